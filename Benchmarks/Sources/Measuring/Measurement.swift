@@ -1,0 +1,94 @@
+import Foundation
+
+/// What one run of a client cost, from `getrusage` and the clock around the measured part.
+public struct Measurement: Sendable {
+  let requests: Int
+  let bytes: Int
+  let cpuMicroseconds: Double
+  let wallSeconds: Double
+
+  /// Runs the warm-up, then `arguments.count` requests by `arguments.concurrency` workers, and measures the latter.
+  ///
+  /// - Parameters:
+  ///   - arguments: What to run.
+  ///   - load: Makes one request. Its parameter is the value of a `Range` header for this request, or nil for the whole document.
+  ///     Returns the number of body bytes received.
+  /// - Throws: What `load` threw, or ``BenchmarkFailure`` when a body had the wrong length.
+  public static func run(
+    _ arguments: Arguments, load: @escaping @Sendable (_ range: String?) async throws -> Int
+  ) async throws -> Measurement {
+    try await warmUp(arguments, load)
+    let cpuBefore = processMicroseconds()
+    let start = ContinuousClock.now
+    let expected = arguments.scenario.isBig ? 1 << 30 : 1 << 10
+    let bytes = try await share(arguments.count, among: arguments.concurrency, range: nil, expecting: expected, load)
+    let wall = ContinuousClock.now - start
+    return Measurement(
+      requests: arguments.count, bytes: bytes, cpuMicroseconds: processMicroseconds() - cpuBefore, wallSeconds: wall / .seconds(1))
+  }
+
+  /// About 5% of the measured work: as many requests, or as much of the big document. Also opens every connection.
+  private static func warmUp(_ arguments: Arguments, _ load: @escaping @Sendable (String?) async throws -> Int) async throws {
+    if arguments.scenario.isBig {
+      let length = (1 << 30) / 20
+      _ = try await share(1, among: 1, range: "bytes=0-\(length - 1)", expecting: length, load)
+    } else {
+      let count = max(arguments.concurrency, arguments.count / 20)
+      _ = try await share(count, among: arguments.concurrency, range: nil, expecting: 1 << 10, load)
+    }
+  }
+
+  private static func share(
+    _ count: Int, among workers: Int, range: String?, expecting expected: Int, _ load: @escaping @Sendable (String?) async throws -> Int
+  ) async throws -> Int {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for worker in 0..<workers {
+        let part = count / workers + (worker < count % workers ? 1 : 0)
+        group.addTask {
+          var bytes = 0
+          for _ in 0..<part {
+            let received = try await load(range)
+            guard received == expected else { throw BenchmarkFailure("a body had \(received) bytes instead of \(expected)") }
+            bytes += received
+          }
+          return bytes
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+  }
+
+  /// The line that the runner reads: a JSON object whose inapplicable figures are null.
+  public func line(for scenario: Scenario) -> String {
+    let rate = scenario.isBig ? "null" : rounded(Double(requests) / wallSeconds, 1)
+    let throughput = scenario.isBig ? rounded(Double(bytes) / wallSeconds / 1e9, 3) : "null"
+    let cpu = rounded(cpuMicroseconds / Double(requests), 2)
+    let peak = rounded(Self.peakMebibytes(), 1)
+    return """
+      {"cpu_us_per_request": \(cpu), "requests_per_second": \(rate), "gigabytes_per_second": \(throughput), "peak_mib": \(peak)}
+      """
+  }
+
+  private func rounded(_ value: Double, _ places: Int) -> String {
+    String(format: "%.\(places)f", value)
+  }
+
+  /// User and system time of all threads so far.
+  private static func processMicroseconds() -> Double {
+    var usage = rusage()
+    getrusage(RUSAGE_SELF.rawValue, &usage)
+    let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+    let microseconds = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+    return Double(seconds) * 1e6 + Double(microseconds)
+  }
+
+  /// The process's largest resident size so far, as the kernel reports it (`VmHWM`); 0 where there is no such file.
+  private static func peakMebibytes() -> Double {
+    guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return 0 }
+    for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
+      let kibibytes = line.dropFirst("VmHWM:".count).split(whereSeparator: \.isWhitespace).first.flatMap { Double($0) }
+      return (kibibytes ?? 0) / 1024
+    }
+    return 0
+  }
+}

@@ -1,0 +1,40 @@
+/// What one run of a client loads: the document, and what becomes of its body. The runner names it on the command line,
+/// for example `h1-1k-c64` or `tls-1g-discard`; transport and concurrency show in the URL and in their own argument.
+public struct Scenario: Sendable {
+  /// What a client does with a body, and how long the body is.
+  public enum Body: Sendable {
+    /// 1 KiB, collected into memory.
+    case small
+    /// 1 GiB, dropped chunk by chunk as it arrives.
+    case bigDiscarded
+    /// 1 GiB, collected into memory.
+    case bigInMemory
+  }
+
+  /// The name as the runner spells it.
+  public let name: String
+  /// The kind of body.
+  public let body: Body
+
+  /// Reads a scenario's name; nil when it names no known kind of body.
+  public init?(name: String) {
+    self.name = name
+    if name.contains("1g-discard") {
+      body = .bigDiscarded
+    } else if name.contains("1g-memory") {
+      body = .bigInMemory
+    } else if name.contains("1k") {
+      body = .small
+    } else {
+      return nil
+    }
+  }
+
+  /// True for the scenarios that measure throughput, false for those that measure requests.
+  public var isBig: Bool {
+    switch body {
+    case .small: false
+    case .bigDiscarded, .bigInMemory: true
+    }
+  }
+}

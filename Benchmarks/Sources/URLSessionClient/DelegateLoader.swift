@@ -1,0 +1,66 @@
+import Foundation
+import Measuring
+import Synchronization
+
+#if FOUNDATION_NETWORKING_PEER
+  import FoundationNetworking
+#else
+  import URLLoadingSystem
+#endif
+
+/// Receives bodies in a session delegate, and either collects or drops the chunks.
+struct DelegateLoader: Loader {
+  let session: URLSession
+  private let receiver: BodyReceiver
+
+  init(configuration: URLSessionConfiguration, keepsBodies: Bool) {
+    receiver = BodyReceiver(keepsBodies: keepsBodies)
+    session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
+  }
+
+  func load(_ request: URLRequest) async throws -> Int {
+    try await withCheckedThrowingContinuation { continuation in
+      let task = session.dataTask(with: request)
+      receiver.expect(task, continuation)
+      task.resume()
+    }
+  }
+}
+
+/// The session's delegate, owned by the session. The delegate queue calls it; the workers add tasks from their own threads.
+final class BodyReceiver: NSObject, URLSessionDataDelegate {
+  private struct Load {
+    let continuation: CheckedContinuation<Int, any Error>
+    var body = Data()
+    var received = 0
+  }
+
+  private let keepsBodies: Bool
+  private let loads = Mutex<[Int: Load]>([:])
+
+  init(keepsBodies: Bool) {
+    self.keepsBodies = keepsBodies
+  }
+
+  /// Resumes `continuation` with the body's length, or with an error, when `task` ends.
+  func expect(_ task: URLSessionTask, _ continuation: CheckedContinuation<Int, any Error>) {
+    loads.withLock { $0[task.taskIdentifier] = Load(continuation: continuation) }
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    loads.withLock { loads in
+      loads[dataTask.taskIdentifier]?.received += data.count
+      if keepsBodies { loads[dataTask.taskIdentifier]?.body.append(data) }
+    }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    guard let load = loads.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+    load.continuation.resume(
+      with: Result {
+        if let error { throw error }
+        try requireSuccess(task.response)
+        return load.received
+      })
+  }
+}

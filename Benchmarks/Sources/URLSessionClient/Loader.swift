@@ -1,0 +1,55 @@
+import Foundation
+import Measuring
+
+#if FOUNDATION_NETWORKING_PEER
+  import FoundationNetworking
+#else
+  import URLLoadingSystem
+#endif
+
+/// One of URLSession's interfaces, reduced to what the benchmark needs.
+protocol Loader: Sendable {
+  /// The session that makes the tasks; owned by the loader.
+  var session: URLSession { get }
+
+  /// Loads once and returns the number of body bytes.
+  func load(_ request: URLRequest) async throws -> Int
+}
+
+/// Awaits `data(for:)`.
+struct AsyncLoader: Loader {
+  let session: URLSession
+
+  func load(_ request: URLRequest) async throws -> Int {
+    let (data, response) = try await session.data(for: request)
+    try requireSuccess(response)
+    return data.count
+  }
+}
+
+/// Gives each task a completion handler.
+struct CompletionLoader: Loader {
+  let session: URLSession
+
+  func load(_ request: URLRequest) async throws -> Int {
+    try await withCheckedThrowingContinuation { continuation in
+      let task = session.dataTask(with: request) { data, response, error in
+        continuation.resume(
+          with: Result {
+            if let error { throw error }
+            try requireSuccess(response)
+            return data?.count ?? 0
+          })
+      }
+      task.resume()
+    }
+  }
+}
+
+/// Throws unless the reply brought the document or the part of it that was asked for.
+func requireSuccess(_ response: URLResponse?) throws {
+  let status = (response as? HTTPURLResponse)?.statusCode
+  guard status == 200 || status == 206 else {
+    throw BenchmarkFailure(status.map { "status \($0)" } ?? "no HTTP response")
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Measuring
+
+#if FOUNDATION_NETWORKING_PEER
+  import FoundationNetworking
+#else
+  import URLLoadingSystem
+#endif
+
+/// The benchmark client over URLSession. The same source is built twice: over this project's URL Loading System, and, in
+/// `foundation-networking-peer/`, over the toolchain's FoundationNetworking.
+///
+/// `--mode` chooses the interface: `async` (the default) awaits `data(for:)`, `completion` wraps a completion handler in a
+/// continuation, `delegate` receives each chunk in a session delegate.
+@main
+enum URLSessionClient {
+  static func main() async {
+    await BenchmarkClient.main { arguments in
+      trust(arguments.certificateFile)
+      let loader = try loader(for: arguments)
+      let request = try request(for: arguments)
+      let measurement = try await Measurement.run(arguments) { range in
+        guard let range else { return try await loader.load(request) }
+        var part = request
+        part.setValue(range, forHTTPHeaderField: "Range")
+        return try await loader.load(part)
+      }
+      loader.session.invalidateAndCancel()
+      return measurement
+    }
+  }
+
+  /// URLSession has no public way to add a root, so this project honours the variable that OpenSSL made customary.
+  /// FoundationNetworking 6.3 reads the system's roots only: there a TLS load fails, and the runner notes why.
+  private static func trust(_ certificateFile: String?) {
+    guard let certificateFile else { return }
+    setenv("SSL_CERT_FILE", certificateFile, 1)
+  }
+
+  private static func request(for arguments: Arguments) throws -> URLRequest {
+    guard let url = URL(string: arguments.url) else { throw BenchmarkFailure("not a URL: \(arguments.url)") }
+    return URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: 600)
+  }
+
+  private static func loader(for arguments: Arguments) throws -> any Loader {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    configuration.httpMaximumConnectionsPerHost = arguments.concurrency
+    switch (arguments.mode ?? "async", arguments.scenario.body) {
+    case ("delegate", let body):
+      return DelegateLoader(configuration: configuration, keepsBodies: body != .bigDiscarded)
+    case (_, .bigDiscarded):
+      throw BenchmarkFailure("a body can be discarded with --mode delegate only")
+    case ("async", _):
+      return AsyncLoader(session: URLSession(configuration: configuration))
+    case ("completion", _):
+      return CompletionLoader(session: URLSession(configuration: configuration))
+    case (let mode, _):
+      throw BenchmarkFailure("unknown mode \(mode)")
+    }
+  }
+}

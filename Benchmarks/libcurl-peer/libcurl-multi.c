@@ -1,0 +1,196 @@
+// The benchmark client over libcurl's multi interface: one thread, CONCURRENCY easy handles that are used again and again on
+// kept-alive connections. Same command line and same line of output as the Swift clients.
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+typedef struct {
+  const char *scenario, *url, *certificate_file;
+  long count, concurrency;
+  int is_big, keeps_body;
+} arguments_t;
+
+typedef struct {
+  CURL *easy;
+  char *body;
+  size_t received, capacity;
+  int keeps_body;
+} load_t;
+
+static void fail(const char *what, const char *detail) {
+  fprintf(stderr, "%s%s%s\n", what, detail ? ": " : "", detail ? detail : "");
+  exit(1);
+}
+
+static arguments_t parse(int argc, char **argv) {
+  arguments_t arguments = {0};
+  const char *positional[4];
+  int count = 0;
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--cacert") == 0 && i + 1 < argc) arguments.certificate_file = argv[++i];
+    else if (count < 4) positional[count++] = argv[i];
+  }
+  if (count != 4) fail("usage: libcurl-multi SCENARIO URL COUNT CONCURRENCY [--cacert FILE]", NULL);
+  arguments.scenario = positional[0];
+  arguments.url = positional[1];
+  arguments.count = atol(positional[2]);
+  arguments.concurrency = atol(positional[3]);
+  if (arguments.count < 1 || arguments.concurrency < 1) fail("COUNT and CONCURRENCY must be whole numbers above zero", NULL);
+  if (arguments.concurrency > arguments.count) arguments.concurrency = arguments.count;
+  arguments.is_big = strstr(arguments.scenario, "1g") != NULL;
+  arguments.keeps_body = strstr(arguments.scenario, "1g-memory") != NULL;
+  return arguments;
+}
+
+// A body that is kept grows by doubling, as Data and ByteBuffer do.
+static size_t receive(char *bytes, size_t size, size_t count, void *context) {
+  load_t *load = context;
+  size_t length = size * count;
+  if (load->keeps_body) {
+    if (load->received + length > load->capacity) {
+      size_t capacity = load->capacity ? load->capacity : 65536;
+      while (capacity < load->received + length) capacity *= 2;
+      char *body = realloc(load->body, capacity);
+      if (!body) return 0;
+      load->body = body;
+      load->capacity = capacity;
+    }
+    memcpy(load->body + load->received, bytes, length);
+  }
+  load->received += length;
+  return length;
+}
+
+static void prepare(load_t *load, const arguments_t *arguments) {
+  load->easy = curl_easy_init();
+  if (!load->easy) fail("no easy handle", NULL);
+  load->keeps_body = arguments->keeps_body;
+  curl_easy_setopt(load->easy, CURLOPT_URL, arguments->url);
+  curl_easy_setopt(load->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+  curl_easy_setopt(load->easy, CURLOPT_WRITEFUNCTION, receive);
+  curl_easy_setopt(load->easy, CURLOPT_WRITEDATA, load);
+  curl_easy_setopt(load->easy, CURLOPT_PRIVATE, load);
+  curl_easy_setopt(load->easy, CURLOPT_NOSIGNAL, 1L);
+  // Halves the cost of dropping a big body; makes no difference to the other scenarios.
+  if (arguments->is_big && !arguments->keeps_body) curl_easy_setopt(load->easy, CURLOPT_BUFFERSIZE, 512L * 1024L);
+  if (arguments->certificate_file) curl_easy_setopt(load->easy, CURLOPT_CAINFO, arguments->certificate_file);
+}
+
+static void begin(CURLM *multi, load_t *load, const char *range) {
+  free(load->body);
+  load->body = NULL;
+  load->received = load->capacity = 0;
+  curl_easy_setopt(load->easy, CURLOPT_RANGE, range);
+  if (curl_multi_add_handle(multi, load->easy) != CURLM_OK) fail("curl_multi_add_handle failed", NULL);
+}
+
+static load_t *finish(CURLM *multi, const CURLMsg *message, size_t expected) {
+  load_t *load = NULL;
+  long status = 0;
+  if (message->data.result != CURLE_OK) fail("transfer failed", curl_easy_strerror(message->data.result));
+  curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &load);
+  curl_easy_getinfo(message->easy_handle, CURLINFO_RESPONSE_CODE, &status);
+  if ((status != 200 && status != 206) || load->received != expected) {
+    fprintf(stderr, "status %ld, %zu bytes instead of %zu\n", status, load->received, expected);
+    exit(1);
+  }
+  curl_multi_remove_handle(multi, load->easy);
+  return load;
+}
+
+static void run(CURLM *multi, load_t *loads, long count, long concurrency, const char *range, size_t expected) {
+  long started = 0, finished = 0;
+  while (started < concurrency && started < count) begin(multi, &loads[started++], range);
+  while (finished < count) {
+    int running = 0, queued = 0;
+    if (curl_multi_perform(multi, &running) != CURLM_OK) fail("curl_multi_perform failed", NULL);
+    CURLMsg *message;
+    int restarted = 0;
+    while ((message = curl_multi_info_read(multi, &queued))) {
+      load_t *load = finish(multi, message, expected);
+      finished++;
+      if (started < count) {
+        begin(multi, load, range);
+        started++;
+        restarted = 1;
+      }
+    }
+    // A handle that was just added sends its request in the next curl_multi_perform: no reason to sleep before it.
+    if (!restarted && finished < count && curl_multi_poll(multi, NULL, 0, 1000, NULL) != CURLM_OK) {
+      fail("curl_multi_poll failed", NULL);
+    }
+  }
+}
+
+static double process_microseconds(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static double peak_mebibytes(void) {
+  char line[256];
+  double kibibytes = 0;
+  FILE *status = fopen("/proc/self/status", "r");
+  if (!status) return 0;
+  while (fgets(line, sizeof line, status)) {
+    if (sscanf(line, "VmHWM: %lf", &kibibytes) == 1) break;
+  }
+  fclose(status);
+  return kibibytes / 1024;
+}
+
+// About 5% of the measured work: as many requests, or as much of the big document. Also opens every connection.
+static void warm_up(CURLM *multi, load_t *loads, const arguments_t *arguments) {
+  if (arguments->is_big) {
+    char range[64];
+    size_t length = ((size_t)1 << 30) / 20;
+    snprintf(range, sizeof range, "0-%zu", length - 1);
+    run(multi, loads, 1, 1, range, length);
+  } else {
+    long count = arguments->count / 20;
+    run(multi, loads, count > arguments->concurrency ? count : arguments->concurrency, arguments->concurrency, NULL, 1024);
+  }
+}
+
+int main(int argc, char **argv) {
+  arguments_t arguments = parse(argc, argv);
+  curl_global_init(CURL_GLOBAL_DEFAULT);
+  CURLM *multi = curl_multi_init();
+  load_t *loads = calloc((size_t)arguments.concurrency, sizeof *loads);
+  if (!multi || !loads) fail("out of memory", NULL);
+  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, arguments.concurrency + 4);
+  for (long i = 0; i < arguments.concurrency; i++) prepare(&loads[i], &arguments);
+  warm_up(multi, loads, &arguments);
+
+  double cpu = process_microseconds(), start = now();
+  size_t expected = arguments.is_big ? (size_t)1 << 30 : 1024;
+  run(multi, loads, arguments.count, arguments.concurrency, NULL, expected);
+  double seconds = now() - start;
+  cpu = process_microseconds() - cpu;
+
+  printf("{\"cpu_us_per_request\": %.2f, ", cpu / (double)arguments.count);
+  if (arguments.is_big) {
+    printf("\"requests_per_second\": null, \"gigabytes_per_second\": %.3f, ", (double)expected * (double)arguments.count / seconds / 1e9);
+  } else {
+    printf("\"requests_per_second\": %.1f, \"gigabytes_per_second\": null, ", (double)arguments.count / seconds);
+  }
+  printf("\"peak_mib\": %.1f}\n", peak_mebibytes());
+  for (long i = 0; i < arguments.concurrency; i++) {
+    curl_easy_cleanup(loads[i].easy);
+    free(loads[i].body);
+  }
+  free(loads);
+  curl_multi_cleanup(multi);
+  curl_global_cleanup();
+  return 0;
+}

@@ -1,0 +1,64 @@
+"""Builds the client programs, each at most once per run, as release builds."""
+
+import shutil
+import subprocess
+
+from .scenarios import HOME
+
+BUILD_LIMIT_SECONDS = 3600
+
+
+class Unavailable(Exception):
+    """A program could not be built or a tool is missing; the message becomes the note of the rows left out."""
+
+
+class Programs:
+    """Knows how to build each program and where the result is. Built when first asked for; a failure is remembered too."""
+
+    def __init__(self, jobs: int | None):
+        self.jobs = ["-j", str(jobs)] if jobs else []
+        self.results: dict[str, str | Unavailable] = {}
+
+    def path(self, program: str) -> str:
+        if program not in self.results:
+            print(f"building {program} ...", flush=True)
+            try:
+                self.results[program] = self._build(program)
+            except (Unavailable, subprocess.TimeoutExpired, FileNotFoundError) as error:
+                self.results[program] = Unavailable(f"{program} was not built: {error}")
+        result = self.results[program]
+        if isinstance(result, Unavailable):
+            raise result
+        return result
+
+    def _build(self, program: str) -> str:
+        if program == "libcurl":
+            return self._compile_c()
+        if program == "foundation-networking":
+            return self._swift("URLSessionClient", HOME / "foundation-networking-peer", HOME / ".build-foundation-networking")
+        product = {"async-http-client": "AsyncHTTPClientPeer", "ours": "URLSessionClient"}[program]
+        return self._swift(product, HOME, HOME / ".build")
+
+    def _compile_c(self) -> str:
+        output = HOME / ".build-libcurl" / "libcurl-multi"
+        output.parent.mkdir(exist_ok=True)
+        compiler = shutil.which("cc") or shutil.which("clang")
+        if not compiler:
+            raise Unavailable("no C compiler")
+        source = HOME / "libcurl-peer" / "libcurl-multi.c"
+        run([compiler, "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O2", "-o", str(output), str(source), "-lcurl"])
+        return str(output)
+
+    def _swift(self, product: str, package, scratch) -> str:
+        command = ["swift", "build", "-c", "release", "--package-path", str(package), "--scratch-path", str(scratch)]
+        run(command + ["--product", product] + self.jobs)
+        return f"{scratch}/release/{product}"
+
+
+def run(command: list[str]) -> None:
+    """Runs a build; its output is shown only when it fails."""
+    result = subprocess.run(command, capture_output=True, text=True, timeout=BUILD_LIMIT_SECONDS, check=False)
+    if result.returncode != 0:
+        print(result.stdout[-4000:] + result.stderr[-4000:], flush=True)
+        errors = [line for line in (result.stdout + result.stderr).splitlines() if "error:" in line]
+        raise Unavailable(errors[0].strip() if errors else f"{command[0]} ended with {result.returncode}")

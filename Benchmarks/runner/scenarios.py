@@ -1,0 +1,71 @@
+"""What is measured: the scenarios, the clients, and which client takes part in which scenario."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+HOME = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One workload. `count` is the number of measured requests of a full run."""
+
+    name: str
+    tls: bool
+    document: str
+    count: int
+    concurrency: int
+
+    @property
+    def is_big(self) -> bool:
+        return self.document == "1g"
+
+    @property
+    def discards(self) -> bool:
+        return self.name.endswith("discard")
+
+    def requests(self, quick: bool) -> int:
+        """A quick run makes a tenth of the small requests; a big document can't be divided."""
+        return max(self.concurrency, self.count // 10) if quick else self.count
+
+
+SCENARIOS = [
+    Scenario("h1-1k-c1", tls=False, document="1k", count=20_000, concurrency=1),
+    Scenario("h1-1k-c64", tls=False, document="1k", count=60_000, concurrency=64),
+    Scenario("tls-1k-c1", tls=True, document="1k", count=20_000, concurrency=1),
+    Scenario("tls-1k-c64", tls=True, document="1k", count=60_000, concurrency=64),
+    Scenario("1g-discard", tls=False, document="1g", count=1, concurrency=1),
+    Scenario("1g-memory", tls=False, document="1g", count=1, concurrency=1),
+    Scenario("tls-1g-discard", tls=True, document="1g", count=1, concurrency=1),
+]
+
+
+@dataclass(frozen=True)
+class Client:
+    """One row of the table: a program, and the interface of it that is used."""
+
+    name: str
+    program: str
+    mode: str | None = None
+    discards: bool = True
+
+    def takes_part(self, scenario: Scenario) -> bool:
+        return self.discards or not scenario.discards
+
+    def arguments(self, scenario: Scenario) -> list[str]:
+        """A body can be dropped as it arrives only by a delegate, whatever the mode for the other scenarios is."""
+        if not self.mode:
+            return []
+        return ["--mode", "delegate" if scenario.discards else self.mode]
+
+
+BASELINE = "libcurl-multi"
+
+CLIENTS = [
+    Client(BASELINE, program="libcurl"),
+    Client("async-http-client", program="async-http-client"),
+    Client("foundation-networking", program="foundation-networking", mode="completion"),
+    Client("ours-async", program="ours", mode="async", discards=False),
+    Client("ours-completion", program="ours", mode="completion", discards=False),
+    Client("ours-delegate", program="ours", mode="delegate"),
+]

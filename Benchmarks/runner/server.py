@@ -1,0 +1,129 @@
+"""The nginx that every client loads from: one worker on one core, plain and TLS ports on loopback."""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from .machine import which
+
+CONFIGURATION = """
+worker_processes 1;
+daemon off;
+pid {root}/nginx.pid;
+error_log {root}/error.log;
+{user}
+events {{ worker_connections 4096; }}
+http {{
+  access_log off;
+  sendfile on;
+  tcp_nodelay on;
+  keepalive_requests 1000000000;
+  keepalive_timeout 1h;
+  open_file_cache max=16 inactive=1h;
+  client_body_temp_path {root}/body;
+  proxy_temp_path {root}/proxy;
+  fastcgi_temp_path {root}/fastcgi;
+  uwsgi_temp_path {root}/uwsgi;
+  scgi_temp_path {root}/scgi;
+  server {{
+    listen 127.0.0.1:{plain};
+    listen 127.0.0.1:{tls} ssl;
+    root {root}/documents;
+    ssl_certificate {root}/certificate.pem;
+    ssl_certificate_key {root}/key.pem;
+    ssl_protocols TLSv1.3;
+    # One cipher for all, so that the table compares clients and not the order in which they offer ciphers.
+    ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
+  }}
+}}
+"""
+
+
+class Server:
+    """A context manager: everything it makes, the process included, is gone when the block is left."""
+
+    def __init__(self, core: int):
+        self.core = core
+        self.root = Path(tempfile.mkdtemp(prefix="url-loading-benchmark-"))
+        self.process: subprocess.Popen | None = None
+
+    def __enter__(self) -> "Server":
+        try:
+            self._write_documents()
+            self._write_certificate()
+            self._start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_) -> None:
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    @property
+    def certificate(self) -> str:
+        return str(self.root / "certificate.pem")
+
+    def url(self, document: str, tls: bool) -> str:
+        return f"https://127.0.0.1:{self.tls}/{document}" if tls else f"http://127.0.0.1:{self.plain}/{document}"
+
+    def _write_documents(self) -> None:
+        documents = self.root / "documents"
+        documents.mkdir()
+        (documents / "1k").write_bytes(b"x" * 1024)
+        with open(documents / "1g", "w+b") as file:
+            file.truncate(1 << 30)
+            while file.read(1 << 20):
+                pass  # Fills the page cache, so that the first client doesn't wait for the disk.
+
+    def _write_certificate(self) -> None:
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+             "-days", "2", "-subj", "/CN=benchmark", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost",
+             "-keyout", str(self.root / "key.pem"), "-out", self.certificate],
+            check=True, capture_output=True, timeout=60)
+
+    def _start(self) -> None:
+        self.plain, self.tls = free_ports(2)
+        user = "user root root;" if os.geteuid() == 0 else ""
+        file = self.root / "nginx.conf"
+        file.write_text(CONFIGURATION.format(root=self.root, plain=self.plain, tls=self.tls, user=user))
+        nginx = [which("nginx") or "nginx", "-p", str(self.root), "-e", str(self.root / "error.log"), "-c", str(file)]
+        self.process = subprocess.Popen(
+            ["taskset", "-c", str(self.core)] + nginx,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._wait_until_listening()
+
+    def _wait_until_listening(self) -> None:
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", self.plain), timeout=1).close()
+                return
+            except OSError:
+                time.sleep(0.02)
+        log = self.root / "error.log"
+        raise RuntimeError("nginx did not start: " + (log.read_text().strip() if log.exists() else "no log"))
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens on. All are held until the last is chosen, so that they differ."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()

@@ -1,0 +1,24 @@
+// swift-tools-version: 5.9
+import PackageDescription
+
+// An ordinary package for Linux whose sources import FoundationNetworking. The dependency on swift-url-loading-system is all that
+// was added; OpenCombine stands for a package elsewhere in the graph that imports FoundationNetworking and knows nothing of ours.
+let networking: Target.Dependency = .product(name: "FoundationNetworking", package: "swift-url-loading-system")
+
+let package = Package(
+  name: "DropIn",
+  dependencies: [
+    .package(name: "swift-url-loading-system", path: "../.."),
+    .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
+  ],
+  targets: [
+    .executableTarget(name: "DropIn", dependencies: [networking]),
+    .executableTarget(
+      name: "DropInCombine",
+      dependencies: [
+        networking,
+        .product(name: "OpenCombine", package: "OpenCombine"),
+        .product(name: "OpenCombineFoundation", package: "OpenCombine"),
+      ]),
+  ]
+)

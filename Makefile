@@ -1,0 +1,34 @@
+# make demo | test | test-sanitize | bench | lint | docs. Each sets up what it needs on a fresh Debian or Ubuntu with Swift installed.
+
+SWIFT ?= swift
+SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
+
+.PHONY: demo test test-sanitize bench lint docs setup clean
+
+setup:
+	@scripts/setup build
+
+demo: setup
+	$(SWIFT) build --product urlload
+	$$($(SWIFT) build --show-bin-path)/urlload demo
+
+test: setup
+	@scripts/setup test
+	scripts/test
+
+test-sanitize: setup
+	@scripts/setup test
+	scripts/test-sanitize
+
+bench:
+	@scripts/setup bench
+	Benchmarks/run $(BENCH_OPTIONS)
+
+lint:
+	$(SWIFT) format lint --strict --parallel $(SWIFT_FILES)
+
+docs: setup
+	scripts/docs
+
+clean:
+	rm -rf .build

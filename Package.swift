@@ -1,0 +1,89 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+  name: "swift-url-loading-system",
+  products: [
+    .library(name: "URLLoadingSystem", targets: ["URLLoadingSystem"]),
+    .library(name: "URLLoadingSystemDynamic", type: .dynamic, targets: ["URLLoadingSystem"]),
+    .library(name: "FoundationNetworking", targets: ["FoundationNetworking"]),
+    .library(name: "URLLoadingTestKit", targets: ["URLLoadingTestKit"]),
+    .executable(name: "urlload", targets: ["urlload"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+  ],
+  targets: [
+    .target(name: "CLoadingShims", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl")]),
+    .target(name: "CTLSSession"),
+    .target(name: "LoadingModel", swiftSettings: strict),
+    .target(name: "HTTPPolicy", dependencies: ["LoadingModel"], swiftSettings: strict),
+    .target(
+      name: "HTTPTransport",
+      dependencies: [
+        "LoadingModel", "HTTPPolicy", "CTLSSession",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOTLS", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ], swiftSettings: strict),
+    .target(
+      name: "LoadingEngine",
+      dependencies: [
+        "LoadingModel", "HTTPPolicy", "HTTPTransport", "CLoadingShims",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOFoundationCompat", package: "swift-nio"),
+      ], swiftSettings: strict),
+    .target(
+      name: "URLLoadingSystem",
+      dependencies: [
+        "LoadingModel", "HTTPPolicy", "HTTPTransport", "LoadingEngine", "CLoadingShims",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOFoundationCompat", package: "swift-nio"),
+      ], swiftSettings: strict),
+    .target(name: "FoundationNetworking", dependencies: ["URLLoadingSystem"], swiftSettings: strict),
+    .target(
+      name: "URLLoadingTestKit",
+      dependencies: [
+        "URLLoadingSystem", "LoadingModel",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "NIOTLS", package: "swift-nio"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "X509", package: "swift-certificates"),
+      ], swiftSettings: strict),
+    .executableTarget(
+      name: "urlload",
+      dependencies: [
+        "URLLoadingSystem", "URLLoadingTestKit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: strict),
+    .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
+    .testTarget(name: "HTTPPolicyTests", dependencies: ["HTTPPolicy", "LoadingModel"], swiftSettings: strict),
+    .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "LoadingModel"], swiftSettings: strict),
+    .testTarget(name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingModel"], swiftSettings: strict),
+    .testTarget(
+      name: "URLLoadingTestKitTests",
+      dependencies: [
+        "URLLoadingTestKit", "LoadingModel",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ], swiftSettings: strict),
+    .testTarget(name: "EndToEndTests", dependencies: ["URLLoadingSystem", "URLLoadingTestKit"], swiftSettings: strict),
+  ]
+)

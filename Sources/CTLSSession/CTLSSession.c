@@ -1,0 +1,55 @@
+#include "CTLSSession.h"
+
+#include <stddef.h>
+
+extern void CNIOBoringSSL_SSL_CTX_sess_set_new_cb(void *ctx, int (*callback)(void *ssl, void *session));
+extern int CNIOBoringSSL_SSL_CTX_set_session_cache_mode(void *ctx, int mode);
+extern int CNIOBoringSSL_SSL_get_ex_new_index(long argl, void *argp, void *unused, void *dup, void *free_func);
+extern int CNIOBoringSSL_SSL_set_ex_data(void *ssl, int index, void *data);
+extern void *CNIOBoringSSL_SSL_get_ex_data(const void *ssl, int index);
+extern int CNIOBoringSSL_SSL_set_session(void *ssl, void *session);
+extern int CNIOBoringSSL_SSL_session_reused(const void *ssl);
+extern const void *CNIOBoringSSL_SSL_get_current_cipher(const void *ssl);
+extern uint16_t CNIOBoringSSL_SSL_CIPHER_get_protocol_id(const void *cipher);
+extern long CNIOBoringSSL_SSL_get_verify_result(const void *ssl);
+extern const char *CNIOBoringSSL_X509_verify_cert_error_string(long error);
+extern void CNIOBoringSSL_SSL_SESSION_free(void *session);
+
+// SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL: tickets are kept by the caller alone.
+enum { CLIENT_CACHE_ONLY = 0x0001 | 0x0300 };
+
+static int slot_index = -1;
+static ctls_ticket_callback ticket_callback = NULL;
+
+static int on_new_session(void *ssl, void *session) {
+  void *slot = CNIOBoringSSL_SSL_get_ex_data(ssl, slot_index);
+  if (slot == NULL || ticket_callback == NULL) return 0;
+  ticket_callback(slot, session);
+  return 1;
+}
+
+void ctls_context_enable_tickets(void *ctx, ctls_ticket_callback callback) {
+  if (slot_index < 0) slot_index = CNIOBoringSSL_SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
+  ticket_callback = callback;
+  CNIOBoringSSL_SSL_CTX_set_session_cache_mode(ctx, CLIENT_CACHE_ONLY);
+  CNIOBoringSSL_SSL_CTX_sess_set_new_cb(ctx, on_new_session);
+}
+
+void ctls_set_slot(void *ssl, void *slot) {
+  if (slot_index >= 0) CNIOBoringSSL_SSL_set_ex_data(ssl, slot_index, slot);
+}
+
+void ctls_offer_session(void *ssl, void *session) { CNIOBoringSSL_SSL_set_session(ssl, session); }
+
+int ctls_was_resumed(void *ssl) { return CNIOBoringSSL_SSL_session_reused(ssl); }
+
+uint16_t ctls_cipher_suite(void *ssl) {
+  const void *cipher = CNIOBoringSSL_SSL_get_current_cipher(ssl);
+  return cipher == NULL ? 0 : CNIOBoringSSL_SSL_CIPHER_get_protocol_id(cipher);
+}
+
+long ctls_verify_result(void *ssl) { return CNIOBoringSSL_SSL_get_verify_result(ssl); }
+
+const char *ctls_verify_text(long result) { return CNIOBoringSSL_X509_verify_cert_error_string(result); }
+
+void ctls_free_session(void *session) { CNIOBoringSSL_SSL_SESSION_free(session); }

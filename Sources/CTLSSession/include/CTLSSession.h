@@ -1,0 +1,25 @@
+#ifndef C_TLS_SESSION_H
+#define C_TLS_SESSION_H
+
+#include <stdint.h>
+
+// What NIOSSL's BoringSSL knows and NIOSSL doesn't pass on: session tickets, the negotiated cipher suite, and why a certificate was refused.
+// `ssl`, `ctx` and `session` are BoringSSL's SSL, SSL_CTX and SSL_SESSION.
+
+typedef void (*ctls_ticket_callback)(void *slot, void *session);
+
+/// Makes every connection of `ctx` report its tickets. Call once per context.
+void ctls_context_enable_tickets(void *ctx, ctls_ticket_callback callback);
+/// Names the receiver of the connection's tickets; NULL for none.
+void ctls_set_slot(void *ssl, void *slot);
+/// Offers `session` for resumption in the coming handshake.
+void ctls_offer_session(void *ssl, void *session);
+int ctls_was_resumed(void *ssl);
+/// IANA number of the negotiated suite; 0 before the handshake.
+uint16_t ctls_cipher_suite(void *ssl);
+/// X509_V_OK (0) or the first reason for refusing the peer's chain.
+long ctls_verify_result(void *ssl);
+const char *ctls_verify_text(long result);
+void ctls_free_session(void *session);
+
+#endif

@@ -1,0 +1,93 @@
+import LoadingModel
+
+/// A content coding (RFC 9110, 8.4.1; Brotli: RFC 7932; Zstandard: RFC 8878).
+package enum ContentCoding: Sendable, Hashable {
+  case gzip, deflate, br, zstd, identity
+
+  /// RFC 9110, 8.4.1: content codings compare without case; 8.4.1.3: "x-gzip" counts as gzip.
+  package init?(name: String) {
+    if name.isField("gzip") || name.isField("x-gzip") {
+      self = .gzip
+    } else if name.isField("deflate") {
+      self = .deflate
+    } else if name.isField("br") {
+      self = .br
+    } else if name.isField("zstd") {
+      self = .zstd
+    } else if name.isField("identity") {
+      self = .identity
+    } else {
+      return nil
+    }
+  }
+
+  fileprivate var decoder: ContentDecoders {
+    switch self {
+    case .gzip: .gzip
+    case .deflate: .deflate
+    case .br: .brotli
+    case .zstd: .zstd
+    case .identity: []
+    }
+  }
+}
+
+/// The value of `Content-Encoding`, read.
+package enum ContentCodingList: Sendable, Hashable {
+  /// In the order in which the server applied them.
+  case known([ContentCoding])
+  /// At least one coding has no name we know, or there are too many.
+  case unsupported
+}
+
+/// What to do with a response's body before the app sees it.
+package enum DecodingDecision: Sendable, Hashable {
+  case passThrough
+  /// Undo these, in this order: the last one applied comes first. Never empty, never holds `identity`.
+  case decode([ContentCoding])
+}
+
+/// Which codings are removed, and what the app is told. The header fields reach the app as received: `Content-Encoding` stays visible,
+/// as on Apple's platforms.
+package enum ContentCodingRules {
+  /// Longest chain of codings taken seriously. Each one multiplies the size that a few bytes can grow to.
+  package static let maximumCodings = 4
+
+  /// Reads every `Content-Encoding` field as one list; empty elements don't count (RFC 9110, 5.6.1.2).
+  package static func parse(_ headers: HeaderFields) -> ContentCodingList {
+    var codings: [ContentCoding] = []
+    for (name, value) in headers.entries where name.isField("content-encoding") {
+      for element in value.utf8.split(separator: UInt8(ascii: ",")) {
+        let text = String(Substring(element).trimmingSpaces())
+        if text.isEmpty { continue }
+        guard let coding = ContentCoding(name: text), codings.count < maximumCodings else { return .unsupported }
+        codings.append(coding)
+      }
+    }
+    return .known(codings)
+  }
+
+  /// Decoding takes place whether or not the app set `Accept-Encoding` itself, as on Apple's platforms.
+  ///
+  /// An unknown coding, or one without a decoder here, leaves the body as it is: the app can read `Content-Encoding` and knows more than
+  /// we do. A 206 stays as it is too, since its bytes are a piece of the encoded form (RFC 9110, 14.2), which can't be decoded alone.
+  package static func decide(head: ResponseHead, framing: ResponseBodyFraming, decoders: ContentDecoders) -> DecodingDecision {
+    guard framing != .none, framing != .length(0), head.status != 206 else { return .passThrough }
+    guard case .known(let codings) = parse(head.headers) else { return .passThrough }
+    let applied = codings.filter { $0 != .identity }
+    guard !applied.isEmpty, applied.allSatisfy({ decoders.contains($0.decoder) }) else { return .passThrough }
+    return .decode(applied.reversed())
+  }
+
+  /// `expectedContentLength` in bytes: the announced length, or -1 if there is none or decoding makes it meaningless.
+  ///
+  /// A response without a body keeps what it announces: to HEAD, the length that GET would deliver (RFC 9110, 8.6).
+  package static func expectedLength(head: ResponseHead, framing: ResponseBodyFraming, decision: DecodingDecision) -> Int64 {
+    if case .decode = decision { return -1 }
+    switch framing {
+    case .length(let length): return length
+    case .chunked, .untilClose: return -1
+    case .none: return head.headers.first("Content-Length").flatMap { FieldSyntaxRules.decimal($0.trimmingSpaces().utf8) } ?? -1
+    }
+  }
+}

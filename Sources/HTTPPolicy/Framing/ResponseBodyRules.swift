@@ -1,0 +1,132 @@
+import LoadingModel
+
+/// How a response's body is delimited.
+package enum ResponseBodyFraming: Sendable, Hashable {
+  case none
+  /// Exactly this many bytes; fewer is a lost connection.
+  case length(Int64)
+  case chunked
+  /// Up to the end of the connection on HTTP/1, of the stream on HTTP/2 and HTTP/3.
+  case untilClose
+}
+
+/// Message body length (RFC 9112, 6.3) and persistence (9.3), decided from a response head.
+package enum ResponseBodyRules {
+  /// - Parameter method: That of the request which `head` answers.
+  /// - Throws: `cannotParseResponse` where framing fields are invalid, contradict each other or name an unknown transfer coding. The
+  ///   connection can't be used again then: where the next response starts is anyone's guess.
+  package static func framing(method: String, head: ResponseHead) throws(LoadError) -> ResponseBodyFraming {
+    // RFC 9112, 6.3, 1: responses to HEAD and those with status 1xx, 204 or 304 are "always terminated by the first empty line after the
+    // header fields, regardless of the header fields present in the message".
+    if method == "HEAD" || head.isInformational || head.status == 204 || head.status == 304 { return .none }
+    // 6.3, 2: after a 2xx to CONNECT the connection is a tunnel; Content-Length and Transfer-Encoding are ignored.
+    if opensTunnel(method: method, head: head) { return .none }
+    var length: Int64?
+    var transfer = TransferCoding.absent
+    for (name, value) in head.headers.entries {
+      switch name.utf8.count {
+      case 14 where name.isField("content-length"): length = try contentLength(value, earlier: length)
+      case 17 where name.isField("transfer-encoding"): transfer = try transferCoding(value, after: transfer)
+      default: continue
+      }
+    }
+    // RFC 9113, 8.2.2: Transfer-Encoding doesn't exist above HTTP/1.
+    if !isHTTP1(head) { transfer = .absent }
+    // 6.3, 3: "the Transfer-Encoding overrides the Content-Length". Such a connection isn't reused, see `keepsConnection`.
+    if transfer == .chunked { return .chunked }
+    // 6.3, 5: the length if there is a valid one; 6.3, 8: otherwise everything up to the close.
+    return length.map { .length($0) } ?? .untilClose
+  }
+
+  /// Whether the connection can serve another request once this response has been read to its end.
+  ///
+  /// - Parameter requestedClose: The request carried `Connection: close`.
+  package static func keepsConnection(
+    method: String, head: ResponseHead, framing: ResponseBodyFraming, requestedClose: Bool = false
+  ) -> Bool {
+    guard isHTTP1(head) else { return true }
+    // RFC 9112, 9.6: a client that sends close "MUST NOT send further requests on that connection".
+    if requestedClose || framing == .untilClose || head.status == 101 || opensTunnel(method: method, head: head) { return false }
+    var says = ConnectionOptions()
+    var hasLength = false
+    var hasTransferCoding = false
+    for (name, value) in head.headers.entries {
+      switch name.utf8.count {
+      case 10 where name.isField("connection"): says.read(value)
+      case 14 where name.isField("content-length"): hasLength = true
+      case 17 where name.isField("transfer-encoding"): hasTransferCoding = true
+      default: continue
+      }
+    }
+    // RFC 9112, 6.3, 3: both fields at once "might indicate an attempt to perform request smuggling or response splitting".
+    if says.close || (hasLength && hasTransferCoding) { return false }
+    // 9.3: HTTP/1.1 persists unless it says otherwise; HTTP/1.0 only if it says so. 6.1: Transfer-Encoding in a message of HTTP/1.0 means
+    // that its framing is faulty, and the client must close.
+    return head.version == "HTTP/1.0" ? says.keepAlive && !hasTransferCoding : head.version == "HTTP/1.1"
+  }
+
+  private struct ConnectionOptions {
+    var close = false
+    var keepAlive = false
+
+    mutating func read(_ list: String) {
+      if list.isField("keep-alive") {
+        keepAlive = true
+        return
+      }
+      for element in list.utf8.split(separator: UInt8(ascii: ",")) {
+        let option = String(Substring(element).trimmingSpaces())
+        if option.isField("close") { close = true }
+        if option.isField("keep-alive") { keepAlive = true }
+      }
+    }
+  }
+
+  private enum TransferCoding {
+    case absent, chunked
+  }
+
+  /// Anything but the multiplexed versions, HTTP/0.9 included: there the connection carries one message after the other.
+  private static func isHTTP1(_ head: ResponseHead) -> Bool { head.version != "HTTP/2" && head.version != "HTTP/3" }
+
+  private static func opensTunnel(method: String, head: ResponseHead) -> Bool {
+    method == "CONNECT" && head.status >= 200 && head.status < 300
+  }
+
+  /// RFC 9112, 6.3, 5: an invalid Content-Length is an unrecoverable error, unless it is a list of valid values that are all the same.
+  private static func contentLength(_ value: String, earlier: Int64?) throws(LoadError) -> Int64 {
+    if earlier == nil, let length = FieldSyntaxRules.decimal(value.utf8) { return length }
+    var result = earlier
+    for element in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      guard let length = FieldSyntaxRules.decimal(Substring(element).trimmingSpaces().utf8) else {
+        throw LoadError(.cannotParseResponse, .head, "the response's Content-Length isn't a number the client can use")
+      }
+      if let result, result != length {
+        throw LoadError(.cannotParseResponse, .head, "the response has several Content-Length values that contradict each other")
+      }
+      result = length
+    }
+    guard let result else { throw LoadError(.cannotParseResponse, .head, "the response's Content-Length is empty") }
+    return result
+  }
+
+  /// "chunked" once and last is all that may come: RFC 9112, 7.4, only codings named in TE, and this client names none.
+  private static func transferCoding(_ value: String, after earlier: TransferCoding) throws(LoadError) -> TransferCoding {
+    if earlier == .absent, value.isField("chunked") { return .chunked }
+    var result = earlier
+    for element in value.utf8.split(separator: UInt8(ascii: ",")) {
+      let coding = String(Substring(element).trimmingSpaces())
+      // "identity" left HTTP with RFC 7230; old servers still say it and mean nothing by it.
+      if coding.isEmpty || coding.isField("identity") { continue }
+      guard coding.isField("chunked") else {
+        throw LoadError(.cannotParseResponse, .head, "the response uses a transfer coding that wasn't offered")
+      }
+      // 6.1: "A sender MUST NOT apply the chunked transfer coding more than once to a message body."
+      guard result == .absent else {
+        throw LoadError(.cannotParseResponse, .head, "the response names the chunked transfer coding more than once")
+      }
+      result = .chunked
+    }
+    return result
+  }
+}

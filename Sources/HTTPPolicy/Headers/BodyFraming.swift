@@ -1,0 +1,47 @@
+import Foundation
+import LoadingModel
+
+/// How a request's body is delimited on HTTP/1.1 (RFC 9112, 6).
+package enum BodyFraming: Sendable, Hashable {
+  /// No body and no framing field.
+  case none
+  /// `Content-Length`, in bytes: the transport sends exactly this many or fails.
+  case length(Int64)
+  /// `Transfer-Encoding: chunked`. HTTP/2 and HTTP/3 simply end the stream.
+  case chunked
+
+  /// The framing of `body`, always from what will really be sent.
+  ///
+  /// - Parameters:
+  ///   - knownLength: Bytes in the file or stream, if the caller knows.
+  ///   - announcedLength: The app's own `Content-Length`. Believed for a stream only: nobody else knows its length, and the transport
+  ///     enforces it. For anything countable it is ignored, since a wrong length would make the rest of the body a second request.
+  /// - Throws: `dataLengthExceedsMaximum` for a body on GET, as on Apple's platforms, and on TRACE.
+  package static func decide(
+    method: String, body: LoadRequest.Body, knownLength: Int64? = nil, announcedLength: Int64? = nil
+  ) throws(LoadError) -> BodyFraming {
+    let length: Int64?
+    switch body {
+    case .none: return lengthOfNothing(method)
+    case .data(let data) where data.isEmpty: return lengthOfNothing(method)
+    case .data(let data): length = Int64(data.count)
+    case .file: length = knownLength
+    case .stream: length = knownLength ?? announcedLength
+    }
+    // RFC 9110, 9.3.8: "A client MUST NOT send content in a TRACE request."
+    guard method != "GET", method != "TRACE" else {
+      throw LoadError(.dataLengthExceedsMaximum, .send, "a \(method) request can't have a body: remove it, or use POST or PUT")
+    }
+    guard let length, length >= 0 else { return .chunked }
+    return .length(length)
+  }
+
+  /// RFC 9110, 8.6: a user agent "SHOULD send Content-Length in a request when the method defines a meaning for enclosed content",
+  /// and "SHOULD NOT" where it doesn't and there is none.
+  private static func lengthOfNothing(_ method: String) -> BodyFraming {
+    switch method {
+    case "POST", "PUT", "PATCH": .length(0)
+    default: .none
+    }
+  }
+}

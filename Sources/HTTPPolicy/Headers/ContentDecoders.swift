@@ -1,0 +1,27 @@
+/// The content codings this process can undo.
+package struct ContentDecoders: OptionSet, Sendable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// RFC 1952.
+  package static let gzip = ContentDecoders(rawValue: 1)
+  /// RFC 1950, or the bare RFC 1951 that some servers mean by it.
+  package static let deflate = ContentDecoders(rawValue: 2)
+  /// RFC 7932.
+  package static let brotli = ContentDecoders(rawValue: 4)
+  /// RFC 8878.
+  package static let zstd = ContentDecoders(rawValue: 8)
+
+  /// The `Accept-Encoding` value for a server.
+  ///
+  /// Brotli and Zstandard are offered over TLS only, as browsers and Apple do: old intermediaries on plain connections garble codings they
+  /// don't know. Without any decoder the value is "identity", since an absent field would allow every coding (RFC 9110, 12.5.3).
+  package func acceptEncoding(secure: Bool) -> String {
+    var codings: [String] = []
+    if contains(.gzip) { codings.append("gzip") }
+    if contains(.deflate) { codings.append("deflate") }
+    if secure, contains(.brotli) { codings.append("br") }
+    if secure, contains(.zstd) { codings.append("zstd") }
+    return codings.isEmpty ? "identity" : codings.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,61 @@
+import LoadingModel
+
+/// The part of a request head that is the same for every request of a session: computed once, owned by the session, read from any thread.
+package struct SessionHeaderDefaults: Sendable {
+  struct Additional: Sendable {
+    let name: String
+    let value: String
+    let known: KnownField?
+  }
+
+  /// The configuration's additional headers, without those the loader owns.
+  let additional: [Additional]
+  let additionalKnown: KnownFieldSet
+  let userAgent: String?
+  let acceptLanguage: String?
+  let acceptEncodingPlain: String
+  let acceptEncodingSecure: String
+  /// An additional header that can't be sent; every load of the session fails with it, which says more than a field silently missing.
+  let invalidField: LoadError?
+
+  /// - Parameters:
+  ///   - additional: `httpAdditionalHeaders` in the order in which they are to be sent.
+  ///   - decoders: What the session can decode; decides `Accept-Encoding`.
+  ///   - userAgent: Value of `User-Agent`; nil sends none.
+  ///   - acceptLanguage: Value of `Accept-Language`, see ``AcceptLanguageRules``; nil sends none.
+  package init(additional: HeaderFields, decoders: ContentDecoders, userAgent: String?, acceptLanguage: String?) {
+    var kept: [Additional] = []
+    var known = KnownFieldSet()
+    var invalid: LoadError?
+    for (name, value) in additional.entries {
+      let field = KnownField(name)
+      do throws(LoadError) {
+        try FieldSyntaxRules.checkField(name: name, value: value)
+        if field == .host { try DefaultHeaderRules.checkHost(value) }
+      } catch {
+        invalid = invalid ?? error
+      }
+      if let field {
+        if field.belongsToLoader || field == .te { continue }
+        known.insert(field)
+      }
+      kept.append(Additional(name: name, value: value, known: field))
+    }
+    self.additional = kept
+    additionalKnown = known
+    invalidField = invalid
+    self.userAgent = userAgent.flatMap { FieldSyntaxRules.isFieldValue($0) ? $0 : nil }
+    self.acceptLanguage = acceptLanguage.flatMap { FieldSyntaxRules.isFieldValue($0) ? $0 : nil }
+    acceptEncodingPlain = decoders.acceptEncoding(secure: false)
+    acceptEncodingSecure = decoders.acceptEncoding(secure: true)
+  }
+
+  /// `request` with the session's additional headers under its own: on the same name the request wins, as Apple documents.
+  ///
+  /// What `currentRequest` shows. Merging twice changes nothing.
+  package func merged(under request: HeaderFields) -> HeaderFields {
+    var result = request
+    for field in additional where !request.contains(field.name) { result.add(field.name, field.value) }
+    return result
+  }
+}

@@ -1,0 +1,45 @@
+import LoadingModel
+
+/// What a request's `Range` field asks of a resource (RFC 9110, 14.1.2 and 14.2).
+package enum ByteRangeDecision: Sendable, Hashable {
+  /// No range, one that isn't understood, or several: the whole resource is always a correct answer (14.2: "MAY ignore").
+  case whole
+  /// These bytes; never empty.
+  case part(Range<Int64>)
+  /// Nothing of the resource lies in the range: 416 in HTTP.
+  case unsatisfiable
+}
+
+/// `Range: bytes=…` with a single range, as local files serve it.
+package enum ByteRangeRules {
+  /// - Parameters:
+  ///   - value: The `Range` field, nil if absent.
+  ///   - length: Size of the resource in bytes.
+  package static func decide(_ value: String?, length: Int64) -> ByteRangeDecision {
+    guard let value, length >= 0 else { return .whole }
+    let parts = value.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1)
+    guard parts.count == 2, String(Substring(parts[0]).trimmingSpaces()).isField("bytes") else { return .whole }
+    let spec = Substring(parts[1]).trimmingSpaces()
+    let positions = spec.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard positions.count == 2, let first = position(positions[0]), let last = position(positions[1]) else { return .whole }
+    switch (first, last) {
+    case (nil, nil): return .whole
+    // 14.1.2: "bytes=-500" are the last 500 bytes; more than there are means all of them.
+    case (nil, let suffix?): return part(max(0, length - suffix), length)
+    case (let first?, nil): return part(first, length)
+    // 14.1.1: "An int-range is invalid if the last-pos value is present and less than the first-pos." An invalid one is ignored.
+    case (let first?, let last?): return last < first ? .whole : part(first, last < length ? last + 1 : length)
+    }
+  }
+
+  private static func part(_ lower: Int64, _ upper: Int64) -> ByteRangeDecision {
+    lower < upper ? .part(lower..<upper) : .unsatisfiable
+  }
+
+  /// The outer nil says "not a number", the inner one "left out". A number beyond Int64 is legal and stands for "very far".
+  private static func position(_ digits: Substring.UTF8View.SubSequence) -> Int64?? {
+    if digits.isEmpty { return .some(nil) }
+    guard digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    return .some(FieldSyntaxRules.decimal(digits) ?? .max)
+  }
+}

@@ -1,0 +1,205 @@
+import HTTPPolicy
+import LoadingModel
+import NIOCore
+
+/// What an exchange asks of the connection it runs on. HTTP/1 now; other versions implement the same verbs.
+///
+/// All calls on the connection's event loop.
+package protocol ExchangeTransport: AnyObject {
+  /// Sends request bytes as body; framing is the transport's.
+  func send(_ bytes: ByteBuffer, of exchange: Exchange)
+  /// The request body is complete.
+  func finish(_ exchange: Exchange)
+  /// The reader has room again.
+  func demand(_ exchange: Exchange)
+  /// Gives the exchange up; the transport decides what becomes of the connection.
+  func cancel(_ exchange: Exchange)
+  /// Whether `send` would reach the socket rather than pile up.
+  func isWritable(_ exchange: Exchange) -> Bool
+}
+
+/// One request and its response on a connection: a bounded mailbox between the connection and the load.
+///
+///     idle -> head -> body chunks -> finished
+///        \______\________\_______-> failed
+///
+/// Owned by the load, referred to by the connection while it is current; confined to the event loop.
+package final class Exchange: Interruptible, @unchecked Sendable {
+  // @unchecked: confined to the connection's event loop.
+
+  private enum Inbound {
+    case open
+    case finished
+    case failed(LoadError)
+  }
+
+  /// Bytes of body that may wait unread before the connection stops reading.
+  package static let readAheadLimit = 256 * 1024
+
+  package let context: LoadContext
+  private var transport: (any ExchangeTransport)?
+  private var inbound = Inbound.open
+  private var head: ResponseHead?
+  /// How the response's body is delimited; meaningful once the head is there.
+  package private(set) var framing = ResponseBodyFraming.none
+  private var informational: [ResponseHead] = []
+  private var chunks = CircularBuffer<ByteBuffer>(initialCapacity: 2)
+  private var bufferedBytes = 0
+  private var reader: UnsafeContinuation<Void, Never>?
+  private var writer: UnsafeContinuation<Void, Never>?
+
+  package init(context: LoadContext, transport: any ExchangeTransport) {
+    self.context = context
+    self.transport = transport
+  }
+
+  // MARK: what the load calls
+
+  /// The next informational response, or the final head.
+  package func nextHead() async throws(LoadError) -> ResponseHead {
+    while true {
+      if !informational.isEmpty { return informational.removeFirst() }
+      if let head { return head }
+      switch inbound {
+      case .failed(let error): throw error
+      case .finished: throw LoadError(.cannotParseResponse, .head, "the response ended before its head")
+      case .open: await waitForInbound()
+      }
+    }
+  }
+
+  /// The next piece of body; nil at its end.
+  package func nextChunk() async throws(LoadError) -> ByteBuffer? {
+    while true {
+      if let chunk = chunks.popFirst() {
+        let wasFull = bufferedBytes >= Exchange.readAheadLimit
+        bufferedBytes -= chunk.readableBytes
+        if wasFull, bufferedBytes < Exchange.readAheadLimit { transport?.demand(self) }
+        return chunk
+      }
+      switch inbound {
+      case .failed(let error): throw error
+      case .finished: return nil
+      case .open: await waitForInbound()
+      }
+    }
+  }
+
+  /// Every byte that has arrived already, without waiting; nil if there is none.
+  package func takeBuffered() -> ByteBuffer? {
+    guard var all = chunks.popFirst() else { return nil }
+    while var more = chunks.popFirst() { all.writeBuffer(&more) }
+    bufferedBytes = 0
+    return all
+  }
+
+  package var isFinished: Bool {
+    if case .finished = inbound { chunks.isEmpty } else { false }
+  }
+
+  package var hasEndedInbound: Bool {
+    if case .open = inbound { false } else { true }
+  }
+
+  /// Sends body bytes and waits until the socket has taken them in: the producer is tied to real writability.
+  package func send(_ bytes: ByteBuffer) async throws(LoadError) {
+    try checkOpenForSending()
+    guard let transport else { return }
+    context.record.requestBodyBytes += Int64(bytes.readableBytes)
+    transport.send(bytes, of: self)
+    while self.transport != nil, !transport.isWritable(self) {
+      await withUnsafeContinuation { writer = $0 }
+      try checkOpenForSending()
+    }
+  }
+
+  /// False once there is nobody left to send to: the response has ended already.
+  package var acceptsBody: Bool { transport != nil && !hasEndedInbound }
+
+  package func finishSending() {
+    context.record.requestEnd = context.clock.now
+    transport?.finish(self)
+  }
+
+  package func interrupt(_ error: LoadError) {
+    let transport = transport
+    fail(error)
+    transport?.cancel(self)
+  }
+
+  package func suspensionEnded() {
+    if !isFull { transport?.demand(self) }
+  }
+
+  /// The load needs no more of this exchange.
+  package func abandon() {
+    guard let transport else { return }
+    self.transport = nil
+    transport.cancel(self)
+  }
+
+  private func checkOpenForSending() throws(LoadError) {
+    if case .failed(let error) = inbound { throw error }
+  }
+
+  private func waitForInbound() async {
+    await withUnsafeContinuation { reader = $0 }
+  }
+
+  // MARK: what the connection calls
+
+  package func receive(informational head: ResponseHead) {
+    // A bound on a peer that sends nothing but 1xx: older ones that nobody has read yet are dropped.
+    if informational.count >= 16 { informational.removeFirst() }
+    informational.append(head)
+    wakeReader()
+  }
+
+  package func receive(head: ResponseHead, framing: ResponseBodyFraming) {
+    self.head = head
+    self.framing = framing
+    wakeReader()
+  }
+
+  package func receive(body: ByteBuffer) {
+    guard case .open = inbound else { return }
+    bufferedBytes += body.readableBytes
+    chunks.append(body)
+    wakeReader()
+  }
+
+  package func receiveEnd() {
+    guard case .open = inbound else { return }
+    inbound = .finished
+    wakeReader()
+    wakeWriter()
+  }
+
+  /// The connection is done with this exchange and may serve another.
+  package func detach() { transport = nil }
+
+  package func fail(_ error: LoadError) {
+    guard case .open = inbound else { return }
+    inbound = .failed(error)
+    transport = nil
+    wakeReader()
+    wakeWriter()
+  }
+
+  package func becameWritable() { wakeWriter() }
+
+  /// Whether the connection must not read on.
+  package var isFull: Bool { bufferedBytes >= Exchange.readAheadLimit || context.isSuspended }
+
+  private func wakeReader() {
+    guard let reader else { return }
+    self.reader = nil
+    reader.resume()
+  }
+
+  private func wakeWriter() {
+    guard let writer else { return }
+    self.writer = nil
+    writer.resume()
+  }
+}

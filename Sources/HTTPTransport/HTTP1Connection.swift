@@ -1,0 +1,358 @@
+import HTTPPolicy
+import LoadingModel
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import NIOTLS
+
+/// One HTTP/1.1 connection: the last handler of its channel, carrying one exchange at a time.
+///
+///     connecting -> idle -> leased -> exchanging -> closed
+///                    ^_________________/
+///     (each state may also go to closed at once)
+///
+/// Owned by the pool; confined to its event loop.
+package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable {
+  // @unchecked: confined to the channel's event loop.
+  package typealias InboundIn = HTTPClientResponsePart
+  package typealias OutboundOut = HTTPClientRequestPart
+
+  private enum Progress {
+    case awaitingHead
+    case body
+    case done
+  }
+
+  /// One exchange under way.
+  private struct Current {
+    let exchange: Exchange
+    let method: String
+    var isRequestSent = false
+    var response = Progress.awaitingHead
+    /// Whether both sides let the connection live on (RFC 9112, 9.3).
+    var isPersistent = true
+  }
+
+  private enum State {
+    case connecting(EventLoopPromise<Void>)
+    case idle
+    /// Promised to a load that hasn't begun its exchange yet.
+    case leased
+    case exchanging(Current)
+    case closed
+  }
+
+  package let id: Int
+  package let origin: Origin
+  package let timings: ConnectTimings
+  /// Set once the connection is ready.
+  package private(set) var facts: ConnectionFacts?
+  /// Exchanges begun on this connection.
+  package private(set) var exchangeCount = 0
+
+  private let clock: any LoadClock
+  private let writer: RequestWriter
+  private let session: TLSSessionSlot?
+  private weak var owner: (any ConnectionOwner)?
+  private var state: State
+  private var context: ChannelHandlerContext?
+  private var lastHead: HTTPRequestHead?
+
+  init(
+    id: Int, origin: Origin, timings: ConnectTimings, clock: any LoadClock, writer: RequestWriter, session: TLSSessionSlot?,
+    ready: EventLoopPromise<Void>, owner: any ConnectionOwner
+  ) {
+    self.id = id
+    self.origin = origin
+    self.timings = timings
+    self.clock = clock
+    self.writer = writer
+    self.session = session
+    self.owner = owner
+    state = .connecting(ready)
+  }
+
+  // MARK: for the pool and the load
+
+  /// Begins an exchange. `body` is sent with the head if it is all there is (`endsWithBody`).
+  package func start(
+    _ exchange: Exchange, method: String, head: ByteBuffer, framing: BodyFraming, closesAfter: Bool, body: ByteBuffer?,
+    endsWithBody: Bool
+  ) {
+    guard case .leased = state, let context else {
+      // A legal race: the peer closed the connection between lease and start.
+      exchange.fail(HTTP1Connection.stale(isReused: exchangeCount > 0))
+      return
+    }
+    exchangeCount += 1
+    state = .exchanging(Current(exchange: exchange, method: method, isPersistent: !closesAfter))
+    writer.head = head
+    writer.isChunked = framing == .chunked
+    context.write(wrapOutboundOut(.head(requestHead(method))), promise: nil)
+    if let body { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+    if endsWithBody {
+      markSent()
+      context.write(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+    context.flush()
+    context.read()
+  }
+
+  /// Keeps the connection for one load.
+  func reserve() {
+    if case .idle = state { state = .leased }
+  }
+
+  /// Undoes `reserve`: the load went away before it began.
+  func unreserve() {
+    if case .leased = state { state = .idle }
+  }
+
+  /// Closes an idle or unfinished connection.
+  package func close() {
+    guard let context else { return }
+    context.close(mode: .all, promise: nil)
+  }
+
+  package var isIdle: Bool {
+    if case .idle = state { true } else { false }
+  }
+
+  /// The decoder only needs the method, and its head is a heap object: one is kept as long as the method stays.
+  private func requestHead(_ method: String) -> HTTPRequestHead {
+    let httpMethod = HTTPMethod(rawValue: method)
+    if let lastHead, lastHead.method == httpMethod { return lastHead }
+    let head = HTTPRequestHead(version: .http1_1, method: httpMethod, uri: "/")
+    lastHead = head
+    return head
+  }
+
+  private func markSent() {
+    guard case .exchanging(var current) = state else { return }
+    current.isRequestSent = true
+    state = .exchanging(current)
+  }
+
+  // MARK: channel events
+
+  package func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    guard context.channel.isActive else {
+      channelInactive(context: context)
+      return
+    }
+    if session == nil { becomeReady(context) } else { context.read() }
+  }
+
+  package func channelActive(context: ChannelHandlerContext) {
+    if session == nil { becomeReady(context) } else { context.read() }
+    context.fireChannelActive()
+  }
+
+  package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .handshakeCompleted? = event as? TLSUserEvent {
+      timings.secureEnd = clock.now
+      becomeReady(context)
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  private func becomeReady(_ context: ChannelHandlerContext) {
+    guard case .connecting(let ready) = state else { return }
+    timings.connectEnd = clock.now
+    let local = context.channel.localAddress
+    let remote = context.channel.remoteAddress
+    facts = ConnectionFacts(
+      localAddress: local?.ipAddress, localPort: local?.port, remoteAddress: remote?.ipAddress, remotePort: remote?.port,
+      tlsVersion: session?.negotiatedVersion, tlsCipherSuite: session?.negotiatedCipherSuite,
+      isTLSResumed: session?.isResumed ?? false)
+    state = .idle
+    ready.succeed()
+    // An outstanding read notices a peer that closes or speaks out of turn.
+    context.read()
+  }
+
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .exchanging(var current) = state else { return }
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      let converted = ResponseHead(head)
+      if converted.isInformational, converted.status != 101 {
+        current.exchange.receive(informational: converted)
+        return
+      }
+      current.exchange.context.record.responseStart = clock.now
+      receive(converted, &current, context)
+    case .body(let bytes):
+      current.exchange.context.record.responseBodyBytes += Int64(bytes.readableBytes)
+      current.exchange.receive(body: bytes)
+    case .end:
+      current.response = .done
+      state = .exchanging(current)
+      current.exchange.context.record.responseEnd = clock.now
+      finishIfDone(current, context)
+    }
+  }
+
+  private func receive(_ head: ResponseHead, _ current: inout Current, _ context: ChannelHandlerContext) {
+    do throws(LoadError) {
+      let framing = try ResponseBodyRules.framing(method: current.method, head: head)
+      current.response = .body
+      current.isPersistent =
+        current.isPersistent && ResponseBodyRules.keepsConnection(method: current.method, head: head, framing: framing)
+      state = .exchanging(current)
+      current.exchange.receive(head: head, framing: framing)
+    } catch {
+      end(current, with: error)
+      context.close(mode: .all, promise: nil)
+    }
+  }
+
+  package func channelReadComplete(context: ChannelHandlerContext) {
+    switch state {
+    case .connecting, .idle, .leased: context.read()
+    case .exchanging(let current):
+      current.exchange.context.noteActivity()
+      if !current.exchange.isFull { context.read() }
+    case .closed: break
+    }
+    context.fireChannelReadComplete()
+  }
+
+  package func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if case .exchanging(let current) = state, context.channel.isWritable {
+      current.exchange.context.noteActivity()
+      current.exchange.becameWritable()
+    }
+    context.fireChannelWritabilityChanged()
+  }
+
+  /// RFC 9112, 9.3: the connection serves again only after a complete response to a completely sent request.
+  private func finishIfDone(_ current: Current, _ context: ChannelHandlerContext) {
+    guard case .done = current.response else { return }
+    current.exchange.detach()
+    if current.isRequestSent, current.isPersistent, context.channel.isActive {
+      state = .idle
+      session?.keepTickets()
+      owner?.connectionBecameIdle(self)
+    } else {
+      state = .closed
+      context.close(mode: .all, promise: nil)
+      owner?.connectionClosed(self, wasInUse: true)
+    }
+    current.exchange.receiveEnd()
+  }
+
+  package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    switch state {
+    case .connecting(let ready):
+      state = .closed
+      ready.fail(session?.explain(error) ?? TransportErrors.connecting(error))
+    case .exchanging(let current):
+      end(current, with: failure(current, error))
+    case .idle, .leased:
+      closeUnused()
+    case .closed: break
+    }
+    context.close(mode: .all, promise: nil)
+  }
+
+  package func channelInactive(context: ChannelHandlerContext) {
+    switch state {
+    case .connecting(let ready):
+      state = .closed
+      ready.fail(
+        LoadError(
+          session == nil ? .networkConnectionLost : .secureConnectionFailed, session == nil ? .connect : .secure,
+          "the server closed the connection before it was ready"))
+    case .exchanging(let current):
+      end(current, with: failure(current, ChannelError.eof))
+    case .idle, .leased:
+      closeUnused()
+    case .closed: break
+    }
+    self.context = nil
+    context.fireChannelInactive()
+  }
+
+  private func closeUnused() {
+    let wasInUse = !isIdle
+    state = .closed
+    owner?.connectionClosed(self, wasInUse: wasInUse)
+  }
+
+  private func end(_ current: Current, with error: LoadError) {
+    state = .closed
+    owner?.connectionClosed(self, wasInUse: true)
+    current.exchange.fail(error)
+  }
+
+  private func failure(_ current: Current, _ error: any Error) -> LoadError {
+    switch current.response {
+    case .awaitingHead:
+      var mapped = TransportErrors.awaitingHead(error)
+      mapped.isStaleConnection = mapped.kind == .networkConnectionLost && exchangeCount > 1
+      return mapped
+    case .body, .done:
+      return TransportErrors.readingBody(error)
+    }
+  }
+
+  private static func stale(isReused: Bool) -> LoadError {
+    var error = LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent")
+    error.isStaleConnection = isReused
+    return error
+  }
+}
+
+extension HTTP1Connection: ExchangeTransport {
+  package func send(_ bytes: ByteBuffer, of exchange: Exchange) {
+    guard isCurrent(exchange), let context else { return }
+    context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+  }
+
+  package func finish(_ exchange: Exchange) {
+    guard isCurrent(exchange), let context else { return }
+    markSent()
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    if case .exchanging(let current) = state { finishIfDone(current, context) }
+  }
+
+  package func demand(_ exchange: Exchange) {
+    guard isCurrent(exchange) else { return }
+    context?.read()
+  }
+
+  package func cancel(_ exchange: Exchange) {
+    guard isCurrent(exchange) else { return }
+    state = .closed
+    owner?.connectionClosed(self, wasInUse: true)
+    close()
+  }
+
+  package func isWritable(_ exchange: Exchange) -> Bool {
+    guard isCurrent(exchange), let context else { return true }
+    return context.channel.isWritable
+  }
+
+  private func isCurrent(_ exchange: Exchange) -> Bool {
+    if case .exchanging(let current) = state { current.exchange === exchange } else { false }
+  }
+}
+
+/// Whoever keeps connections: told when one is free or gone.
+protocol ConnectionOwner: AnyObject {
+  func connectionBecameIdle(_ connection: HTTP1Connection)
+  func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool)
+}
+
+extension ResponseHead {
+  init(_ head: HTTPResponseHead) {
+    var entries: [HeaderFields.Entry] = []
+    entries.reserveCapacity(head.headers.count)
+    for field in head.headers { entries.append((field.name, field.value)) }
+    self.init(
+      status: Int(head.status.code), reason: head.status.reasonPhrase, version: head.version == .http1_1 ? "HTTP/1.1" : "HTTP/1.0",
+      headers: HeaderFields(entries))
+  }
+}

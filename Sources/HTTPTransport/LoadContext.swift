@@ -1,0 +1,135 @@
+import LoadingModel
+import NIOCore
+
+/// Something a load can be waiting for, and be torn away from.
+package protocol Interruptible: AnyObject {
+  /// Ends the wait with `error`. Called on the event loop, at most once per load.
+  func interrupt(_ error: LoadError)
+  /// The load was resumed: what was held back may go on.
+  func suspensionEnded()
+}
+
+/// What one load carries through every stage: its loop, clock, failure, deadlines and metrics.
+///
+/// Cancellation, timeouts and invalidation are one path: `interrupt` notes the error and ends whatever the load is waiting for.
+/// Owned by the load; confined to its event loop.
+package final class LoadContext: @unchecked Sendable {
+  // @unchecked: confined to `executor.eventLoop`; every method says so by precondition in debug builds.
+  package let executor: LoopExecutor
+  package let clock: any LoadClock
+  /// Why the load must end; set once.
+  package private(set) var failure: LoadError?
+  /// The open transaction. Stages fill it in; the driver collects it.
+  package var record: TransactionRecord
+  /// Finished transactions, oldest first: one per redirect, retry and final exchange.
+  package private(set) var finishedRecords: [TransactionRecord] = []
+  /// When a byte last moved, for the request timeout.
+  package var lastActivity: Instant
+  /// Seconds without activity after which the load fails; not counted while suspended.
+  package var idleTimeout: Double
+  /// When the load must have ended, activity or not.
+  package var resourceDeadline = Instant(nanoseconds: .max)
+  /// A suspended load sends, reads and delivers nothing, and its request timeout stands still.
+  package private(set) var isSuspended = false
+  private var suspended: [UnsafeContinuation<Void, Never>] = []
+  /// 0…1, as `URLSessionTask.priority`.
+  package var priority: Float = 0.5
+  private let firstOrigin: Origin?
+  private var hasLeftFirstOrigin = false
+  private var wait: (any Interruptible)?
+  /// Answers and room that the load waits for from the app: time spent there isn't the peer's.
+  private var appWaits = 0
+
+  package init(executor: LoopExecutor, clock: any LoadClock, request: LoadRequest, idleTimeout: Double) {
+    self.executor = executor
+    self.clock = clock
+    self.idleTimeout = idleTimeout
+    record = TransactionRecord(request: request)
+    firstOrigin = request.target?.origin
+    let now = clock.now
+    lastActivity = now
+    record.fetchStart = now
+  }
+
+  package var eventLoop: any EventLoop { executor.eventLoop }
+
+  /// Declares what to interrupt from now on; nil once the wait is over.
+  package func waits(on wait: (any Interruptible)?) { self.wait = wait }
+
+  /// Waits for the app through `wait`, which an interruption ends; what the load waited on before stands again afterwards.
+  package func beginAppWait(_ wait: any Interruptible) -> (any Interruptible)? {
+    let previous = self.wait
+    self.wait = wait
+    appWaits += 1
+    return previous
+  }
+
+  package func endAppWait(restoring previous: (any Interruptible)?) {
+    wait = previous
+    appWaits -= 1
+    noteActivity()
+  }
+
+  /// Ends the load: the first error stands, later ones are consequences of it.
+  package func interrupt(_ error: LoadError) {
+    eventLoop.assertInEventLoop()
+    guard failure == nil else { return }
+    failure = error
+    let interrupted = wait
+    wait = nil
+    interrupted?.interrupt(error)
+    releaseSuspended()
+  }
+
+  package func setSuspended(_ isSuspended: Bool) {
+    eventLoop.assertInEventLoop()
+    guard self.isSuspended != isSuspended else { return }
+    self.isSuspended = isSuspended
+    guard !isSuspended else { return }
+    noteActivity()
+    wait?.suspensionEnded()
+    releaseSuspended()
+  }
+
+  /// Waits until the load isn't suspended, or has been interrupted.
+  package func waitWhileSuspended() async throws(LoadError) {
+    while isSuspended, failure == nil {
+      await withUnsafeContinuation { suspended.append($0) }
+    }
+    try checkpoint()
+  }
+
+  private func releaseSuspended() {
+    let waiting = suspended
+    suspended = []
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// The moment at which this load times out if nothing happens.
+  package var deadline: Instant {
+    isSuspended || appWaits > 0 ? resourceDeadline : min(resourceDeadline, lastActivity.advanced(bySeconds: idleTimeout))
+  }
+
+  /// Throws if the load has been interrupted: called between waits.
+  package func checkpoint() throws(LoadError) {
+    if let failure { throw failure }
+  }
+
+  /// Whether the load has stayed with the origin it began at; once left, credentials meant for that origin stay withheld.
+  package func isAtFirstOrigin(_ origin: Origin) -> Bool {
+    if origin != firstOrigin { hasLeftFirstOrigin = true }
+    return !hasLeftFirstOrigin
+  }
+
+  package func noteActivity() { lastActivity = clock.now }
+
+  /// Closes the open transaction and begins one for `request`: a redirect or a retry.
+  package func beginTransaction(_ request: LoadRequest) {
+    finishedRecords.append(record)
+    record = TransactionRecord(request: request)
+    record.fetchStart = clock.now
+  }
+
+  /// Every transaction, the open one last.
+  package var allRecords: [TransactionRecord] { finishedRecords + [record] }
+}

@@ -1,0 +1,81 @@
+import Dispatch
+import NIOCore
+import Synchronization
+
+/// Runs the jobs of loads on one event loop, so that a load and its connection share a thread.
+///
+/// Jobs are batched: however many are enqueued before the loop gets round to them, it is woken once.
+package final class LoopExecutor: TaskExecutor, Sendable {
+  private struct Queue {
+    var jobs: [UnownedJob] = []
+    var spare: [UnownedJob] = []
+    var isScheduled = false
+  }
+
+  /// Loop-confined: what the jobs of one batch leave to be done after them.
+  private final class Aftermath: @unchecked Sendable {
+    // @unchecked: confined to the event loop.
+    var actions: [@Sendable () -> Void] = []
+    var isRunningJobs = false
+  }
+
+  package let eventLoop: any EventLoop
+  private let queue = Mutex(Queue())
+  private let aftermath = Aftermath()
+
+  package init(_ eventLoop: any EventLoop) {
+    self.eventLoop = eventLoop
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let unowned = UnownedJob(job)
+    let mustSchedule = queue.withLock { queue in
+      queue.jobs.append(unowned)
+      defer { queue.isScheduled = true }
+      return !queue.isScheduled
+    }
+    if mustSchedule { eventLoop.execute(self.drain) }
+  }
+
+  @Sendable private func drain() {
+    var batch = queue.withLock { queue in
+      queue.isScheduled = false
+      var taken = queue.spare
+      queue.spare = []
+      swap(&taken, &queue.jobs)
+      return taken
+    }
+    let executor = asUnownedTaskExecutor()
+    aftermath.isRunningJobs = true
+    for job in batch { job.runSynchronously(on: executor) }
+    aftermath.isRunningJobs = false
+    leaveLoop()
+    batch.removeAll(keepingCapacity: batch.capacity < 4096)
+    queue.withLock { $0.spare = batch }
+  }
+
+  /// Runs `action` soon, off the event loop: what resumes the callers of finished loads.
+  ///
+  /// Several that finish in one batch leave the loop together. Resuming them one by one would wake a thread for each, which mostly would
+  /// find the processor taken by the loop that has just woken it.
+  package func runOffLoop(_ action: @escaping @Sendable () -> Void) {
+    eventLoop.assertInEventLoop()
+    aftermath.actions.append(action)
+    if !aftermath.isRunningJobs { leaveLoop() }
+  }
+
+  private func leaveLoop() {
+    let count = aftermath.actions.count
+    guard count > 0 else { return }
+    if count == 1 {
+      // Resuming a single continuation costs less than a hop of its own.
+      aftermath.actions.removeLast()()
+      return
+    }
+    let actions = aftermath.actions
+    aftermath.actions = []
+    DispatchQueue.global().async {
+      for action in actions { action() }
+    }
+  }
+}

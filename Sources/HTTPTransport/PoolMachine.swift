@@ -1,0 +1,169 @@
+/// Which connection serves which waiting load: the pool's decisions, without sockets or time of its own.
+///
+/// For each origin: idle connections (most recently used last), attempts under way, connections in use, and loads that wait.
+/// Each event returns what the pool must do. IDs are the pool's.
+package struct PoolMachine<Key: Hashable> {
+  package typealias ConnectionID = Int
+  package typealias WaiterID = Int
+
+  package enum Action: Equatable {
+    /// Nothing to do now.
+    case none
+    /// Hand this idle connection to the load that asked.
+    case lease(ConnectionID)
+    /// Hand this connection to the load that has waited longest.
+    case serve(WaiterID, ConnectionID)
+    /// Open one more connection.
+    case connect
+    /// The load's wait ends with the error of the failed attempt; `reconnect` if others still need an attempt.
+    case fail(WaiterID, reconnect: Bool)
+    /// Keep the connection open, unused.
+    case park
+    /// Close the connection: it can't be used again.
+    case close
+  }
+
+  private struct Lane {
+    var idle: [(id: ConnectionID, since: UInt64)] = []
+    var connecting = 0
+    var inUse = 0
+    var waiters: [(id: WaiterID, priority: Float)] = []
+
+    var isEmpty: Bool { idle.isEmpty && connecting == 0 && inUse == 0 && waiters.isEmpty }
+    var total: Int { idle.count + connecting + inUse }
+  }
+
+  private var lanes: [Key: Lane] = [:]
+  private let limit: Int
+  private var isDraining = false
+
+  /// - Parameter limit: connections per key, at least one.
+  package init(limit: Int) {
+    self.limit = max(1, limit)
+  }
+
+  /// A load wants a connection. `.lease` at once, `.connect` or `.none` after it has been queued as `waiter`.
+  package mutating func request(_ key: Key, waiter: WaiterID, priority: Float) -> Action {
+    if let last = lanes[key]?.idle.last {
+      lanes[key]?.idle.removeLast()
+      lanes[key]?.inUse += 1
+      return .lease(last.id)
+    }
+    var lane = lanes[key] ?? Lane()
+    defer { lanes[key] = lane }
+    let position = lane.waiters.firstIndex { $0.priority < priority } ?? lane.waiters.count
+    lane.waiters.insert((waiter, priority), at: position)
+    guard lane.total < limit, lane.connecting < lane.waiters.count else { return .none }
+    lane.connecting += 1
+    return .connect
+  }
+
+  /// An attempt succeeded.
+  package mutating func connected(_ key: Key, _ id: ConnectionID, now: UInt64) -> Action {
+    lanes[key]?.connecting -= 1
+    lanes[key]?.inUse += 1
+    return offer(key, id, now: now)
+  }
+
+  /// An attempt failed: its error goes to the load that has waited longest.
+  package mutating func connectFailed(_ key: Key) -> Action {
+    guard var lane = lanes[key] else { return .none }
+    defer { store(lane, key) }
+    lane.connecting -= 1
+    // A legal race: every waiter left, or was served by another connection, while the attempt was under way.
+    guard !lane.waiters.isEmpty else { return .none }
+    let waiter = lane.waiters.removeFirst()
+    let reconnect = lane.connecting < lane.waiters.count && lane.total < limit
+    if reconnect { lane.connecting += 1 }
+    return .fail(waiter.id, reconnect: reconnect)
+  }
+
+  /// A load is done with its connection.
+  package mutating func released(_ key: Key, _ id: ConnectionID, reusable: Bool, now: UInt64) -> Action {
+    guard reusable, !isDraining else {
+      lanes[key]?.inUse -= 1
+      return .close
+    }
+    return offer(key, id, now: now)
+  }
+
+  /// After a `.close`, or when a connection in use died: whether a waiting load needs a new attempt.
+  package mutating func replenish(_ key: Key) -> Action {
+    guard var lane = lanes[key] else { return .none }
+    defer { store(lane, key) }
+    guard lane.connecting < lane.waiters.count, lane.total < limit else { return .none }
+    lane.connecting += 1
+    return .connect
+  }
+
+  /// A connection in use was closed by the peer or by cancellation.
+  package mutating func closedInUse(_ key: Key) -> Action {
+    lanes[key]?.inUse -= 1
+    return replenish(key)
+  }
+
+  /// An idle connection was closed by the peer.
+  package mutating func closedIdle(_ key: Key, _ id: ConnectionID) {
+    guard var lane = lanes[key] else { return }
+    lane.idle.removeAll { $0.id == id }
+    store(lane, key)
+  }
+
+  /// The load no longer waits.
+  package mutating func left(_ key: Key, _ waiter: WaiterID) {
+    guard var lane = lanes[key] else { return }
+    lane.waiters.removeAll { $0.id == waiter }
+    store(lane, key)
+  }
+
+  /// Idle connections unused since before `deadline`: they are forgotten here and must be closed.
+  package mutating func evict(idleSince deadline: UInt64) -> [ConnectionID] {
+    var evicted: [ConnectionID] = []
+    for (key, var lane) in lanes {
+      evicted += lane.idle.filter { $0.since <= deadline }.map(\.id)
+      lane.idle.removeAll { $0.since <= deadline }
+      store(lane, key)
+    }
+    return evicted
+  }
+
+  /// The idle connections of one key: they are forgotten here and must be closed.
+  package mutating func evict(_ key: Key) -> [ConnectionID] {
+    guard var lane = lanes[key] else { return [] }
+    let evicted = lane.idle.map(\.id)
+    lane.idle.removeAll()
+    store(lane, key)
+    return evicted
+  }
+
+  /// No connection is kept from now on; returns the idle ones, to be closed.
+  package mutating func drain() -> [ConnectionID] {
+    isDraining = true
+    return evict(idleSince: .max)
+  }
+
+  /// The earliest moment at which a connection has been idle since; nil if none is.
+  package var oldestIdle: UInt64? { lanes.values.compactMap { $0.idle.map(\.since).min() }.min() }
+
+  package var isEmpty: Bool { lanes.isEmpty }
+
+  package func counts(_ key: Key) -> (idle: Int, connecting: Int, inUse: Int, waiting: Int) {
+    guard let lane = lanes[key] else { return (0, 0, 0, 0) }
+    return (lane.idle.count, lane.connecting, lane.inUse, lane.waiters.count)
+  }
+
+  private mutating func offer(_ key: Key, _ id: ConnectionID, now: UInt64) -> Action {
+    if let waiter = lanes[key]?.waiters.first {
+      lanes[key]?.waiters.removeFirst()
+      return .serve(waiter.id, id)
+    }
+    lanes[key]?.inUse -= 1
+    guard !isDraining else { return .close }
+    lanes[key]?.idle.append((id, now))
+    return .park
+  }
+
+  private mutating func store(_ lane: Lane, _ key: Key) {
+    lanes[key] = lane.isEmpty ? nil : lane
+  }
+}

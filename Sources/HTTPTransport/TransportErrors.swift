@@ -1,0 +1,104 @@
+import LoadingModel
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Gives the errors of sockets, resolver, TLS and parser their `LoadError`.
+enum TransportErrors {
+  /// Errors of name resolution and connecting.
+  static func connecting(_ error: any Error) -> LoadError {
+    switch error {
+    case let error as LoadError: return error
+    case let error as NIOConnectionError: return connection(error)
+    case let error as ResolutionError: return resolution(error)
+    case let error as IOError: return posix(error, .connect)
+    case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+      return LoadError(.secureConnectionFailed, .secure, "the TLS handshake failed (\(error)); check that the port speaks TLS")
+    case ChannelError.connectTimeout:
+      return LoadError(.timedOut, .connect, "the server did not answer the connection attempt in time")
+    default:
+      return LoadError(.cannotConnectToHost, .connect, "connecting failed: \(error)")
+    }
+  }
+
+  /// Errors after the request began and before the response's head is complete.
+  static func awaitingHead(_ error: any Error) -> LoadError {
+    switch error {
+    case HTTPParserError.invalidEOFState:
+      return LoadError(.networkConnectionLost, .head, "the server closed the connection in the middle of the response's head")
+    case let error as HTTPParserError: return parser(error, .head)
+    case let error as NIOHTTPDecoderError:
+      return LoadError(.cannotParseResponse, .head, "the server's answer doesn't follow HTTP (\(error))")
+    default: return lost(error, .head, "the server closed the connection without an answer")
+    }
+  }
+
+  /// Errors in the middle of a body.
+  static func readingBody(_ error: any Error) -> LoadError {
+    switch error {
+    case HTTPParserError.invalidEOFState:
+      return LoadError(.networkConnectionLost, .body, "the server closed the connection before the body was complete")
+    case let error as HTTPParserError: return parser(error, .body)
+    default: return lost(error, .body, "the connection ended before the body was complete")
+    }
+  }
+
+  private static func parser(_ error: HTTPParserError, _ phase: LoadError.Phase) -> LoadError {
+    LoadError(.cannotParseResponse, phase, "the server's answer is not well-formed HTTP (\(error))")
+  }
+
+  private static func lost(_ error: any Error, _ phase: LoadError.Phase, _ message: String) -> LoadError {
+    switch error {
+    case let error as LoadError: return error
+    case let error as IOError: return posix(error, phase)
+    default: return LoadError(.networkConnectionLost, phase, message)
+    }
+  }
+
+  private static func connection(_ error: NIOConnectionError) -> LoadError {
+    if let first = error.connectionErrors.first { return connecting(first.error) }
+    if let dns = error.dnsAError ?? error.dnsAAAAError {
+      if let dns = dns as? ResolutionError { return resolution(dns) }
+      return LoadError(.cannotFindHost, .resolve, "no address was found for “\(error.host)” (\(dns))")
+    }
+    return LoadError(.cannotFindHost, .resolve, "no address was found for “\(error.host)”")
+  }
+
+  private static func resolution(_ error: ResolutionError) -> LoadError {
+    switch error.code {
+    case EAI_AGAIN:
+      return LoadError(.cannotFindHost, .resolve, "no name server answered for “\(error.host)”; check the network's DNS settings")
+    default:
+      return LoadError(.cannotFindHost, .resolve, "no such host: “\(error.host)” (\(error.text)); check the spelling")
+    }
+  }
+
+  static func posix(_ error: IOError, _ phase: LoadError.Phase) -> LoadError {
+    let text = String(cString: strerror(error.errnoCode))
+    let code = error.errnoCode
+    switch code {
+    case ECONNREFUSED:
+      return LoadError(
+        .cannotConnectToHost, phase, "the server refused the connection; check the port and that it is running", posixCode: code)
+    case ENETUNREACH, ENETDOWN, EADDRNOTAVAIL:
+      return LoadError(.notConnectedToInternet, phase, "there is no route to the server (\(text))", posixCode: code)
+    case EHOSTUNREACH, EHOSTDOWN:
+      return LoadError(.cannotConnectToHost, phase, "the server's host can't be reached (\(text))", posixCode: code)
+    case ETIMEDOUT:
+      return LoadError(.timedOut, phase, "the server stopped answering (\(text))", posixCode: code)
+    case EMFILE, ENFILE:
+      return LoadError(
+        .cannotConnectToHost, phase, "the process has too many open files; raise the limit or load fewer at once", posixCode: code)
+    default:
+      let kind: LoadError.Kind = phase == .connect ? .cannotConnectToHost : .networkConnectionLost
+      return LoadError(kind, phase, "the connection broke (\(text))", posixCode: code)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import HTTPTransport
+import LoadingModel
+import Synchronization
+
+/// A question to the app that the load waits for, unless it is interrupted. One question, one answer.
+package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable {
+  // @unchecked: `state` is a mutex; the rest is immutable.
+  private enum State {
+    case asked
+    case waiting(UnsafeContinuation<Value?, Never>)
+    case answered(Value?)
+    case over
+  }
+
+  private let state = Mutex(State.asked)
+
+  package init() {}
+
+  /// The app's answer; from any thread, the first counts.
+  package func answer(_ value: Value) { settle(value) }
+
+  package func interrupt(_ error: LoadError) { settle(nil) }
+
+  package func suspensionEnded() {}
+
+  private func settle(_ value: sending Value?) {
+    let continuation = state.withLock { state -> UnsafeContinuation<Value?, Never>? in
+      switch state {
+      case .asked:
+        state = .answered(value)
+        return nil
+      case .waiting(let continuation):
+        state = .over
+        return continuation
+      // A legal race: the app answers and the load is cancelled at once.
+      case .answered, .over: return nil
+      }
+    }
+    continuation?.resume(returning: value)
+  }
+
+  private func value() async -> Value? {
+    await withUnsafeContinuation { continuation in
+      let known = state.withLock { state -> Value?? in
+        switch state {
+        case .answered(let value):
+          state = .over
+          return .some(value)
+        case .asked, .waiting, .over:
+          state = .waiting(continuation)
+          return nil
+        }
+      }
+      if let known { continuation.resume(returning: known) }
+    }
+  }
+
+  /// Asks through `ask` and waits. Throws what interrupted the load.
+  package static func ask(
+    _ context: LoadContext, _ ask: (AppWait<Value>) -> Void
+  ) async throws(LoadError) -> Value {
+    try context.checkpoint()
+    let wait = AppWait()
+    let previous = context.beginAppWait(wait)
+    ask(wait)
+    let value = await wait.value()
+    context.endAppWait(restoring: previous)
+    try context.checkpoint()
+    guard let value else { throw .cancelled() }
+    return value
+  }
+}

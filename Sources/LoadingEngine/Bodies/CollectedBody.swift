@@ -1,0 +1,98 @@
+import Foundation
+import LoadingModel
+import NIOCore
+import NIOFoundationCompat
+
+/// A whole body in memory, grown in place.
+///
+/// A small body becomes one `Data` by one copy. A large one is collected in a block that the allocator can grow without copying, and that
+/// the final `Data` takes over as it is: the peak is the body, not twice the body.
+package struct CollectedBody: @unchecked Sendable {
+  // @unchecked: a value owned by one load; `block` is uniquely its own until `data` hands it over.
+  private final class Block {
+    var base: UnsafeMutableRawPointer
+    var capacity: Int
+    var isHandedOver = false
+
+    init?(capacity: Int) {
+      guard let base = malloc(capacity) else { return nil }
+      self.base = base
+      self.capacity = capacity
+    }
+
+    func grow(to needed: Int) -> Bool {
+      guard needed > capacity else { return true }
+      let target = max(needed, capacity + capacity / 2)
+      guard let grown = realloc(base, target) else { return false }
+      base = grown
+      capacity = target
+      return true
+    }
+
+    deinit { if !isHandedOver { free(base) } }
+  }
+
+  /// Announced lengths up to this are reserved at once; untouched pages cost nothing.
+  private static let reserveLimit: Int64 = 256 * 1024 * 1024
+  /// Bodies below this stay in one `Data`.
+  private static let smallLimit = 64 * 1024
+
+  private var small = Data()
+  private var block: Block?
+  package private(set) var count = 0
+  private let expected: Int64
+
+  package init(expecting expected: Int64) {
+    self.expected = expected
+  }
+
+  package init(_ data: Data) {
+    small = data
+    count = data.count
+    expected = Int64(data.count)
+  }
+
+  package mutating func append(_ bytes: ByteBuffer) throws(LoadError) {
+    let added = bytes.readableBytes
+    if block == nil {
+      if count + added <= CollectedBody.smallLimit, expected <= CollectedBody.smallLimit {
+        if small.isEmpty { small = Data(buffer: bytes, byteTransferStrategy: .copy) } else { small.append(contentsOf: bytes.readableBytesView) }
+        count += added
+        return
+      }
+      try moveToBlock(adding: added)
+    }
+    guard let block, block.grow(to: count + added) else { throw CollectedBody.outOfMemory(count + added) }
+    bytes.withUnsafeReadableBytes { source in
+      guard let start = source.baseAddress else { return }
+      (block.base + count).copyMemory(from: start, byteCount: added)
+    }
+    count += added
+  }
+
+  private mutating func moveToBlock(adding added: Int) throws(LoadError) {
+    let reserve = Int(min(max(expected, 0), CollectedBody.reserveLimit))
+    guard let block = Block(capacity: max(reserve, count + added, 128 * 1024)) else { throw CollectedBody.outOfMemory(count + added) }
+    if count > 0 { small.withUnsafeBytes { block.base.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(block.base), byteCount: count) } }
+    small = Data()
+    self.block = block
+  }
+
+  /// A copy of the body so far.
+  package var copied: Data {
+    guard let block else { return small }
+    return Data(bytes: block.base, count: count)
+  }
+
+  /// The body. Call once, at the end.
+  package consuming func data() -> Data {
+    guard let block else { return small }
+    let base = realloc(block.base, max(count, 1)) ?? block.base
+    block.isHandedOver = true
+    return Data(bytesNoCopy: base, count: count, deallocator: .free)
+  }
+
+  private static func outOfMemory(_ bytes: Int) -> LoadError {
+    LoadError(.unknown, .body, "there is no memory for a body of \(bytes) bytes; stream it with bytes(for:) or a delegate instead", posixCode: ENOMEM)
+  }
+}

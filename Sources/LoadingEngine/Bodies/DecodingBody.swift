@@ -1,0 +1,115 @@
+import CLoadingShims
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import NIOCore
+
+/// A body with one content coding taken off: pulls coded pieces and hands out decoded ones of bounded size.
+///
+/// Confined to the load that reads it.
+final class DecodingBody: BodyReader {
+  /// Bytes handed out at most at once, however far a few coded bytes expand.
+  private static let pieceSize = 64 * 1024
+
+  private enum State {
+    case decoding
+    case ended
+  }
+
+  private let source: any BodyReader
+  private let coding: ContentCoding
+  private let decoder: OpaquePointer
+  private var input = ByteBuffer()
+  private var state = State.decoding
+  private var hasInput = false
+  /// A frame has ended and no further byte has come: the body may end here.
+  private var isAtBoundary = true
+
+  init(_ source: any BodyReader, _ coding: ContentCoding) throws(LoadError) {
+    guard let kind = coding.shim, let decoder = cls_decoder_create(kind) else {
+      throw LoadError(.cannotDecodeContentData, .decode, "there is no decoder for the body's content coding")
+    }
+    self.source = source
+    self.coding = coding
+    self.decoder = decoder
+  }
+
+  deinit { cls_decoder_destroy(decoder) }
+
+  func abandon() { source.abandon() }
+
+  func next() async throws(LoadError) -> ByteBuffer? {
+    while state == .decoding {
+      let piece = try step()
+      if piece.readableBytes > 0 { return piece }
+      if state != .decoding { break }
+      // No output: what is left of the input, if anything, needs more to go on.
+      guard let more = try await source.next() else {
+        guard isAtBoundary else {
+          throw LoadError(.cannotDecodeRawData, .decode, "the compressed body ends in the middle; the server sent too little")
+        }
+        state = .ended
+        return nil
+      }
+      input.writeImmutableBuffer(more)
+      hasInput = true
+    }
+    // What follows the coded stream isn't part of the content; it is read so that the connection stays usable.
+    while try await source.next() != nil {}
+    return nil
+  }
+
+  private func step() throws(LoadError) -> ByteBuffer {
+    var output = ByteBufferAllocator().buffer(capacity: hasInput ? DecodingBody.pieceSize : 0)
+    guard hasInput else { return output }
+    var status = CLS_DECODE_PROGRESS
+    var consumed = 0
+    output.writeWithUnsafeMutableBytes(minimumWritableBytes: DecodingBody.pieceSize) { out in
+      var outLength = DecodingBody.pieceSize
+      input.withUnsafeReadableBytes { bytes in
+        var inLength = bytes.count
+        status = cls_decoder_step(
+          decoder, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), &inLength,
+          out.baseAddress?.assumingMemoryBound(to: UInt8.self), &outLength)
+        consumed = inLength
+      }
+      return outLength
+    }
+    input.moveReaderIndex(forwardBy: consumed)
+    if input.readableBytes == 0 { input.clear() }
+    switch status {
+    case CLS_DECODE_ERROR:
+      throw LoadError(.cannotDecodeRawData, .decode, "the body is not what its Content-Encoding says")
+    case CLS_DECODE_DONE:
+      isAtBoundary = true
+      // RFC 8878, 3: a Zstandard body may hold several frames; the other codings end here.
+      if coding != .zstd { state = .ended }
+    default:
+      if consumed > 0 || output.readableBytes > 0 { isAtBoundary = false }
+    }
+    if output.readableBytes == 0, consumed == 0 || input.readableBytes == 0 { hasInput = input.readableBytes > 0 && consumed > 0 }
+    return output
+  }
+}
+
+extension ContentCoding {
+  fileprivate var shim: cls_coding? {
+    switch self {
+    case .gzip: CLS_CODING_GZIP
+    case .deflate: CLS_CODING_DEFLATE
+    case .br: CLS_CODING_BROTLI
+    case .zstd: CLS_CODING_ZSTD
+    case .identity: nil
+    }
+  }
+}
+
+extension ContentDecoders {
+  /// What this process can decode: zlib's codings always, Brotli and Zstandard if their libraries are installed.
+  package static let available: ContentDecoders = {
+    var result: ContentDecoders = [.gzip, .deflate]
+    if cls_decoder_available(CLS_CODING_BROTLI) != 0 { result.insert(.brotli) }
+    if cls_decoder_available(CLS_CODING_ZSTD) != 0 { result.insert(.zstd) }
+    return result
+  }()
+}

@@ -1,0 +1,139 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import NIOCore
+
+/// A request body that is sent piece by piece: large data, a stream or a file. Confined to its load.
+final class RequestBody: @unchecked Sendable {
+  // @unchecked: one pump at a time uses it, on the load's executor.
+
+  /// Bytes in all, if known.
+  let length: Int64?
+  private let source: any BodyReader
+  private var sent: Int64 = 0
+
+  private init(length: Int64?, source: any BodyReader) {
+    self.length = length
+    self.source = source
+  }
+
+  /// nil where there is nothing to send piece by piece.
+  static func open(_ body: LoadRequest.Body, _ client: any LoadClient) async throws(LoadError) -> RequestBody? {
+    switch body {
+    case .none: return nil
+    case .data(let data):
+      return data.isEmpty ? nil : RequestBody(length: Int64(data.count), source: DataReader(data))
+    case .file(let url):
+      let reader = try await FileReader.open(path: url.path)
+      return RequestBody(length: reader.size, source: reader)
+    case .stream(let stream):
+      if stream.streamStatus == .notOpen { return RequestBody(length: nil, source: StreamReader(stream)) }
+      // The stream has been read before, by an earlier attempt or hop: only the app can supply another.
+      guard case .stream(let fresh) = await client.newBodyStream(), fresh.streamStatus == .notOpen else {
+        throw LoadError(
+          .requestBodyStreamExhausted, .send,
+          "the request's body stream has been read already and must be sent again; supply one in urlSession(_:task:needNewBodyStream:)")
+      }
+      return RequestBody(length: nil, source: StreamReader(fresh))
+    }
+  }
+
+  /// Sends everything in a task of its own, beside the load that waits for the response; the exchange ends it when it ends.
+  func pump(into exchange: Exchange, framing: BodyFraming, _ client: any LoadClient) {
+    Task(executorPreference: exchange.context.executor) { [self] in
+      do throws(LoadError) {
+        try await sendAll(into: exchange, framing, client)
+      } catch {
+        exchange.interrupt(error)
+      }
+      source.abandon()
+    }
+  }
+
+  private func sendAll(into exchange: Exchange, _ framing: BodyFraming, _ client: any LoadClient) async throws(LoadError) {
+    var expected: Int64 = -1
+    if case .length(let announced) = framing { expected = announced }
+    while exchange.acceptsBody {
+      try await exchange.context.waitWhileSuspended()
+      guard let piece = try await source.next() else { break }
+      // An early final response ends the sending; the connection isn't used again.
+      guard exchange.acceptsBody else { return }
+      let count = Int64(piece.readableBytes)
+      guard expected < 0 || sent + count <= expected else { throw RequestBody.wrongLength(expected) }
+      try await exchange.send(piece)
+      exchange.context.noteActivity()
+      sent += count
+      exchange.context.record.requestBodyBytesBeforeEncoding = sent
+      client.didSendBody(bytes: count, total: sent, expected: expected)
+    }
+    guard exchange.acceptsBody else { return }
+    guard expected < 0 || sent == expected else { throw RequestBody.wrongLength(expected) }
+    exchange.finishSending()
+  }
+
+  private static func wrongLength(_ expected: Int64) -> LoadError {
+    LoadError(
+      .requestBodyStreamExhausted, .send,
+      "the body isn't the \(expected) bytes long that its Content-Length says; correct the field or leave it out")
+  }
+}
+
+/// Data in memory, handed out in pieces.
+final class DataReader: BodyReader {
+  private static let pieceSize = 128 * 1024
+  private var rest: Data
+
+  init(_ data: Data) { rest = data }
+
+  func next() async throws(LoadError) -> ByteBuffer? {
+    guard !rest.isEmpty else { return nil }
+    let piece = rest.prefix(DataReader.pieceSize)
+    rest = rest.dropFirst(piece.count)
+    return ByteBuffer(bytes: piece)
+  }
+
+  func abandon() { rest = Data() }
+}
+
+/// An `InputStream`, read off the event loop because its reads may block.
+final class StreamReader: BodyReader, @unchecked Sendable {
+  // @unchecked: each read is awaited before the next begins, so one thread at a time touches the stream.
+  private static let pieceSize = 64 * 1024
+
+  private enum Outcome: Sendable {
+    case bytes(ByteBuffer)
+    case end
+    case failed
+  }
+
+  private let stream: InputStream
+
+  init(_ stream: InputStream) { self.stream = stream }
+
+  func next() async throws(LoadError) -> ByteBuffer? {
+    switch await runBlocking({ [self] in readBlocking() }) {
+    case .bytes(let bytes): return bytes
+    case .end: return nil
+    case .failed:
+      throw LoadError(.requestBodyStreamExhausted, .send, "the request's body stream failed while it was read")
+    }
+  }
+
+  func abandon() {}
+
+  deinit { stream.close() }
+
+  private func readBlocking() -> Outcome {
+    if stream.streamStatus == .notOpen { stream.open() }
+    var buffer = ByteBufferAllocator().buffer(capacity: StreamReader.pieceSize)
+    var count = 0
+    buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: StreamReader.pieceSize) { bytes in
+      guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+      count = stream.read(base, maxLength: StreamReader.pieceSize)
+      return max(0, count)
+    }
+    if count > 0 { return .bytes(buffer) }
+    return count == 0 ? .end : .failed
+  }
+}

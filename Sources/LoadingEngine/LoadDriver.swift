@@ -1,0 +1,70 @@
+import HTTPTransport
+import LoadingModel
+import NIOCore
+
+/// Runs one load from its request to its last call: the body of the load's one task, on the session's executor.
+package struct LoadDriver: Sendable {
+  package let session: LoadSession
+  package let context: LoadContext
+  package let client: any LoadClient
+
+  package init(session: LoadSession, context: LoadContext, client: any LoadClient) {
+    self.session = session
+    self.context = context
+    self.client = client
+  }
+
+  package func run(_ request: LoadRequest) async {
+    session.admit(context)
+    var result = LoadResult(response: nil, body: nil, error: nil, context: context)
+    do throws(LoadError) {
+      try await context.waitWhileSuspended()
+      let loaded = try await Next(session.plan.sessionStages, client)(request, context)
+      result.response = loaded.response
+      do throws(LoadError) {
+        result.body = try await deliver(loaded)
+        await client.bodyDidEnd(result.body)
+      } catch {
+        loaded.body.abandon()
+        throw error
+      }
+    } catch {
+      // What interrupted the load is the cause; the error in hand may only be its consequence.
+      result.error = context.failure ?? error
+    }
+    if context.record.responseEnd == nil, result.error == nil { context.record.responseEnd = clockNow }
+    session.dismiss(context)
+    client.didFinish(result)
+  }
+
+  private var clockNow: Instant { context.clock.now }
+
+  private func deliver(_ loaded: Loaded) async throws(LoadError) -> CollectedBody? {
+    context.record.response = loaded.response
+    try await context.waitWhileSuspended()
+    try await client.didReceive(response: loaded.response)
+    guard client.collectsBody else {
+      try await stream(loaded.body)
+      return nil
+    }
+    var collected = CollectedBody(expecting: loaded.response.expectedLength)
+    while let piece = try await loaded.body.next() {
+      context.record.responseBodyBytesAfterDecoding += Int64(piece.readableBytes)
+      try collected.append(piece)
+      client.didCollect(bytes: piece.readableBytes)
+      if context.isSuspended { try await context.waitWhileSuspended() }
+    }
+    try context.checkpoint()
+    return collected
+  }
+
+  private func stream(_ body: any BodyReader) async throws(LoadError) {
+    while let piece = try await body.next() {
+      context.record.responseBodyBytesAfterDecoding += Int64(piece.readableBytes)
+      if context.isSuspended { try await context.waitWhileSuspended() }
+      try context.checkpoint()
+      try await client.didReceive(body: piece)
+    }
+    try context.checkpoint()
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// `file:` URLs: the file, or the part of it that a `Range` field asks for, streamed.
+struct FileURLHandler: ProtocolHandler {
+  func load(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> Loaded {
+    guard let url = request.url, url.isFileURL, !url.path.isEmpty else {
+      throw LoadError(.badURL, .admission, "the file: URL has no path")
+    }
+    context.record.requestStart = context.clock.now
+    var reader = try await FileReader.open(path: url.path)
+    try context.checkpoint()
+    var range = 0..<reader.size
+    switch ByteRangeRules.decide(request.headers.first("Range"), length: reader.size) {
+    case .whole: break
+    case .part(let part):
+      range = part
+      reader = reader.limited(to: part)
+    case .unsatisfiable:
+      throw LoadError(.resourceUnavailable, .head, "the range lies outside the file, which has \(reader.size) bytes")
+    }
+    context.record.responseStart = context.clock.now
+    let response = LoadResponse(
+      url: url, kind: .plain(mimeType: FileExtensions.mimeType(forExtension: url.pathExtension), textEncoding: nil),
+      expectedLength: Int64(range.count))
+    return Loaded(response: response, body: reader)
+  }
+}

@@ -1,0 +1,145 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import NIOCore
+
+/// The engine behind one URL session: its event loop, connections, deadlines and loading plan.
+///
+/// A session lives on one event loop: no lock stands between its loads and their connections. Different sessions spread over the loops.
+package final class LoadSession: @unchecked Sendable {
+  // @unchecked: `active` and `plannedWake` are confined to the event loop, `plan` is made once at first use there; the rest is immutable.
+  package let settings: LoadSettings
+  package let executor: LoopExecutor
+  package let clock: any LoadClock
+  package let pool: ConnectionPool
+  package let headerDefaults: SessionHeaderDefaults
+  package private(set) lazy var plan = LoadingPlan(self)
+  private var active: [ObjectIdentifier: LoadContext] = [:]
+  private var plannedWake: Instant?
+
+  package init(_ settings: LoadSettings) {
+    self.settings = settings
+    let eventLoop = EventLoops.shared.next()
+    executor = LoopExecutor(eventLoop)
+    clock = settings.clock ?? SystemClock(eventLoop)
+    pool = ConnectionPool(executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost)
+    headerDefaults = SessionHeaderDefaults(
+      additional: settings.additionalHeaders, decoders: .available, userAgent: settings.userAgent,
+      acceptLanguage: AcceptLanguageRules.value(for: settings.preferredLanguages))
+  }
+
+  /// A load's context. Its clock starts now.
+  package func makeContext(_ request: LoadRequest) -> LoadContext {
+    // A request that keeps the default takes the session's timeout; any other value is the app's own choice.
+    let own = request.fields.timeoutInterval
+    let context = LoadContext(
+      executor: executor, clock: clock, request: request, idleTimeout: own == 60 ? settings.requestTimeout : own)
+    context.resourceDeadline = context.lastActivity.advanced(bySeconds: settings.resourceTimeout)
+    return context
+  }
+
+  /// Starts the load's task; `didFinish` of the client is its last act.
+  package func start(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) {
+    let driver = LoadDriver(session: self, context: context, client: client)
+    Task(executorPreference: executor) { await driver.run(request) }
+  }
+
+  /// Runs `action` on the session's event loop, at once if that is the current thread.
+  package func onLoop(_ action: @escaping @Sendable () -> Void) {
+    if executor.eventLoop.inEventLoop { action() } else { executor.eventLoop.execute(action) }
+  }
+
+  /// Ends the load with `error`, whatever it is doing. From any thread.
+  package func interrupt(_ context: LoadContext, _ error: LoadError) {
+    onLoop { context.interrupt(error) }
+  }
+
+  /// From any thread.
+  package func setSuspended(_ context: LoadContext, _ isSuspended: Bool) {
+    onLoop { [self] in
+      context.setSuspended(isSuspended)
+      if !isSuspended, active[ObjectIdentifier(context)] != nil { planWake(at: context.deadline) }
+    }
+  }
+
+  // MARK: deadlines
+
+  func admit(_ context: LoadContext) {
+    active[ObjectIdentifier(context)] = context
+    context.noteActivity()
+    planWake(at: context.deadline)
+  }
+
+  func dismiss(_ context: LoadContext) {
+    active[ObjectIdentifier(context)] = nil
+    // The exchange refers back to its context.
+    context.waits(on: nil)
+  }
+
+  package var activeCount: Int { active.count }
+
+  /// One wake serves all loads: deadlines mostly move away from it, and a wake that comes too early plans the next.
+  private func planWake(at deadline: Instant) {
+    if let plannedWake, plannedWake <= deadline { return }
+    guard deadline.nanoseconds != .max else { return }
+    plannedWake = deadline
+    clock.wake(at: deadline) { [weak self] in
+      guard let self else { return }
+      self.executor.eventLoop.execute { self.expire(deadline) }
+    }
+  }
+
+  private func expire(_ wake: Instant) {
+    // A legal race: an earlier wake was planned after this one and has already looked.
+    guard plannedWake == wake else { return }
+    plannedWake = nil
+    let now = clock.now
+    var earliest = Instant(nanoseconds: .max)
+    for context in active.values {
+      let deadline = context.deadline
+      if deadline <= now {
+        context.interrupt(LoadSession.timeout(context, now))
+      } else {
+        earliest = min(earliest, deadline)
+      }
+    }
+    planWake(at: earliest)
+  }
+
+  private static func timeout(_ context: LoadContext, _ now: Instant) -> LoadError {
+    let phase = context.phase
+    if context.resourceDeadline <= now {
+      return LoadError(.timedOut, phase, "the load did not end within timeoutIntervalForResource (while \(phase.activity))")
+    }
+    return LoadError(
+      .timedOut, phase,
+      "nothing moved for \(context.idleTimeout.formatted(.number)) seconds (while \(phase.activity)); raise timeoutIntervalForRequest if the server is that slow"
+    )
+  }
+}
+
+extension LoadContext {
+  /// How far the load is, read off its metrics.
+  fileprivate var phase: LoadError.Phase {
+    if record.responseStart != nil { return .body }
+    if record.requestEnd != nil { return .head }
+    if record.requestStart != nil { return .send }
+    return .connect
+  }
+}
+
+extension LoadError.Phase {
+  fileprivate var activity: String {
+    switch self {
+    case .admission: "waiting to begin"
+    case .resolve: "looking up the host"
+    case .connect: "connecting"
+    case .secure: "securing the connection"
+    case .send: "sending the request"
+    case .head: "waiting for the response"
+    case .body, .decode: "reading the body"
+    case .redirect: "following a redirect"
+    case .delivery: "delivering"
+    }
+  }
+}

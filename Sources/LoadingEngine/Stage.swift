@@ -1,0 +1,109 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import NIOCore
+
+/// One step on the way of a load. A value; what belongs to one load lives in the function's locals or in the context.
+package protocol Stage: Sendable {
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded
+}
+
+/// The rest of a list of stages.
+package struct Next: Sendable {
+  private let stages: [any Stage]
+  private let index: Int
+  package let client: any LoadClient
+
+  package init(_ stages: [any Stage], _ client: any LoadClient) {
+    self.init(stages, at: 0, client)
+  }
+
+  private init(_ stages: [any Stage], at index: Int, _ client: any LoadClient) {
+    self.stages = stages
+    self.index = index
+    self.client = client
+  }
+
+  package func callAsFunction(_ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> Loaded {
+    guard index < stages.count else { throw LoadError(.unknown, .admission, "the loading plan has no last stage") }
+    return try await stages[index].load(request, context, Next(stages, at: index + 1, client))
+  }
+}
+
+/// A response whose body can be read.
+package struct Loaded {
+  package var response: LoadResponse
+  package var body: any BodyReader
+  /// HTTP's delimitation of the body; `.untilClose` for other protocols.
+  package var framing: ResponseBodyFraming
+  /// Set by a protocol that proposes a redirect of its own making.
+  package var proposedRedirect: LoadRequest?
+
+  package init(
+    response: LoadResponse, body: any BodyReader, framing: ResponseBodyFraming = .untilClose, proposedRedirect: LoadRequest? = nil
+  ) {
+    self.response = response
+    self.body = body
+    self.framing = framing
+    self.proposedRedirect = proposedRedirect
+  }
+}
+
+/// A body, pulled piece by piece: whoever doesn't ask is sent nothing. Confined to the load.
+package protocol BodyReader: AnyObject {
+  /// The next piece, never empty; nil at the end.
+  func next() async throws(LoadError) -> ByteBuffer?
+  /// Nobody will ask again.
+  func abandon()
+}
+
+extension Exchange: BodyReader {
+  package func next() async throws(LoadError) -> ByteBuffer? {
+    while let chunk = try await nextChunk() {
+      if chunk.readableBytes > 0 { return chunk }
+    }
+    return nil
+  }
+}
+
+/// The task that a load is for, as the engine sees it: the public layer implements it.
+///
+/// Called on the load's executor. Functions that ask the app are async and return when it has answered.
+package protocol LoadClient: AnyObject, Sendable {
+  /// Whether the body is wanted whole at the end rather than piece by piece.
+  var collectsBody: Bool { get }
+  /// The handler of an app's own class for this request, if one wants it.
+  func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)?
+  /// The request now in effect: redirected, or with the session's headers added.
+  func requestChanged(_ request: LoadRequest)
+  /// The app's answer to a redirect; nil makes the redirect response the result.
+  func willRedirect(_ response: LoadResponse, to request: LoadRequest) async -> LoadRequest?
+  func didReceive(informational response: LoadResponse)
+  /// A stream that starts at the body's first byte again; `.none` if the app has none.
+  func newBodyStream() async -> LoadRequest.Body
+  func didSendBody(bytes: Int64, total: Int64, expected: Int64)
+  /// Returns when the app allows the body; throws `.cancelled` if it doesn't.
+  func didReceive(response: LoadResponse) async throws(LoadError)
+  /// A piece of body as it is needed by the app. Returns when there is room for the next.
+  func didReceive(body: ByteBuffer) async throws(LoadError)
+  /// Bytes of a collected body have arrived.
+  func didCollect(bytes: Int)
+  /// The whole body has been delivered or collected.
+  func bodyDidEnd(_ collected: CollectedBody?) async
+  /// The last call, exactly once.
+  func didFinish(_ result: LoadResult)
+}
+
+/// How a load ended.
+package struct LoadResult: Sendable {
+  package var response: LoadResponse?
+  /// Only where the client collects.
+  package var body: CollectedBody?
+  package var error: LoadError?
+  package var context: LoadContext
+}
+
+/// A scheme's way of loading.
+package protocol ProtocolHandler: Sendable {
+  func load(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> Loaded
+}

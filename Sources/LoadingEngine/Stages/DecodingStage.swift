@@ -1,0 +1,16 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// Takes content codings off the body (RFC 9110, 8.4). The header fields stay as received; the length becomes unknown.
+struct DecodingStage: Stage {
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    var loaded = try await next(request, context)
+    guard let head = loaded.response.httpHead, head.headers.contains("Content-Encoding") else { return loaded }
+    let decision = ContentCodingRules.decide(head: head, framing: loaded.framing, decoders: ContentDecoders.available)
+    guard case .decode(let codings) = decision else { return loaded }
+    loaded.response.expectedLength = -1
+    for coding in codings { loaded.body = try DecodingBody(loaded.body, coding) }
+    return loaded
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import NIOCore
+
+/// The last stage: leases a connection, sends the request, waits for the final head.
+struct ExchangeStage: Stage {
+  /// A body up to this size is written together with the head.
+  private static let immediateBodyLimit = 64 * 1024
+
+  unowned let session: LoadSession
+
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    guard let url = request.url, let target = request.target else {
+      throw LoadError(.badURL, .admission, "the URL names no host to connect to")
+    }
+    let source = try await RequestBody.open(request.body, next.client)
+    let outgoing = try DefaultHeaderRules.outgoing(
+      request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
+      hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
+    let connection = try await lease(target.origin, context)
+    let exchange = Exchange(context: context, transport: connection)
+    context.waits(on: exchange)
+    noteConnection(connection, context)
+    do throws(LoadError) {
+      send(request, outgoing, target, source, on: connection, exchange, next.client)
+      let head = try await finalHead(exchange, url, next.client)
+      let length = ContentCodingRules.expectedLength(head: head, framing: exchange.framing, decision: .passThrough)
+      return Loaded(
+        response: LoadResponse(url: url, kind: .http(head), expectedLength: length), body: exchange, framing: exchange.framing)
+    } catch {
+      exchange.abandon()
+      throw error
+    }
+  }
+
+  private func lease(_ origin: Origin, _ context: LoadContext) async throws(LoadError) -> HTTP1Connection {
+    while true {
+      try await context.waitWhileSuspended()
+      let connection = try await session.pool.lease(origin, context)
+      if context.failure == nil, !context.isSuspended { return connection }
+      // Suspended or cancelled while it waited: others may use the connection.
+      session.pool.giveBack(connection)
+    }
+  }
+
+  private func noteConnection(_ connection: HTTP1Connection, _ context: LoadContext) {
+    context.record.fetchType = .networkLoad
+    context.record.networkProtocolName = "http/1.1"
+    context.record.connection = connection.facts
+    context.record.isReusedConnection = connection.exchangeCount > 0
+    if connection.exchangeCount == 0 { connection.timings.fill(&context.record) }
+    let now = context.clock.now
+    context.record.requestStart = now
+    context.lastActivity = now
+  }
+
+  private func send(
+    _ request: LoadRequest, _ outgoing: OutgoingHead, _ target: Target, _ source: RequestBody?, on connection: HTTP1Connection,
+    _ exchange: Exchange, _ client: any LoadClient
+  ) {
+    var head = ByteBufferAllocator().buffer(capacity: 512)
+    RequestHead.write(method: request.method, target: target.pathAndQuery, headers: outgoing.fields, into: &head)
+    let context = exchange.context
+    context.record.requestHeaderBytes = Int64(head.readableBytes)
+    func start(_ body: ByteBuffer?, isWhole: Bool) {
+      connection.start(
+        exchange, method: request.method, head: head, framing: outgoing.framing, closesAfter: outgoing.closesConnection, body: body,
+        endsWithBody: isWhole)
+      if isWhole { context.record.requestEnd = context.clock.now }
+    }
+    switch request.body {
+    case .data(let data) where data.count <= ExchangeStage.immediateBodyLimit:
+      let count = Int64(data.count)
+      context.record.requestBodyBytes = count
+      context.record.requestBodyBytesBeforeEncoding = count
+      start(count > 0 ? ByteBuffer(bytes: data) : nil, isWhole: true)
+      if count > 0 { client.didSendBody(bytes: count, total: count, expected: count) }
+    case .data, .stream, .file, .none:
+      guard let source else { return start(nil, isWhole: true) }
+      start(nil, isWhole: false)
+      source.pump(into: exchange, framing: outgoing.framing, client)
+    }
+  }
+
+  private func finalHead(_ exchange: Exchange, _ url: URL, _ client: any LoadClient) async throws(LoadError) -> ResponseHead {
+    while true {
+      let head = try await exchange.nextHead()
+      guard head.isInformational else { return head }
+      guard head.status != 101 else {
+        throw LoadError(.badServerResponse, .head, "the server switched to another protocol that nobody asked for")
+      }
+      client.didReceive(informational: LoadResponse(url: url, kind: .http(head), expectedLength: -1))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import HTTPTransport
+import LoadingModel
+
+/// Chooses who loads the request: the app's classes first, then the built-in schemes.
+struct ProtocolStage: Stage {
+  unowned let session: LoadSession
+
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    try context.checkpoint()
+    if let custom = await next.client.customProtocol(for: request) {
+      return try await custom.load(request, context, next.client)
+    }
+    guard let url = request.url else {
+      throw LoadError(.badURL, .admission, "the request has no URL; set one before making the task")
+    }
+    switch url.scheme?.lowercased() {
+    case "http", "https":
+      return try await Next(session.plan.httpStages, next.client)(request, context)
+    case "data":
+      return try await DataURLHandler().load(request, context, next.client)
+    case "file":
+      return try await FileURLHandler().load(request, context, next.client)
+    case nil:
+      throw LoadError(.unsupportedURL, .admission, "the URL has no scheme; begin it with https:// or another scheme")
+    case let scheme?:
+      throw LoadError(
+        .unsupportedURL, .admission, "no protocol handles “\(scheme):”; register a URLProtocol class for it")
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// Follows redirects: asks the rules, then the app, then starts over with the new request.
+struct RedirectStage: Stage {
+  /// Redirects followed in one load, as Apple documents.
+  private static let limit = 16
+  /// Bytes of a redirect's body that are read to keep its connection; a longer body costs the connection.
+  private static let drainLimit = 64 * 1024
+
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    var request = request
+    var hops = 0
+    while true {
+      let loaded = try await next(request, context)
+      guard let proposed = try proposal(loaded, request, hops) else { return loaded }
+      guard let answer = await next.client.willRedirect(loaded.response, to: proposed) else { return loaded }
+      try context.checkpoint()
+      try await drain(loaded.body)
+      context.record.response = loaded.response
+      if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
+      context.beginTransaction(answer)
+      context.noteActivity()
+      next.client.requestChanged(answer)
+      request = answer
+      hops += 1
+    }
+  }
+
+  private func proposal(_ loaded: Loaded, _ request: LoadRequest, _ hops: Int) throws(LoadError) -> LoadRequest? {
+    if let proposed = loaded.proposedRedirect {
+      guard hops < RedirectStage.limit else {
+        throw LoadError(.httpTooManyRedirects, .redirect, "more than \(RedirectStage.limit) redirects in a row")
+      }
+      return proposed
+    }
+    guard let head = loaded.response.httpHead, (300..<400).contains(head.status) else { return nil }
+    do throws(LoadError) {
+      switch RedirectDecision.decide(request: request, head: head, url: loaded.response.url, hops: hops, limit: RedirectStage.limit) {
+      case .final: return nil
+      case .follow(let proposed): return proposed
+      case .fail(let error): throw error
+      }
+    } catch {
+      loaded.body.abandon()
+      throw error
+    }
+  }
+
+  private func drain(_ body: any BodyReader) async throws(LoadError) {
+    var drained = 0
+    while drained < RedirectStage.drainLimit {
+      guard let piece = try await body.next() else { return }
+      drained += piece.readableBytes
+    }
+    body.abandon()
+  }
+}

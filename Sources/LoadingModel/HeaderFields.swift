@@ -1,0 +1,115 @@
+/// An ordered list of header fields whose names compare without case (RFC 9110, 5.1).
+///
+/// Order and repetition are kept as received; joining repeated fields into one is the reader's decision.
+package struct HeaderFields: Sendable, Hashable {
+  package typealias Entry = (name: String, value: String)
+
+  package private(set) var entries: [Entry]
+
+  @inlinable package init() { entries = [] }
+  package init(_ entries: [Entry]) { self.entries = entries }
+
+  package var isEmpty: Bool { entries.isEmpty }
+  package var count: Int { entries.count }
+
+  /// The first value stored under `name`.
+  package func first(_ name: String) -> String? {
+    for entry in entries where entry.name.equalsIgnoringCase(name) { return entry.value }
+    return nil
+  }
+
+  /// Every value stored under `name`, in order.
+  package func all(_ name: String) -> [String] {
+    entries.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
+  }
+
+  /// Every value under `name`, joined with ", " as one list (RFC 9110, 5.3); nil if the field is absent.
+  package func joined(_ name: String) -> String? {
+    var result: String?
+    for entry in entries where entry.name.equalsIgnoringCase(name) {
+      if let soFar = result { result = soFar + ", " + entry.value } else { result = entry.value }
+    }
+    return result
+  }
+
+  package func contains(_ name: String) -> Bool {
+    entries.contains { $0.name.equalsIgnoringCase(name) }
+  }
+
+  /// Whether the comma-separated list in `name` holds `token`, compared without case.
+  package func listContains(_ name: String, token: String) -> Bool {
+    for entry in entries where entry.name.equalsIgnoringCase(name) {
+      for element in entry.value.utf8.split(separator: UInt8(ascii: ",")) {
+        if Substring(element).trimmingSpaces().equalsIgnoringCase(token) { return true }
+      }
+    }
+    return false
+  }
+
+  package mutating func add(_ name: String, _ value: String) { entries.append((name, value)) }
+
+  /// Replaces every field called `name` by one, in the place of the first.
+  package mutating func set(_ name: String, _ value: String) {
+    guard let index = entries.firstIndex(where: { $0.name.equalsIgnoringCase(name) }) else {
+      entries.append((name, value))
+      return
+    }
+    entries[index] = (name, value)
+    var next = index + 1
+    while next < entries.count {
+      if entries[next].name.equalsIgnoringCase(name) { entries.remove(at: next) } else { next += 1 }
+    }
+  }
+
+  package mutating func remove(_ name: String) {
+    entries.removeAll { $0.name.equalsIgnoringCase(name) }
+  }
+
+  package mutating func reserveCapacity(_ count: Int) { entries.reserveCapacity(count) }
+
+  package static func == (lhs: HeaderFields, rhs: HeaderFields) -> Bool {
+    lhs.entries.elementsEqual(rhs.entries) { $0.name == $1.name && $0.value == $1.value }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for entry in entries {
+      hasher.combine(entry.name)
+      hasher.combine(entry.value)
+    }
+  }
+}
+
+extension StringProtocol {
+  /// ASCII comparison without case: what HTTP means by "case-insensitive".
+  package func equalsIgnoringCase(_ other: some StringProtocol) -> Bool {
+    var left = utf8.makeIterator()
+    var right = other.utf8.makeIterator()
+    while true {
+      switch (left.next(), right.next()) {
+      case (nil, nil): return true
+      case (let a?, let b?):
+        if a == b { continue }
+        guard a.lowercasedASCII == b.lowercasedASCII else { return false }
+      case (nil, _), (_, nil): return false
+      }
+    }
+  }
+}
+
+extension Substring {
+  /// Without leading and trailing spaces and tabs (RFC 9110, 5.6.3 OWS).
+  package func trimmingSpaces() -> Substring {
+    var rest = self
+    while let first = rest.utf8.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
+    while let last = rest.utf8.last, last == 0x20 || last == 0x09 { rest.removeLast() }
+    return rest
+  }
+}
+
+extension String {
+  package func trimmingSpaces() -> String { String(self[...].trimmingSpaces()) }
+}
+
+extension UInt8 {
+  package var lowercasedASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
+}

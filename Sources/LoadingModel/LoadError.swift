@@ -1,0 +1,80 @@
+import Foundation
+
+/// The one error inside the engine. The public layer turns it into `URLError` in one file.
+package struct LoadError: Error, Sendable {
+  /// What went wrong. Raw values are the codes of NSURLErrorDomain.
+  package enum Kind: Int, Sendable {
+    case unknown = -1
+    case cancelled = -999
+    case badURL = -1000
+    case timedOut = -1001
+    case unsupportedURL = -1002
+    case cannotFindHost = -1003
+    case cannotConnectToHost = -1004
+    case networkConnectionLost = -1005
+    case dnsLookupFailed = -1006
+    case httpTooManyRedirects = -1007
+    case resourceUnavailable = -1008
+    case notConnectedToInternet = -1009
+    case redirectToNonExistentLocation = -1010
+    case badServerResponse = -1011
+    case userCancelledAuthentication = -1012
+    case userAuthenticationRequired = -1013
+    case zeroByteResource = -1014
+    case cannotDecodeRawData = -1015
+    case cannotDecodeContentData = -1016
+    case cannotParseResponse = -1017
+    case requestBodyStreamExhausted = -1021
+    case appTransportSecurityRequiresSecureConnection = -1022
+    case fileDoesNotExist = -1100
+    case fileIsDirectory = -1101
+    case noPermissionsToReadFile = -1102
+    case dataLengthExceedsMaximum = -1103
+    case secureConnectionFailed = -1200
+    case serverCertificateHasBadDate = -1201
+    case serverCertificateUntrusted = -1202
+    case serverCertificateHasUnknownRoot = -1203
+    case serverCertificateNotYetValid = -1204
+    case clientCertificateRejected = -1205
+    case clientCertificateRequired = -1206
+    case cannotOpenFile = -3001
+  }
+
+  /// How far the load had come.
+  package enum Phase: String, Sendable {
+    case admission, resolve, connect, secure, send, head, body, decode, redirect, delivery
+  }
+
+  /// The error an app's own protocol class reported: handed to the caller unchanged.
+  package struct Foreign: @unchecked Sendable {
+    // @unchecked: an immutable error value that only travels.
+    package let error: any Error
+    package init(_ error: any Error) { self.error = error }
+  }
+
+  package var kind: Kind
+  package var phase: Phase
+  /// What was wrong and what to do, without credentials, header values or body bytes.
+  package var message: String
+  /// The system's errno, where one was behind it.
+  package var posixCode: Int32?
+  package var foreign: Foreign?
+  /// No byte of a response had arrived and the connection had served before: RFC 9112, 9.3.1 allows one silent retry.
+  package var isStaleConnection = false
+
+  package init(_ kind: Kind, _ phase: Phase, _ message: String, posixCode: Int32? = nil) {
+    self.kind = kind
+    self.phase = phase
+    self.message = message
+    self.posixCode = posixCode
+  }
+
+  package init(foreign error: any Error) {
+    self.init(.unknown, .delivery, "\(error)")
+    foreign = Foreign(error)
+  }
+
+  package static func cancelled(_ phase: Phase = .delivery) -> LoadError {
+    LoadError(.cancelled, phase, "cancelled")
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// A request as every layer sees it: what `URLRequest` wraps and what the stages change on its way down.
+///
+/// Copy-on-write: a copy is one retain. Durations are seconds.
+package struct LoadRequest: Sendable {
+  /// What the request carries as its body. `httpBody` and `httpBodyStream` exclude each other.
+  package enum Body: @unchecked Sendable {
+    // @unchecked: `InputStream` isn't Sendable. Copies share the stream object, as Apple documents; only the load reads it.
+    case none
+    case data(Data)
+    case stream(InputStream)
+    case file(URL)
+  }
+
+  /// The fields. Raw values are those of the public enums.
+  package struct Fields: Sendable {
+    package var url: URL?
+    package var cachePolicy: UInt = 0
+    package var timeoutInterval: Double = 60
+    package var mainDocumentURL: URL?
+    package var networkServiceType: UInt = 0
+    package var allowsCellularAccess = true
+    package var allowsExpensiveNetworkAccess = true
+    package var allowsConstrainedNetworkAccess = true
+    package var allowsUltraConstrainedNetworkAccess = false
+    package var assumesHTTP3Capable = false
+    package var attribution: UInt = 0
+    package var requiresDNSSECValidation = false
+    package var allowsPersistentDNS = false
+    package var cookiePartitionIdentifier: String?
+    package var method = "GET"
+    package var headers = HeaderFields()
+    package var body = Body.none
+    package var shouldHandleCookies = true
+    package var shouldUsePipelining = false
+    /// `URLProtocol.setProperty` values. The public layer stores only what it was given; never read by the engine.
+    package var properties: RequestProperties?
+  }
+
+  private final class Box: @unchecked Sendable {
+    // @unchecked: written only while uniquely referenced (`mutate`), read-only once shared.
+    var fields: Fields
+    let target = CachedTarget()
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private var box: Box
+
+  package init(_ fields: Fields) { box = Box(fields) }
+  package init(url: URL?) {
+    var fields = Fields()
+    fields.url = url
+    box = Box(fields)
+  }
+
+  package var fields: Fields {
+    get { box.fields }
+    set { box = Box(newValue) }
+  }
+
+  package var url: URL? { box.fields.url }
+  package var method: String { box.fields.method }
+  package var headers: HeaderFields { box.fields.headers }
+  package var body: Body { box.fields.body }
+
+  /// The URL taken apart once per request value; nil if it has no scheme or, for a hierarchical scheme, no host.
+  package var target: Target? { box.target.value { Target(box.fields.url) } }
+
+  /// Changes the fields; other copies keep theirs.
+  package mutating func mutate(_ change: (inout Fields) -> Void) {
+    var fields = box.fields
+    change(&fields)
+    box = Box(fields)
+  }
+
+  /// Whether both are the same stored value: a cheap first answer for equality.
+  package func isIdentical(to other: LoadRequest) -> Bool { box === other.box }
+}
+
+/// Values that `URLProtocol.setProperty(_:forKey:in:)` attached to a request.
+package struct RequestProperties: @unchecked Sendable {
+  // @unchecked: property-list values by contract; the dictionary itself is a value.
+  package var values: [String: Any]
+  package init(_ values: [String: Any] = [:]) { self.values = values }
+}

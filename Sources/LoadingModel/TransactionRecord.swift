@@ -1,0 +1,65 @@
+/// What happened to one request/response pair, filled in as its events occur; metrics, progress and logs read it.
+///
+/// A begin without an end means that the phase didn't complete. Times are on the session's clock.
+package struct TransactionRecord: Sendable {
+  package enum FetchType: Int, Sendable {
+    case unknown = 0
+    case networkLoad = 1
+    case serverPush = 2
+    case localCache = 3
+  }
+
+  package var request: LoadRequest
+  package var response: LoadResponse?
+  package var fetchType = FetchType.unknown
+  package var fetchStart: Instant?
+  package var domainLookupStart: Instant?
+  package var domainLookupEnd: Instant?
+  package var connectStart: Instant?
+  package var secureConnectionStart: Instant?
+  package var secureConnectionEnd: Instant?
+  package var connectEnd: Instant?
+  package var requestStart: Instant?
+  package var requestEnd: Instant?
+  package var responseStart: Instant?
+  package var responseEnd: Instant?
+  /// ALPN identifier: "http/1.1", "h2", "h3".
+  package var networkProtocolName: String?
+  package var isProxyConnection = false
+  package var isReusedConnection = false
+  package var requestHeaderBytes: Int64 = 0
+  package var requestBodyBytes: Int64 = 0
+  package var requestBodyBytesBeforeEncoding: Int64 = 0
+  package var responseHeaderBytes: Int64 = 0
+  package var responseBodyBytes: Int64 = 0
+  package var responseBodyBytesAfterDecoding: Int64 = 0
+  package var connection: ConnectionFacts?
+
+  package init(request: LoadRequest) { self.request = request }
+}
+
+/// What is known of an established connection: fixed once it is ready, shared by the exchanges on it.
+package final class ConnectionFacts: Sendable {
+  package let localAddress: String?
+  package let localPort: Int?
+  package let remoteAddress: String?
+  package let remotePort: Int?
+  /// 0x0301…0x0304; nil without TLS.
+  package let tlsVersion: UInt16?
+  /// IANA number; nil without TLS.
+  package let tlsCipherSuite: UInt16?
+  package let isTLSResumed: Bool
+
+  package init(
+    localAddress: String?, localPort: Int?, remoteAddress: String?, remotePort: Int?, tlsVersion: UInt16?, tlsCipherSuite: UInt16?,
+    isTLSResumed: Bool
+  ) {
+    self.localAddress = localAddress
+    self.localPort = localPort
+    self.remoteAddress = remoteAddress
+    self.remotePort = remotePort
+    self.tlsVersion = tlsVersion
+    self.tlsCipherSuite = tlsCipherSuite
+    self.isTLSResumed = isTLSResumed
+  }
+}

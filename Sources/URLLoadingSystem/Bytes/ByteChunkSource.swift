@@ -1,0 +1,83 @@
+public import Foundation
+
+/// Where bytes come from in pieces, so that a reader takes a piece at a time instead of a byte.
+///
+/// Shared by the copies of one iterator, which read it one call at a time.
+@usableFromInline
+package protocol ByteChunkSource<Failure>: AnyObject, Sendable {
+  associatedtype Failure: Error
+
+  /// The next piece, as soon as there is one byte; nil at the end and ever after.
+  func nextChunk(isolation: isolated (any Actor)?) async throws(Failure) -> Data?
+}
+
+/// A byte iterator that can hand over its source of pieces.
+///
+/// Text sequences look for it once per iteration, before they take the first byte.
+package protocol ChunkedByteIterator: AsyncIteratorProtocol where Element == UInt8 {
+  /// What the iterator itself reads from. Whoever takes it reads through it alone from then on.
+  var chunkSource: any ByteChunkSource<Failure> { get }
+}
+
+/// A piece of bytes and how far it was read.
+@usableFromInline
+package struct ByteCursor: Sendable {
+  // An array: indexing `Data` costs several times as much per byte.
+  @usableFromInline var bytes: [UInt8] = []
+  @usableFromInline var position = 0
+
+  @inlinable package init() {}
+
+  /// The next byte of the piece; nil once it is used up.
+  @inlinable
+  package mutating func next() -> UInt8? {
+    guard position < bytes.count else { return nil }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  /// Replaces the piece, which must be used up.
+  @usableFromInline
+  package mutating func refill(_ chunk: Data) {
+    bytes = [UInt8](chunk)
+    position = 0
+  }
+}
+
+/// Single bytes out of any byte iterator: by the piece where it allows that, else one by one.
+@usableFromInline
+package struct ByteReader<Source: AsyncIteratorProtocol> where Source.Element == UInt8 {
+  @usableFromInline var single: Source
+  @usableFromInline var cursor = ByteCursor()
+  @usableFromInline let chunks: (any ByteChunkSource<Source.Failure>)?
+
+  @usableFromInline
+  package init(_ source: Source) {
+    single = source
+    chunks = byteChunks(of: source)
+  }
+
+  @inlinable
+  package mutating func next(isolation: isolated (any Actor)?) async throws(Source.Failure) -> UInt8? {
+    if let byte = cursor.next() { return byte }
+    guard let chunks else { return try await single.next(isolation: isolation) }
+    return try await refill(from: chunks, isolation: isolation)
+  }
+
+  @usableFromInline
+  mutating func refill(
+    from chunks: any ByteChunkSource<Source.Failure>, isolation: isolated (any Actor)?
+  ) async throws(Source.Failure) -> UInt8? {
+    guard let chunk = try await chunks.nextChunk(isolation: isolation) else { return nil }
+    cursor.refill(chunk)
+    return cursor.next()
+  }
+}
+
+extension ByteReader: Sendable where Source: Sendable {}
+
+/// The source of pieces behind `iterator`, if it has one.
+@usableFromInline
+func byteChunks<Source: AsyncIteratorProtocol>(of iterator: Source) -> (any ByteChunkSource<Source.Failure>)? {
+  (iterator as? any ChunkedByteIterator)?.chunkSource as? any ByteChunkSource<Source.Failure>
+}

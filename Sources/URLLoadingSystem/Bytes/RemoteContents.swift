@@ -1,0 +1,55 @@
+package import Foundation
+import Synchronization
+
+/// Loads a whole resource while the calling thread waits: what Foundation's synchronous readers of URLs need.
+///
+/// Nothing the load does needs the waiting thread: it runs on the session's event loop and answers on the session's own queue.
+package enum RemoteContents {
+  // One session for the process, so that reads of one server share connections. Ephemeral: a read of a URL leaves no cookie,
+  // credential or cache entry behind in the app's stores.
+  private static let session = URLSession(configuration: .ephemeral)
+
+  /// The resource behind `url`, and the name of its text encoding if the server told.
+  /// - Throws: `CocoaError` with code `fileReadUnknown`: with the `URLError` underneath if the load failed, with the status in its debug
+  ///   description if an HTTP server refused.
+  package static func load(_ url: URL) throws -> (data: Data, textEncoding: String?) {
+    let reply = PendingReply()
+    session.dataTask(with: url) { data, response, error in reply.deliver(data, response, error) }.resume()
+    let (data, response, error) = reply.wait()
+    guard let data, error == nil else { throw failure(url, [NSUnderlyingErrorKey: error ?? URLError(.unknown)]) }
+    if let http = response as? HTTPURLResponse, !carriesContents(http.statusCode) {
+      throw failure(url, [NSDebugDescriptionErrorKey: "The server answered with HTTP status \(http.statusCode)."])
+    }
+    return (data, response?.textEncodingName)
+  }
+
+  /// The toolchain's Foundation takes these, and no other, for the resource.
+  package static func carriesContents(_ status: Int) -> Bool {
+    switch status {
+    case 101, 200...399, 401, 407: true
+    default: false
+    }
+  }
+
+  private static func failure(_ url: URL, _ details: [String: Any]) -> CocoaError {
+    CocoaError(.fileReadUnknown, userInfo: details.merging([NSURLErrorKey: url]) { detail, _ in detail })
+  }
+}
+
+/// What a completion handler brings to the thread that waits for it.
+private final class PendingReply: Sendable {
+  typealias Reply = (data: Data?, response: URLResponse?, error: (any Error)?)
+
+  private let reply = Mutex<Reply>((nil, nil, nil))
+  private let done = DispatchSemaphore(value: 0)
+
+  func deliver(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
+    reply.withLock { $0 = (data, response, error) }
+    done.signal()
+  }
+
+  func wait() -> Reply {
+    done.wait()
+    return reply.withLock { $0 }
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Synchronization
+
+/// The pieces of a resource that is opened with the first one. Owned by one iterator of `URL.AsyncBytes`.
+final class ResourceChunks: ByteChunkSource {
+  private let url: URL
+  private let opened = Mutex<(any ByteChunkSource<any Error>)?>(nil)
+
+  init(_ url: URL) { self.url = url }
+
+  func nextChunk(isolation: isolated (any Actor)?) async throws -> Data? {
+    if let source = opened.withLock({ $0 }) { return try await source.nextChunk(isolation: isolation) }
+    let source = try await open()
+    opened.withLock { $0 = source }
+    return try await source.nextChunk(isolation: isolation)
+  }
+
+  private func open() async throws -> any ByteChunkSource<any Error> {
+    if url.isFileURL { return FileChunks(url) }
+    let (bytes, _) = try await URLSession.shared.bytes(from: url)
+    return bytes.makeAsyncIterator().chunkSource
+  }
+}

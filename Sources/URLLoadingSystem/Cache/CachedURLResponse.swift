@@ -1,0 +1,135 @@
+import Foundation
+
+/// A response and its body as a cache keeps them. Immutable.
+open class CachedURLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+  // @unchecked: the stored properties don't change, and `userInfo` holds property-list values by contract.
+  private let storedResponse: URLResponse
+  private let storedData: Data
+  private let storedUserInfo: [AnyHashable: Any]?
+  private let policy: URLCache.StoragePolicy
+
+  /// A response that may be stored anywhere.
+  public init(response: URLResponse, data: Data) {
+    storedResponse = response
+    storedData = data
+    storedUserInfo = nil
+    policy = .allowed
+    super.init()
+  }
+
+  /// A response.
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - data: Its body.
+  ///   - userInfo: Anything the app wants to find again. Only property-list values are archived.
+  ///   - storagePolicy: Where it may be stored.
+  public init(response: URLResponse, data: Data, userInfo: [AnyHashable: Any]? = nil, storagePolicy: URLCache.StoragePolicy) {
+    storedResponse = response
+    storedData = data
+    storedUserInfo = userInfo
+    policy = storagePolicy
+    super.init()
+  }
+
+  /// Decodes a response; nil if the archive doesn't hold one.
+  public required init?(coder: NSCoder) {
+    guard coder.allowsKeyedCoding,
+      let response = coder.nestedResponse(ArchiveKey.response),
+      let data = try? coder.object(NSData.self, ArchiveKey.data),
+      let number = try? coder.object(NSNumber.self, ArchiveKey.policy),
+      let policy = URLCache.StoragePolicy(rawValue: number.uintValue)
+    else { return nil }
+    storedResponse = response
+    storedData = data as Data
+    self.policy = policy
+    storedUserInfo = (try? coder.object(NSData.self, ArchiveKey.userInfo)).flatMap {
+      try? PropertyListSerialization.propertyList(from: $0 as Data, options: [], format: nil) as? [String: Any]
+    }
+    super.init()
+  }
+
+  /// The response.
+  open var response: URLResponse { storedResponse }
+
+  /// The body.
+  open var data: Data { storedData }
+
+  /// What the app put in besides.
+  open var userInfo: [AnyHashable: Any]? { storedUserInfo }
+
+  /// Where the response may be stored.
+  open var storagePolicy: URLCache.StoragePolicy { policy }
+
+  /// True.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Encodes response, body, policy, and `userInfo` if it is a property list with string keys.
+  open func encode(with coder: NSCoder) {
+    guard coder.allowsKeyedCoding else { return }
+    coder.encode(storedResponse, forKey: ArchiveKey.response)
+    coder.encode(storedData as NSData, forKey: ArchiveKey.data)
+    coder.encode(NSNumber(value: policy.rawValue), forKey: ArchiveKey.policy)
+    guard let storedUserInfo, let list = PropertyList.dictionary(storedUserInfo),
+      let encoded = try? PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+    else { return }
+    coder.encode(encoded as NSData, forKey: ArchiveKey.userInfo)
+  }
+
+  /// The object itself: it can't change.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether response, body, policy and `userInfo` are equal. Values in `userInfo` that can't be compared count as different.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? CachedURLResponse else { return false }
+    if self === other { return true }
+    return policy == other.policy && storedData == other.storedData && storedResponse.isEqual(other.storedResponse)
+      && CachedURLResponse.areEqual(storedUserInfo, other.storedUserInfo)
+  }
+
+  /// Agrees with `isEqual(_:)`.
+  open override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(storedData)
+    hasher.combine(storedResponse)
+    return hasher.finalize()
+  }
+
+  private static func areEqual(_ left: [AnyHashable: Any]?, _ right: [AnyHashable: Any]?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    guard left.count == right.count else { return false }
+    return left.allSatisfy { key, value in
+      guard let value = value as? AnyHashable, let other = right[key] as? AnyHashable else { return false }
+      return value == other
+    }
+  }
+
+  private enum ArchiveKey {
+    static let response = "response"
+    static let data = "data"
+    static let policy = "storagePolicy"
+    static let userInfo = "userInfo"
+  }
+}
+
+/// What can be archived of an app's dictionary without asking the archiver for something it would refuse.
+private enum PropertyList {
+  /// `dictionary` if all of it is a property list; nil otherwise.
+  static func dictionary(_ dictionary: [AnyHashable: Any]) -> [String: Any]? {
+    var result: [String: Any] = [:]
+    for (key, value) in dictionary {
+      guard let key = key.base as? String, isValid(value) else { return nil }
+      result[key] = value
+    }
+    return result
+  }
+
+  private static func isValid(_ value: Any) -> Bool {
+    switch value {
+    case is String, is NSNumber, is Int, is Double, is Bool, is Data, is Date: true
+    case let array as [Any]: array.allSatisfy(isValid)
+    case let dictionary as [String: Any]: dictionary.values.allSatisfy(isValid)
+    default: false
+    }
+  }
+}

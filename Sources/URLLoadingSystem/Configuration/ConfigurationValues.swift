@@ -1,0 +1,68 @@
+import Foundation
+import LoadingModel
+
+/// What a `URLSessionConfiguration` stores. A copy of it is an independent configuration; the storages in it are shared objects.
+struct ConfigurationValues: @unchecked Sendable {
+  // @unchecked: `protocolClasses` holds metatypes, and the two dictionaries hold property-list values by contract.
+  var identifier: String?
+  var requestCachePolicy = NSURLRequest.CachePolicy.useProtocolCachePolicy
+  var timeoutIntervalForRequest: TimeInterval = 60
+  var timeoutIntervalForResource: TimeInterval = 7 * 24 * 60 * 60
+  var networkServiceType = NSURLRequest.NetworkServiceType.default
+  var allowsCellularAccess = true
+  var allowsExpensiveNetworkAccess = true
+  var allowsConstrainedNetworkAccess = true
+  var allowsUltraConstrainedNetworkAccess = false
+  var requiresDNSSECValidation = false
+  var waitsForConnectivity = false
+  var isDiscretionary = false
+  var sharedContainerIdentifier: String?
+  var sessionSendsLaunchEvents = true
+  var connectionProxyDictionary: [AnyHashable: Any]?
+  var proxyConfigurations: [ProxyConfiguration] = []
+  var tlsMinimumSupportedProtocolVersion = tls_protocol_version_t.TLSv12
+  var tlsMaximumSupportedProtocolVersion = tls_protocol_version_t.TLSv13
+  var httpShouldUsePipelining = false
+  var httpShouldSetCookies = true
+  var httpCookieAcceptPolicy = HTTPCookie.AcceptPolicy.onlyFromMainDocumentDomain
+  var httpAdditionalHeaders: [AnyHashable: Any]?
+  var httpMaximumConnectionsPerHost = 6
+  var httpCookieStorage: HTTPCookieStorage?
+  var urlCredentialStorage: URLCredentialStorage?
+  var urlCache: URLCache?
+  var shouldUseExtendedBackgroundIdleMode = false
+  var protocolClasses: [AnyClass]? = BuiltInProtocols.classes
+  var multipathServiceType = URLSessionConfiguration.MultipathServiceType.none
+  var usesClassicLoadingMode = true
+  var enablesEarlyData = false
+  var loadClock: (any LoadClock)?
+  var trustedRootsPEM: [Data] = []
+
+  /// The settings of `URLSessionConfiguration.default`: the process's shared storages.
+  static func shared() -> ConfigurationValues {
+    var values = ConfigurationValues()
+    values.httpCookieStorage = .shared
+    values.urlCredentialStorage = .shared
+    values.urlCache = .shared
+    return values
+  }
+
+  /// The settings of `URLSessionConfiguration.ephemeral`: storages of its own that never reach a disk.
+  static func ephemeral() -> ConfigurationValues {
+    var values = ConfigurationValues()
+    let cookies = HTTPCookieStorage()
+    cookies.cookieAcceptPolicy = .onlyFromMainDocumentDomain
+    values.httpCookieStorage = cookies
+    values.urlCredentialStorage = URLCredentialStorage()
+    values.urlCache = URLCache(memoryCapacity: URLCache.defaultMemoryCapacity, diskCapacity: 0, directory: nil)
+    return values
+  }
+
+  /// The settings of a background configuration: as the default, but without a cache.
+  static func background(identifier: String) -> ConfigurationValues {
+    var values = shared()
+    values.identifier = identifier
+    values.urlCache = nil
+    return values
+  }
+}

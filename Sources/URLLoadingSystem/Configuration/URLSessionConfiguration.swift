@@ -1,0 +1,273 @@
+import Foundation
+import LoadingModel
+import Synchronization
+
+/// The settings of a `URLSession`.
+///
+/// A session copies its configuration when it is made; changing the object afterwards changes nothing in the session, as Apple
+/// documents. Every member may be used from any thread.
+open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
+  // @unchecked: the one stored property is a mutex; subclasses answer for what they add.
+  private let values: Mutex<ConfigurationValues>
+
+  init(values: ConfigurationValues) {
+    self.values = Mutex(values)
+    super.init()
+  }
+
+  /// A configuration with the settings of `default`.
+  @available(*, deprecated, message: "Use URLSessionConfiguration.default or URLSessionConfiguration.ephemeral.")
+  public override init() {
+    values = Mutex(.shared())
+    super.init()
+  }
+
+  /// A new configuration that keeps cookies, credentials and responses in the process's shared storages.
+  open class var `default`: URLSessionConfiguration { URLSessionConfiguration(values: .shared()) }
+
+  /// A new configuration whose cookies, credentials and responses live in memory and end with its sessions.
+  open class var ephemeral: URLSessionConfiguration { URLSessionConfiguration(values: .ephemeral()) }
+
+  /// A new configuration for transfers that may go on without the app.
+  ///
+  /// - Parameter identifier: A non-empty name, unique within the app.
+  open class func background(withIdentifier identifier: String) -> URLSessionConfiguration {
+    URLSessionConfiguration(values: .background(identifier: identifier))
+  }
+
+  /// The older name of `background(withIdentifier:)`.
+  @available(*, deprecated, renamed: "background(withIdentifier:)")
+  open class func backgroundSessionConfiguration(_ identifier: String) -> URLSessionConfiguration {
+    background(withIdentifier: identifier)
+  }
+
+  /// An independent configuration with the same settings. It shares the storages, as Apple's does.
+  open func copy(with zone: NSZone? = nil) -> Any { snapshot() }
+
+  /// What a session keeps: the settings as they are now, which nobody else can change.
+  package func snapshot() -> URLSessionConfiguration { URLSessionConfiguration(values: values.withLock { $0 }) }
+
+  /// The clock of the session's deadlines; nil for the system's.
+  package var loadClock: (any LoadClock)? {
+    get { values.withLock { $0.loadClock } }
+    set { values.withLock { $0.loadClock = newValue } }
+  }
+
+  /// Certificate authorities, in PEM, that servers may chain to besides the system's.
+  package var trustedRootsPEM: [Data] {
+    get { values.withLock { $0.trustedRootsPEM } }
+    set { values.withLock { $0.trustedRootsPEM = newValue } }
+  }
+
+  /// The name of a background session; nil for every other kind.
+  open var identifier: String? { values.withLock { $0.identifier } }
+
+  /// How requests that leave it to the session use the cache. Default: `.useProtocolCachePolicy`.
+  open var requestCachePolicy: NSURLRequest.CachePolicy {
+    get { values.withLock { $0.requestCachePolicy } }
+    set { values.withLock { $0.requestCachePolicy = newValue } }
+  }
+
+  /// Seconds without any data moving after which a load fails with `URLError.timedOut`. Default: 60.
+  ///
+  /// A request with a `timeoutInterval` of its own overrules it.
+  open var timeoutIntervalForRequest: TimeInterval {
+    get { values.withLock { $0.timeoutIntervalForRequest } }
+    set { values.withLock { $0.timeoutIntervalForRequest = newValue } }
+  }
+
+  /// Seconds within which a whole load must end. Default: 604 800, seven days.
+  open var timeoutIntervalForResource: TimeInterval {
+    get { values.withLock { $0.timeoutIntervalForResource } }
+    set { values.withLock { $0.timeoutIntervalForResource = newValue } }
+  }
+
+  /// What the traffic is for: a hint without effect on the result. Default: `.default`.
+  open var networkServiceType: NSURLRequest.NetworkServiceType {
+    get { values.withLock { $0.networkServiceType } }
+    set { values.withLock { $0.networkServiceType = newValue } }
+  }
+
+  /// Whether loads may use a cellular network. A request can't widen it. Default: true.
+  open var allowsCellularAccess: Bool {
+    get { values.withLock { $0.allowsCellularAccess } }
+    set { values.withLock { $0.allowsCellularAccess = newValue } }
+  }
+
+  /// Whether loads may use a network that the system calls expensive. Default: true.
+  open var allowsExpensiveNetworkAccess: Bool {
+    get { values.withLock { $0.allowsExpensiveNetworkAccess } }
+    set { values.withLock { $0.allowsExpensiveNetworkAccess = newValue } }
+  }
+
+  /// Whether loads may use a network in low data mode. Default: true.
+  open var allowsConstrainedNetworkAccess: Bool {
+    get { values.withLock { $0.allowsConstrainedNetworkAccess } }
+    set { values.withLock { $0.allowsConstrainedNetworkAccess = newValue } }
+  }
+
+  /// Whether loads may use an ultra-constrained network, such as a satellite link. Default: false.
+  open var allowsUltraConstrainedNetworkAccess: Bool {
+    get { values.withLock { $0.allowsUltraConstrainedNetworkAccess } }
+    set { values.withLock { $0.allowsUltraConstrainedNetworkAccess = newValue } }
+  }
+
+  /// Whether the addresses of hosts must be validated by DNSSEC. Default: false.
+  open var requiresDNSSECValidation: Bool {
+    get { values.withLock { $0.requiresDNSSECValidation } }
+    set { values.withLock { $0.requiresDNSSECValidation = newValue } }
+  }
+
+  /// Whether a load waits for a usable network when it can't connect at first. Default: false.
+  ///
+  /// It matters only until a connection stands; one that breaks later fails with `URLError.networkConnectionLost`.
+  open var waitsForConnectivity: Bool {
+    get { values.withLock { $0.waitsForConnectivity } }
+    set { values.withLock { $0.waitsForConnectivity = newValue } }
+  }
+
+  /// Whether the system may choose when transfers run. Background sessions only. Default: false.
+  open var isDiscretionary: Bool {
+    get { values.withLock { $0.isDiscretionary } }
+    set { values.withLock { $0.isDiscretionary = newValue } }
+  }
+
+  /// The container into which a background session of an app extension puts its files. Default: nil.
+  open var sharedContainerIdentifier: String? {
+    get { values.withLock { $0.sharedContainerIdentifier } }
+    set { values.withLock { $0.sharedContainerIdentifier = newValue } }
+  }
+
+  /// Whether the app is launched when a background session needs it. Background sessions only. Default: true.
+  open var sessionSendsLaunchEvents: Bool {
+    get { values.withLock { $0.sessionSendsLaunchEvents } }
+    set { values.withLock { $0.sessionSendsLaunchEvents = newValue } }
+  }
+
+  /// Proxies by the keys `kCFNetworkProxies…`. nil, the default, means the system's; an empty dictionary means none.
+  open var connectionProxyDictionary: [AnyHashable: Any]? {
+    get { values.withLock { $0.connectionProxyDictionary } }
+    set { values.withLock { $0.connectionProxyDictionary = newValue } }
+  }
+
+  /// The proxies and relays to try, in order. Empty, the default, means the system's settings.
+  ///
+  /// Entries here stand above `connectionProxyDictionary`.
+  public final var proxyConfigurations: [ProxyConfiguration] {
+    get { values.withLock { $0.proxyConfigurations } }
+    set { values.withLock { $0.proxyConfigurations = newValue } }
+  }
+
+  /// The oldest TLS version to accept, in Secure Transport's numbering.
+  @available(*, deprecated, message: "Use tlsMinimumSupportedProtocolVersion.")
+  open var tlsMinimumSupportedProtocol: SSLProtocol {
+    get { SSLProtocol(tlsMinimumSupportedProtocolVersion) }
+    set { tlsMinimumSupportedProtocolVersion = newValue.asMinimum }
+  }
+
+  /// The newest TLS version to offer, in Secure Transport's numbering.
+  @available(*, deprecated, message: "Use tlsMaximumSupportedProtocolVersion.")
+  open var tlsMaximumSupportedProtocol: SSLProtocol {
+    get { SSLProtocol(tlsMaximumSupportedProtocolVersion) }
+    set { tlsMaximumSupportedProtocolVersion = newValue.asMaximum }
+  }
+
+  /// The oldest TLS version to accept. Default: TLS 1.2.
+  open var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
+    get { values.withLock { $0.tlsMinimumSupportedProtocolVersion } }
+    set { values.withLock { $0.tlsMinimumSupportedProtocolVersion = newValue } }
+  }
+
+  /// The newest TLS version to offer. Default: TLS 1.3.
+  open var tlsMaximumSupportedProtocolVersion: tls_protocol_version_t {
+    get { values.withLock { $0.tlsMaximumSupportedProtocolVersion } }
+    set { values.withLock { $0.tlsMaximumSupportedProtocolVersion = newValue } }
+  }
+
+  /// Whether HTTP/1.1 requests may be sent before earlier ones are answered. Default: false.
+  @available(*, deprecated, message: "Pipelining has no effect any more.")
+  open var httpShouldUsePipelining: Bool {
+    get { values.withLock { $0.httpShouldUsePipelining } }
+    set { values.withLock { $0.httpShouldUsePipelining = newValue } }
+  }
+
+  /// Whether stored cookies are attached to requests. Default: true.
+  open var httpShouldSetCookies: Bool {
+    get { values.withLock { $0.httpShouldSetCookies } }
+    set { values.withLock { $0.httpShouldSetCookies = newValue } }
+  }
+
+  /// Which cookies from responses are stored; stands above the storage's own policy. Default: `.onlyFromMainDocumentDomain`.
+  open var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy {
+    get { values.withLock { $0.httpCookieAcceptPolicy } }
+    set { values.withLock { $0.httpCookieAcceptPolicy = newValue } }
+  }
+
+  /// Header fields for every request that doesn't set them itself. Keys and values are strings. Default: nil.
+  ///
+  /// The loader owns `Authorization`, `Connection`, `Content-Length`, `Host`, `Proxy-Authenticate`, `Proxy-Authorization` and
+  /// `WWW-Authenticate`: values given here for these may be replaced or dropped.
+  open var httpAdditionalHeaders: [AnyHashable: Any]? {
+    get { values.withLock { $0.httpAdditionalHeaders } }
+    set { values.withLock { $0.httpAdditionalHeaders = newValue } }
+  }
+
+  /// How many connections to one host this session may have at a time. It matters for HTTP/1.1. Default: 6.
+  open var httpMaximumConnectionsPerHost: Int {
+    get { values.withLock { $0.httpMaximumConnectionsPerHost } }
+    set { values.withLock { $0.httpMaximumConnectionsPerHost = newValue } }
+  }
+
+  /// Where cookies are kept; nil for nowhere. Default: the shared storage, or a private one for an ephemeral configuration.
+  open var httpCookieStorage: HTTPCookieStorage? {
+    get { values.withLock { $0.httpCookieStorage } }
+    set { values.withLock { $0.httpCookieStorage = newValue } }
+  }
+
+  /// Where credentials are looked up; nil for nowhere. Default: the shared storage, or a private one for an ephemeral configuration.
+  open var urlCredentialStorage: URLCredentialStorage? {
+    get { values.withLock { $0.urlCredentialStorage } }
+    set { values.withLock { $0.urlCredentialStorage = newValue } }
+  }
+
+  /// Where responses are kept; nil for nowhere.
+  ///
+  /// Default: the shared cache, a private one for an ephemeral configuration, nil for a background configuration.
+  open var urlCache: URLCache? {
+    get { values.withLock { $0.urlCache } }
+    set { values.withLock { $0.urlCache = newValue } }
+  }
+
+  /// Whether connections stay open while the app is in the background. Default: false.
+  @available(*, deprecated, message: "It has no effect any more.")
+  open var shouldUseExtendedBackgroundIdleMode: Bool {
+    get { values.withLock { $0.shouldUseExtendedBackgroundIdleMode } }
+    set { values.withLock { $0.shouldUseExtendedBackgroundIdleMode = newValue } }
+  }
+
+  /// The `URLProtocol` subclasses that are asked, first to last, whether they handle a request. Default: the built-in ones.
+  ///
+  /// Classes put in front of the built-in ones intercept their schemes. Ignored by background sessions.
+  open var protocolClasses: [AnyClass]? {
+    get { values.withLock { $0.protocolClasses } }
+    set { values.withLock { $0.protocolClasses = newValue } }
+  }
+
+  /// How multipath TCP is to be used. Kept, without effect on this platform. Default: `.none`.
+  open var multipathServiceType: URLSessionConfiguration.MultipathServiceType {
+    get { values.withLock { $0.multipathServiceType } }
+    set { values.withLock { $0.multipathServiceType = newValue } }
+  }
+
+  /// Whether Apple's older loader is to be used. Kept, without effect: there is one loader. Default: true.
+  open var usesClassicLoadingMode: Bool {
+    get { values.withLock { $0.usesClassicLoadingMode } }
+    set { values.withLock { $0.usesClassicLoadingMode = newValue } }
+  }
+
+  /// Whether safe requests may travel in the first flight of a resumed QUIC connection. Default: false.
+  open var enablesEarlyData: Bool {
+    get { values.withLock { $0.enablesEarlyData } }
+    set { values.withLock { $0.enablesEarlyData = newValue } }
+  }
+}

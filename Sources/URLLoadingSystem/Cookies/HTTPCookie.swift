@@ -1,0 +1,116 @@
+import Foundation
+import LoadingModel
+
+/// A cookie (RFC 6265). Immutable.
+open class HTTPCookie: NSObject, @unchecked Sendable {
+  // @unchecked: every stored property is an immutable value; subclasses answer for what they add.
+
+  /// Which cookies a storage takes.
+  public enum AcceptPolicy: UInt, Sendable {
+    /// All.
+    case always = 0
+    /// None.
+    case never = 1
+    /// Those of the site of the main document.
+    case onlyFromMainDocumentDomain = 2
+  }
+
+  let attributes: CookieAttributes
+  private let created: Date
+
+  init(_ attributes: CookieAttributes, created: Date) {
+    self.attributes = attributes
+    self.created = created
+    super.init()
+  }
+
+  /// A cookie from its properties. Name, value, path, and domain or origin URL are required: nil without them, or if one of them contains
+  /// control characters.
+  public init?(properties: [HTTPCookiePropertyKey: Any]) {
+    let seconds = CookieAttributes.text(properties[.created]).flatMap { Double($0) } ?? properties[.created] as? Double
+    created = seconds.flatMap { $0.isFinite ? Date(timeIntervalSinceReferenceDate: $0) : nil } ?? Date()
+    guard let attributes = CookieAttributes(properties: properties, now: created) else { return nil }
+    self.attributes = attributes
+    super.init()
+  }
+
+  /// The header field that sends `cookies`: one entry, "Cookie"; empty without cookies.
+  open class func requestHeaderFields(with cookies: [HTTPCookie]) -> [String: String] {
+    guard !cookies.isEmpty else { return [:] }
+    return ["Cookie": cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")]
+  }
+
+  /// The cookies that a response sets.
+  ///
+  /// What isn't a cookie is left out. Whether the URL may set a cookie for the domain it names is for the storage to judge.
+  ///
+  /// - Parameters:
+  ///   - headerFields: The response's fields. Names compare without case; several cookies may be joined by commas.
+  ///   - URL: Where the response came from.
+  open class func cookies(withResponseHeaderFields headerFields: [String: String], for URL: URL) -> [HTTPCookie] {
+    let joined = headerFields.filter { $0.key.equalsIgnoringCase("Set-Cookie") }.sorted { $0.key < $1.key }
+    return cookies(setCookieFields: joined.flatMap { SetCookieField.split($0.value) }.map { String($0) }, for: URL, now: Date())
+  }
+
+  /// The cookies of `Set-Cookie` fields that were not joined.
+  package static func cookies(setCookieFields fields: [String], for url: URL, now: Date) -> [HTTPCookie] {
+    guard let origin = CookieURL(url) else { return [] }
+    return fields.compactMap { field in
+      SetCookieField.parse(field, from: origin, now: now).map { HTTPCookie($0, created: now) }
+    }
+  }
+
+  /// Properties from which `init(properties:)` makes the same cookie.
+  open var properties: [HTTPCookiePropertyKey: Any]? { attributes.properties(created: created) }
+
+  /// 0, or 1 for a cookie of RFC 2965.
+  open var version: Int { attributes.version }
+
+  /// The name.
+  open var name: String { attributes.name }
+
+  /// The value, quotes included.
+  open var value: String { attributes.value }
+
+  /// When the cookie ends; nil if it ends with the session.
+  open var expiresDate: Date? { attributes.expires }
+
+  /// Whether the cookie ends with the session.
+  open var isSessionOnly: Bool { attributes.isSessionOnly }
+
+  /// The host that gets the cookie; with a leading dot, the hosts below it as well.
+  open var domain: String { attributes.domain }
+
+  /// The path below which the cookie is sent.
+  open var path: String { attributes.path }
+
+  /// Whether the cookie is sent over secure connections only.
+  open var isSecure: Bool { attributes.isSecure }
+
+  /// Whether the cookie is hidden from scripts.
+  open var isHTTPOnly: Bool { attributes.isHTTPOnly }
+
+  /// What the cookie is for.
+  open var comment: String? { attributes.comment }
+
+  /// Where to read what the cookie is for.
+  open var commentURL: URL? { attributes.commentURL }
+
+  /// The ports to which the cookie is sent; nil for all.
+  open var portList: [NSNumber]? { attributes.ports?.map { NSNumber(value: $0) } }
+
+  /// Whether the cookie goes along with requests that another site causes; nil if it always does.
+  open var sameSitePolicy: HTTPCookieStringPolicy? { attributes.sameSite }
+
+  /// Whether both consist of the same, when they were made aside.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? HTTPCookie else { return false }
+    return self === other || attributes == other.attributes
+  }
+
+  /// Agrees with `isEqual(_:)`.
+  open override var hash: Int { attributes.hashValue }
+
+  /// Name, domain and path; never the value.
+  open override var description: String { "<HTTPCookie: \(name) for \(domain)\(path)>" }
+}

@@ -1,0 +1,206 @@
+import Foundation
+
+/// Where a credential is good for: a server or proxy, and within it a realm. Immutable; a value in all but its type.
+open class URLProtectionSpace: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+  // @unchecked: every stored property is an immutable value; subclasses answer for what they add.
+  private let fields: Fields
+
+  private init(_ fields: Fields) {
+    self.fields = fields
+    super.init()
+  }
+
+  /// A space on a server.
+  ///
+  /// - Parameters:
+  ///   - host: The server's name or address.
+  ///   - port: Its port; 0 for the protocol's default.
+  ///   - protocol: One of the `NSURLProtectionSpace…` constants, such as `NSURLProtectionSpaceHTTPS`.
+  ///   - realm: The realm as the server names it; nil where the method has none.
+  ///   - authenticationMethod: One of the `NSURLAuthenticationMethod…` constants; nil for `NSURLAuthenticationMethodDefault`.
+  public init(host: String, port: Int, protocol: String?, realm: String?, authenticationMethod: String?) {
+    fields = Fields(peer: .server(protocol: `protocol`), host: host, port: port, realm: realm, method: authenticationMethod)
+    super.init()
+  }
+
+  /// A space on a proxy.
+  ///
+  /// - Parameters:
+  ///   - host: The proxy's name or address.
+  ///   - port: Its port; 0 for the default.
+  ///   - type: One of the `NSURLProtectionSpace…Proxy` constants.
+  ///   - realm: The realm as the proxy names it; nil where the method has none.
+  ///   - authenticationMethod: One of the `NSURLAuthenticationMethod…` constants; nil for `NSURLAuthenticationMethodDefault`.
+  public init(proxyHost host: String, port: Int, type: String?, realm: String?, authenticationMethod: String?) {
+    fields = Fields(peer: .proxy(type: type), host: host, port: port, realm: realm, method: authenticationMethod)
+    super.init()
+  }
+
+  /// The space of a TLS server whose certificates are to be judged.
+  package convenience init(serverTrust trust: SecTrust, port: Int) {
+    self.init(
+      Fields(
+        peer: .server(protocol: NSURLProtectionSpaceHTTPS), host: trust.host, port: port, realm: nil,
+        method: NSURLAuthenticationMethodServerTrust, trust: trust))
+  }
+
+  /// The space of a TLS server that asks for a client certificate from one of `issuers`, distinguished names in DER.
+  package convenience init(clientCertificateFor host: String, port: Int, issuers: [Data]) {
+    self.init(
+      Fields(
+        peer: .server(protocol: NSURLProtectionSpaceHTTPS), host: host, port: port, realm: nil,
+        method: NSURLAuthenticationMethodClientCertificate, issuers: issuers))
+  }
+
+  /// Decodes a space; nil if the archive doesn't hold one. Trust and issuers aren't archived.
+  public required init?(coder: NSCoder) {
+    guard coder.allowsKeyedCoding,
+      let host = try? coder.object(NSString.self, ArchiveKey.host),
+      let method = try? coder.object(NSString.self, ArchiveKey.method),
+      let port = try? coder.object(NSNumber.self, ArchiveKey.port),
+      let isProxy = try? coder.object(NSNumber.self, ArchiveKey.isProxy)
+    else { return nil }
+    let kind = (try? coder.object(NSString.self, ArchiveKey.kind)) as String?
+    fields = Fields(
+      peer: isProxy.boolValue ? .proxy(type: kind) : .server(protocol: kind), host: host as String, port: port.intValue,
+      realm: (try? coder.object(NSString.self, ArchiveKey.realm)) as String?, method: method as String)
+    super.init()
+  }
+
+  /// The realm; nil for methods that have none.
+  open var realm: String? { fields.realm }
+
+  /// Whether a credential sent here can't be read on the way: the connection is encrypted, or the method doesn't show the password.
+  open var receivesCredentialSecurely: Bool {
+    switch fields.peer {
+    case .server(let name) where name == NSURLProtectionSpaceHTTPS || name == "ftps": return true
+    case .proxy(let type) where type == NSURLProtectionSpaceHTTPSProxy: return true
+    case .server, .proxy:
+      let plain = [NSURLAuthenticationMethodDefault, NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTMLForm]
+      return !plain.contains(fields.method)
+    }
+  }
+
+  /// Whether the space is on a proxy.
+  open override func isProxy() -> Bool {
+    if case .proxy = fields.peer { true } else { false }
+  }
+
+  /// The server's or proxy's name or address.
+  open var host: String { fields.host }
+
+  /// The port; 0 stands for the default.
+  open var port: Int { fields.port }
+
+  /// The kind of proxy; nil for a server.
+  open var proxyType: String? {
+    if case .proxy(let type) = fields.peer { type } else { nil }
+  }
+
+  /// The server's protocol; nil for a proxy.
+  open var `protocol`: String? {
+    if case .server(let name) = fields.peer { name } else { nil }
+  }
+
+  /// How the client is to prove itself: one of the `NSURLAuthenticationMethod…` constants.
+  open var authenticationMethod: String { fields.method }
+
+  /// Issuers whose client certificates the server accepts, distinguished names in DER; nil unless it asks for a certificate.
+  open var distinguishedNames: [Data]? { fields.issuers }
+
+  /// What the server presented; nil unless its trust is asked for.
+  open var serverTrust: SecTrust? { fields.trust }
+
+  /// True.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Encodes everything except trust and issuers, which belong to one connection.
+  open func encode(with coder: NSCoder) {
+    guard coder.allowsKeyedCoding else { return }
+    coder.encode(fields.host as NSString, forKey: ArchiveKey.host)
+    coder.encode(NSNumber(value: fields.port), forKey: ArchiveKey.port)
+    coder.encode(NSNumber(value: isProxy()), forKey: ArchiveKey.isProxy)
+    coder.encode((`protocol` ?? proxyType) as NSString?, forKey: ArchiveKey.kind)
+    coder.encode(fields.realm as NSString?, forKey: ArchiveKey.realm)
+    coder.encode(fields.method as NSString, forKey: ArchiveKey.method)
+  }
+
+  /// The object itself: it can't change.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether a credential for one is good for the other. Hosts compare without case (RFC 3986, 3.2.2); port 0 is the protocol's default.
+  /// Trust and issuers don't count.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? URLProtectionSpace else { return false }
+    return self === other || fields.key == other.fields.key
+  }
+
+  /// Agrees with `isEqual(_:)`.
+  open override var hash: Int { fields.key.hashValue }
+
+  /// Host, port, realm and method.
+  open override var description: String {
+    let kind = isProxy() ? "proxy" : (`protocol` ?? "server")
+    return "<URLProtectionSpace: \(kind) \(fields.host):\(fields.port), realm \(fields.realm ?? "none"), \(fields.method)>"
+  }
+
+  private enum ArchiveKey {
+    static let host = "NS.host"
+    static let port = "NS.port"
+    static let isProxy = "NS.isProxy"
+    static let kind = "NS.kind"
+    static let realm = "NS.realm"
+    static let method = "NS.authMethod"
+  }
+}
+
+extension URLProtectionSpace {
+  private enum Peer: Hashable, Sendable {
+    case server(protocol: String?)
+    case proxy(type: String?)
+  }
+
+  private struct Fields: Sendable {
+    let peer: Peer
+    let host: String
+    let port: Int
+    let realm: String?
+    let method: String
+    let issuers: [Data]?
+    let trust: SecTrust?
+
+    init(
+      peer: Peer, host: String, port: Int, realm: String?, method: String?, issuers: [Data]? = nil, trust: SecTrust? = nil
+    ) {
+      self.peer = peer
+      self.host = host
+      self.port = port
+      self.realm = realm
+      self.method = method ?? NSURLAuthenticationMethodDefault
+      self.issuers = issuers
+      self.trust = trust
+    }
+
+    var key: Key {
+      Key(peer: peer, host: host.lowercased(), port: port == 0 ? defaultPort : port, realm: realm, method: method)
+    }
+
+    private var defaultPort: Int {
+      switch peer {
+      case .server("http"): 80
+      case .server("https"): 443
+      case .server("ftp"): 21
+      case .server, .proxy: 0
+      }
+    }
+  }
+
+  /// What makes two spaces the same.
+  private struct Key: Hashable {
+    let peer: Peer
+    let host: String
+    let port: Int
+    let realm: String?
+    let method: String
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+// Messages that owe an answer. `then` gets it on any thread, exactly once: a delegate that drops its completion handler uncalled is taken
+// to refuse, and a second call of one is ignored.
+
+extension DelegateChain {
+  func willBeginDelayedRequest(
+    _ session: URLSession, _ task: URLSessionTask, _ request: URLRequest,
+    then: @escaping @Sendable ((URLSession.DelayedRequestDisposition, URLRequest?)) -> Void
+  ) {
+    decide(
+      { $0.willBeginDelayedRequest(session, task, request, $1) }, standard: { (.continueLoading, nil) }, then: then)
+  }
+
+  /// The answer is the request to go on with, or `nil` to deliver the redirect response itself.
+  func willPerformHTTPRedirection(
+    _ session: URLSession, _ task: URLSessionTask, _ response: HTTPURLResponse, newRequest: URLRequest,
+    then: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    decide(
+      { $0.willPerformHTTPRedirection(session, task, response, newRequest: newRequest, $1) }, standard: { newRequest }, then: then)
+  }
+
+  /// Offers the challenge to each delegate in turn. One of connection level (server trust, client certificate, NTLM, Negotiate) goes to
+  /// its session-level method or else its task-level one; any other only to the task-level method, and so do all of a stream task.
+  func didReceiveChallenge(
+    _ session: URLSession, _ task: URLSessionTask, _ challenge: URLAuthenticationChallenge,
+    then: @escaping @Sendable ((URLSession.AuthChallengeDisposition, URLCredential?)) -> Void
+  ) {
+    let isSessionLevel =
+      Self.sessionLevelMethods.contains(challenge.protectionSpace.authenticationMethod) && !(task is URLSessionStreamTask)
+    let challenge = Transferred(challenge)
+    var offers: [Offer<(URLSession.AuthChallengeDisposition, URLCredential?)>] = []
+    for link in links {
+      if isSessionLevel {
+        offers.append { link.didReceiveSessionChallenge(session, challenge.value, $0) }
+      }
+      offers.append { link.didReceiveTaskChallenge(session, task, challenge.value, $0) }
+    }
+    Self.decide(offers[...], standard: { (.performDefaultHandling, nil) }, then: then)
+  }
+
+  private static let sessionLevelMethods: Set<String> = [
+    NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate, NSURLAuthenticationMethodNTLM,
+    NSURLAuthenticationMethodNegotiate,
+  ]
+
+  func needNewBodyStream(_ session: URLSession, _ task: URLSessionTask, then: @escaping @Sendable (InputStream?) -> Void) {
+    decide({ $0.needNewBodyStream(session, task, $1) }, standard: { nil }, then: then)
+  }
+
+  /// For a resumed upload. `nil` also if only the method without an offset is implemented: that one starts at byte 0.
+  func needNewBodyStream(
+    _ session: URLSession, _ task: URLSessionTask, from offset: Int64, then: @escaping @Sendable (InputStream?) -> Void
+  ) {
+    decide({ $0.needNewBodyStream(session, task, from: offset, $1) }, standard: { nil }, then: then)
+  }
+
+  func didReceiveResponse(
+    _ session: URLSession, _ dataTask: URLSessionDataTask, _ response: URLResponse,
+    then: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    decide({ $0.didReceiveResponse(session, dataTask, response, $1) }, standard: { .allow }, then: then)
+  }
+
+  /// The answer is what to store, or `nil` to store nothing.
+  func willCacheResponse(
+    _ session: URLSession, _ dataTask: URLSessionDataTask, _ proposed: CachedURLResponse,
+    then: @escaping @Sendable (CachedURLResponse?) -> Void
+  ) {
+    decide({ $0.willCacheResponse(session, dataTask, proposed, $1) }, standard: { proposed }, then: then)
+  }
+}

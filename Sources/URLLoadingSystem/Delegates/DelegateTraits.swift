@@ -1,0 +1,69 @@
+import Synchronization
+
+/// What is known about how one delegate class implements the optional methods.
+///
+/// One per class and process, shared by all its instances; any thread. A fact is learned at the first message of its kind and holds for
+/// good, because a class cannot change the methods it conforms with.
+final class DelegateTraits: Sendable {
+  /// How a class implements a method.
+  enum Spelling: Equatable, Sendable {
+    case unknown
+    /// As a synchronous method, with a completion handler if it owes an answer.
+    case plain
+    case asynchronous
+    case absent
+  }
+
+  private static let learned = Mutex<[ObjectIdentifier: DelegateTraits]>([:])
+
+  private let plain = Atomic<UInt64>(0)
+  private let asynchronous = Atomic<UInt64>(0)
+  private let absent: Atomic<UInt64>
+
+  private init(of delegate: any URLSessionDelegate) {
+    var absent: UInt64 = 0
+    if !(delegate is any URLSessionTaskDelegate) { absent |= DelegateMethod.bits(.didCreateTask, through: .didComplete) }
+    if !(delegate is any URLSessionDataDelegate) { absent |= DelegateMethod.bits(.didReceiveResponse, through: .willCacheResponse) }
+    if !(delegate is any URLSessionDownloadDelegate) { absent |= DelegateMethod.bits(.didFinishDownloading, through: .didResumeDownload) }
+    if !(delegate is any URLSessionStreamDelegate) { absent |= DelegateMethod.bits(.readClosed, through: .didBecomeStreams) }
+    if !(delegate is any URLSessionWebSocketDelegate) { absent |= DelegateMethod.bits(.didOpenWebSocket, through: .didCloseWebSocket) }
+    self.absent = Atomic(absent)
+  }
+
+  /// The traits of the delegate's class.
+  static func of(_ delegate: any URLSessionDelegate) -> DelegateTraits {
+    let key = ObjectIdentifier(type(of: delegate))
+    if let traits = learned.withLock({ $0[key] }) { return traits }
+    let traits = DelegateTraits(of: delegate)
+    return learned.withLock { table in
+      if let winner = table[key] { return winner }
+      table[key] = traits
+      return traits
+    }
+  }
+
+  func isAbsent(_ method: DelegateMethod) -> Bool {
+    absent.load(ordering: .relaxed) & method.bit != 0
+  }
+
+  /// False if every method from `first` to `last` is known to be absent.
+  func mayImplementAny(_ first: DelegateMethod, through last: DelegateMethod) -> Bool {
+    ~absent.load(ordering: .relaxed) & DelegateMethod.bits(first, through: last) != 0
+  }
+
+  func spelling(of method: DelegateMethod) -> Spelling {
+    if isAbsent(method) { return .absent }
+    if plain.load(ordering: .relaxed) & method.bit != 0 { return .plain }
+    if asynchronous.load(ordering: .relaxed) & method.bit != 0 { return .asynchronous }
+    return .unknown
+  }
+
+  func learn(_ method: DelegateMethod, _ spelling: Spelling) {
+    switch spelling {
+    case .unknown: break
+    case .plain: plain.bitwiseOr(method.bit, ordering: .relaxed)
+    case .asynchronous: asynchronous.bitwiseOr(method.bit, ordering: .relaxed)
+    case .absent: absent.bitwiseOr(method.bit, ordering: .relaxed)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// Messages of data and upload tasks.
+@preconcurrency
+public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
+  /// The response arrived; nothing more is delivered until it is answered. By default the load goes on.
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void)
+
+  /// The `async` spelling of the method with a completion handler.
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse
+  ) async -> URLSession.ResponseDisposition
+
+  /// The data task became a download task, which gets all further messages.
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didBecome downloadTask: URLSessionDownloadTask)
+
+  /// The data task became a stream task, which gets all further messages.
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didBecome streamTask: URLSessionStreamTask)
+
+  /// The next bytes of the body, in order. The data may consist of several regions.
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
+
+  /// The response is about to be stored in the cache. By default it is stored as proposed.
+  ///
+  /// Answer with the proposed response, with a changed one, or with `nil` to store nothing.
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse,
+    completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void)
+
+  /// The `async` spelling of the method with a completion handler.
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse
+  ) async -> CachedURLResponse?
+}
+
+extension URLSessionDataDelegate {
+  /// Answers through the `async` spelling if the class implements it, else lets the load go on.
+  public func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    DelegateQuestion.response(to: self).answerFromDefault(
+      async: { await self.urlSession(session, dataTask: dataTask, didReceive: response) },
+      completion: completionHandler)
+  }
+
+  /// Answers through the completion handler spelling if the class implements it, else lets the load go on.
+  public func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse
+  ) async -> URLSession.ResponseDisposition {
+    await DelegateQuestion.response(to: self).answerFromAsyncDefault { answer in
+      self.urlSession(session, dataTask: dataTask, didReceive: response, completionHandler: answer)
+    }
+  }
+
+  /// Does nothing.
+  public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didBecome downloadTask: URLSessionDownloadTask) {
+    DelegateProbe.noteDefault(self, .didBecomeDownloadTask)
+  }
+
+  /// Does nothing.
+  public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didBecome streamTask: URLSessionStreamTask) {
+    DelegateProbe.noteDefault(self, .didBecomeStreamTask)
+  }
+
+  /// Does nothing.
+  public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    DelegateProbe.noteDefault(self, .didReceiveData)
+  }
+
+  /// Answers through the `async` spelling if the class implements it, else has the response stored as proposed.
+  public func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse,
+    completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+  ) {
+    DelegateQuestion.cacheStorage(to: self, proposed: proposedResponse).answerFromDefault(
+      async: { await self.urlSession(session, dataTask: dataTask, willCacheResponse: proposedResponse) },
+      completion: completionHandler)
+  }
+
+  /// Answers through the completion handler spelling if the class implements it, else has the response stored as proposed.
+  public func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse
+  ) async -> CachedURLResponse? {
+    await DelegateQuestion.cacheStorage(to: self, proposed: proposedResponse).answerFromAsyncDefault { answer in
+      self.urlSession(session, dataTask: dataTask, willCacheResponse: proposedResponse, completionHandler: answer)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import LoadingModel
+
+/// The rules that `URLRequest` and `NSMutableURLRequest` share for reading and changing a request's fields.
+extension LoadRequest.Fields {
+  /// The method as the setters store it: nil restores GET; the six names below are upper-cased, any other is kept as given.
+  static func method(_ given: String?) -> String {
+    guard let given else { return "GET" }
+    for known in ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"] where given.equalsIgnoringCase(known) { return known }
+    return given
+  }
+
+  /// All header fields by name; nil if there are none. Well-known names show their usual capitalisation.
+  var headerDictionary: [String: String]? {
+    get { headers.isEmpty ? nil : headers.spelledDictionary(separator: ",") }
+    set {
+      headers = HeaderFields()
+      // Sorted, so that equal dictionaries give equal requests on the wire: a dictionary has no order of its own.
+      for (name, value) in (newValue ?? [:]).sorted(by: { $0.key < $1.key }) { addHeader(name, value) }
+    }
+  }
+
+  /// Replaces the field; nil removes it.
+  mutating func setHeader(_ name: String, _ value: String?) {
+    if let value { headers.set(name, value) } else { headers.remove(name) }
+  }
+
+  /// Appends to the field after a comma, under the name it already has.
+  mutating func addHeader(_ name: String, _ value: String) {
+    guard let present = headers.joined(name) else { return headers.add(name, value) }
+    let spelling = headers.entries.first { $0.name.equalsIgnoringCase(name) }?.name ?? name
+    headers.set(spelling, present + "," + value)
+  }
+
+  /// The body as bytes; nil if it is a stream or absent. Assigning replaces either form.
+  var bodyData: Data? {
+    get { if case .data(let data) = body { data } else { nil } }
+    set { body = newValue.map { .data($0) } ?? .none }
+  }
+
+  /// The body as a stream; nil if it is bytes or absent. Assigning replaces either form.
+  var bodyStream: InputStream? {
+    get { if case .stream(let stream) = body { stream } else { nil } }
+    set { body = newValue.map { .stream($0) } ?? .none }
+  }
+}
+
+extension LoadRequest.Fields {
+  /// Whether two requests ask for the same. Header fields compare by meaning: order and letter case of names don't count.
+  /// Values attached by `URLProtocol` don't take part.
+  func asksTheSame(as other: LoadRequest.Fields) -> Bool {
+    url == other.url && method == other.method && cachePolicy == other.cachePolicy && timeoutInterval == other.timeoutInterval
+      && mainDocumentURL == other.mainDocumentURL && networkServiceType == other.networkServiceType && flags == other.flags
+      && attribution == other.attribution && cookiePartitionIdentifier == other.cookiePartitionIdentifier
+      && (headers == other.headers || headers.foldedDictionary == other.headers.foldedDictionary) && body.isSame(as: other.body)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(url)
+    hasher.combine(method)
+    hasher.combine(cachePolicy)
+    hasher.combine(timeoutInterval)
+    hasher.combine(mainDocumentURL)
+    hasher.combine(flags)
+    hasher.combine(headers.foldedDictionary)
+    switch body {
+    case .none: break
+    case .data(let data): hasher.combine(data)
+    case .stream(let stream): hasher.combine(ObjectIdentifier(stream))
+    case .file(let url): hasher.combine(url)
+    }
+  }
+
+  private var flags: [Bool] {
+    [
+      allowsCellularAccess, allowsExpensiveNetworkAccess, allowsConstrainedNetworkAccess, allowsUltraConstrainedNetworkAccess,
+      assumesHTTP3Capable, requiresDNSSECValidation, allowsPersistentDNS, shouldHandleCookies, shouldUsePipelining,
+    ]
+  }
+}
+
+extension LoadRequest.Body {
+  /// Bytes compare by content, streams by identity.
+  fileprivate func isSame(as other: LoadRequest.Body) -> Bool {
+    switch (self, other) {
+    case (.none, .none): true
+    case (.data(let left), .data(let right)): left == right
+    case (.stream(let left), .stream(let right)): left === right
+    case (.file(let left), .file(let right)): left == right
+    case (.none, _), (.data, _), (.stream, _), (.file, _): false
+    }
+  }
+}
+
+extension HeaderFields {
+  /// Values by lower-cased name, repeated fields joined: equal for lists that mean the same.
+  fileprivate var foldedDictionary: [String: String] {
+    var result: [String: String] = [:]
+    for entry in entries {
+      result[entry.name.lowercased(), default: ""] += "," + entry.value
+    }
+    return result
+  }
+}

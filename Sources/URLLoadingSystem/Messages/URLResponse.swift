@@ -1,0 +1,115 @@
+import Foundation
+import LoadingModel
+
+/// What a response announces as its length when it doesn't know it: -1.
+public let NSURLResponseUnknownLength: Int = -1
+
+/// What is known of a response before its body arrives, for any scheme. Immutable; safe to use from any thread.
+///
+/// HTTP responses are `HTTPURLResponse`s.
+open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+  // @unchecked: open, so the compiler can't know; the one stored property is an immutable value.
+  package final let load: LoadResponse
+
+  /// Whether responses can be archived securely: true.
+  open class var supportsSecureCoding: Bool {
+    ArchiveNames.register()
+    return true
+  }
+
+  /// A response with the given facts.
+  ///
+  /// - Parameters:
+  ///   - URL: Where the response came from.
+  ///   - MIMEType: The body's type; parameters are removed.
+  ///   - length: The body's length in bytes; -1 if unknown.
+  ///   - name: The body's character set, as an IANA name.
+  public init(url URL: URL, mimeType MIMEType: String?, expectedContentLength length: Int, textEncodingName name: String?) {
+    let mimeType = MIMEType.map { MediaType.lenientEssence($0) ?? $0 }
+    load = LoadResponse(
+      url: URL, kind: .plain(mimeType: mimeType, textEncoding: name?.lowercased()), expectedLength: Int64(length))
+    super.init()
+  }
+
+  package init(load: LoadResponse) {
+    self.load = load
+    super.init()
+  }
+
+  /// A response from a keyed archive; nil if the archive holds none under a response's keys.
+  public required init?(coder: NSCoder) {
+    guard let stored = LoadResponse(from: coder) else { return nil }
+    load = stored
+    super.init()
+  }
+
+  /// Writes the response. A coder without keys gets nothing.
+  open func encode(with coder: NSCoder) { load.encode(with: coder, suggestedFilename: suggestedFilename) }
+
+  /// The object itself: it is immutable.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether `object` is a response with the same URL, type, length and character set.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? URLResponse else { return false }
+    return self === other
+      || type(of: self) == type(of: other) && url == other.url && mimeType == other.mimeType
+        && expectedContentLength == other.expectedContentLength && textEncodingName == other.textEncodingName
+  }
+
+  /// Hashes the URL and the length, which `isEqual` compares.
+  open override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(url)
+    hasher.combine(expectedContentLength)
+    return hasher.finalize()
+  }
+
+  /// Class, address, URL and type.
+  open override var description: String {
+    "\(identity) { URL: \(url?.absoluteString ?? "(null)"), MIME type: \(mimeType ?? "(null)") }"
+  }
+
+  final var identity: String {
+    "<\(type(of: self)): 0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16))>"
+  }
+
+  /// Where the response came from: after redirects, the last URL.
+  open var url: URL? { load.url }
+
+  /// The body's MIME type in lower case, without parameters; nil if unknown.
+  open var mimeType: String? {
+    if case .plain(let mimeType, _) = load.kind { mimeType } else { nil }
+  }
+
+  /// The body's length in bytes as announced; -1 if unknown, as it is where the loader removes a content coding.
+  open var expectedContentLength: Int64 { load.expectedLength }
+
+  /// The body's character set in lower case, as an IANA name; nil if not named.
+  open var textEncodingName: String? {
+    if case .plain(_, let textEncoding) = load.kind { textEncoding } else { nil }
+  }
+
+  /// A name under which to keep the body: one path component, safe to append to a directory. Never nil.
+  ///
+  /// As Apple documents: the name in Content-Disposition, else the URL's last path component, else its host, else "unknown"; an
+  /// extension for the MIME type is added where there is none.
+  open var suggestedFilename: String? {
+    FilenameRules.suggestedName(disposition: nil, url: url, mimeType: mimeType)
+  }
+}
+
+extension URLResponse {
+  /// The object of the public layer for a response of the engine.
+  package static func make(_ response: LoadResponse) -> URLResponse {
+    switch response.kind {
+    case .http(let head): return HTTPURLResponse(load: response, head: head)
+    case .plain: return URLResponse(load: response)
+    case .native(let object):
+      if let native = object as? URLResponse { return native }
+      // Only the public layer makes native responses, from a URLResponse; anything else means no more than its URL.
+      return URLResponse(
+        load: LoadResponse(url: response.url, kind: .plain(mimeType: nil, textEncoding: nil), expectedLength: response.expectedLength))
+    }
+  }
+}

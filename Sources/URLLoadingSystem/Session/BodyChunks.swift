@@ -1,0 +1,149 @@
+import Foundation
+import LoadingEngine
+import LoadingModel
+import Synchronization
+
+/// The body of a `bytes(for:)` load between the event loop and its reader: bounded, one reader.
+///
+/// Thread-safe. When the last sequence and iterator over it are gone, the load is cancelled.
+final class BodyChunks: ByteChunkSource {
+  private enum Stage {
+    case awaitingResponse
+    case body
+    case ended((any Error)?)
+  }
+
+  private struct State {
+    var stage = Stage.awaitingResponse
+    var response: URLResponse?
+    var chunks: [Data] = []
+    var bytes = 0
+    var responseReader: CheckedContinuation<URLResponse, any Error>?
+    var reader: CheckedContinuation<Void, Never>?
+    var room: AppWait<Void>?
+    var onCancel: (@Sendable () -> Void)?
+  }
+
+  private let window: Int
+  private let state = Mutex(State())
+
+  init(window: Int) { self.window = window }
+
+  // MARK: the load's side
+
+  func deliver(_ response: URLResponse) {
+    let reader = state.withLock { state -> CheckedContinuation<URLResponse, any Error>? in
+      state.stage = .body
+      state.response = response
+      defer { state.responseReader = nil }
+      return state.responseReader
+    }
+    reader?.resume(returning: response)
+  }
+
+  /// Takes a piece. False if the reader is behind: then `waitForRoom` says when to go on.
+  func deliver(_ data: Data) -> Bool {
+    let (reader, hasRoom) = state.withLock { state -> (CheckedContinuation<Void, Never>?, Bool) in
+      state.chunks.append(data)
+      state.bytes += data.count
+      defer { state.reader = nil }
+      return (state.reader, state.bytes < window)
+    }
+    reader?.resume()
+    return hasRoom
+  }
+
+  func waitForRoom(_ wait: AppWait<Void>) {
+    let hasRoom = state.withLock { state in
+      if state.bytes < window { return true }
+      state.room = wait
+      return false
+    }
+    if hasRoom { wait.answer(()) }
+  }
+
+  func finish(_ error: (any Error)?) {
+    let (responseReader, reader) = state.withLock { state in
+      state.stage = .ended(error)
+      defer {
+        state.responseReader = nil
+        state.reader = nil
+      }
+      return (state.responseReader, state.reader)
+    }
+    responseReader?.resume(throwing: error ?? URLError(.unknown))
+    reader?.resume()
+  }
+
+  // MARK: the reader's side
+
+  func response() async throws -> URLResponse {
+    try await withCheckedThrowingContinuation { continuation in
+      let known = state.withLock { state -> Result<URLResponse, any Error>? in
+        if let response = state.response { return .success(response) }
+        if case .ended(let error) = state.stage { return .failure(error ?? URLError(.unknown)) }
+        state.responseReader = continuation
+        return nil
+      }
+      if let known { continuation.resume(with: known) }
+    }
+  }
+
+  func nextChunk(isolation: isolated (any Actor)?) async throws -> Data? {
+    while true {
+      if let chunk = take() { return chunk }
+      if case .some(let end) = end { return try end.get() }
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let isReady = state.withLock { state in
+            if !state.chunks.isEmpty { return true }
+            if case .ended = state.stage { return true }
+            state.reader = continuation
+            return false
+          }
+          if isReady { continuation.resume() }
+        }
+      } onCancel: {
+        cancel()
+      }
+    }
+  }
+
+  private func take() -> Data? {
+    let (chunk, room) = state.withLock { state -> (Data?, AppWait<Void>?) in
+      guard !state.chunks.isEmpty else { return (nil, nil) }
+      let chunk = state.chunks.removeFirst()
+      state.bytes -= chunk.count
+      guard state.bytes <= window / 2 else { return (chunk, nil) }
+      defer { state.room = nil }
+      return (chunk, state.room)
+    }
+    room?.answer(())
+    return chunk
+  }
+
+  /// How the body ended, once it has; nil before.
+  private var end: Result<Data?, any Error>? {
+    state.withLock { state in
+      guard case .ended(let error) = state.stage, state.chunks.isEmpty else { return nil }
+      return error.map { .failure($0) } ?? .success(nil)
+    }
+  }
+
+  /// What to do when nobody reads any more.
+  func onCancel(_ action: @escaping @Sendable () -> Void) {
+    state.withLock { $0.onCancel = action }
+  }
+
+  func cancel() {
+    let action = state.withLock { $0.onCancel }
+    action?()
+  }
+}
+
+/// Cancels a `bytes(for:)` load when the last sequence or iterator that could read it is gone.
+final class ReaderPresence: Sendable {
+  private let chunks: BodyChunks
+  init(_ chunks: BodyChunks) { self.chunks = chunks }
+  deinit { chunks.cancel() }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+
+/// The tasks of a session that haven't completed, and how far the session itself is.
+///
+///     open -> finishing -> invalid
+///
+/// Thread-safe; owned by the session.
+final class TaskRegistry: Sendable {
+  fileprivate enum Phase {
+    case open
+    case finishing
+    case invalid
+  }
+
+  fileprivate struct State {
+    var phase = Phase.open
+    var nextIdentifier = 1
+    var tasks: [Int: URLSessionTask] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// The identifier for a new task, and whether the session still takes tasks.
+  func nextIdentifier() -> (identifier: Int, isOpen: Bool) {
+    state.withLock { state in
+      defer { state.nextIdentifier += 1 }
+      return (state.nextIdentifier, state.phase == .open)
+    }
+  }
+
+  /// False if the session doesn't take tasks any more.
+  func add(_ task: URLSessionTask) -> Bool {
+    state.withLock { state in
+      guard state.phase == .open else { return false }
+      state.tasks[task.taskIdentifier] = task
+      return true
+    }
+  }
+
+  /// True if this was the last task of a session that waits for its end.
+  func remove(_ task: URLSessionTask) -> Bool {
+    state.withLock { state in
+      state.tasks[task.taskIdentifier] = nil
+      return State.becomesInvalid(&state)
+    }
+  }
+
+  /// No new tasks. True if there is none left to wait for.
+  func finish() -> Bool {
+    state.withLock { state in
+      if state.phase == .open { state.phase = .finishing }
+      return State.becomesInvalid(&state)
+    }
+  }
+
+  /// In the order of their making.
+  var all: [URLSessionTask] {
+    state.withLock { $0.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier } }
+  }
+}
+
+extension TaskRegistry.State {
+  fileprivate static func becomesInvalid(_ state: inout TaskRegistry.State) -> Bool {
+    guard state.phase == .finishing, state.tasks.isEmpty else { return false }
+    state.phase = .invalid
+    return true
+  }
+}

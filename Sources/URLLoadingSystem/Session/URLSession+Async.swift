@@ -1,0 +1,72 @@
+import Foundation
+import LoadingModel
+
+extension URLSession {
+  /// Loads `request` and returns the whole body with the response.
+  ///
+  /// Cancelling the Swift task cancels the load and throws `URLError.cancelled`. An HTTP status of 400 and above isn't an error.
+  /// - Parameter delegate: Asked and told before the session's delegate about challenges, redirects and metrics; not about data.
+  /// - Throws: `URLError`.
+  public func data(for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil) async throws -> (Data, URLResponse) {
+    try await collect(request.load, delegate)
+  }
+
+  /// Loads `url` with GET and returns the whole body with the response.
+  /// - Throws: `URLError`.
+  public func data(from url: URL, delegate: (any URLSessionTaskDelegate)? = nil) async throws -> (Data, URLResponse) {
+    try await collect(LoadRequest(url: url), delegate)
+  }
+
+  /// As `data(for:delegate:)`, without a delegate: the form that method references find.
+  @_disfavoredOverload
+  public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+    try await collect(request.load, nil)
+  }
+
+  /// As `data(from:delegate:)`, without a delegate: the form that method references find.
+  @_disfavoredOverload
+  public func data(from url: URL) async throws -> (Data, URLResponse) {
+    try await collect(LoadRequest(url: url), nil)
+  }
+
+  /// Loads `request` and returns as soon as the response is there; the body follows through the sequence.
+  ///
+  /// Whoever doesn't read doesn't receive: at most a bounded window waits in memory.
+  /// - Throws: `URLError`; later errors come from the sequence.
+  public func bytes(
+    for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (URLSession.AsyncBytes, URLResponse) {
+    try await stream(request.load, delegate)
+  }
+
+  /// Loads `url` with GET and returns as soon as the response is there; the body follows through the sequence.
+  /// - Throws: `URLError`; later errors come from the sequence.
+  public func bytes(
+    from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (URLSession.AsyncBytes, URLResponse) {
+    try await stream(LoadRequest(url: url), delegate)
+  }
+
+  private func collect(_ request: LoadRequest, _ delegate: (any URLSessionTaskDelegate)?) async throws -> (Data, URLResponse) {
+    let task = makeDataTask(request, .awaited, delegate: delegate)
+    return try await withTaskCancellationHandler {
+      try await withUnsafeThrowingContinuation { task.begin(returningTo: $0) }
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func stream(
+    _ request: LoadRequest, _ delegate: (any URLSessionTaskDelegate)?
+  ) async throws -> (URLSession.AsyncBytes, URLResponse) {
+    let chunks = BodyChunks(window: 256 * 1024)
+    let task = makeDataTask(request, .bytes(chunks), delegate: delegate)
+    return try await withTaskCancellationHandler {
+      task.resume()
+      let response = try await chunks.response()
+      return (AsyncBytes(task: task, chunks: chunks), response)
+    } onCancel: {
+      task.cancel()
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import Foundation
+import LoadingEngine
+import LoadingModel
+import Synchronization
+
+/// A group of related loads that share a configuration, connections and a delegate, as Apple documents.
+///
+/// Thread-safe. The session keeps its delegate until it is invalidated; `delegateQueue` is where all callbacks run.
+open class URLSession: NSObject, @unchecked Sendable {
+  // @unchecked: everything stored is immutable or behind a mutex; subclasses answer for what they add.
+
+  /// What changes over a session's life.
+  private struct Changing {
+    var messages: DelegateMessages?
+    var sessionDescription: String?
+  }
+
+  let engine: LoadSession
+  let registry = TaskRegistry()
+  let pump: DelegatePump
+  let protocols: ProtocolClasses
+  private let storedConfiguration: URLSessionConfiguration
+  private let isShared: Bool
+  private let changing: Mutex<Changing>
+  /// The chain of a task without a delegate of its own.
+  let sessionChain: DelegateChain
+
+  /// The process's session with default settings and no delegate. Invalidating it has no effect.
+  open class var shared: URLSession { sharedSession }
+
+  private static let sharedSession = URLSession(sharedWith: .default)
+
+  /// A session without a delegate.
+  public init(configuration: URLSessionConfiguration) {
+    let parts = Parts(configuration, nil, nil, isShared: false)
+    (engine, pump, protocols) = (parts.engine, parts.pump, parts.protocols)
+    (storedConfiguration, isShared) = (parts.configuration, false)
+    sessionChain = DelegateChain(task: nil, session: parts.messages)
+    changing = Mutex(Changing(messages: parts.messages))
+    super.init()
+  }
+
+  /// A session with a delegate, kept until the session is invalidated.
+  /// - Parameter queue: Where callbacks run; it should be serial. nil makes the session create a serial queue.
+  public init(configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?, delegateQueue queue: OperationQueue?) {
+    let parts = Parts(configuration, delegate, queue, isShared: false)
+    (engine, pump, protocols) = (parts.engine, parts.pump, parts.protocols)
+    (storedConfiguration, isShared) = (parts.configuration, false)
+    sessionChain = DelegateChain(task: nil, session: parts.messages)
+    changing = Mutex(Changing(messages: parts.messages))
+    super.init()
+  }
+
+  private init(sharedWith configuration: URLSessionConfiguration) {
+    let parts = Parts(configuration, nil, nil, isShared: true)
+    (engine, pump, protocols) = (parts.engine, parts.pump, parts.protocols)
+    (storedConfiguration, isShared) = (parts.configuration, true)
+    sessionChain = DelegateChain(task: nil, session: parts.messages)
+    changing = Mutex(Changing(messages: parts.messages))
+    super.init()
+  }
+
+  /// A session with the default configuration.
+  @available(*, deprecated, message: "Use URLSession(configuration:) or URLSession.shared.")
+  public convenience override init() {
+    self.init(configuration: .default)
+  }
+
+  /// What a session is made of, apart from what changes.
+  private struct Parts {
+    let engine: LoadSession
+    let pump: DelegatePump
+    let protocols: ProtocolClasses
+    let configuration: URLSessionConfiguration
+    let messages: DelegateMessages?
+
+    init(_ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue?, isShared: Bool) {
+      self.configuration = configuration.snapshot()
+      messages = delegate.map(DelegateMessages.init)
+      engine = LoadSession(SessionSettings.make(self.configuration))
+      pump = DelegatePump(queue ?? URLSession.serialQueue())
+      protocols = ProtocolClasses(self.configuration.protocolClasses, includesRegistered: isShared)
+    }
+  }
+
+  fileprivate static func serialQueue() -> OperationQueue {
+    let queue = OperationQueue()
+    queue.name = "URLSession delegate queue"
+    queue.maxConcurrentOperationCount = 1
+    return queue
+  }
+
+  deinit {
+    let engine = engine
+    engine.onLoop { engine.pool.drain() }
+  }
+
+  /// Where delegate methods and completion handlers run.
+  open var delegateQueue: OperationQueue { pump.queue }
+
+  /// The delegate; nil once the session has been invalidated.
+  open var delegate: (any URLSessionDelegate)? { messages?.delegate }
+
+  var messages: DelegateMessages? { changing.withLock { $0.messages } }
+
+  /// A copy of the settings the session was made with.
+  open var configuration: URLSessionConfiguration { storedConfiguration.snapshot() }
+
+  /// The kept configuration itself; not to be changed.
+  var settings: URLSessionConfiguration { storedConfiguration }
+
+  /// A label for the app's own use. Default: nil.
+  open var sessionDescription: String? {
+    get { changing.withLock { $0.sessionDescription } }
+    set { changing.withLock { $0.sessionDescription = newValue } }
+  }
+
+  /// The same session: sessions are not copied.
+  open override func copy() -> Any { self }
+
+  // MARK: life cycle
+
+  /// Takes no new tasks; when the last one has ended, tells the delegate and lets go of it. Returns at once.
+  open func finishTasksAndInvalidate() {
+    guard !isShared else { return }
+    if registry.finish() { becomeInvalid() }
+  }
+
+  /// As `finishTasksAndInvalidate()`, and cancels what is running.
+  open func invalidateAndCancel() {
+    guard !isShared else { return }
+    let isOver = registry.finish()
+    for task in registry.all { task.cancel() }
+    if isOver { becomeInvalid() }
+  }
+
+  /// The last task is gone.
+  func becomeInvalid() {
+    let engine = engine
+    engine.onLoop { engine.pool.drain() }
+    pump.post { [self] in
+      _ = messages?.didBecomeInvalid(self, nil)
+      changing.withLock { $0.messages = nil }
+    }
+  }
+
+  /// Empties the session's cookie, cache and credential storages, then flushes.
+  /// - Parameter completionHandler: Runs on the delegate queue.
+  open func reset(completionHandler: @escaping @Sendable () -> Void) {
+    storedConfiguration.httpCookieStorage?.removeCookies(since: .distantPast)
+    storedConfiguration.urlCache?.removeAllCachedResponses()
+    if let credentials = storedConfiguration.urlCredentialStorage {
+      for (space, byUser) in credentials.allCredentials {
+        for credential in byUser.values { credentials.remove(credential, for: space) }
+      }
+    }
+    flush(completionHandler: completionHandler)
+  }
+
+  /// Empties the session's cookie, cache and credential storages, then flushes.
+  open func reset() async {
+    await withCheckedContinuation { done in reset { done.resume() } }
+  }
+
+  /// Closes idle connections and forgets TLS tickets, so that later loads use new connections.
+  /// - Parameter completionHandler: Runs on the delegate queue.
+  open func flush(completionHandler: @escaping @Sendable () -> Void) {
+    let (engine, pump) = (engine, pump)
+    engine.onLoop {
+      engine.pool.closeIdle()
+      pump.post(completionHandler)
+    }
+  }
+
+  /// Closes idle connections and forgets TLS tickets, so that later loads use new connections.
+  open func flush() async {
+    await withCheckedContinuation { done in flush { done.resume() } }
+  }
+
+  /// Hands over the tasks that haven't completed, by kind.
+  /// - Parameter completionHandler: Runs on the delegate queue.
+  open func getTasksWithCompletionHandler(
+    _ completionHandler: @escaping @Sendable ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) -> Void
+  ) {
+    pump.post { [self] in
+      let (data, upload, download) = tasksByKind
+      completionHandler(data, upload, download)
+    }
+  }
+
+  /// The data, upload and download tasks that haven't completed.
+  open var tasks: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
+    get async { tasksByKind }
+  }
+
+  /// Hands over all tasks that haven't completed.
+  /// - Parameter completionHandler: Runs on the delegate queue.
+  open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
+    pump.post { [self] in completionHandler(registry.all) }
+  }
+
+  /// All tasks that haven't completed.
+  open var allTasks: [URLSessionTask] {
+    get async { registry.all }
+  }
+
+  private var tasksByKind: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
+    let all = registry.all
+    let uploads = all.compactMap { $0 as? URLSessionUploadTask }
+    let data = all.compactMap { $0 is URLSessionUploadTask ? nil : $0 as? URLSessionDataTask }
+    return (data, uploads, all.compactMap { $0 as? URLSessionDownloadTask })
+  }
+
+  // MARK: data tasks
+
+  /// A task that loads `request` and reports to the delegate. It starts with `resume()`.
+  open func dataTask(with request: URLRequest) -> URLSessionDataTask {
+    makeDataTask(request.load, .delegate)
+  }
+
+  /// A task that loads `url` with GET and reports to the delegate. It starts with `resume()`.
+  open func dataTask(with url: URL) -> URLSessionDataTask {
+    makeDataTask(LoadRequest(url: url), .delegate)
+  }
+
+  /// A task that loads `request` and calls `completionHandler` once, on the delegate queue.
+  ///
+  /// On success the data is there, even if empty, and the error nil; on failure the data is nil. An HTTP status of 400 and above is no
+  /// failure.
+  open func dataTask(
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionDataTask {
+    makeDataTask(request.load, .completion(completionHandler))
+  }
+
+  /// A task that loads `url` with GET and calls `completionHandler` once, on the delegate queue.
+  open func dataTask(
+    with url: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionDataTask {
+    makeDataTask(LoadRequest(url: url), .completion(completionHandler))
+  }
+
+  func makeDataTask(_ request: LoadRequest, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil) -> URLSessionDataTask {
+    let (identifier, _) = registry.nextIdentifier()
+    let task = URLSessionDataTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)
+    if !registry.add(task) { task.refuse() }
+    announce(task)
+    return task
+  }
+
+  /// Tells the delegate of a new task, on the thread that makes it (as Apple documents for this one method).
+  private func announce(_ task: URLSessionTask) {
+    let chain = task.chain
+    if chain.mayImplement(.didCreateTask) { chain.didCreateTask(self, task) }
+  }
+}

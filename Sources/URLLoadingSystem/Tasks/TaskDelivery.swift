@@ -1,0 +1,22 @@
+import Foundation
+
+/// To whom a task gives what it loads.
+enum TaskDelivery: Sendable {
+  /// Piece by piece to the delegate.
+  case delegate
+  /// Whole, to a completion handler on the delegate queue.
+  case completion(@Sendable (Data?, URLResponse?, (any Error)?) -> Void)
+  /// Whole, to an async caller who will come with a continuation.
+  case awaited
+  /// Whole, to an async caller.
+  case continuation(UnsafeContinuation<(Data, URLResponse), any Error>)
+  /// Piece by piece to a reader of bytes.
+  case bytes(BodyChunks)
+
+  var collects: Bool {
+    switch self {
+    case .completion, .awaited, .continuation: true
+    case .delegate, .bytes: false
+    }
+  }
+}

@@ -1,0 +1,257 @@
+import Foundation
+import HTTPTransport
+import LoadingEngine
+import LoadingModel
+import NIOCore
+import NIOFoundationCompat
+import Synchronization
+
+/// One run of a task through the engine: takes what the engine reports and gives it to whom the task delivers.
+///
+/// Keeps task and session alive while it runs. Confined to the session's event loop, but for what it posts.
+final class TaskLoad: LoadClient, @unchecked Sendable {
+  // @unchecked: `response` and `cacheDraft` are confined to the event loop; the rest is immutable.
+
+  /// Bytes that may wait in the delegate queue before the load waits for it.
+  static let deliveryWindow = 512 * 1024
+
+  let task: URLSessionTask
+  let session: URLSession
+  let context: LoadContext
+  let chain: DelegateChain
+  let delivery: TaskDelivery
+  private let pump: DelegatePump
+  private let outstanding = Mutex(Outstanding())
+  private var response: URLResponse?
+  private var cacheDraft: CacheDraft?
+
+  private struct Outstanding {
+    var bytes = 0
+    var room: AppWait<Void>?
+  }
+
+  init(task: URLSessionTask, session: URLSession, context: LoadContext, chain: DelegateChain, delivery: TaskDelivery) {
+    self.task = task
+    self.session = session
+    self.context = context
+    self.chain = chain
+    self.delivery = delivery
+    pump = session.pump.isSerial ? session.pump : DelegatePump(session.pump.queue)
+  }
+
+  var collectsBody: Bool { delivery.collects }
+
+  // MARK: on the way
+
+  func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)? {
+    guard session.protocols.mayApply else { return nil }
+    return await session.protocols.handler(for: request, task: task)
+  }
+
+  func requestChanged(_ request: LoadRequest) {
+    task.fields.withLock { $0.currentRequest = request }
+  }
+
+  func willRedirect(_ response: LoadResponse, to request: LoadRequest) async -> LoadRequest? {
+    guard chain.mayImplement(.willPerformHTTPRedirection) else { return request }
+    guard let http = URLResponse.make(response) as? HTTPURLResponse else { return request }
+    let (chain, session, task) = (chain, session, task)
+    let proposed = URLRequest(load: request)
+    do throws(LoadError) {
+      let answer: URLRequest? = try await AppWait<URLRequest?>.ask(context) { wait in
+        pump.post { chain.willPerformHTTPRedirection(session, task, http, newRequest: proposed, then: wait.answer) }
+      }
+      return answer?.load
+    } catch {
+      // Interrupted: the stage notices by itself.
+      return request
+    }
+  }
+
+  func didReceive(informational response: LoadResponse) {
+    guard chain.mayImplement(.didReceiveInformationalResponse), let http = URLResponse.make(response) as? HTTPURLResponse else { return }
+    let (chain, session, task) = (chain, session, task)
+    pump.post { chain.didReceiveInformationalResponse(session, task, http) }
+  }
+
+  func newBodyStream() async -> LoadRequest.Body {
+    guard chain.mayImplement(.needNewBodyStream) else { return .none }
+    let (chain, session, task) = (chain, session, task)
+    do throws(LoadError) {
+      let body: LoadRequest.Body = try await AppWait<LoadRequest.Body>.ask(context) { wait in
+        pump.post {
+          chain.needNewBodyStream(session, task) { stream in wait.answer(stream.map { .stream($0) } ?? .none) }
+        }
+      }
+      return body
+    } catch {
+      return .none
+    }
+  }
+
+  func didSendBody(bytes: Int64, total: Int64, expected: Int64) {
+    task.count { fields in
+      fields.sent = total
+      fields.expectedToSend = expected
+    }
+    guard chain.mayImplement(.didSendBodyData) else { return }
+    let (chain, session, task) = (chain, session, task)
+    pump.post { chain.didSendBodyData(session, task, bytes: bytes, total: total, expected: expected) }
+  }
+
+  // MARK: response and body
+
+  func didReceive(response loaded: LoadResponse) async throws(LoadError) {
+    let response = URLResponse.make(loaded)
+    self.response = response
+    task.count { fields in
+      fields.response = response
+      fields.expectedToReceive = loaded.expectedLength
+    }
+    cacheDraft = CacheDraft(loaded, chain: chain, session: session, context: context)
+    switch delivery {
+    case .bytes(let chunks): chunks.deliver(response)
+    case .delegate: try await askDisposition(response)
+    case .completion, .awaited, .continuation: break
+    }
+  }
+
+  private func askDisposition(_ response: URLResponse) async throws(LoadError) {
+    guard chain.mayImplement(.didReceiveResponse), let dataTask = task as? URLSessionDataTask else { return }
+    let (chain, session) = (chain, session)
+    let disposition = try await AppWait<URLSession.ResponseDisposition>.ask(context) { wait in
+      pump.post { chain.didReceiveResponse(session, dataTask, response, then: wait.answer) }
+    }
+    switch disposition {
+    case .allow: return
+    case .cancel: throw .cancelled()
+    case .becomeDownload, .becomeStream:
+      throw LoadError(.unsupportedURL, .delivery, "a data task can't become a download or a stream in this version; answer .allow or .cancel")
+    }
+  }
+
+  func didReceive(body: ByteBuffer) async throws(LoadError) {
+    let count = body.readableBytes
+    task.count { $0.received += Int64(count) }
+    cacheDraft?.append(body)
+    switch delivery {
+    case .delegate: try await deliver(body, count)
+    case .bytes(let chunks):
+      guard !chunks.deliver(Data(buffer: body, byteTransferStrategy: .copy)) else { return }
+      try await AppWait<Void>.ask(context) { chunks.waitForRoom($0) }
+    case .completion, .awaited, .continuation: break
+    }
+  }
+
+  private func deliver(_ body: ByteBuffer, _ count: Int) async throws(LoadError) {
+    guard chain.mayImplement(.didReceiveData), let dataTask = task as? URLSessionDataTask else { return }
+    let data = Data(buffer: body, byteTransferStrategy: .automatic)
+    let isFull = outstanding.withLock { outstanding in
+      outstanding.bytes += count
+      return outstanding.bytes >= TaskLoad.deliveryWindow
+    }
+    pump.post { [self] in
+      chain.didReceiveData(session, dataTask, data)
+      delivered(count)
+    }
+    guard isFull else { return }
+    try await AppWait<Void>.ask(context) { wait in
+      let hasRoom = outstanding.withLock { outstanding in
+        if outstanding.bytes < TaskLoad.deliveryWindow { return true }
+        outstanding.room = wait
+        return false
+      }
+      if hasRoom { wait.answer(()) }
+    }
+  }
+
+  private func delivered(_ count: Int) {
+    let room = outstanding.withLock { outstanding -> AppWait<Void>? in
+      outstanding.bytes -= count
+      guard outstanding.bytes <= TaskLoad.deliveryWindow / 2 else { return nil }
+      defer { outstanding.room = nil }
+      return outstanding.room
+    }
+    room?.answer(())
+  }
+
+  func didCollect(bytes: Int) {
+    task.count { $0.received += Int64(bytes) }
+  }
+
+  func bodyDidEnd(_ collected: CollectedBody?) async {
+    guard let cacheDraft, let response, let dataTask = task as? URLSessionDataTask else { return }
+    guard let proposed = cacheDraft.proposal(response, collected) else { return }
+    let (chain, session) = (chain, session)
+    do throws(LoadError) {
+      let answer: CachedURLResponse? = try await AppWait<CachedURLResponse?>.ask(context) { wait in
+        pump.post { chain.willCacheResponse(session, dataTask, proposed, then: wait.answer) }
+      }
+      if let answer { cacheDraft.store(answer, for: dataTask) }
+    } catch {
+      // Interrupted: nothing is stored.
+    }
+  }
+
+  // MARK: the end
+
+  func didFinish(_ result: LoadResult) {
+    let failingURL = result.context.record.request.url
+    let error = result.error.map { $0.urlError(failingURL: failingURL) }
+    let metrics = chain.mayImplement(.didFinishCollectingMetrics) ? TaskMetricsFold.metrics(task, result) : nil
+    task.count { fields in
+      fields.state = .completed
+      fields.stage = .ended
+      fields.error = error
+      fields.delegate = nil
+      fields.chain = DelegateChain()
+      if case .continuation = fields.delivery { fields.delivery = .awaited }
+      if case .completion = fields.delivery { fields.delivery = .delegate }
+    }
+    let wasLast = session.registry.remove(task)
+    complete(result, error, metrics)
+    if wasLast { session.becomeInvalid() }
+  }
+
+  private func complete(_ result: LoadResult, _ error: (any Error)?, _ metrics: URLSessionTaskMetrics?) {
+    let (chain, session, task, response) = (chain, session, task, response)
+    switch delivery {
+    case .delegate:
+      pump.post {
+        if let metrics { chain.didFinishCollecting(session, task, metrics) }
+        chain.didComplete(session, task, error)
+      }
+    case .completion(let handler):
+      let data = error == nil ? result.body?.data() ?? Data() : nil
+      pump.post {
+        if let metrics { chain.didFinishCollecting(session, task, metrics) }
+        handler(data, response, error)
+      }
+    case .continuation(let continuation):
+      guard let metrics else {
+        context.executor.runOffLoop { TaskLoad.answer(continuation, result, response, error) }
+        return
+      }
+      pump.post {
+        chain.didFinishCollecting(session, task, metrics)
+        TaskLoad.answer(continuation, result, response, error)
+      }
+    case .awaited: break
+    case .bytes(let chunks):
+      guard let metrics else { return chunks.finish(error) }
+      pump.post {
+        chain.didFinishCollecting(session, task, metrics)
+        chunks.finish(error)
+      }
+    }
+  }
+
+  private static func answer(
+    _ continuation: UnsafeContinuation<(Data, URLResponse), any Error>, _ result: LoadResult, _ response: URLResponse?,
+    _ error: (any Error)?
+  ) {
+    if let error { return continuation.resume(throwing: error) }
+    guard let response else { return continuation.resume(throwing: URLError(.unknown)) }
+    continuation.resume(returning: (result.body?.data() ?? Data(), response))
+  }
+}

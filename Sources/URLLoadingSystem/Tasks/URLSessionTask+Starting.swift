@@ -1,0 +1,70 @@
+import Foundation
+import HTTPTransport
+import LoadingEngine
+import LoadingModel
+
+extension URLSessionTask {
+  /// What a change of state asks for, once the lock is released.
+  enum Step {
+    case none
+    case start
+    case setSuspended(LoadContext, Bool)
+    case interrupt(LoadContext)
+  }
+
+  func perform(_ step: Step) {
+    switch step {
+    case .none: break
+    case .start: start()
+    case .setSuspended(let context, let isSuspended): session?.engine.setSuspended(context, isSuspended)
+    case .interrupt(let context): session?.engine.interrupt(context, .cancelled())
+    }
+  }
+
+  /// The async caller is there: loads, and answers it.
+  func begin(returningTo continuation: UnsafeContinuation<(Data, URLResponse), any Error>) {
+    fields.withLock { fields in
+      fields.delivery = .continuation(continuation)
+      fields.suspensions = 0
+      if fields.state == .suspended { fields.state = .running }
+    }
+    start()
+  }
+
+  /// The session takes no tasks any more: the task will end with an error as soon as it is started.
+  func refuse() {
+    fields.withLock {
+      $0.refusal = LoadError(
+        .cancelled, .admission, "the session has been invalidated; make tasks before that, or make a new session")
+    }
+  }
+
+  private func start() {
+    guard let session, let request = merged(session) else { return }
+    let engine = session.engine
+    let context = engine.makeContext(request)
+    let (state, chain, delivery, failure, priority) = fields.withLock { fields in
+      fields.stage = .started(context)
+      fields.currentRequest = request
+      return (fields.state, fields.chain, fields.delivery, fields.refusal, fields.priority)
+    }
+    context.priority = priority
+    let load = TaskLoad(task: self, session: session, context: context, chain: chain, delivery: delivery)
+    if case .bytes(let chunks) = delivery { chunks.onCancel { [weak self] in self?.cancel() } }
+    if let failure = failure ?? (state == .canceling ? .cancelled() : nil) {
+      engine.interrupt(context, failure)
+    } else if state == .suspended {
+      engine.setSuspended(context, true)
+    }
+    engine.start(request, context, load)
+  }
+
+  /// The request with the session's additional headers and cache policy.
+  private func merged(_ session: URLSession) -> LoadRequest? {
+    guard var request = fields.withLock({ $0.currentRequest }) else { return nil }
+    guard !session.engine.settings.additionalHeaders.isEmpty else { return request }
+    let headers = session.engine.headerDefaults.merged(under: request.headers)
+    request.mutate { $0.headers = headers }
+    return request
+  }
+}

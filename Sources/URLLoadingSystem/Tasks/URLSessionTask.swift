@@ -1,0 +1,241 @@
+import Foundation
+import HTTPTransport
+import LoadingEngine
+import LoadingModel
+import Synchronization
+
+/// One load of a session, as Apple documents: made suspended, started by `resume()`, ended exactly once.
+///
+/// Thread-safe. Copying returns the task itself.
+open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Sendable {
+  // @unchecked: everything stored is immutable or behind a mutex; subclasses answer for what they add.
+
+  /// Where a task is in its life.
+  public enum State: Int, Sendable {
+    /// It loads, or waits to.
+    case running = 0
+    /// It does nothing until resumed.
+    case suspended = 1
+    /// It was told to end and hasn't yet.
+    case canceling = 2
+    /// It has ended; final.
+    case completed = 3
+  }
+
+  /// Whether the engine has the task.
+  enum Stage {
+    case unstarted
+    case started(LoadContext)
+    case ended
+  }
+
+  struct Fields {
+    var state = State.suspended
+    var stage = Stage.unstarted
+    /// Suspensions not yet resumed; a new task has one.
+    var suspensions = 1
+    var delivery: TaskDelivery
+    var chain: DelegateChain
+    var delegate: (any URLSessionTaskDelegate)?
+    var currentRequest: LoadRequest?
+    var response: URLResponse?
+    var error: (any Error)?
+    var sent: Int64 = 0
+    var received: Int64 = 0
+    var expectedToSend: Int64 = 0
+    var expectedToReceive: Int64 = NSURLSessionTransferSizeUnknown
+    var clientExpectsToSend: Int64 = NSURLSessionTransferSizeUnknown
+    var clientExpectsToReceive: Int64 = NSURLSessionTransferSizeUnknown
+    var priority = URLSessionTask.defaultPriority
+    var prefersIncrementalDelivery: Bool
+    var earliestBeginDate: Date?
+    var taskDescription: String?
+    var progress: Progress?
+    /// The session can't be used any more; the task ends with this as soon as it is started.
+    var refusal: LoadError?
+  }
+
+  /// `URLSessionTask.priority` of a task nobody has set it for: 0.5.
+  public static let defaultPriority: Float = 0.5
+  /// Below the default: 0.25.
+  public static let lowPriority: Float = 0.25
+  /// Above the default: 0.75.
+  public static let highPriority: Float = 0.75
+
+  let fields: Mutex<Fields>
+  let session: URLSession?
+  let creation = Date()
+  private let identifier: Int
+  private let original: LoadRequest?
+
+  init(
+    session: URLSession, identifier: Int, request: LoadRequest?, delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil
+  ) {
+    self.session = session
+    self.identifier = identifier
+    original = request
+    let chain =
+      delegate.map { DelegateChain(task: DelegateMessages($0), session: session.messages) } ?? session.sessionChain
+    var fields = Fields(delivery: delivery, chain: chain, prefersIncrementalDelivery: !delivery.collects)
+    fields.delegate = delegate
+    fields.currentRequest = request
+    if let request, case .data(let body) = request.body { fields.expectedToSend = Int64(body.count) }
+    if let request, case .stream = request.body { fields.expectedToSend = NSURLSessionTransferSizeUnknown }
+    self.fields = Mutex(fields)
+    super.init()
+  }
+
+  /// A task without a session, which can do nothing. Sessions make tasks.
+  @available(*, deprecated, message: "Tasks are made by a URLSession.")
+  public override init() {
+    session = nil
+    identifier = 0
+    original = nil
+    fields = Mutex(Fields(delivery: .delegate, chain: DelegateChain(), prefersIncrementalDelivery: true))
+    super.init()
+  }
+
+  /// The task itself.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Unique among the tasks of one session; counted from 1.
+  open var taskIdentifier: Int { identifier }
+
+  /// The request as it was given.
+  open var originalRequest: URLRequest? { original.map(URLRequest.init(load:)) }
+
+  /// The request in effect: with the session's headers, and that of the last redirect.
+  open var currentRequest: URLRequest? { fields.withLock { $0.currentRequest }.map(URLRequest.init(load:)) }
+
+  /// The response, once it is there.
+  open var response: URLResponse? { fields.withLock { $0.response } }
+
+  /// Asked and told before the session's delegate; to be set before `resume()`. Let go of when the task has ended.
+  ///
+  /// Setting it after the task has started has no effect: Apple raises an exception there.
+  open var delegate: (any URLSessionTaskDelegate)? {
+    get { fields.withLock { $0.delegate } }
+    set {
+      let chain = newValue.map { DelegateChain(task: DelegateMessages($0), session: session?.messages) } ?? session?.sessionChain
+      fields.withLock { fields in
+        guard case .unstarted = fields.stage else { return }
+        fields.delegate = newValue
+        fields.chain = chain ?? DelegateChain()
+      }
+    }
+  }
+
+  var chain: DelegateChain { fields.withLock { $0.chain } }
+
+  /// Tracks the body bytes; cancelling or pausing it cancels or suspends the task.
+  open var progress: Progress {
+    if let progress = fields.withLock({ $0.progress }) { return progress }
+    let made = TaskProgress.make(for: self)
+    let (progress, counts) = fields.withLock { fields in
+      if fields.progress == nil { fields.progress = made }
+      return (fields.progress ?? made, TaskProgress.Counts(fields))
+    }
+    counts.apply(to: progress)
+    return progress
+  }
+
+  /// When a background session may begin the task at the earliest. Default: nil. Other sessions ignore it.
+  open var earliestBeginDate: Date? {
+    get { fields.withLock { $0.earliestBeginDate } }
+    set { fields.withLock { $0.earliestBeginDate = newValue } }
+  }
+
+  /// The app's guess of bytes to send, for scheduling. Default: `NSURLSessionTransferSizeUnknown`.
+  open var countOfBytesClientExpectsToSend: Int64 {
+    get { fields.withLock { $0.clientExpectsToSend } }
+    set { fields.withLock { $0.clientExpectsToSend = newValue } }
+  }
+
+  /// The app's guess of bytes to receive, for scheduling. Default: `NSURLSessionTransferSizeUnknown`.
+  open var countOfBytesClientExpectsToReceive: Int64 {
+    get { fields.withLock { $0.clientExpectsToReceive } }
+    set { fields.withLock { $0.clientExpectsToReceive = newValue } }
+  }
+
+  /// Body bytes sent so far.
+  open var countOfBytesSent: Int64 { fields.withLock { $0.sent } }
+
+  /// Body bytes received so far, after decoding.
+  open var countOfBytesReceived: Int64 { fields.withLock { $0.received } }
+
+  /// Length of the request's body in bytes; -1 if unknown, 0 without a body.
+  open var countOfBytesExpectedToSend: Int64 { fields.withLock { $0.expectedToSend } }
+
+  /// Length of the response's body in bytes; -1 if unknown.
+  open var countOfBytesExpectedToReceive: Int64 { fields.withLock { $0.expectedToReceive } }
+
+  /// A label for the app's own use. Default: nil.
+  open var taskDescription: String? {
+    get { fields.withLock { $0.taskDescription } }
+    set { fields.withLock { $0.taskDescription = newValue } }
+  }
+
+  /// Where the task is in its life.
+  open var state: State { fields.withLock { $0.state } }
+
+  /// Why the task failed; nil while it is active and after success.
+  open var error: (any Error)? { fields.withLock { $0.error } }
+
+  /// A hint between 0 and 1: a load with a higher priority gets a free connection first. Default: `defaultPriority`.
+  open var priority: Float {
+    get { fields.withLock { $0.priority } }
+    set { fields.withLock { $0.priority = min(max(newValue, 0), 1) } }
+  }
+
+  /// Whether the body is wanted as it arrives rather than at the end. A hint. Default: true; false with a completion handler.
+  open var prefersIncrementalDelivery: Bool {
+    get { fields.withLock { $0.prefersIncrementalDelivery } }
+    set { fields.withLock { $0.prefersIncrementalDelivery = newValue } }
+  }
+
+  /// Starts the task, or undoes one `suspend()`. A surplus call has no effect.
+  open func resume() {
+    perform(
+      fields.withLock { fields in
+        guard fields.suspensions > 0 else { return .none }
+        fields.suspensions -= 1
+        guard fields.suspensions == 0, fields.state == .suspended else { return .none }
+        fields.state = .running
+        switch fields.stage {
+        case .unstarted: return .start
+        case .started(let context): return .setSuspended(context, false)
+        case .ended: return .none
+        }
+      })
+  }
+
+  /// Pauses the task until it has been resumed as often as it was suspended. While paused, nothing is sent, read or delivered.
+  open func suspend() {
+    perform(
+      fields.withLock { fields in
+        guard fields.state == .running || fields.state == .suspended else { return .none }
+        fields.suspensions += 1
+        guard fields.state == .running else { return .none }
+        fields.state = .suspended
+        guard case .started(let context) = fields.stage else { return .none }
+        return .setSuspended(context, true)
+      })
+  }
+
+  /// Ends the task with `URLError.cancelled`; returns at once. No effect on a task that has completed.
+  open func cancel() {
+    perform(
+      fields.withLock { fields in
+        guard fields.state == .running || fields.state == .suspended else { return .none }
+        fields.state = .canceling
+        switch fields.stage {
+        case .unstarted:
+          // The async caller has yet to come: it starts, and ends, the task.
+          if case .awaited = fields.delivery { return .none }
+          return .start
+        case .started(let context): return .interrupt(context)
+        case .ended: return .none
+        }
+      })
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Something that goes wrong, or is held back, while the server answers one request. Faults combine.
+///
+/// A disconnection closes the TCP connection without TLS's closing alert, as a crashed peer does.
+public enum Fault: Sendable {
+  /// Nothing of the reply is sent before the gate lets it pass.
+  case delayBeforeHeaders(Gate)
+  /// Status line and headers are sent; the body waits for the gate.
+  case delayBeforeBody(Gate)
+  /// The body is sent in pieces of `chunkSize` bytes, each written on its own; with a gate, each piece waits there first.
+  case trickle(chunkSize: Int, gate: Gate? = nil)
+  /// The reply stops after so many body bytes: until the gate lets it go on, or for good.
+  case stallAfter(bodyBytes: Int, gate: Gate? = nil)
+  /// The connection ends after the request, without a byte of reply.
+  case disconnectBeforeHeaders
+  /// The connection ends after status line and headers.
+  case disconnectAfterHeaders
+  /// The connection ends after so many body bytes.
+  case disconnectAfterBodyBytes(Int)
+  /// Disconnections of this reply are a TCP reset; without one, the connection is reset before any byte of reply.
+  case reset
+  /// These bytes are sent in place of the reply, and the connection ends.
+  case garbage(Data)
+  /// `Content-Length` announces so many bytes, whatever the body's length is.
+  case wrongContentLength(Int)
+  /// The server closes the connection after the reply, with or without announcing it by `Connection: close`.
+  case closeAfterReply(announce: Bool)
+  /// The request's body isn't read before the gate lets it: its sender meets back-pressure. Needs a reply that is known when the
+  /// request begins, that is: one from `enqueue` or a fixed route.
+  case slowReader(Gate)
+  /// The reply is sent as soon as the request's headers have come; the body is read and dropped. Needs a reply as above.
+  case replyBeforeRequestBody
+  /// A header field `X-Oversized` with a value of so many bytes is added.
+  case oversizedHeaders(bytes: Int)
+}

@@ -1,0 +1,102 @@
+import Foundation
+import HTTPPolicy
+import LoadingModel
+import Testing
+
+struct StorageRulesTests {
+  @Test(
+    arguments: [
+      (200, [], .heuristic),
+      (200, [("Cache-Control", "max-age=60")], .explicitFreshness),
+      (200, [("Cache-Control", "max-age=0")], .explicitFreshness),
+      (200, [("Cache-Control", "no-cache")], .heuristic),
+      (200, [("Cache-Control", "private")], .heuristic),
+      (200, [("Expires", "0")], .explicitFreshness),
+      (203, [], .heuristic), (204, [], .heuristic),
+      (200, [("Cache-Control", "no-store")], .responseForbids),
+      (200, [("cache-control", "max-age=60, No-Store")], .responseForbids),
+      (200, [("Cache-Control", "public"), ("Cache-Control", "no-store")], .responseForbids),
+      (200, [("Cache-Control", "x=\"no-store\"")], .heuristic),
+      (200, [("Cache-Control", "x=\"a, no-store, b\"")], .heuristic),
+      (200, [("Vary", "Accept, *")], .variesOnEverything),
+      (200, [("Vary", "Accept")], .heuristic),
+      (201, [], .statusNotCacheable), (201, [("Cache-Control", "max-age=1")], .explicitFreshness),
+      (202, [("Cache-Control", "public")], .heuristic), (202, [("Cache-Control", "s-maxage=5")], .statusNotCacheable),
+      (206, [("Cache-Control", "max-age=60")], .partialContent),
+      (301, [], .notExplicitlyFresh), (301, [("Cache-Control", "max-age=60")], .explicitFreshness),
+      (301, [("Cache-Control", "max-age=0")], .notExplicitlyFresh), (301, [("Cache-Control", "public")], .notExplicitlyFresh),
+      (308, [("Expires", "Sun, 06 Nov 1994 08:50:37 GMT")], .explicitFreshness), (308, [("Expires", "-1")], .notExplicitlyFresh),
+      (404, [("Cache-Control", "max-age=5")], .explicitFreshness), (410, [], .notExplicitlyFresh),
+      (302, [("Cache-Control", "max-age=60")], .statusNotCacheable), (304, [], .statusNotCacheable), (401, [], .statusNotCacheable),
+      (500, [("Cache-Control", "max-age=60")], .statusNotCacheable), (100, [], .statusNotCacheable),
+    ] as [(Int, [HeaderFields.Entry], StorageDecision.Reason)])
+  func statusAndFieldsDecide(status: Int, fields: [HeaderFields.Entry], expected: StorageDecision.Reason) {
+    let decision = decide(status: status, fields: fields)
+    #expect(decision.reason == expected)
+    #expect(decision.isStorable == (expected == .heuristic || expected == .explicitFreshness))
+  }
+
+  @Test(arguments: ["HEAD", "POST", "PUT", "OPTIONS", "get"])
+  func onlyGETIsStored(method: String) {
+    #expect(decide(method: method).reason == .methodNotGET)
+  }
+
+  @Test func requestMayForbidStoring() {
+    #expect(decide(requestFields: [("Cache-Control", "no-store")]).reason == .requestForbids)
+    #expect(decide(requestFields: [("Cache-Control", "no-cache")]).isStorable)
+    #expect(decide(requestFields: [("Authorization", "Bearer x")]).isStorable)
+  }
+
+  @Test(
+    arguments: [(5, 100, true), (6, 100, false), (nil, 100, true), (0, 100, true), (0, 0, false), (1, 19, false)] as [(Int64?, Int64, Bool)]
+  )
+  func fivePercentOfTheCapacityIsTheLimit(length: Int64?, capacity: Int64, expected: Bool) {
+    #expect(decide(length: length, capacity: capacity).isStorable == expected)
+  }
+
+  @Test(
+    arguments: [
+      ([("Cache-Control", "max-age=60"), ("Expires", "0")], 60),
+      ([("Cache-Control", "max-age=\"60\"")], 60),
+      ([("Cache-Control", "max-age=60, max-age=60")], 60),
+      ([("Cache-Control", "max-age=60, max-age=61")], 0),
+      ([("Cache-Control", "max-age")], 0), ([("Cache-Control", "max-age=x")], 0), ([("Cache-Control", "max-age=-5")], 0),
+      ([("Cache-Control", "max-age=99999999999999999999")], Double(1 << 31)),
+      ([("Expires", "Sun, 06 Nov 1994 08:50:37 GMT")], 60),
+      ([("Expires", "Sun, 06 Nov 1994 08:50:37 GMT"), ("Date", "Sun, 06 Nov 1994 08:50:07 GMT")], 30),
+      ([("Expires", "Sun, 06 Nov 1994 08:50:37 GMT"), ("Date", "nonsense")], 60),
+      ([("Expires", "Sun, 06 Nov 1994 08:40:00 GMT")], 0), ([("Expires", "soon")], 0),
+      ([("Cache-Control", "s-maxage=60")], nil), ([], nil),
+    ] as [([HeaderFields.Entry], Double?)])
+  func lifetimeIsMaxAgeOrExpires(fields: [HeaderFields.Entry], expected: Double?) {
+    let head = ResponseHead(status: 200, headers: HeaderFields(fields))
+    #expect(StorageRules.explicitLifetime(head: head, control: CacheControl(head.headers), receivedAt: received) == expected)
+  }
+
+  @Test func directivesAreReadWithoutCase() {
+    let control = CacheControl(
+      HeaderFields([("cache-control", "Public , MUST-revalidate"), ("Cache-Control", "no-cache=\"a, b\",private")]))
+    #expect(control.isPublic)
+    #expect(control.mustRevalidate)
+    #expect(control.noCache)
+    #expect(control.isPrivate)
+    #expect(!control.noStore)
+    #expect(control.maxAge == nil)
+  }
+
+  /// Sun, 06 Nov 1994 08:49:37 GMT.
+  private let received = Date(timeIntervalSince1970: 784_111_777)
+
+  private func decide(
+    method: String = "GET", requestFields: [HeaderFields.Entry] = [], status: Int = 200, fields: [HeaderFields.Entry] = [],
+    length: Int64? = 1, capacity: Int64 = 1000
+  ) -> StorageDecision {
+    var request = LoadRequest(url: URL(string: "http://h/"))
+    request.mutate {
+      $0.method = method
+      $0.headers = HeaderFields(requestFields)
+    }
+    let head = ResponseHead(status: status, headers: HeaderFields(fields))
+    return StorageRules.decide(request: request, head: head, bodyLength: length, capacity: capacity, receivedAt: received)
+  }
+}

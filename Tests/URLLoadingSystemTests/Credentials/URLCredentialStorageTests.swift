@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+
+struct URLCredentialStorageTests {
+  private let storage = URLCredentialStorage()
+  private let space = URLProtectionSpace(host: "h.test", port: 443, protocol: "https", realm: "r", authenticationMethod: nil)
+  private let other = URLProtectionSpace(host: "h.test", port: 443, protocol: "https", realm: "s", authenticationMethod: nil)
+
+  private func credential(_ user: String, _ password: String = "p", _ persistence: URLCredential.Persistence = .forSession) -> URLCredential
+  {
+    URLCredential(user: user, password: password, persistence: persistence)
+  }
+
+  @Test func credentialsAreKeptByUser() {
+    storage.set(credential("a"), for: space)
+    storage.set(credential("b"), for: space)
+    storage.set(credential("a", "new"), for: space)
+    #expect(storage.credentials(for: space)?.count == 2)
+    #expect(storage.credentials(for: space)?["a"]?.password == "new")
+    #expect(storage.credentials(for: other) == nil)
+    #expect(storage.allCredentials.count == 1)
+  }
+
+  @Test func setDoesNotMakeADefault() {
+    storage.set(credential("a"), for: space)
+    #expect(storage.defaultCredential(for: space) == nil)
+  }
+
+  @Test func defaultIsStoredAndForgottenWithItsCredential() {
+    storage.setDefaultCredential(credential("a"), for: space)
+    #expect(storage.defaultCredential(for: space)?.user == "a")
+    #expect(storage.credentials(for: space)?.count == 1)
+    storage.remove(credential("a"), for: space)
+    #expect(storage.defaultCredential(for: space) == nil)
+    #expect(storage.credentials(for: space) == nil)
+  }
+
+  @Test func replacingTheDefaultUsersPasswordKeepsTheDefault() {
+    storage.setDefaultCredential(credential("a"), for: space)
+    storage.set(credential("a", "new"), for: space)
+    #expect(storage.defaultCredential(for: space)?.password == "new")
+  }
+
+  @Test func unstorableCredentialsAreIgnored() {
+    storage.set(credential("a", "p", .none), for: space)
+    storage.setDefaultCredential(URLCredential(user: "b", password: "p", persistence: .none), for: space)
+    #expect(storage.allCredentials.isEmpty)
+  }
+
+  @Test func removalNeedsTheSameCredential() {
+    storage.set(credential("a"), for: space)
+    storage.remove(credential("a", "wrong"), for: space)
+    storage.remove(credential("a"), for: other)
+    #expect(storage.credentials(for: space)?.count == 1)
+  }
+
+  @Test func synchronizableCredentialsAreRemovedOnRequestOnly() {
+    let shared = credential("a", "p", .synchronizable)
+    storage.set(shared, for: space)
+    storage.remove(shared, for: space)
+    #expect(storage.credentials(for: space)?.count == 1)
+    storage.remove(shared, for: space, options: [NSURLCredentialStorageRemoveSynchronizableCredentials: true])
+    #expect(storage.credentials(for: space) == nil)
+  }
+
+  @Test func changesAreAnnouncedOnTheMainQueue() async {
+    let storage = storage
+    let onMainQueue = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: onMainQueue, value: true)
+    await withCheckedContinuation { continuation in
+      let observer = OneShotObserver()
+      observer.token = NotificationCenter.default.addObserver(forName: .NSURLCredentialStorageChanged, object: storage, queue: nil) { _ in
+        #expect(DispatchQueue.getSpecific(key: onMainQueue) == true)
+        observer.stop()
+        continuation.resume()
+      }
+      storage.set(credential("a"), for: space)
+    }
+  }
+
+  /// Lets a notification block remove itself. Written before the notification can be posted, then used by the block alone.
+  private final class OneShotObserver: @unchecked Sendable {
+    var token: (any NSObjectProtocol)?
+    func stop() { if let token { NotificationCenter.default.removeObserver(token) } }
+  }
+}

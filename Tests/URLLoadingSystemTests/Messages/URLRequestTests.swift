@@ -1,0 +1,196 @@
+import Foundation
+import LoadingModel
+import Testing
+import URLLoadingSystem
+
+@Suite struct URLRequestTests {
+  let url = URL(filePath: "/").appending(path: "a")
+  var request: URLLoadingSystem.URLRequest { URLRequest(url: url) }
+
+  @Test func freshRequestHasApplesDefaults() {
+    let request = request
+    #expect(request.url == url)
+    #expect(request.cachePolicy == .useProtocolCachePolicy)
+    #expect(request.timeoutInterval == 60)
+    #expect(request.mainDocumentURL == nil)
+    #expect(request.networkServiceType == .default)
+    #expect(request.allowsCellularAccess)
+    #expect(request.allowsExpensiveNetworkAccess)
+    #expect(request.allowsConstrainedNetworkAccess)
+    #expect(!request.allowsUltraConstrainedNetworkAccess)
+    #expect(!request.assumesHTTP3Capable)
+    #expect(request.attribution == .developer)
+    #expect(!request.requiresDNSSECValidation)
+    #expect(!request.allowsPersistentDNS)
+    #expect(request.cookiePartitionIdentifier == nil)
+    #expect(request.httpMethod == "GET")
+    #expect(request.allHTTPHeaderFields == nil)
+    #expect(request.httpBody == nil)
+    #expect(request.httpBodyStream == nil)
+    #expect(request.httpShouldHandleCookies)
+    #expect(!request.httpShouldUsePipelining)
+  }
+
+  @Test func initialiserTakesPolicyAndTimeout() {
+    let request = URLRequest(url: url, cachePolicy: .returnCacheDataDontLoad, timeoutInterval: 0.25)
+    #expect(request.cachePolicy == .returnCacheDataDontLoad)
+    #expect(request.timeoutInterval == 0.25)
+    #expect(NSURLRequest.CachePolicy.reloadIgnoringCacheData == .reloadIgnoringLocalCacheData)
+  }
+
+  @Test(arguments: [
+    ("get", "GET"), ("Head", "HEAD"), ("post", "POST"), ("put", "PUT"), ("delete", "DELETE"), ("connect", "CONNECT"),
+    ("patch", "patch"), ("PATCH", "PATCH"), ("options", "options"), ("Häd", "Häd"),
+  ])
+  func onlyTheSixKnownMethodsAreUpperCased(given: String, stored: String) {
+    var request = request
+    request.httpMethod = given
+    #expect(request.httpMethod == stored)
+  }
+
+  @Test func nilMethodRestoresGET() {
+    var request = request
+    request.httpMethod = "POST"
+    request.httpMethod = nil
+    #expect(request.httpMethod == "GET")
+  }
+
+  @Test func copiesAreIndependent() {
+    let first = request
+    var second = first
+    second.setValue("1", forHTTPHeaderField: "X-A")
+    second.httpMethod = "PUT"
+    #expect(first.allHTTPHeaderFields == nil)
+    #expect(first.httpMethod == "GET")
+  }
+
+  @Test func bodyAndStreamExcludeEachOther() {
+    var request = request
+    request.httpBody = Data("a".utf8)
+    let stream = InputStream(data: Data("b".utf8))
+    request.httpBodyStream = stream
+    #expect(request.httpBody == nil)
+    #expect(request.httpBodyStream === stream)
+    let copy = request
+    #expect(copy.httpBodyStream === stream)
+    request.httpBody = Data("c".utf8)
+    #expect(request.httpBodyStream == nil)
+    #expect(request.httpBody == Data("c".utf8))
+    request.httpBody = nil
+    #expect(request.httpBody == nil)
+  }
+
+  @Test func descriptionIsTheURL() {
+    var request = request
+    #expect(request.description == url.description)
+    #expect(request.debugDescription == url.description)
+    request.url = nil
+    #expect("\(request)" == "url: nil")
+    #expect(request.customMirror.children.contains { $0.label == "httpMethod" })
+  }
+
+  @Test func enumsHaveApplesRawValues() {
+    #expect(NSURLRequest.CachePolicy.reloadRevalidatingCacheData.rawValue == 5)
+    #expect(NSURLRequest.NetworkServiceType.responsiveData.rawValue == 6)
+    #expect(NSURLRequest.NetworkServiceType.callSignaling.rawValue == 11)
+    #expect(NSURLRequest.Attribution.user.rawValue == 1)
+  }
+}
+
+@Suite struct URLRequestHeaderTests {
+  var request = URLRequest(url: URL(filePath: "/a"))
+
+  @Test mutating func lookupIgnoresLetterCase() {
+    request.setValue("text/plain", forHTTPHeaderField: "content-TYPE")
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == "text/plain")
+    #expect(request.value(forHTTPHeaderField: "Accept") == nil)
+  }
+
+  @Test mutating func wellKnownNamesReadBackInTheirUsualSpelling() {
+    request.setValue("text/plain", forHTTPHeaderField: "content-type")
+    request.setValue("1", forHTTPHeaderField: "x-API-key")
+    #expect(request.allHTTPHeaderFields == ["Content-Type": "text/plain", "x-API-key": "1"])
+  }
+
+  @Test mutating func setReplacesAndNilRemoves() {
+    request.setValue("1", forHTTPHeaderField: "X-A")
+    request.setValue("2", forHTTPHeaderField: "x-a")
+    #expect(request.allHTTPHeaderFields?.count == 1)
+    #expect(request.value(forHTTPHeaderField: "X-A") == "2")
+    request.setValue(nil, forHTTPHeaderField: "X-a")
+    #expect(request.allHTTPHeaderFields == nil)
+  }
+
+  @Test mutating func addJoinsWithACommaUnderTheNameItHas() {
+    request.addValue("1", forHTTPHeaderField: "X-A")
+    request.addValue("2", forHTTPHeaderField: "x-a")
+    #expect(request.allHTTPHeaderFields == ["X-A": "1,2"])
+  }
+
+  @Test mutating func assigningTheDictionaryReplacesAllFields() {
+    request.setValue("1", forHTTPHeaderField: "X-A")
+    request.allHTTPHeaderFields = ["X-B": "2"]
+    #expect(request.allHTTPHeaderFields == ["X-B": "2"])
+    request.allHTTPHeaderFields = nil
+    #expect(request.allHTTPHeaderFields == nil)
+    request.allHTTPHeaderFields?["X-C"] = "3"
+    #expect(request.allHTTPHeaderFields == nil)
+    request.allHTTPHeaderFields = [:]
+    #expect(request.allHTTPHeaderFields == nil)
+  }
+
+  @Test mutating func unsendableFieldsAreKeptForTheLoaderToRefuse() {
+    request.setValue("a\r\nX-Evil: 1\0", forHTTPHeaderField: "X-A")
+    request.setValue("b", forHTTPHeaderField: "in valid:\r\n")
+    #expect(request.load.headers.first("X-A") == "a\r\nX-Evil: 1\0")
+    #expect(request.load.headers.first("in valid:\r\n") == "b")
+    #expect(request.load.headers.count == 2)
+  }
+}
+
+@Suite struct URLRequestEqualityTests {
+  let base = URLRequest(url: URL(filePath: "/a"))
+
+  private func changed(_ change: (inout URLLoadingSystem.URLRequest) -> Void) -> URLLoadingSystem.URLRequest {
+    var copy = base
+    change(&copy)
+    return copy
+  }
+
+  @Test func everySettingCounts() {
+    let variants = [
+      changed { $0.url = nil }, changed { $0.cachePolicy = .reloadIgnoringLocalCacheData }, changed { $0.timeoutInterval = 1 },
+      changed { $0.mainDocumentURL = $0.url }, changed { $0.networkServiceType = .video }, changed { $0.allowsCellularAccess = false },
+      changed { $0.allowsExpensiveNetworkAccess = false }, changed { $0.allowsConstrainedNetworkAccess = false },
+      changed { $0.allowsUltraConstrainedNetworkAccess = true }, changed { $0.assumesHTTP3Capable = true },
+      changed { $0.attribution = .user }, changed { $0.requiresDNSSECValidation = true }, changed { $0.allowsPersistentDNS = true },
+      changed { $0.cookiePartitionIdentifier = "p" }, changed { $0.httpMethod = "PUT" },
+      changed { $0.setValue("1", forHTTPHeaderField: "X-A") }, changed { $0.httpBody = Data([1]) },
+      changed { $0.httpBodyStream = InputStream(data: Data([1])) }, changed { $0.httpBodyStream = InputStream(data: Data([1])) },
+      changed { $0.httpShouldHandleCookies = false }, changed { $0.httpShouldUsePipelining = true },
+    ]
+    for variant in variants { #expect(variant != base) }
+    #expect(Set(variants).count == variants.count)
+  }
+
+  @Test func orderAndLetterCaseOfHeaderNamesDontCount() {
+    let first = changed {
+      $0.setValue("1", forHTTPHeaderField: "X-A")
+      $0.setValue("2", forHTTPHeaderField: "X-B")
+    }
+    let second = changed {
+      $0.setValue("2", forHTTPHeaderField: "x-b")
+      $0.setValue("1", forHTTPHeaderField: "x-a")
+    }
+    #expect(first == second)
+    #expect(first.hashValue == second.hashValue)
+  }
+
+  @Test func streamsCompareByIdentity() {
+    let stream = InputStream(data: Data())
+    let first = changed { $0.httpBodyStream = stream }
+    let second = changed { $0.httpBodyStream = stream }
+    #expect(first == second)
+    #expect(first.hashValue == second.hashValue)
+  }
+}

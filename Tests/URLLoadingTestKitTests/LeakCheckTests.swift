@@ -1,0 +1,39 @@
+import Testing
+import URLLoadingTestKit
+
+@Suite(.timeLimit(.minutes(1)))
+struct LeakCheckTests {
+  private final class Thing: Sendable {}
+
+  @Test func releasedObjectIsNoLeak() async throws {
+    let check = LeakCheck()
+    do { check.track(Thing(), "thing") }
+    try await check.verify()
+  }
+
+  @Test func keptObjectIsNamed() async throws {
+    let check = LeakCheck()
+    let kept = Thing()
+    check.track(kept, "kept thing")
+    check.track(Thing())
+    let leak = await #expect(throws: LeakCheck.Leak.self) { try await check.verify(yields: 5, waits: 1) }
+    #expect(leak?.names == ["kept thing"])
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test func objectReleasedByAnotherTaskMeanwhileIsNoLeak() async throws {
+    let check = LeakCheck()
+    let gate = Gate()
+    var thing: Thing? = Thing()
+    check.track(thing ?? Thing(), "thing")
+    let holder = Task { [thing] in
+      try await gate.reached(1)
+      return thing == nil
+    }
+    thing = nil
+    #expect(check.alive == ["thing"])
+    holder.cancel()
+    _ = try? await holder.value
+    try await check.verify()
+  }
+}
