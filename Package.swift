@@ -6,6 +6,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+// The engine's functions stay on the executor of the load that calls them instead of asking for it at each call.
+let engine: [SwiftSetting] = strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
 let package = Package(
   name: "swift-url-loading-system",
   products: [
@@ -37,14 +40,14 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOTLS", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
-      ], swiftSettings: strict),
+      ], swiftSettings: engine),
     .target(
       name: "LoadingEngine",
       dependencies: [
         "LoadingModel", "HTTPPolicy", "HTTPTransport", "CLoadingShims",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
-      ], swiftSettings: strict),
+      ], swiftSettings: engine),
     .target(
       name: "URLLoadingSystem",
       dependencies: [
@@ -72,6 +75,9 @@ let package = Package(
         "URLLoadingSystem", "URLLoadingTestKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
+    .target(name: "Snippets", dependencies: ["URLLoadingSystem"], path: "Examples/Snippets", swiftSettings: strict),
+    .testTarget(name: "SnippetTests", dependencies: ["Snippets", "URLLoadingSystem", "URLLoadingTestKit"], swiftSettings: strict),
+    .testTarget(name: "UrlloadTests", dependencies: ["urlload", "URLLoadingSystem", "URLLoadingTestKit"], swiftSettings: strict),
     .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
     .testTarget(name: "HTTPPolicyTests", dependencies: ["HTTPPolicy", "LoadingModel"], swiftSettings: strict),
     .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "LoadingModel"], swiftSettings: strict),

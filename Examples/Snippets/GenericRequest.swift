@@ -4,6 +4,8 @@ import URLLoadingSystem
 /// What a server said instead of the value asked for.
 public struct UnexpectedStatus: Error, Equatable {
   public let code: Int
+
+  public init(code: Int) { self.code = code }
 }
 
 /// Loads a request and decodes its JSON answer: the one function many apps build their networking on.

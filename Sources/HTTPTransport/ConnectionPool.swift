@@ -35,10 +35,10 @@ package final class ConnectionPool: @unchecked Sendable {
   private let executor: LoopExecutor
   private let clock: any LoadClock
   private let connector: Connector
-  private var machine: PoolMachine<Origin>
-  private var connections: [Int: HTTP1Connection] = [:]
+  @exclusivity(unchecked) private var machine: PoolMachine<Origin>
+  @exclusivity(unchecked) private var connections: [Int: HTTP1Connection] = [:]
   private var waiters: [Int: Waiter] = [:]
-  private var nextID = 0
+  @exclusivity(unchecked) private var nextID = 0
   private var isSweepPlanned = false
 
   package init(executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int) {

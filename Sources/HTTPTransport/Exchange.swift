@@ -37,16 +37,16 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   package static let readAheadLimit = 256 * 1024
 
   package let context: LoadContext
-  private var transport: (any ExchangeTransport)?
-  private var inbound = Inbound.open
-  private var head: ResponseHead?
+  @exclusivity(unchecked) private var transport: (any ExchangeTransport)?
+  @exclusivity(unchecked) private var inbound = Inbound.open
+  @exclusivity(unchecked) private var head: ResponseHead?
   /// How the response's body is delimited; meaningful once the head is there.
-  package private(set) var framing = ResponseBodyFraming.none
-  private var informational: [ResponseHead] = []
-  private var chunks = CircularBuffer<ByteBuffer>(initialCapacity: 2)
-  private var bufferedBytes = 0
-  private var reader: UnsafeContinuation<Void, Never>?
-  private var writer: UnsafeContinuation<Void, Never>?
+  @exclusivity(unchecked) package private(set) var framing = ResponseBodyFraming.none
+  @exclusivity(unchecked) private var informational: [ResponseHead] = []
+  @exclusivity(unchecked) private var chunks = CircularBuffer<ByteBuffer>(initialCapacity: 2)
+  @exclusivity(unchecked) private var bufferedBytes = 0
+  @exclusivity(unchecked) private var reader: UnsafeContinuation<Void, Never>?
+  @exclusivity(unchecked) private var writer: UnsafeContinuation<Void, Never>?
 
   package init(context: LoadContext, transport: any ExchangeTransport) {
     self.context = context

@@ -48,15 +48,15 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   /// Set once the connection is ready.
   package private(set) var facts: ConnectionFacts?
   /// Exchanges begun on this connection.
-  package private(set) var exchangeCount = 0
+  @exclusivity(unchecked) package private(set) var exchangeCount = 0
 
   private let clock: any LoadClock
   private let writer: RequestWriter
   private let session: TLSSessionSlot?
   private weak var owner: (any ConnectionOwner)?
-  private var state: State
-  private var context: ChannelHandlerContext?
-  private var lastHead: HTTPRequestHead?
+  @exclusivity(unchecked) private var state: State
+  @exclusivity(unchecked) private var context: ChannelHandlerContext?
+  @exclusivity(unchecked) private var lastHead: HTTPRequestHead?
 
   init(
     id: Int, origin: Origin, timings: ConnectTimings, clock: any LoadClock, writer: RequestWriter, session: TLSSessionSlot?,

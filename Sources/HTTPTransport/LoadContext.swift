@@ -18,25 +18,29 @@ package final class LoadContext: @unchecked Sendable {
   package let executor: LoopExecutor
   package let clock: any LoadClock
   /// Why the load must end; set once.
-  package private(set) var failure: LoadError?
+  @exclusivity(unchecked) package private(set) var failure: LoadError?
   /// The open transaction. Stages fill it in; the driver collects it.
-  package var record: TransactionRecord
+  @exclusivity(unchecked) package var record: TransactionRecord
   /// Finished transactions, oldest first: one per redirect, retry and final exchange.
   package private(set) var finishedRecords: [TransactionRecord] = []
   /// When a byte last moved, for the request timeout.
-  package var lastActivity: Instant
+  @exclusivity(unchecked) package var lastActivity: Instant
   /// Seconds without activity after which the load fails; not counted while suspended.
   package var idleTimeout: Double
   /// When the load must have ended, activity or not.
   package var resourceDeadline = Instant(nanoseconds: .max)
   /// A suspended load sends, reads and delivers nothing, and its request timeout stands still.
-  package private(set) var isSuspended = false
+  @exclusivity(unchecked) package private(set) var isSuspended = false
   private var suspended: [UnsafeContinuation<Void, Never>] = []
+  /// Whether the records' requests show the header fields as sent: somebody will read the metrics.
+  package var recordsSentFields = false
+  /// Redirects followed so far.
+  package var redirectCount = 0
   /// 0…1, as `URLSessionTask.priority`.
   package var priority: Float = 0.5
   private let firstOrigin: Origin?
   private var hasLeftFirstOrigin = false
-  private var wait: (any Interruptible)?
+  @exclusivity(unchecked) private var wait: (any Interruptible)?
   /// Answers and room that the load waits for from the app: time spent there isn't the peer's.
   private var appWaits = 0
 

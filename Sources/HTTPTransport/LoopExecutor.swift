@@ -9,6 +9,7 @@ package final class LoopExecutor: TaskExecutor, Sendable {
   private struct Queue {
     var jobs: [UnownedJob] = []
     var spare: [UnownedJob] = []
+    var actions: [@Sendable () -> Void] = []
     var isScheduled = false
   }
 
@@ -37,21 +38,46 @@ package final class LoopExecutor: TaskExecutor, Sendable {
     if mustSchedule { eventLoop.execute(self.drain) }
   }
 
+  /// Runs `action` on the event loop, soon; from any thread. Shares the wake-up of the jobs.
+  package func submit(_ action: @escaping @Sendable () -> Void) {
+    let mustSchedule = queue.withLock { queue in
+      queue.actions.append(action)
+      defer { queue.isScheduled = true }
+      return !queue.isScheduled
+    }
+    if mustSchedule { eventLoop.execute(self.drain) }
+  }
+
+  /// Rounds of jobs that make more jobs before the loop looks at its sockets again.
+  private static let roundsPerTick = 8
+
   @Sendable private func drain() {
-    var batch = queue.withLock { queue in
-      queue.isScheduled = false
+    aftermath.isRunningJobs = true
+    var isDone = false
+    for _ in 0..<LoopExecutor.roundsPerTick where !isDone { isDone = runRound() }
+    aftermath.isRunningJobs = false
+    leaveLoop()
+    if !isDone { eventLoop.execute(self.drain) }
+  }
+
+  /// True if there was nothing left; then the next job or action schedules a drain again.
+  private func runRound() -> Bool {
+    var (batch, actions) = queue.withLock { queue in
       var taken = queue.spare
       queue.spare = []
       swap(&taken, &queue.jobs)
-      return taken
+      var actions: [@Sendable () -> Void] = []
+      swap(&actions, &queue.actions)
+      if taken.isEmpty, actions.isEmpty { queue.isScheduled = false }
+      return (taken, actions)
     }
+    let isDone = batch.isEmpty && actions.isEmpty
+    for action in actions { action() }
     let executor = asUnownedTaskExecutor()
-    aftermath.isRunningJobs = true
     for job in batch { job.runSynchronously(on: executor) }
-    aftermath.isRunningJobs = false
-    leaveLoop()
     batch.removeAll(keepingCapacity: batch.capacity < 4096)
     queue.withLock { $0.spare = batch }
+    return isDone
   }
 
   /// Runs `action` soon, off the event loop: what resumes the callers of finished loads.

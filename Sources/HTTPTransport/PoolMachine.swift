@@ -2,7 +2,7 @@
 ///
 /// For each origin: idle connections (most recently used last), attempts under way, connections in use, and loads that wait.
 /// Each event returns what the pool must do. IDs are the pool's.
-package struct PoolMachine<Key: Hashable> {
+package struct PoolMachine<Key: Hashable>: ~Copyable {
   package typealias ConnectionID = Int
   package typealias WaiterID = Int
 
@@ -23,7 +23,7 @@ package struct PoolMachine<Key: Hashable> {
     case close
   }
 
-  private struct Lane {
+  private final class Lane {
     var idle: [(id: ConnectionID, since: UInt64)] = []
     var connecting = 0
     var inUse = 0
@@ -33,7 +33,9 @@ package struct PoolMachine<Key: Hashable> {
     var total: Int { idle.count + connecting + inUse }
   }
 
+  // Lanes are objects so that an event costs one look-up; no other value shares them, because the machine isn't copied.
   private var lanes: [Key: Lane] = [:]
+  private var latest: (key: Key, lane: Lane)?
   private let limit: Int
   private var isDraining = false
 
@@ -44,13 +46,11 @@ package struct PoolMachine<Key: Hashable> {
 
   /// A load wants a connection. `.lease` at once, `.connect` or `.none` after it has been queued as `waiter`.
   package mutating func request(_ key: Key, waiter: WaiterID, priority: Float) -> Action {
-    if let last = lanes[key]?.idle.last {
-      lanes[key]?.idle.removeLast()
-      lanes[key]?.inUse += 1
+    let lane = lane(key)
+    if let last = lane.idle.popLast() {
+      lane.inUse += 1
       return .lease(last.id)
     }
-    var lane = lanes[key] ?? Lane()
-    defer { lanes[key] = lane }
     let position = lane.waiters.firstIndex { $0.priority < priority } ?? lane.waiters.count
     lane.waiters.insert((waiter, priority), at: position)
     guard lane.total < limit, lane.connecting < lane.waiters.count else { return .none }
@@ -60,15 +60,16 @@ package struct PoolMachine<Key: Hashable> {
 
   /// An attempt succeeded.
   package mutating func connected(_ key: Key, _ id: ConnectionID, now: UInt64) -> Action {
-    lanes[key]?.connecting -= 1
-    lanes[key]?.inUse += 1
-    return offer(key, id, now: now)
+    let lane = lane(key)
+    lane.connecting -= 1
+    lane.inUse += 1
+    return offer(lane, id, now: now)
   }
 
   /// An attempt failed: its error goes to the load that has waited longest.
   package mutating func connectFailed(_ key: Key) -> Action {
-    guard var lane = lanes[key] else { return .none }
-    defer { store(lane, key) }
+    guard let lane = lanes[key] else { return .none }
+    defer { tidy(key) }
     lane.connecting -= 1
     // A legal race: every waiter left, or was served by another connection, while the attempt was under way.
     guard !lane.waiters.isEmpty else { return .none }
@@ -80,17 +81,19 @@ package struct PoolMachine<Key: Hashable> {
 
   /// A load is done with its connection.
   package mutating func released(_ key: Key, _ id: ConnectionID, reusable: Bool, now: UInt64) -> Action {
+    let lane = lane(key)
     guard reusable, !isDraining else {
-      lanes[key]?.inUse -= 1
+      lane.inUse -= 1
+      tidy(key)
       return .close
     }
-    return offer(key, id, now: now)
+    return offer(lane, id, now: now)
   }
 
   /// After a `.close`, or when a connection in use died: whether a waiting load needs a new attempt.
   package mutating func replenish(_ key: Key) -> Action {
-    guard var lane = lanes[key] else { return .none }
-    defer { store(lane, key) }
+    guard let lane = lanes[key] else { return .none }
+    defer { tidy(key) }
     guard lane.connecting < lane.waiters.count, lane.total < limit else { return .none }
     lane.connecting += 1
     return .connect
@@ -98,41 +101,41 @@ package struct PoolMachine<Key: Hashable> {
 
   /// A connection in use was closed by the peer or by cancellation.
   package mutating func closedInUse(_ key: Key) -> Action {
-    lanes[key]?.inUse -= 1
+    lane(key).inUse -= 1
     return replenish(key)
   }
 
   /// An idle connection was closed by the peer.
   package mutating func closedIdle(_ key: Key, _ id: ConnectionID) {
-    guard var lane = lanes[key] else { return }
+    guard let lane = lanes[key] else { return }
     lane.idle.removeAll { $0.id == id }
-    store(lane, key)
+    tidy(key)
   }
 
   /// The load no longer waits.
   package mutating func left(_ key: Key, _ waiter: WaiterID) {
-    guard var lane = lanes[key] else { return }
+    guard let lane = lanes[key] else { return }
     lane.waiters.removeAll { $0.id == waiter }
-    store(lane, key)
+    tidy(key)
   }
 
   /// Idle connections unused since before `deadline`: they are forgotten here and must be closed.
   package mutating func evict(idleSince deadline: UInt64) -> [ConnectionID] {
     var evicted: [ConnectionID] = []
-    for (key, var lane) in lanes {
+    for (key, lane) in lanes {
       evicted += lane.idle.filter { $0.since <= deadline }.map(\.id)
       lane.idle.removeAll { $0.since <= deadline }
-      store(lane, key)
+      tidy(key)
     }
     return evicted
   }
 
   /// The idle connections of one key: they are forgotten here and must be closed.
   package mutating func evict(_ key: Key) -> [ConnectionID] {
-    guard var lane = lanes[key] else { return [] }
+    guard let lane = lanes[key] else { return [] }
     let evicted = lane.idle.map(\.id)
     lane.idle.removeAll()
-    store(lane, key)
+    tidy(key)
     return evicted
   }
 
@@ -152,18 +155,30 @@ package struct PoolMachine<Key: Hashable> {
     return (lane.idle.count, lane.connecting, lane.inUse, lane.waiters.count)
   }
 
-  private mutating func offer(_ key: Key, _ id: ConnectionID, now: UInt64) -> Action {
-    if let waiter = lanes[key]?.waiters.first {
-      lanes[key]?.waiters.removeFirst()
-      return .serve(waiter.id, id)
+  private mutating func offer(_ lane: Lane, _ id: ConnectionID, now: UInt64) -> Action {
+    if !lane.waiters.isEmpty { return .serve(lane.waiters.removeFirst().id, id) }
+    lane.inUse -= 1
+    guard !isDraining else {
+      for (key, other) in lanes where other === lane { tidy(key) }
+      return .close
     }
-    lanes[key]?.inUse -= 1
-    guard !isDraining else { return .close }
-    lanes[key]?.idle.append((id, now))
+    lane.idle.append((id, now))
     return .park
   }
 
-  private mutating func store(_ lane: Lane, _ key: Key) {
-    lanes[key] = lane.isEmpty ? nil : lane
+  /// The lane of `key`, made if there is none. The last one asked for needs no hashing.
+  private mutating func lane(_ key: Key) -> Lane {
+    if let latest, latest.key == key { return latest.lane }
+    let lane = lanes[key] ?? Lane()
+    lanes[key] = lane
+    latest = (key, lane)
+    return lane
+  }
+
+  /// Forgets a lane in which nothing is left.
+  private mutating func tidy(_ key: Key) {
+    guard lanes[key]?.isEmpty == true else { return }
+    lanes[key] = nil
+    latest = nil
   }
 }

@@ -11,9 +11,9 @@ final class RequestWriter: ChannelOutboundHandler, @unchecked Sendable {
   typealias OutboundOut = ByteBuffer
 
   /// The bytes of the next request's head.
-  var head = ByteBuffer()
+  @exclusivity(unchecked) var head = ByteBuffer()
   /// Whether the body travels in chunks (RFC 9112, 7.1).
-  var isChunked = false
+  @exclusivity(unchecked) var isChunked = false
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
@@ -52,16 +52,44 @@ package enum RequestHead {
   package static func write(
     method: String, target: String, headers: HeaderFields, into buffer: inout ByteBuffer
   ) {
-    buffer.writeString(method)
-    buffer.writeStaticString(" ")
-    buffer.writeString(target)
-    buffer.writeStaticString(" HTTP/1.1\r\n")
-    for field in headers.entries {
-      buffer.writeString(field.name)
-      buffer.writeStaticString(": ")
-      buffer.writeString(field.value)
-      buffer.writeStaticString("\r\n")
+    let overhead = method.utf8.count + target.utf8.count + 16
+    let size = headers.entries.reduce(overhead) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+    buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { bytes in
+      var cursor = Cursor(bytes)
+      cursor.append(method)
+      cursor.append(" ")
+      cursor.append(target)
+      cursor.append(" HTTP/1.1\r\n")
+      for field in headers.entries {
+        cursor.append(field.name)
+        cursor.append(": ")
+        cursor.append(field.value)
+        cursor.append("\r\n")
+      }
+      cursor.append("\r\n")
+      return cursor.count
     }
-    buffer.writeStaticString("\r\n")
+  }
+
+  /// Copies strings one behind the other: one check of capacity for the head instead of one per string.
+  private struct Cursor {
+    private let bytes: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+
+    init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
+
+    mutating func append(_ text: String) {
+      var text = text
+      text.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
+    }
+
+    mutating func append(_ text: StaticString) {
+      text.withUTF8Buffer { copy(UnsafeRawBufferPointer($0)) }
+    }
+
+    private mutating func copy(_ source: UnsafeRawBufferPointer) {
+      UnsafeMutableRawBufferPointer(rebasing: bytes[count...]).copyMemory(from: source)
+      count += source.count
+    }
   }
 }

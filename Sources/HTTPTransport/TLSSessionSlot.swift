@@ -102,7 +102,7 @@ final class TLSSessionSlot {
     if error is IOError { return TransportErrors.connecting(error) }
     return LoadError(
       .secureConnectionFailed, .secure,
-      "no secure connection could be made (\(TLSAlert.summary(text))); check that the server speaks TLS on this port, and its versions")
+      "the TLS handshake failed (\(TLSAlert.summary(text))); check that the server speaks TLS on this port, and its versions")
   }
 
   /// X509_V_ERR_… numbers of BoringSSL's certificate check.
@@ -115,7 +115,7 @@ final class TLSSessionSlot {
     case 62, 64: return LoadError(.serverCertificateUntrusted, .secure, "the server's certificate is not for “\(host)”")
     case 2, 19, 20, 21:
       return LoadError(
-        .serverCertificateHasUnknownRoot, .secure, "the certificate of “\(host)” comes from an authority that isn't in the trust store")
+        .serverCertificateHasUnknownRoot, .secure, "the certificate of “\(host)” comes from an authority that isn't in the trust store; if you trust it, install its certificate there")
     default:
       let reason = ctls_verify_text(result).map { String(cString: $0) } ?? "reason \(result)"
       return LoadError(.serverCertificateUntrusted, .secure, "the certificate of “\(host)” isn't trusted (\(reason))")

@@ -14,7 +14,7 @@ package struct HeaderFields: Sendable, Hashable {
 
   /// The first value stored under `name`.
   package func first(_ name: String) -> String? {
-    for entry in entries where entry.name.equalsIgnoringCase(name) { return entry.value }
+    for entry in entries where entry.name.isSameField(name) { return entry.value }
     return nil
   }
 
@@ -33,7 +33,7 @@ package struct HeaderFields: Sendable, Hashable {
   }
 
   package func contains(_ name: String) -> Bool {
-    entries.contains { $0.name.equalsIgnoringCase(name) }
+    entries.contains { $0.name.isSameField(name) }
   }
 
   /// Whether the comma-separated list in `name` holds `token`, compared without case.
@@ -79,6 +79,14 @@ package struct HeaderFields: Sendable, Hashable {
   }
 }
 
+extension String {
+  /// Whether both name the same header field. Most names differ in length already.
+  @inline(__always)
+  package func isSameField(_ other: String) -> Bool {
+    utf8.count == other.utf8.count && equalsIgnoringCase(other)
+  }
+}
+
 extension StringProtocol {
   /// ASCII comparison without case: what HTTP means by "case-insensitive".
   package func equalsIgnoringCase(_ other: some StringProtocol) -> Bool {
@@ -100,8 +108,8 @@ extension Substring {
   /// Without leading and trailing spaces and tabs (RFC 9110, 5.6.3 OWS).
   package func trimmingSpaces() -> Substring {
     var rest = self
-    while let first = rest.utf8.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
-    while let last = rest.utf8.last, last == 0x20 || last == 0x09 { rest.removeLast() }
+    while let first = rest.utf8.first, first == 0x20 || first == 0x09 { rest = Substring(rest.utf8.dropFirst()) }
+    while let last = rest.utf8.last, last == 0x20 || last == 0x09 { rest = Substring(rest.utf8.dropLast()) }
     return rest
   }
 }

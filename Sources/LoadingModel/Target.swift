@@ -40,48 +40,83 @@ package struct Target: Sendable, Hashable {
   package let fragment: String?
 
   package init?(_ url: URL?) {
-    guard let url, let scheme = url.scheme?.lowercased() else { return nil }
-    let text = url.absoluteString
-    guard let separator = text.range(of: "://") else { return nil }
-    let rest = text[separator.upperBound...]
-    let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
-    var hostPart = rest[..<end]
-    if let at = hostPart.lastIndex(of: "@") {
-      let userInfo = hostPart[..<at]
-      hostPart = hostPart[hostPart.index(after: at)...]
-      let parts = userInfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      user = parts.first.flatMap { String($0).removingPercentEncoding }
-      password = parts.count > 1 ? String(parts[1]).removingPercentEncoding : nil
-    } else {
-      user = nil
-      password = nil
-    }
-    guard let (host, explicitPort) = Target.splitPort(hostPart), !host.isEmpty else { return nil }
-    let defaultPort = Origin.defaultPort(scheme: scheme)
-    guard let port = explicitPort ?? defaultPort else { return nil }
-    let shown = host.lowercased()
-    let bare = shown.hasPrefix("[") ? String(shown.dropFirst().dropLast()) : shown
-    origin = Origin(scheme: scheme, host: bare.removingPercentEncoding ?? bare, port: port)
-    authority = port == defaultPort ? shown : "\(shown):\(port)"
-    let tail = rest[end...]
-    let hash = tail.firstIndex(of: "#")
-    let resource = hash.map { tail[..<$0] } ?? tail
-    fragment = hash.map { String(tail[tail.index(after: $0)...]) }
-    switch resource.first {
-    case "/": pathAndQuery = String(resource)
-    case "?": pathAndQuery = "/" + resource
-    default: pathAndQuery = "/"
-    }
+    guard let url else { return nil }
+    var text = url.absoluteString
+    let parts = text.withUTF8 { Parts($0) }
+    guard let parts, let port = parts.port ?? Origin.defaultPort(scheme: parts.scheme) else { return nil }
+    let bare = parts.host.hasPrefix("[") ? String(parts.host.dropFirst().dropLast()) : parts.host
+    origin = Origin(scheme: parts.scheme, host: bare.contains("%") ? bare.removingPercentEncoding ?? bare : bare, port: port)
+    authority = port == Origin.defaultPort(scheme: parts.scheme) ? parts.host : "\(parts.host):\(port)"
+    pathAndQuery = parts.resource
+    user = parts.user?.removingPercentEncoding
+    password = parts.password?.removingPercentEncoding
+    fragment = parts.fragment
   }
 
-  /// Host and port of an authority; nil if the port isn't a number in 0…65535.
-  private static func splitPort(_ authority: Substring) -> (host: Substring, port: Int?)? {
-    let searchStart = authority.lastIndex(of: "]") ?? authority.startIndex
-    guard let colon = authority[searchStart...].lastIndex(of: ":") else { return (authority, nil) }
-    let digits = authority[authority.index(after: colon)...]
-    if digits.isEmpty { return (authority[..<colon], nil) }
-    guard let port = UInt16(digits) else { return nil }
-    return (authority[..<colon], Int(port))
+  /// The pieces of an absolute URL with an authority (RFC 3986, 3), found in one pass over its bytes.
+  private struct Parts {
+    var scheme = ""
+    var host = ""
+    var port: Int?
+    var user: String?
+    var password: String?
+    var resource = "/"
+    var fragment: String?
+
+    init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+      let slash = UInt8(ascii: "/")
+      guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 2 < bytes.count, bytes[colon + 1] == slash,
+        bytes[colon + 2] == slash
+      else { return nil }
+      scheme = Parts.lowercased(bytes[..<colon])
+      let start = colon + 3
+      let end = bytes[start...].firstIndex { $0 == slash || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
+      var authority = bytes[start..<end]
+      if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+        let info = authority[..<at]
+        let split = info.firstIndex(of: UInt8(ascii: ":")) ?? info.endIndex
+        user = String(decoding: info[..<split], as: UTF8.self)
+        if split < info.endIndex { password = String(decoding: info[(split + 1)...], as: UTF8.self) }
+        authority = authority[(at + 1)...]
+      }
+      guard splitPort(authority) else { return nil }
+      splitResource(bytes[end...])
+    }
+
+    /// False if there is no host, or the port isn't a number in 0…65535.
+    private mutating func splitPort(_ authority: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+      let searchStart = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+      var hostEnd = authority.endIndex
+      if let colon = authority[searchStart...].lastIndex(of: UInt8(ascii: ":")) {
+        hostEnd = colon
+        let digits = authority[(colon + 1)...]
+        if !digits.isEmpty {
+          guard let number = UInt16(String(decoding: digits, as: UTF8.self)) else { return false }
+          port = Int(number)
+        }
+      }
+      host = Parts.lowercased(authority[..<hostEnd])
+      return !host.isEmpty
+    }
+
+    private mutating func splitResource(_ tail: Slice<UnsafeBufferPointer<UInt8>>) {
+      let hash = tail.firstIndex(of: UInt8(ascii: "#")) ?? tail.endIndex
+      if hash < tail.endIndex { fragment = String(decoding: tail[(hash + 1)...], as: UTF8.self) }
+      guard let first = tail.first, hash > tail.startIndex else { return }
+      let text = String(decoding: tail[..<hash], as: UTF8.self)
+      resource = first == UInt8(ascii: "?") ? "/" + text : text
+    }
+
+    private static func lowercased(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+      String(unsafeUninitializedCapacity: bytes.count) { target in
+        var index = 0
+        for byte in bytes {
+          target[index] = byte.lowercasedASCII
+          index += 1
+        }
+        return index
+      }
+    }
   }
 }
 

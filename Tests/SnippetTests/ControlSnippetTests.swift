@@ -6,20 +6,20 @@ import URLLoadingTestKit
 
 @Suite struct ControlSnippetTests {
   @Test func taskDelegateSeesRedirects() async throws {
-    try await withServer { server in
+    try await withServer { server async throws in
       #expect(try await redirects(from: server.url("/redirect/2")) == [server.url("/redirect/1"), server.url("/get")])
     }
   }
 
   @Test func refusedRedirectDeliversTheRedirectingResponse() async throws {
-    try await withServer { server in
+    try await withServer { server async throws in
       #expect(try await redirectTarget(of: server.url("/relative-redirect/1")) == server.url("/get"))
       #expect(try await redirectTarget(of: server.url("/get")) == nil)
     }
   }
 
   @Test func cancelledLoadsEndAsCancelled() async throws {
-    try await withServer { server in
+    try await withServer { server async throws in
       #expect(await cancelledLoadThrows(server.url("/delay/never")))
       let error = await cancelledTaskCompletes(server.url("/delay/never"))
       #expect((error as? URLError)?.code == .cancelled)
@@ -27,7 +27,7 @@ import URLLoadingTestKit
   }
 
   @Test func progressIsReportedWhileLoading() async throws {
-    try await withServer { server in
+    try await withServer { server async throws in
       let (reports, continuation) = AsyncStream.makeStream(of: Double.self)
       let count = try await loadReportingProgress(server.url("/bytes/100000")) { continuation.yield($0) }
       continuation.finish()
@@ -39,7 +39,7 @@ import URLLoadingTestKit
   }
 
   @Test func suspendedTaskContinues() async throws {
-    try await withServer { server in
+    try await withServer { server async throws in
       let (states, length) = try await suspendAndResume(server.url("/bytes/5000"))
       #expect(states == [.suspended, .suspended])
       #expect(length == 5_000)
@@ -47,7 +47,7 @@ import URLLoadingTestKit
   }
 
   @Test func metricsDescribeEveryTransaction() async throws {
-    try await withServer { server in
+    try await withServer { server async throws in
       let lines = try await describeLoad(of: server.url("/redirect-to?url=/bytes/77"))
       #expect(lines.count == 3)
       #expect(lines.first?.hasPrefix("/redirect-to http/1.1") == true)
@@ -57,14 +57,14 @@ import URLLoadingTestKit
   }
 
   @Test func loadTimesOutWhenTheServerStaysSilent() async throws {
-    try await withServer { server in
+    try await withServer { server async throws in
       #expect(try await load(server.url("/bytes/9"), idleLimit: 30) == .loaded(bytes: 9))
       #expect(try await load(server.url("/delay/never"), idleLimit: 0.2) == .timedOut)
     }
   }
 
   @Test func busyServerIsAskedAgain() async throws {
-    try await withServer { server in
+    try await withServer { server async throws in
       server.enqueue(Reply(503), Reply(503), .text("ready"))
       let (data, attempts) = try await loadWithRetry(server.url("/busy"), firstPause: .milliseconds(1))
       #expect(String(decoding: data, as: UTF8.self) == "ready")
@@ -73,7 +73,7 @@ import URLLoadingTestKit
   }
 
   @Test func invalidatedSessionLetsGoOfItsDelegate() async throws {
-    try await withServer { server in
+    try await withServer { server async throws in
       #expect(try await loadOnce(server.url("/bytes/64")) == 64)
     }
   }
@@ -81,7 +81,7 @@ import URLLoadingTestKit
   @Test func bodyGoesStraightToAFile() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("snippet-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
-    try await withServer { server in
+    try await withServer { server async throws in
       try await load(server.url("/bytes/500000"), into: file)
       #expect(try Data(contentsOf: file).count == 500_000)
     }

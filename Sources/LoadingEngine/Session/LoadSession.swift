@@ -14,18 +14,25 @@ package final class LoadSession: @unchecked Sendable {
   package let pool: ConnectionPool
   package let headerDefaults: SessionHeaderDefaults
   package private(set) lazy var plan = LoadingPlan(self)
-  private var active: [ObjectIdentifier: LoadContext] = [:]
-  private var plannedWake: Instant?
+  private let carriers: LoadCarriers
+  @exclusivity(unchecked) private var active: [ObjectIdentifier: LoadContext] = [:]
+  @exclusivity(unchecked) private var plannedWake: Instant?
 
   package init(_ settings: LoadSettings) {
     self.settings = settings
     let eventLoop = EventLoops.shared.next()
     executor = LoopExecutor(eventLoop)
+    carriers = LoadCarriers(executor: executor)
     clock = settings.clock ?? SystemClock(eventLoop)
     pool = ConnectionPool(executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost)
     headerDefaults = SessionHeaderDefaults(
       additional: settings.additionalHeaders, decoders: .available, userAgent: settings.userAgent,
       acceptLanguage: AcceptLanguageRules.value(for: settings.preferredLanguages))
+  }
+
+  deinit {
+    let carriers = carriers
+    executor.submit { carriers.dismiss() }
   }
 
   /// A load's context. Its clock starts now.
@@ -40,8 +47,9 @@ package final class LoadSession: @unchecked Sendable {
 
   /// Starts the load's task; `didFinish` of the client is its last act.
   package func start(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) {
-    let driver = LoadDriver(session: self, context: context, client: client)
-    Task(executorPreference: executor) { await driver.run(request) }
+    let assignment = LoadCarriers.Assignment(driver: LoadDriver(session: self, context: context, client: client), request: request)
+    let carriers = carriers
+    executor.submit { carriers.carry(assignment) }
   }
 
   /// Runs `action` on the session's event loop, at once if that is the current thread.

@@ -13,7 +13,7 @@ struct ExchangeStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let url = request.url, let target = request.target else {
-      throw LoadError(.badURL, .admission, "the URL names no host to connect to")
+      throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
     let source = try await RequestBody.open(request.body, next.client)
     let outgoing = try DefaultHeaderRules.outgoing(
@@ -64,6 +64,7 @@ struct ExchangeStage: Stage {
     RequestHead.write(method: request.method, target: target.pathAndQuery, headers: outgoing.fields, into: &head)
     let context = exchange.context
     context.record.requestHeaderBytes = Int64(head.readableBytes)
+    if context.recordsSentFields { context.record.request.mutate { $0.headers = outgoing.fields } }
     func start(_ body: ByteBuffer?, isWhole: Bool) {
       connection.start(
         exchange, method: request.method, head: head, framing: outgoing.framing, closesAfter: outgoing.closesConnection, body: body,

@@ -10,12 +10,16 @@ struct ProtocolStage: Stage {
     if let custom = await next.client.customProtocol(for: request) {
       return try await custom.load(request, context, next.client)
     }
+    // The common case, without taking the URL's scheme out again.
+    if let origin = request.target?.origin, origin.scheme == "https" || origin.scheme == "http" {
+      return try await Next(session.plan.httpStages, next.client)(request, context)
+    }
     guard let url = request.url else {
       throw LoadError(.badURL, .admission, "the request has no URL; set one before making the task")
     }
     switch url.scheme?.lowercased() {
     case "http", "https":
-      return try await Next(session.plan.httpStages, next.client)(request, context)
+      throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     case "data":
       return try await DataURLHandler().load(request, context, next.client)
     case "file":

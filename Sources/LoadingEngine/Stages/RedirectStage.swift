@@ -16,7 +16,10 @@ struct RedirectStage: Stage {
       let loaded = try await next(request, context)
       guard let proposed = try proposal(loaded, request, hops) else { return loaded }
       guard let answer = await next.client.willRedirect(loaded.response, to: proposed) else { return loaded }
-      try context.checkpoint()
+      if let failure = context.failure {
+        loaded.body.abandon()
+        throw failure
+      }
       try await drain(loaded.body)
       context.record.response = loaded.response
       if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
@@ -25,6 +28,7 @@ struct RedirectStage: Stage {
       next.client.requestChanged(answer)
       request = answer
       hops += 1
+      context.redirectCount = hops
     }
   }
 

@@ -1,7 +1,9 @@
 import Foundation
 
 /// A question for a credential, or for trust in a server. Immutable.
-open class URLAuthenticationChallenge: NSObject, NSSecureCoding {
+open class URLAuthenticationChallenge: NSObject, NSSecureCoding, @unchecked Sendable {
+  // @unchecked: everything stored is immutable; subclasses answer for what they add.
+
   private let space: URLProtectionSpace
   private let proposal: URLCredential?
   private let failures: Int

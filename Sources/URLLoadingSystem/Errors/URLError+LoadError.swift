@@ -25,9 +25,9 @@ extension LoadError {
   private var failingURLStringKey: String { "NSErrorFailingURLStringKey" }
 
   private var localizedDescription: String {
-    // As Apple's: nothing went wrong, so there is nothing to explain.
-    if kind == .cancelled || message.isEmpty || message == kind.summary { return kind.summary }
-    return "\(kind.summary): \(message)"
+    // As Apple's for a plain cancellation: nothing went wrong, so there is nothing to explain.
+    if message.isEmpty || message == kind.summary { return kind.summary }
+    return message.hasPrefix(kind.summary) ? message : "\(kind.summary): \(message)"
   }
 
   private var underlyingError: NSError {

@@ -20,7 +20,13 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
     context.waits(on: conversation)
     context.record.requestStart = context.clock.now
     conversation.start(protocolClass)
-    let outcome = try await conversation.outcome()
+    let outcome: ProtocolConversation.Outcome
+    do throws(LoadError) {
+      outcome = try await conversation.outcome()
+    } catch {
+      conversation.abandon()
+      throw error
+    }
     context.record.responseStart = context.clock.now
     switch outcome {
     case .response(let response):

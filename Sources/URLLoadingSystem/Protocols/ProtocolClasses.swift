@@ -39,14 +39,13 @@ struct ProtocolClasses: @unchecked Sendable {
   var mayApply: Bool { hasCustom || (includesRegistered && !RegisteredProtocols.shared.inOrder.isEmpty) }
 
   /// The handler of the first class that wants the load; nil where a built-in one comes first.
-  func handler(for request: LoadRequest, task: URLSessionTask) async -> (any ProtocolHandler)? {
+  func handler(for task: URLSessionTask) async -> (any ProtocolHandler)? {
     let registered = includesRegistered ? RegisteredProtocols.shared.inOrder : []
     let candidates = registered + configured
-    let asked = URLRequest(load: request)
     return await withCheckedContinuation { continuation in
       // `canInit` is the app's code: it must not run on an event loop.
       DispatchQueue.global().async {
-        for candidate in candidates where candidate.canInit(with: task) || candidate.canInit(with: asked) {
+        for candidate in candidates where candidate.canInit(with: task) {
           let handler = candidate is BuiltInProtocol.Type ? nil : CustomProtocolHandler(candidate, task)
           return continuation.resume(returning: handler)
         }

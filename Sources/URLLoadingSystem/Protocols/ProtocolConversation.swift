@@ -11,7 +11,7 @@ import Synchronization
 /// Client calls come from any thread and are queued; the load takes them on its event loop. The queue has no bound: what is in it the
 /// app already had in memory.
 final class ProtocolConversation: NSObject, URLProtocolClient, BodyReader, Interruptible, @unchecked Sendable {
-  // @unchecked: `state` is a mutex, `instance` is touched on `queue` only, the rest is immutable.
+  // @unchecked: `state` is a mutex, `instance` and, once started, `request` are touched on `queue` only, the rest is immutable.
   enum Outcome {
     case response(URLResponse)
     case redirect(URLRequest, URLResponse)
@@ -31,7 +31,7 @@ final class ProtocolConversation: NSObject, URLProtocolClient, BodyReader, Inter
   }
 
   let task: URLSessionTask
-  let request: URLRequest
+  private(set) var request: URLRequest
   private let context: LoadContext
   private let queue = DispatchQueue(label: "URLProtocol", target: .global())
   private let state = Mutex(State())
@@ -47,6 +47,7 @@ final class ProtocolConversation: NSObject, URLProtocolClient, BodyReader, Inter
   func start(_ protocolClass: URLProtocol.Type) {
     let transferred = UncheckedClass(value: protocolClass)
     queue.async { [self] in
+      request = transferred.value.canonicalRequest(for: request)
       let instance = transferred.value.init(task: task, cachedResponse: nil, client: self)
       self.instance = instance
       instance.startLoading()
@@ -145,6 +146,8 @@ final class ProtocolConversation: NSObject, URLProtocolClient, BodyReader, Inter
 
   func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
     push(.outcome(.redirect(request, redirectResponse)))
+    // The instance's work ends here: it need not say anything more, and what it says belongs to no load.
+    push(.finished)
   }
 
   func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse) {

@@ -75,6 +75,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     let messages: DelegateMessages?
 
     init(_ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue?, isShared: Bool) {
+      ArchiveNames.register()
       self.configuration = configuration.snapshot()
       messages = delegate.map(DelegateMessages.init)
       engine = LoadSession(SessionSettings.make(self.configuration))

@@ -22,8 +22,8 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   let delivery: TaskDelivery
   private let pump: DelegatePump
   private let outstanding = Mutex(Outstanding())
-  private var response: URLResponse?
-  private var cacheDraft: CacheDraft?
+  @exclusivity(unchecked) private var response: URLResponse?
+  @exclusivity(unchecked) private var cacheDraft: CacheDraft?
 
   private struct Outstanding {
     var bytes = 0
@@ -43,16 +43,16 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   // MARK: on the way
 
-  func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)? {
+  nonisolated(nonsending) func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)? {
     guard session.protocols.mayApply else { return nil }
-    return await session.protocols.handler(for: request, task: task)
+    return await session.protocols.handler(for: task)
   }
 
   func requestChanged(_ request: LoadRequest) {
     task.fields.withLock { $0.currentRequest = request }
   }
 
-  func willRedirect(_ response: LoadResponse, to request: LoadRequest) async -> LoadRequest? {
+  nonisolated(nonsending) func willRedirect(_ response: LoadResponse, to request: LoadRequest) async -> LoadRequest? {
     guard chain.mayImplement(.willPerformHTTPRedirection) else { return request }
     guard let http = URLResponse.make(response) as? HTTPURLResponse else { return request }
     let (chain, session, task) = (chain, session, task)
@@ -74,7 +74,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     pump.post { chain.didReceiveInformationalResponse(session, task, http) }
   }
 
-  func newBodyStream() async -> LoadRequest.Body {
+  nonisolated(nonsending) func newBodyStream() async -> LoadRequest.Body {
     guard chain.mayImplement(.needNewBodyStream) else { return .none }
     let (chain, session, task) = (chain, session, task)
     do throws(LoadError) {
@@ -101,7 +101,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   // MARK: response and body
 
-  func didReceive(response loaded: LoadResponse) async throws(LoadError) {
+  nonisolated(nonsending) func didReceive(response loaded: LoadResponse) async throws(LoadError) {
     let response = URLResponse.make(loaded)
     self.response = response
     task.count { fields in
@@ -116,7 +116,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     }
   }
 
-  private func askDisposition(_ response: URLResponse) async throws(LoadError) {
+  nonisolated(nonsending) private func askDisposition(_ response: URLResponse) async throws(LoadError) {
     guard chain.mayImplement(.didReceiveResponse), let dataTask = task as? URLSessionDataTask else { return }
     let (chain, session) = (chain, session)
     let disposition = try await AppWait<URLSession.ResponseDisposition>.ask(context) { wait in
@@ -130,7 +130,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     }
   }
 
-  func didReceive(body: ByteBuffer) async throws(LoadError) {
+  nonisolated(nonsending) func didReceive(body: ByteBuffer) async throws(LoadError) {
     let count = body.readableBytes
     task.count { $0.received += Int64(count) }
     cacheDraft?.append(body)
@@ -143,7 +143,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     }
   }
 
-  private func deliver(_ body: ByteBuffer, _ count: Int) async throws(LoadError) {
+  nonisolated(nonsending) private func deliver(_ body: ByteBuffer, _ count: Int) async throws(LoadError) {
     guard chain.mayImplement(.didReceiveData), let dataTask = task as? URLSessionDataTask else { return }
     let data = Data(buffer: body, byteTransferStrategy: .automatic)
     let isFull = outstanding.withLock { outstanding in
@@ -179,7 +179,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     task.count { $0.received += Int64(bytes) }
   }
 
-  func bodyDidEnd(_ collected: CollectedBody?) async {
+  nonisolated(nonsending) func bodyDidEnd(_ collected: CollectedBody?) async {
     guard let cacheDraft, let response, let dataTask = task as? URLSessionDataTask else { return }
     guard let proposed = cacheDraft.proposal(response, collected) else { return }
     let (chain, session) = (chain, session)

@@ -13,10 +13,8 @@ enum TaskMetricsFold {
     let transactions = records.map { record in
       URLSessionTaskTransactionMetrics(record: counted(record), response: record.response.map(URLResponse.make), date: date)
     }
-    // A redirect begins a transaction for another request; a retry repeats the same.
-    let redirects = zip(records, records.dropFirst()).filter { !$0.request.isIdentical(to: $1.request) }.count
     let interval = DateInterval(start: min(task.creation, now), end: now)
-    return URLSessionTaskMetrics(transactions: transactions, taskInterval: interval, redirectCount: redirects)
+    return URLSessionTaskMetrics(transactions: transactions, taskInterval: interval, redirectCount: result.context.redirectCount)
   }
 
   /// Header bytes are those of the head as it stood on the wire: status line and fields.

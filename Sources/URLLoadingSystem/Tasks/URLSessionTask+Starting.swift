@@ -8,7 +8,7 @@ extension URLSessionTask {
   enum Step {
     case none
     case start
-    case setSuspended(LoadContext, Bool)
+    case showSuspension(LoadContext)
     case interrupt(LoadContext)
   }
 
@@ -16,7 +16,7 @@ extension URLSessionTask {
     switch step {
     case .none: break
     case .start: start()
-    case .setSuspended(let context, let isSuspended): session?.engine.setSuspended(context, isSuspended)
+    case .showSuspension(let context): showSuspension(context)
     case .interrupt(let context): session?.engine.interrupt(context, .cancelled())
     }
   }
@@ -27,8 +27,15 @@ extension URLSessionTask {
       fields.delivery = .continuation(continuation)
       fields.suspensions = 0
       if fields.state == .suspended { fields.state = .running }
+      fields.stage = .starting
     }
     start()
+  }
+
+  /// Has the engine look at the state, rather than telling it one: threads that suspend and resume may get there in any order.
+  private func showSuspension(_ context: LoadContext) {
+    guard let engine = session?.engine else { return }
+    engine.onLoop { [self] in engine.setSuspended(context, state == .suspended) }
   }
 
   /// The session takes no tasks any more: the task will end with an error as soon as it is started.
@@ -49,12 +56,13 @@ extension URLSessionTask {
       return (fields.state, fields.chain, fields.delivery, fields.refusal, fields.priority)
     }
     context.priority = priority
+    context.recordsSentFields = chain.mayImplement(.didFinishCollectingMetrics)
     let load = TaskLoad(task: self, session: session, context: context, chain: chain, delivery: delivery)
     if case .bytes(let chunks) = delivery { chunks.onCancel { [weak self] in self?.cancel() } }
     if let failure = failure ?? (state == .canceling ? .cancelled() : nil) {
       engine.interrupt(context, failure)
     } else if state == .suspended {
-      engine.setSuspended(context, true)
+      showSuspension(context)
     }
     engine.start(request, context, load)
   }

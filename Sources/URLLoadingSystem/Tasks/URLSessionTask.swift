@@ -25,6 +25,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// Whether the engine has the task.
   enum Stage {
     case unstarted
+    /// Some thread is about to hand it over: what others change meanwhile is seen then.
+    case starting
     case started(LoadContext)
     case ended
   }
@@ -202,9 +204,11 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         guard fields.suspensions == 0, fields.state == .suspended else { return .none }
         fields.state = .running
         switch fields.stage {
-        case .unstarted: return .start
-        case .started(let context): return .setSuspended(context, false)
-        case .ended: return .none
+        case .unstarted:
+          fields.stage = .starting
+          return .start
+        case .started(let context): return .showSuspension(context)
+        case .starting, .ended: return .none
         }
       })
   }
@@ -218,7 +222,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         guard fields.state == .running else { return .none }
         fields.state = .suspended
         guard case .started(let context) = fields.stage else { return .none }
-        return .setSuspended(context, true)
+        return .showSuspension(context)
       })
   }
 
@@ -232,9 +236,10 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         case .unstarted:
           // The async caller has yet to come: it starts, and ends, the task.
           if case .awaited = fields.delivery { return .none }
+          fields.stage = .starting
           return .start
         case .started(let context): return .interrupt(context)
-        case .ended: return .none
+        case .starting, .ended: return .none
         }
       })
   }

@@ -2,7 +2,7 @@ import Foundation
 import OpenCombine
 import OpenCombineFoundation
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+  import FoundationNetworking
 #endif
 
 guard CommandLine.arguments.count == 2, let base = URL(string: CommandLine.arguments[1]) else {

@@ -1,0 +1,52 @@
+import HTTPTransport
+import LoadingModel
+
+/// Tasks that carry one load after another, so that a load costs neither a new task nor new stack for its frames.
+///
+/// Owned by the session; confined to its event loop. A parked carrier refers to nothing but this pool.
+final class LoadCarriers: @unchecked Sendable {
+  // @unchecked: confined to the event loop.
+
+  /// One load to carry.
+  struct Assignment: Sendable {
+    let driver: LoadDriver
+    let request: LoadRequest
+  }
+
+  /// Carriers kept without work.
+  private static let parkedLimit = 128
+
+  private let executor: LoopExecutor
+  @exclusivity(unchecked) private var parked: [UnsafeContinuation<Assignment?, Never>] = []
+  private var isDismissed = false
+
+  init(executor: LoopExecutor) {
+    self.executor = executor
+  }
+
+  func carry(_ assignment: Assignment) {
+    if let carrier = parked.popLast() { return carrier.resume(returning: assignment) }
+    Task(executorPreference: executor) { [self] in
+      var next: Assignment? = assignment
+      while let current = next.take() {
+        await current.driver.run(current.request)
+        next = await park(letting: consume current)
+      }
+    }
+  }
+
+  /// Waits for the next load; nil when the carrier isn't needed any more.
+  private func park(letting finished: consuming Assignment) async -> Assignment? {
+    _ = consume finished
+    guard parked.count < LoadCarriers.parkedLimit, !isDismissed else { return nil }
+    return await withUnsafeContinuation { parked.append($0) }
+  }
+
+  /// The session is gone.
+  func dismiss() {
+    isDismissed = true
+    let carriers = parked
+    parked = []
+    for carrier in carriers { carrier.resume(returning: nil) }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import URLLoadingSystem
+
+/// The demonstration: its steps in order, and how they are shown.
+struct DemoScript: Sendable {
+  /// Seconds that one step may take.
+  private static let stepLimit = 3.0
+  private static let width = 80
+
+  private let palette: Palette = isatty(STDOUT_FILENO) == 1 ? .forTerminal : .plain
+
+  private static let steps: [DemoStep] = [
+    DemoStep("async: data(for:)", DemoStage.wholeBody),
+    DemoStep("async: a POST, and its JSON answer decoded", DemoStage.json),
+    DemoStep("async: bytes(from:).lines, while they arrive", DemoStage.lines),
+    DemoStep("delegate: 8 MB, piece by piece", DemoStage.streaming),
+    DemoStep("delegate: a chain of redirects", DemoStage.redirects),
+    DemoStep("gzip, decoded on the way", DemoStage.compression),
+    DemoStep("cancellation", DemoStage.cancellation),
+    DemoStep("timeout: what the error says", DemoStage.timeout),
+    DemoStep("suspend and resume", DemoStage.suspension),
+    DemoStep("URLProtocol: an app's own scheme", DemoStage.customProtocol),
+    DemoStep("data: and file: URLs", DemoStage.localSchemes),
+    DemoStep("TLS", DemoStage.tls),
+    DemoStep("TLS: a certificate nobody vouches for", DemoStage.untrusted),
+    DemoStep("metrics: where the time went", DemoStage.metrics),
+  ]
+
+  /// Plays all steps.
+  /// - Returns: Whether all succeeded.
+  func play() async throws -> Bool {
+    let begin = Date()
+    let stage = try await DemoStage()
+    say(palette.bold("The URL Loading System, against servers on this machine"))
+    say(palette.faint("\(stage.plain.url("/")) and \(stage.secure.url("/"))"))
+    var failed = 0
+    for (index, step) in DemoScript.steps.enumerated() {
+      let start = Date()
+      let outcome = await DemoScript.outcome(of: step, stage)
+      show(step, index + 1, outcome, seconds: Date().timeIntervalSince(start))
+      if case .failure = outcome { failed += 1 }
+    }
+    await stage.close()
+    let count = DemoScript.steps.count
+    let time = Quantity.duration(Date().timeIntervalSince(begin))
+    let summary = failed == 0 ? palette.green("All \(count) steps passed") : palette.red("\(failed) of \(count) steps failed")
+    say("\n\(summary) in \(time).")
+    return failed == 0
+  }
+
+  func say(_ text: String) {
+    _ = Descriptor.writeAll(Data((text + "\n").utf8), to: STDOUT_FILENO)
+  }
+
+  private static func outcome(of step: DemoStep, _ stage: DemoStage) async -> Result<[String], any Error> {
+    do {
+      let lines = try await withThrowingTaskGroup(of: [String].self) { group in
+        group.addTask { try await step.play(stage) }
+        group.addTask {
+          try await Task.sleep(for: .seconds(stepLimit))
+          throw DemoFailure("not over within \(Int(stepLimit)) seconds")
+        }
+        defer { group.cancelAll() }
+        return try await group.next() ?? []
+      }
+      return .success(lines)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func show(_ step: DemoStep, _ number: Int, _ outcome: Result<[String], any Error>, seconds: Double) {
+    let (mark, lines): (String, [String]) =
+      switch outcome {
+      case .success(let lines): (palette.green("✓"), lines)
+      case .failure(let error): (palette.red("✗"), [DemoStep.text(error)])
+      }
+    let time = Quantity.duration(seconds).alignedRight(9)
+    let title = step.title.alignedLeft(DemoScript.width - 5 - time.count)
+    say("\n\(mark) \(String(number).alignedRight(2)) \(palette.bold(title))\(palette.faint(time))")
+    for line in lines {
+      // A drawing is as wide as it was made; prose is broken.
+      for part in line.first == DemoStep.drawn ? [String(line.dropFirst())] : line.wrapped(DemoScript.width - 5) { say("     \(part)") }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Turns the first SIGINT, SIGTERM or SIGHUP into a cancellation. A second one, or a cancellation that has no effect within half a second
+/// because the reader of our output has stalled, ends the process.
+///
+/// Lives as long as the process, as its signal handlers do; thread-safe.
+final class Interruption: Sendable {
+  private struct State {
+    var status: ExitStatus?
+    var onCancel: (@Sendable () -> Void)?
+    var onExit: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+  private let sources = Mutex<[any DispatchSourceSignal]>([])
+
+  /// Begins to watch. SIGPIPE is ignored: writing to a closed pipe then fails with an error.
+  init() {
+    signal(SIGPIPE, SIG_IGN)
+    for number in [SIGINT, SIGTERM, SIGHUP] { watch(number) }
+  }
+
+  private func watch(_ number: Int32) {
+    let previous = signal(number, SIG_IGN)
+    // Ignored from the start, as under nohup: stays so.
+    guard unsafeBitCast(previous, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) else { return }
+    sources.withLock { sources in
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { [weak self] in self?.received(number) }
+      source.resume()
+      sources.append(source)
+    }
+  }
+
+  /// How to end because of a signal; nil if none came.
+  var status: ExitStatus? { state.withLock { $0.status } }
+
+  /// Sets what a signal does.
+  /// - Parameters:
+  ///   - cancel: Ends what is going on.
+  ///   - exit: What must be done, quickly, before the process is ended by force.
+  func set(onCancel cancel: @escaping @Sendable () -> Void, onExit exit: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      state.onCancel = cancel
+      state.onExit = exit
+    }
+  }
+
+  private func received(_ number: Int32) {
+    let status = ExitStatus(signal: number)
+    let (isFirst, cancel) = state.withLock { state in
+      defer { state.status = state.status ?? status }
+      return (state.status == nil, state.onCancel)
+    }
+    guard isFirst else { return end(status) }
+    cancel?()
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.5) { [weak self] in self?.end(status) }
+  }
+
+  private func end(_ status: ExitStatus) {
+    state.withLock { $0.onExit }?()
+    _exit(status.rawValue)
+  }
+}

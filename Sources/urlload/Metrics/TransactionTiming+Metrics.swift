@@ -1,0 +1,67 @@
+import Foundation
+import URLLoadingSystem
+
+extension TransactionTiming {
+  /// What the metrics of one transaction say.
+  /// - Parameter origin: When the load began.
+  init(_ metrics: URLSessionTaskTransactionMetrics, since origin: Date) {
+    let spans: [(String, Date?, Date?)] = [
+      ("DNS", metrics.domainLookupStartDate, metrics.domainLookupEndDate),
+      ("connect", metrics.connectStartDate, metrics.secureConnectionStartDate ?? metrics.connectEndDate),
+      ("TLS", metrics.secureConnectionStartDate, metrics.secureConnectionEndDate),
+      ("request", metrics.requestStartDate, metrics.requestEndDate),
+      ("waiting", metrics.requestEndDate, metrics.responseStartDate),
+      ("response", metrics.responseStartDate, metrics.responseEndDate),
+    ]
+    let phases = spans.compactMap { name, start, end -> Phase? in
+      guard let start, let end else { return nil }
+      // Dates are rounded: a phase without a length must not get a negative one.
+      let from = max(0, start.timeIntervalSince(origin))
+      return Phase(name: name, start: from, end: max(from, end.timeIntervalSince(origin)))
+    }
+    self.init(title: TransactionTiming.title(metrics), facts: TransactionTiming.facts(metrics), phases: phases)
+  }
+
+  /// One line on the connection; nil if there was none.
+  static func connectionLine(_ metrics: URLSessionTaskTransactionMetrics) -> String? {
+    guard let address = metrics.remoteAddress, let port = metrics.remotePort else { return nil }
+    let kind = metrics.isReusedConnection ? "reused connection to" : "connected to"
+    let local = metrics.localPort.map { " from port \($0)" } ?? ""
+    let proxy = metrics.isProxyConnection ? "through a proxy" : nil
+    return (["\(kind) \(address) port \(port)\(local)", metrics.networkProtocolName, tls(metrics), proxy].compactMap { $0 })
+      .joined(separator: ", ")
+  }
+
+  private static func title(_ metrics: URLSessionTaskTransactionMetrics) -> String {
+    let status = (metrics.response as? HTTPURLResponse).map { String($0.statusCode) }
+    let outcome = status ?? (metrics.response == nil ? "no response" : "response")
+    let url = metrics.request.url.map { Masking.url($0.absoluteString) } ?? ""
+    return Printable.text("\(metrics.request.httpMethod ?? "GET") \(url) -> \(outcome)")
+  }
+
+  private static func facts(_ metrics: URLSessionTaskTransactionMetrics) -> [String] {
+    var facts: [String] = []
+    if let connection = connectionLine(metrics) { facts.append(connection) }
+    if metrics.resourceFetchType == .localCache { facts.append("from the local cache") }
+    let sent = "sent \(metrics.countOfRequestHeaderBytesSent) B head, \(metrics.countOfRequestBodyBytesSent) B body"
+    var received = "received \(metrics.countOfResponseHeaderBytesReceived) B head, \(metrics.countOfResponseBodyBytesReceived) B body"
+    let decoded = metrics.countOfResponseBodyBytesAfterDecoding
+    if decoded != metrics.countOfResponseBodyBytesReceived { received += " (\(decoded) B decoded)" }
+    if metrics.networkProtocolName != nil { facts.append("\(sent); \(received)") }
+    return facts
+  }
+
+  private static func tls(_ metrics: URLSessionTaskTransactionMetrics) -> String? {
+    guard let version = metrics.negotiatedTLSProtocolVersion else { return nil }
+    let name =
+      switch version {
+      case .TLSv10: "TLS 1.0"
+      case .TLSv11: "TLS 1.1"
+      case .TLSv12: "TLS 1.2"
+      case .TLSv13: "TLS 1.3"
+      case .DTLSv10: "DTLS 1.0"
+      case .DTLSv12: "DTLS 1.2"
+      }
+    return name + (metrics.negotiatedTLSCipherSuite.map { " \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// Keeps credentials out of what the tool shows. Pure.
+enum Masking {
+  private static let mask = "***"
+
+  /// "Name: value", with the secret part of the value masked where the name says that there is one.
+  static func field(_ name: String, _ value: String) -> String {
+    switch name.lowercased() {
+    case "authorization", "proxy-authorization":
+      // The scheme is no secret.
+      let scheme = value.split(separator: " ", maxSplits: 1)
+      return "\(name): " + (scheme.count == 2 ? "\(scheme[0]) \(mask)" : mask)
+    case "cookie":
+      return "\(name): " + value.split(separator: ";").map(pair).joined(separator: "; ")
+    case "set-cookie":
+      let parts = value.split(separator: ";", maxSplits: 1)
+      return "\(name): " + (parts.first.map(pair) ?? mask) + (parts.count == 2 ? ";\(parts[1])" : "")
+    case "location", "referer", "content-location": return "\(name): \(url(value))"
+    default: return "\(name): \(value)"
+    }
+  }
+
+  /// The URL without its password.
+  static func url(_ text: String) -> String {
+    guard let scheme = text.range(of: "://") else { return text }
+    let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }
+    guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") else { return text }
+    return text[...colon] + mask + text[at...]
+  }
+
+  private static func pair(_ text: Substring) -> String {
+    "\(text.prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces))=\(mask)"
+  }
+}
+
+/// Text from elsewhere, made safe for a terminal. Pure.
+enum Printable {
+  /// `text` with control characters, which could steer the terminal, replaced.
+  static func text(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      let isControl = scalar.properties.generalCategory == .control && scalar != "\t"
+      result.append(isControl || scalar.properties.isBidiControl ? "\u{FFFD}" : scalar)
+    }
+    return String(result)
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// The failures of writing, in words.
+enum WriteFailure {
+  static func failure(_ name: String, _ code: Int32) -> ToolFailure {
+    // Whoever reads our output has had enough, as `head` has: nothing to complain about.
+    if code == EPIPE { return ToolFailure(.writeFailed, "") }
+    return ToolFailure(.writeFailed, "\(name) can't be written (\(SystemMessage.text(code))); \(remedy(code))")
+  }
+
+  static func exists(_ name: String) -> ToolFailure {
+    ToolFailure(.writeFailed, "the server suggests the name \(name), but there is such a file; replace it with -o, or move it away")
+  }
+
+  private static func remedy(_ code: Int32) -> String {
+    switch code {
+    case ENOSPC, EDQUOT: "free some space, or choose another place with -o"
+    case ENOENT, ENOTDIR: "make the directory first, or choose another with -o"
+    case EISDIR: "name a file in it"
+    case EACCES, EPERM, EROFS: "choose a place with -o where you may write"
+    default: "choose another place with -o"
+    }
+  }
+}

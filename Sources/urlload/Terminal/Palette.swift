@@ -1,0 +1,26 @@
+import Foundation
+
+/// How text is set off from other text.
+enum Palette: Sendable {
+  case plain
+  case coloured
+
+  /// Colours, unless the user has asked for none (https://no-color.org) or the terminal has none.
+  static var forTerminal: Palette {
+    let environment = ProcessInfo.processInfo.environment
+    return environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb" ? .plain : .coloured
+  }
+
+  func bold(_ text: String) -> String { styled(text, "1") }
+  func faint(_ text: String) -> String { styled(text, "2") }
+  func red(_ text: String) -> String { styled(text, "31") }
+  func green(_ text: String) -> String { styled(text, "32") }
+  func blue(_ text: String) -> String { styled(text, "34") }
+
+  private func styled(_ text: String, _ code: String) -> String {
+    switch self {
+    case .plain: text
+    case .coloured: "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/// The progress of a load in one line. Pure.
+struct ProgressLine: Sendable, Equatable {
+  var received: Int64 = 0
+  /// Bytes in all; nil if unknown.
+  var expected: Int64?
+  /// Bytes per second; nil if unknown.
+  var rate: Double?
+  /// Seconds since the beginning.
+  var elapsed = 0.0
+  var isComplete = false
+
+  /// The line, at most `width` characters: what there is no room for is left out, the least important first.
+  func text(width: Int) -> String {
+    // The last column stays free: some terminals break the line there.
+    let room = width - 1
+    let figures = ProgressLine.fitting(fields, into: room)
+    guard let fraction else { return figures }
+    let percent = "\(Int(fraction * 100))%".alignedRight(4)
+    let rest = ProgressLine.fitting(fields, into: room - percent.count - 2)
+    // One space before it, two after it, and its two ends.
+    let bar = room - percent.count - rest.count - 5
+    guard bar >= ProgressLine.shortestBar else { return String("\(percent)  \(rest)".prefix(max(0, room))) }
+    return "\(percent) \(ProgressLine.bar(fraction, min(bar, ProgressLine.longestBar)))  \(rest)"
+  }
+
+  private static let shortestBar = 8
+  private static let longestBar = 60
+
+  private var fraction: Double? {
+    guard let expected, expected > 0 else { return expected == 0 && isComplete ? 1 : nil }
+    return min(1, Double(received) / Double(expected))
+  }
+
+  /// What is told, most important first.
+  private var fields: [String] {
+    var fields: [String] = []
+    let count = Quantity.bytes(received).alignedRight(7)
+    if let expected, !isComplete { fields.append("\(count) of \(Quantity.bytes(expected))") } else { fields.append(count) }
+    fields.append((rate.map { Quantity.bytes(Int64($0)) } ?? "-").alignedRight(7) + "/s")
+    if isComplete {
+      fields.append("in \(Quantity.clock(elapsed))")
+    } else {
+      if expected != nil { fields.append("\(Quantity.clock(remaining)) left") }
+      fields.append(Quantity.clock(elapsed))
+    }
+    return fields
+  }
+
+  private var remaining: Double? {
+    guard let expected, let rate, rate > 0 else { return nil }
+    return max(0, Double(expected - received) / rate)
+  }
+
+  private static func fitting(_ fields: [String], into room: Int) -> String {
+    var text = fields[0]
+    for field in fields.dropFirst() where text.count + 2 + field.count <= room { text += "  " + field }
+    return String(text.prefix(max(0, room)))
+  }
+
+  private static func bar(_ fraction: Double, _ width: Int) -> String {
+    let eighths = Int((fraction * Double(width * 8)).rounded(.down))
+    let full = String(repeating: "█", count: eighths / 8)
+    let partial = eighths % 8 == 0 ? "" : String(Bars.eighths[eighths % 8])
+    return "▕" + (full + partial).alignedLeft(width) + "▏"
+  }
+}
+
+/// Block characters.
+enum Bars {
+  /// Blocks of nought to seven eighths of a column, from the left.
+  static let eighths: [Character] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import URLLoadingSystem
+
+/// The tool's entry. The word "demo" is told from a URL here, because an argument parser's command with both subcommands and a list of
+/// arguments takes it for one of the list.
+@main
+enum EntryPoint {
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "demo" {
+      await Demo.main(Array(arguments.dropFirst()))
+    } else {
+      await Urlload.main(JoinedArguments.separated(arguments))
+    }
+  }
+}
+
+/// The command: loads URLs one after the other.
+struct Urlload: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "urlload",
+    abstract: "Load URLs with the URL Loading System.",
+    usage: """
+      urlload [options] URL ...
+      urlload demo
+      """,
+    discussion: """
+      The body goes to standard output, everything else to standard error. Redirects are followed and compressed bodies decoded. \
+      http, https, file and data URLs are served. "urlload demo" shows what the library does, against a server of its own.
+
+      Exit codes are curl's where curl has one: 0 all loaded, 3 malformed or unsupported URL, 6 host not found, 7 no connection, 8 bad \
+      response, 18 connection lost, 22 HTTP error with --fail, 23 output can't be written, 26 data to send can't be read, 28 timeout, 35 \
+      TLS failed, 37 file: URL can't be read, 47 too many redirects, 60 certificate refused, 61 body can't be decoded, 64 wrong usage, \
+      130 interrupted.
+      """,
+    version: "urlload 0.1")
+
+  @OptionGroup(title: "Request") var request: RequestOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  @Argument(help: ArgumentHelp("What to load, one after the other.", valueName: "url"))
+  var urls: [String] = []
+
+  func run() async throws {
+    guard !urls.isEmpty else { throw ValidationError("Name a URL to load, such as https://example.com/.") }
+    if output.file != nil, urls.count > 1 {
+      throw ValidationError("-o names one file, but there are \(urls.count) URLs; use -O, or run urlload once for each.")
+    }
+    let status = await FetchRun(request: request, output: output).run(urls)
+    guard status == .success else { throw ExitCode(status.rawValue) }
+  }
+}

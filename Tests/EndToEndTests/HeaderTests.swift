@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+@Suite(.timeLimit(.minutes(1))) struct HeaderTests {
+  private static let ok: [RawStep] = [.readRequestHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")]
+
+  /// The lines of the request that the first connection received.
+  private static func lines(_ server: TestServer) -> [String] {
+    String(decoding: server.received(), as: UTF8.self).components(separatedBy: "\r\n")
+  }
+
+  @Test(arguments: Wire.allCases) func defaultFieldsAreTheseInThisOrder(_ wire: Wire) async throws {
+    try await wire.serve(raw: HeaderTests.ok) { server, configuration in
+      let session = URLSession(configuration: configuration)
+      _ = try await session.data(from: server.url("/path?query"))
+      var lines = HeaderTests.lines(server)
+      #expect(lines.suffix(2) == ["", ""])
+      let agent = try #require(lines.first { $0.hasPrefix("User-Agent: ") })
+      #expect(agent.hasSuffix("/1 URLLoadingSystem/0.1"))
+      let language = lines.first { $0.hasPrefix("Accept-Language: ") }
+      let encoding = try #require(lines.first { $0.hasPrefix("Accept-Encoding: ") })
+      if wire == .plain { #expect(encoding == "Accept-Encoding: gzip, deflate") }
+      #expect(encoding.hasPrefix("Accept-Encoding: gzip, deflate"))
+      lines.removeLast(2)
+      let expected = [
+        "GET /path?query HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Connection: keep-alive", "Accept: */*", agent, language, encoding,
+      ]
+      #expect(lines == expected.compactMap { $0 })
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func requestsFieldsWinOverTheSessions() async throws {
+    try await Wire.plain.serve { server, configuration in
+      configuration.httpAdditionalHeaders = ["X-Both": "session", "X-Session": "session", "User-Agent": "Agent/Session"]
+      let session = URLSession(configuration: configuration)
+      server.enqueue(.text(""), .text(""))
+      var request = URLRequest(url: server.url())
+      request.setValue("request", forHTTPHeaderField: "x-both")
+      let task = session.dataTask(with: request) { _, _, _ in }
+      task.resume()
+      let headers = try await server.waitForRequest(1).headers
+      #expect(headers.all("X-Both") == ["request"])
+      #expect(headers.all("X-Session") == ["session"])
+      #expect(headers.all("User-Agent") == ["Agent/Session"])
+      #expect(task.currentRequest?.value(forHTTPHeaderField: "X-Session") == "session")
+      #expect(task.originalRequest?.value(forHTTPHeaderField: "X-Session") == nil)
+      request.setValue("Agent/Request", forHTTPHeaderField: "User-Agent")
+      _ = try await session.data(for: request)
+      #expect(server.requests[1].headers.all("User-Agent") == ["Agent/Request"])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func appMayReplaceDefaults() async throws {
+    try await Wire.plain.serve { server, configuration in
+      let session = URLSession(configuration: configuration)
+      server.enqueue(.gzip(Data("decoded all the same".utf8)))
+      var request = URLRequest(url: server.url())
+      let own = ["Accept": "text/html", "Accept-Encoding": "gzip;q=0.5", "Accept-Language": "tlh", "Host": "example.test"]
+      request.allHTTPHeaderFields = own
+      #expect(try await session.text(for: request).0 == "decoded all the same")
+      for (name, value) in own { #expect(server.requests[0].headers.all(name) == [value]) }
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func framingFieldsAreTheLoaders() async throws {
+    try await Wire.plain.serve { server, configuration in
+      let session = URLSession(configuration: configuration)
+      server.enqueue(.text(""))
+      var request = URLRequest("POST", server.url(), body: Data("four".utf8))
+      for (name, value) in ["Content-Length": "400", "Transfer-Encoding": "gzip", "Upgrade": "h2c", "Proxy-Authorization": "Basic x"] {
+        request.setValue(value, forHTTPHeaderField: name)
+      }
+      _ = try await session.data(for: request)
+      let received = server.requests[0]
+      #expect(received.headers.all("Content-Length") == ["4"])
+      #expect(received.text == "four")
+      for name in ["Transfer-Encoding", "Upgrade", "Proxy-Authorization"] { #expect(received.headers[name] == nil) }
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func connectionCloseIsHonoured() async throws {
+    try await Wire.plain.serve { server, configuration in
+      let session = URLSession(configuration: configuration)
+      server.enqueue(.text("1"), .text("2"))
+      var request = URLRequest(url: server.url())
+      request.setValue("close", forHTTPHeaderField: "Connection")
+      _ = try await session.data(for: request)
+      #expect(server.requests[0].headers["Connection"] == "close")
+      _ = try await session.data(from: server.url())
+      #expect(server.acceptedConnections == 2)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test(arguments: ["a\r\nX-Injected: 1", "a\nb", "a\rb", "a\0b"], [true, false])
+  func lineBreakInAValueIsAnErrorAndNothingIsSent(_ value: String, setOnSession: Bool) async throws {
+    try await Wire.plain.serve { server, configuration in
+      if setOnSession { configuration.httpAdditionalHeaders = ["X-Value": value] }
+      let session = URLSession(configuration: configuration)
+      server.enqueue(.text(""))
+      var request = URLRequest(url: server.url())
+      if !setOnSession { request.setValue(value, forHTTPHeaderField: "X-Value") }
+      #expect(await session.failure(of: request)?.code == .badURL)
+      #expect(server.acceptedConnections == 0)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func invalidMethodAndFieldNameAreErrors() async throws {
+    try await Wire.plain.serve { server, configuration in
+      let session = URLSession(configuration: configuration)
+      #expect(await session.failure(of: URLRequest("GET / HTTP/1.1\r\nX: y", server.url()))?.code == .badURL)
+      var request = URLRequest(url: server.url())
+      request.setValue("1", forHTTPHeaderField: "X Y: z\r\nA")
+      #expect(await session.failure(of: request)?.code == .badURL)
+      #expect(server.acceptedConnections == 0)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func bodyOnGetIsRefused() async throws {
+    try await Wire.plain.serve { server, configuration in
+      let session = URLSession(configuration: configuration)
+      let error = await session.failure(of: URLRequest("GET", server.url(), body: Data("x".utf8)))
+      #expect(error?.code == .dataLengthExceedsMaximum)
+      #expect(error?.errorCode == -1103)
+      #expect(server.acceptedConnections == 0)
+      session.invalidateAndCancel()
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+@Suite(.timeLimit(.minutes(1))) struct TaskStateTests {
+  @Test func stateGoesFromSuspendedThroughRunningToCompleted() async throws {
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.enqueue(Reply.text("x").with(.delayBeforeHeaders(gate)))
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let task = session.dataTask(with: server.url())
+      #expect(task.state == .suspended)
+      task.resume()
+      #expect(task.state == .running)
+      try await gate.reached()
+      #expect(task.state == .running)
+      gate.open()
+      #expect(await recorder.completion(of: task) == nil)
+      #expect(task.state == .completed)
+      #expect(task.error == nil)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func cancelledTaskLeavesRunningAtOnceAndEndsCompleted() async throws {
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.enqueue(Reply.text("x").with(.delayBeforeHeaders(gate)))
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let task = session.dataTask(with: server.url())
+      task.resume()
+      try await gate.reached()
+      task.cancel()
+      let state = task.state
+      #expect(state == .canceling || state == .completed)
+      task.resume()
+      task.suspend()
+      let error = await recorder.completion(of: task)
+      #expect((error as? URLError)?.code == .cancelled)
+      #expect(task.state == .completed)
+      #expect((task.error as? URLError)?.code == .cancelled)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func stateIsCompletedBeforeTheCompletionIsDelivered() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.text("x"))
+      let session = URLSession(configuration: .testing())
+      let observed = TaskBox()
+      let state: URLSessionTask.State? = await withCheckedContinuation { continuation in
+        let task = session.dataTask(with: server.url()) { _, _, _ in continuation.resume(returning: observed.task?.state) }
+        observed.task = task
+        task.resume()
+      }
+      #expect(state == .completed)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func suspensionsNest() async throws {
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.route("/", reply: Reply.text("x").with(.delayBeforeHeaders(gate)))
+      let log = CompletionLog()
+      let session = URLSession(configuration: .testing())
+      let task = session.dataTask(with: server.url(), completionHandler: log.handler)
+      task.resume()
+      try await gate.reached()
+      task.suspend()
+      task.suspend()
+      #expect(task.state == .suspended)
+      task.resume()
+      #expect(task.state == .suspended)
+      task.resume()
+      #expect(task.state == .running)
+      gate.open()
+      let call = await log.call()
+      #expect(call.data == Data("x".utf8))
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func surplusResumesAreIgnored() async throws {
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.route("/", reply: Reply.text("x").with(.delayBeforeHeaders(gate)))
+      let log = CompletionLog()
+      let session = URLSession(configuration: .testing())
+      let task = session.dataTask(with: server.url(), completionHandler: log.handler)
+      for _ in 0..<5 { task.resume() }
+      try await gate.reached()
+      task.suspend()
+      #expect(task.state == .suspended)
+      task.resume()
+      gate.open()
+      let call = await log.call()
+      #expect(call.error == nil)
+      task.resume()
+      task.suspend()
+      #expect(task.state == .completed)
+      #expect(server.requestCount == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func taskSuspendedBeforeItStartedNeedsOneMoreResume() async throws {
+    try await TestServer.with { server async throws in
+      server.add(.standard)
+      let log = CompletionLog()
+      let session = URLSession(configuration: .testing())
+      let task = session.dataTask(with: server.url("/bytes/3"), completionHandler: log.handler)
+      task.suspend()
+      task.resume()
+      #expect(task.state == .suspended)
+      _ = try await session.data(from: server.url("/get"))
+      #expect(server.requests.map(\.path) == ["/get"])
+      task.resume()
+      let call = await log.call()
+      #expect(call.data?.count == 3)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func taskSuspendedWhileItStartsSendsNothing() async throws {
+    try await TestServer.with { server async throws in
+      server.add(.standard)
+      let log = CompletionLog()
+      let session = URLSession(configuration: .testing())
+      let task = session.dataTask(with: server.url("/bytes/3"), completionHandler: log.handler)
+      task.resume()
+      task.suspend()
+      task.resume()
+      let call = await log.call()
+      #expect(call.data?.count == 3)
+      #expect(server.requestCount == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func suspensionPausesABodyAndResumingContinuesIt() async throws {
+    try await TestServer.with { server async throws in
+      let length = 32 << 20
+      let gate = Gate()
+      server.route("/long", reply: Reply(body: .pattern(count: length), faults: [.stallAfter(bodyBytes: 100_000, gate: gate)]))
+      server.route("/short", reply: .text("x"))
+      let arrival = Gate(isOpen: true)
+      let recorder = DelegateRecorder(dataGate: arrival)
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let task = session.dataTask(with: server.url("/long"))
+      task.resume()
+      try await arrival.reached()
+      task.suspend()
+      _ = try await session.data(from: server.url("/short"))
+      let received = task.countOfBytesReceived
+      gate.open()
+      // Loads of the same session share a thread: this one's end means that the other had its chance.
+      _ = try await session.data(from: server.url("/short"))
+      #expect(task.countOfBytesReceived == received)
+      #expect(server.sentBytes < length)
+      #expect(task.state == .suspended)
+      task.resume()
+      #expect(await recorder.completion(of: task) == nil)
+      #expect(task.countOfBytesReceived == Int64(length))
+      #expect(recorder.body.count == length)
+      #expect(recorder.body.last == UInt8(ascii: "a") + UInt8((length - 1) % 26))
+      #expect(server.requests.filter { $0.path == "/long" }.count == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func suspensionPausesACollectedBody() async throws {
+    try await TestServer.with { server async throws in
+      let length = 32 << 20
+      let gate = Gate()
+      server.route("/long", reply: Reply(body: .repeating(7, count: length), faults: [.delayBeforeBody(gate)]))
+      server.route("/short", reply: .text("x"))
+      let log = CompletionLog()
+      let session = URLSession(configuration: .testing())
+      let task = session.dataTask(with: server.url("/long"), completionHandler: log.handler)
+      task.resume()
+      try await gate.reached()
+      task.suspend()
+      _ = try await session.data(from: server.url("/short"))
+      gate.open()
+      _ = try await session.data(from: server.url("/short"))
+      #expect(task.countOfBytesReceived == 0)
+      #expect(server.sentBytes < length)
+      task.resume()
+      let call = await log.call()
+      #expect(call.data?.count == length)
+      #expect(server.requests.filter { $0.path == "/long" }.count == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func suspendingAndResumingFromManyThreadsEndsAsCounted() async throws {
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.route("/", reply: Reply(body: .repeating(1, count: 3_000_000), faults: [.delayBeforeBody(gate)]))
+      let log = CompletionLog()
+      let session = URLSession(configuration: .testing())
+      let task = session.dataTask(with: server.url(), completionHandler: log.handler)
+      task.resume()
+      try await gate.reached()
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<8 {
+          group.addTask {
+            for _ in 0..<200 {
+              task.suspend()
+              task.resume()
+            }
+          }
+        }
+      }
+      // Only pairs: the count is back where it was, unless a resume came while nothing was suspended and was a surplus one.
+      while task.state == .suspended { task.resume() }
+      gate.open()
+      let call = await log.call()
+      #expect(call.data?.count == 3_000_000)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func taskPropertiesTellRequestAndLabel() throws {
+    let session = URLSession(configuration: .testing())
+    let url = try #require(URL(string: "http://127.0.0.1/a"))
+    let task = session.dataTask(with: url)
+    #expect(task.originalRequest?.url == url)
+    #expect(task.currentRequest?.url == url)
+    #expect(task.response == nil)
+    #expect(task.priority == URLSessionTask.defaultPriority)
+    #expect(task.countOfBytesExpectedToReceive == NSURLSessionTransferSizeUnknown)
+    #expect(task.countOfBytesExpectedToSend == 0)
+    task.taskDescription = "label"
+    #expect(task.taskDescription == "label")
+    #expect(task.copy() as? URLSessionTask === task)
+    session.invalidateAndCancel()
+  }
+}
+
+/// Lets a completion handler see the task it belongs to. Written before the task starts.
+final class TaskBox: @unchecked Sendable {
+  // @unchecked: written once, before the task that reads it is resumed.
+  var task: URLSessionTask?
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+/// What carries HTTP/1.1 in a test: a behaviour of HTTP must be the same over each.
+enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case plain, tls
+
+  var testDescription: String { rawValue }
+
+  private static let authority = Result { try TestCertificateAuthority() }
+
+  /// The options of a server on this wire.
+  func options() throws -> TestServer.Options {
+    switch self {
+    case .plain: .http
+    case .tls: .https(try Wire.authority.get().issue())
+    }
+  }
+
+  /// A configuration whose sessions trust the servers of this wire.
+  func configuration(clock: ManualClock? = nil) throws -> URLSessionConfiguration {
+    switch self {
+    case .plain: .testing(clock: clock)
+    case .tls: .testing(trusting: try Wire.authority.get(), clock: clock)
+    }
+  }
+
+  /// Runs `body` with a server and a configuration for it.
+  func serve(
+    _ adjust: (inout TestServer.Options) -> Void = { _ in }, _ body: (TestServer, URLSessionConfiguration) async throws -> Void
+  ) async throws {
+    var options = try options()
+    adjust(&options)
+    let configuration = try configuration()
+    try await TestServer.with(options) { server in try await body(server, configuration) }
+  }
+
+  /// Runs `body` with a server that sends exact bytes, one script for each connection, and a configuration for it.
+  func serve(raw scripts: [RawStep]..., body: (TestServer, URLSessionConfiguration) async throws -> Void) async throws {
+    try await serve({ $0.behaviour = .rawInTurn(scripts) }, body)
+  }
+}
+
+extension URLSession {
+  /// The error that loading `request` ends with; records an issue if it succeeds.
+  func failure(of request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil) async -> URLError? {
+    do {
+      let (data, response) = try await data(for: request, delegate: delegate)
+      Issue.record("the load succeeded with \(data.count) bytes: \(response)")
+      return nil
+    } catch {
+      return error as? URLError
+    }
+  }
+
+  /// The error that loading `url` ends with; records an issue if it succeeds.
+  func failure(of url: URL) async -> URLError? { await failure(of: URLRequest(url: url)) }
+
+  /// The body at `url` as text, and its response.
+  func text(from url: URL) async throws -> (String, HTTPURLResponse) { try await text(for: URLRequest(url: url)) }
+
+  /// The body that `request` loads as text, and its response.
+  func text(for request: URLRequest) async throws -> (String, HTTPURLResponse) {
+    let (data, response) = try await data(for: request)
+    return (String(decoding: data, as: UTF8.self), try #require(response as? HTTPURLResponse))
+  }
+
+  /// Returns when the session's event loop and its delegate queue have done what they had to do. Closes idle connections.
+  func barrier() async { await flush() }
+}
+
+extension URLRequest {
+  /// A request with this method and body.
+  init(_ method: String, _ url: URL, body: Data? = nil) {
+    self.init(url: url)
+    httpMethod = method
+    httpBody = body
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+import URLLoadingTestKit
+
+@Suite struct FailureTests {
+  /// The path of a loopback server, its faults, the exit status.
+  private static let faults: [(Reply, Int32)] = [
+    (Reply(faults: [.garbage(Data("nonsense\r\n\r\n".utf8))]), 8),
+    (Reply(body: .pattern(count: 100), faults: [.disconnectAfterBodyBytes(10)]), 18),
+    (Reply(faults: [.disconnectBeforeHeaders]), 18),
+    (Reply(headers: ["Content-Encoding": "gzip"], body: .text("not gzip")), 61),
+  ]
+
+  @Test(arguments: 0..<4) func faultsHaveTheirStatus(index: Int) async throws {
+    let (reply, status) = FailureTests.faults[index]
+    try await withStandardServer { server in
+      server.route("/fault", reply: reply)
+      let outcome = try await Tool().run(server.url("/fault").absoluteString)
+      #expect(outcome.status == status, "\(outcome.errors)")
+      #expect(outcome.errors.hasPrefix("urlload: "))
+      #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test func endlessRedirectsHaveTheirStatus() async throws {
+    try await withStandardServer { server in
+      let outcome = try await Tool().run(server.url("/relative-redirect/30").absoluteString)
+      #expect(outcome.status == 47)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("", 3), ("example.com", 3), ("gopher://example.com/", 3), ("http://name.invalid/", 6), ("http://127.0.0.1:1/", 7),
+      ("file:///nowhere/at/all", 37), ("data:nothing", 61),
+    ] as [(String, Int32)]) func addressesThatCannotWorkHaveTheirStatus(url: String, status: Int32) async throws
+  {
+    let outcome = try await Tool().run(url)
+    #expect(outcome.status == status, "\(outcome.errors)")
+    #expect(outcome.errors.hasPrefix("urlload: "))
+    #expect(outcome.output.isEmpty)
+  }
+
+  @Test func untrustedCertificateHasItsStatus() async throws {
+    let authority = try TestCertificateAuthority()
+    var options = TestServer.Options.https(try authority.issue())
+    options.routes = .standard
+    try await TestServer.with(options) { server in
+      let refused = try await Tool().run(server.url("/get").absoluteString)
+      #expect(refused.status == 60, "\(refused.errors)")
+      try await Tool.withDirectory { tool, directory in
+        let file = directory.appending(path: "authority.pem")
+        try authority.pem.write(to: file)
+        let trusted = try await tool.run("-v", server.url("/get").absoluteString, environment: ["SSL_CERT_FILE": file.path])
+        #expect(trusted.status == 0, "\(trusted.errors)")
+        #expect(trusted.errors.contains("TLS 1.3"))
+      }
+    }
+  }
+
+  @Test func plainServerBehindHTTPSHasItsStatus() async throws {
+    try await withStandardServer { server in
+      let outcome = try await Tool().run("https://127.0.0.1:\(server.port)/")
+      #expect(outcome.status == 35, "\(outcome.errors)")
+    }
+  }
+
+  @Test(arguments: ["--max-time", "--connect-timeout"]) func timeoutsHaveTheirStatus(option: String) async throws {
+    try await withStandardServer { server in
+      let outcome = try await Tool().run(option, "0.2", server.url("/delay/never").absoluteString)
+      #expect(outcome.status == 28)
+      #expect(outcome.errors.contains("timed out"))
+      #expect(outcome.errors.contains(option))
+    }
+  }
+
+  @Test func failReportsHTTPErrorsWithoutTheirBody() async throws {
+    try await withStandardServer { server in
+      server.route("/gone", reply: .text("the page", status: 404))
+      let url = server.url("/gone").absoluteString
+      let kept = try await Tool().run(url)
+      #expect((kept.status, kept.text) == (0, "the page"))
+      let failed = try await Tool().run("-f", url)
+      #expect((failed.status, failed.text) == (22, ""))
+      #expect(failed.errors.contains("404"))
+      let silent = try await Tool().run("-fs", url)
+      #expect((silent.status, silent.errors) == (22, ""))
+      let told = try await Tool().run("-fsS", url)
+      #expect((told.status, told.errors) == (22, failed.errors))
+    }
+  }
+
+  @Test func laterURLsAreLoadedAfterAFailure() async throws {
+    try await withStandardServer { server in
+      let outcome = try await Tool().run("file:///nowhere", server.url("/bytes/2").absoluteString)
+      #expect(outcome.status == 37)
+      #expect(outcome.text == "ab")
+    }
+  }
+
+  @Test func passwordsInURLsAreNotTold() async throws {
+    let outcome = try await Tool().run("-v", "http://user:s3cret@127.0.0.1:1/")
+    #expect(outcome.status == 7)
+    #expect(!outcome.errors.contains("s3cret"))
+  }
+
+  @Test func interruptCancelsAndLeavesNoFile() async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        let gate = Gate()
+        server.enqueue(Reply(body: .pattern(count: 100_000), faults: [.stallAfter(bodyBytes: 50_000, gate: gate)]))
+        let outcome = try await tool.run("-o", "out", server.url("/").absoluteString) { process in
+          try await gate.reached()
+          process.interrupt()
+        }
+        #expect(outcome.status == 130)
+        #expect(outcome.errors.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+        try await server.waitForConnections(open: 0)
+      }
+    }
+  }
+
+  @Test(arguments: [["-H", ": x"], ["-I", "-d", "x"], ["--max-time", "0"], ["-o", "a", "-O"], ["--unknown"], []])
+  func wrongUsageHasItsStatus(arguments: [String]) async throws {
+    let outcome = try await Tool().run(list: arguments + (arguments.isEmpty ? [] : ["http://127.0.0.1:1/"]))
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("Usage:"))
+  }
+
+  @Test func demonstrationPasses() async throws {
+    let outcome = try await Tool().run("demo")
+    #expect(outcome.status == 0, "\(outcome.text)")
+    #expect(!outcome.text.contains("✗"))
+    #expect(outcome.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+}

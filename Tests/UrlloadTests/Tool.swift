@@ -1,0 +1,114 @@
+import Foundation
+import URLLoadingTestKit
+
+/// The built tool as a child process.
+struct Tool: Sendable {
+  /// What a run left.
+  struct Outcome: Sendable {
+    var status: Int32
+    var output: Data
+    var errors: String
+    var text: String { String(decoding: output, as: UTF8.self) }
+  }
+
+  enum Failure: Error { case notBuilt(String) }
+
+  /// Where the tool's relative paths begin; removed by `withDirectory`.
+  var directory = FileManager.default.temporaryDirectory
+
+  /// Runs `body` with an empty directory.
+  static func withDirectory<Result>(_ body: (Tool, URL) async throws -> Result) async throws -> Result {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "urlload-tests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    return try await body(Tool(directory: directory), directory)
+  }
+
+  /// The product lies beside the test bundle.
+  private static func executable() throws -> URL {
+    let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    let beside = bundle.deletingLastPathComponent().appending(path: "urlload")
+    guard FileManager.default.isExecutableFile(atPath: beside.path) else { throw Failure.notBuilt(beside.path) }
+    return beside
+  }
+
+  /// Runs the tool to its end.
+  /// - Parameters:
+  ///   - input: What it reads from standard input.
+  ///   - environment: Variables besides the inherited ones.
+  ///   - started: Called with the running process, for tests that send signals.
+  func run(
+    _ arguments: String..., input: Data = Data(), environment: [String: String] = [:],
+    started: @escaping @Sendable (Process) async throws -> Void = { _ in }
+  ) async throws -> Outcome {
+    try await run(list: arguments, input: input, environment: environment, started: started)
+  }
+
+  /// As `run`, with the arguments in an array.
+  func run(
+    list arguments: [String], input: Data = Data(), environment: [String: String] = [:],
+    started: @escaping @Sendable (Process) async throws -> Void = { _ in }
+  ) async throws -> Outcome {
+    // Files, not pipes: nobody has to read while the tool runs.
+    let scratch = FileManager.default.temporaryDirectory.appending(path: "urlload-run-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    let (inputFile, outputFile, errorFile) = (scratch.appending(path: "0"), scratch.appending(path: "1"), scratch.appending(path: "2"))
+    for (file, content) in [(inputFile, input), (outputFile, Data()), (errorFile, Data())] { try content.write(to: file) }
+    let process = try Tool.process(arguments)
+    process.currentDirectoryURL = directory
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = try FileHandle(forReadingFrom: inputFile)
+    process.standardOutput = try FileHandle(forWritingTo: outputFile)
+    process.standardError = try FileHandle(forWritingTo: errorFile)
+    let exit = try Tool.start(process)
+    do {
+      try await started(process)
+    } catch {
+      process.terminate()
+      throw error
+    }
+    await exit.value
+    return try Tool.outcome(process, Data(contentsOf: outputFile), Data(contentsOf: errorFile))
+  }
+
+  /// Runs the tool with a standard output that nobody reads any more.
+  func runIntoClosedPipe(_ arguments: String...) async throws -> Outcome {
+    let process = try Tool.process(arguments)
+    let (output, errorFile) = (Pipe(), FileManager.default.temporaryDirectory.appending(path: "urlload-run-\(UUID().uuidString)"))
+    try Data().write(to: errorFile)
+    defer { try? FileManager.default.removeItem(at: errorFile) }
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: errorFile)
+    try output.fileHandleForReading.close()
+    let exit = try Tool.start(process)
+    await exit.value
+    return try Tool.outcome(process, Data(), Data(contentsOf: errorFile))
+  }
+
+  private static func process(_ arguments: [String]) throws -> Process {
+    let process = Process()
+    process.executableURL = try Tool.executable()
+    process.arguments = arguments
+    return process
+  }
+
+  private static func outcome(_ process: Process, _ output: Data, _ errors: Data) -> Outcome {
+    Outcome(status: process.terminationStatus, output: output, errors: String(decoding: errors, as: UTF8.self))
+  }
+
+  /// Starts the process; the task ends with it.
+  private static func start(_ process: Process) throws -> Task<Void, Never> {
+    let (ends, ending) = AsyncStream.makeStream(of: Void.self)
+    process.terminationHandler = { _ in ending.finish() }
+    try process.run()
+    return Task { for await _ in ends {} }
+  }
+}
+
+/// A server with the standard routes.
+func withStandardServer<Result: Sendable>(_ body: (TestServer) async throws -> Result) async throws -> Result {
+  var options = TestServer.Options.http
+  options.routes = .standard
+  return try await TestServer.with(options, body)
+}
