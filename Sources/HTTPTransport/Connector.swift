@@ -55,7 +55,6 @@ final class Connector {
     on channel: any Channel, _ id: Int, _ origin: Origin, _ timings: ConnectTimings, context: NIOSSLContext?, serverName: String?,
     _ ready: EventLoopPromise<Void>, _ owner: any ConnectionOwner
   ) throws -> HTTP1Connection {
-    let writer = RequestWriter()
     var handlers: [any ChannelHandler] = []
     var slot: TLSSessionSlot?
     if let context {
@@ -69,6 +68,7 @@ final class Connector {
     limits.maxHeaderFieldSize = 128 * 1024
     let decoder = HTTPResponseDecoder(
       leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .forward, limitConfiguration: limits)
+    let writer = RequestWriter(decoder: decoder)
     let connection = HTTP1Connection(
       id: id, origin: origin, timings: timings, clock: clock, writer: writer, session: slot, ready: ready, owner: owner)
     handlers += [writer, ByteToMessageHandler(decoder), connection]

@@ -15,7 +15,6 @@ import NIOTLS
 package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
   package typealias InboundIn = HTTPClientResponsePart
-  package typealias OutboundOut = HTTPClientRequestPart
 
   private enum Progress {
     case awaitingHead
@@ -56,7 +55,6 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   private weak var owner: (any ConnectionOwner)?
   @exclusivity(unchecked) private var state: State
   @exclusivity(unchecked) private var context: ChannelHandlerContext?
-  @exclusivity(unchecked) private var lastHead: HTTPRequestHead?
 
   init(
     id: Int, origin: Origin, timings: ConnectTimings, clock: any LoadClock, writer: RequestWriter, session: TLSSessionSlot?,
@@ -74,28 +72,23 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
 
   // MARK: for the pool and the load
 
-  /// Begins an exchange. `body` is sent with the head if it is all there is (`endsWithBody`).
-  package func start(
-    _ exchange: Exchange, method: String, head: ByteBuffer, framing: BodyFraming, closesAfter: Bool, body: ByteBuffer?,
-    endsWithBody: Bool
-  ) {
+  /// Begins an exchange. `body` is sent with the head; it is all there is if `endsWithBody`.
+  /// - Returns: Length of the request's head in bytes.
+  package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
     guard case .leased = state, let context else {
       // A legal race: the peer closed the connection between lease and start.
       exchange.fail(HTTP1Connection.stale(isReused: exchangeCount > 0))
-      return
+      return 0
     }
     exchangeCount += 1
-    state = .exchanging(Current(exchange: exchange, method: method, isPersistent: !closesAfter))
-    writer.head = head
-    writer.isChunked = framing == .chunked
-    context.write(wrapOutboundOut(.head(requestHead(method))), promise: nil)
-    if let body { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
-    if endsWithBody {
-      markSent()
-      context.write(wrapOutboundOut(.end(nil)), promise: nil)
-    }
-    context.flush()
+    state = .exchanging(
+      Current(exchange: exchange, method: request.method, isRequestSent: endsWithBody, isPersistent: !request.closesAfter))
+    let length = writer.begin(request)
+    if let body { writer.write(body) }
+    if endsWithBody { writer.end() }
+    writer.flush()
     context.read()
+    return length
   }
 
   /// Keeps the connection for one load.
@@ -116,15 +109,6 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
 
   package var isIdle: Bool {
     if case .idle = state { true } else { false }
-  }
-
-  /// The decoder only needs the method, and its head is a heap object: one is kept as long as the method stays.
-  private func requestHead(_ method: String) -> HTTPRequestHead {
-    let httpMethod = HTTPMethod(rawValue: method)
-    if let lastHead, lastHead.method == httpMethod { return lastHead }
-    let head = HTTPRequestHead(version: .http1_1, method: httpMethod, uri: "/")
-    lastHead = head
-    return head
   }
 
   private func markSent() {
@@ -307,14 +291,16 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
 
 extension HTTP1Connection: ExchangeTransport {
   package func send(_ bytes: ByteBuffer, of exchange: Exchange) {
-    guard isCurrent(exchange), let context else { return }
-    context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+    guard isCurrent(exchange) else { return }
+    writer.write(bytes)
+    writer.flush()
   }
 
   package func finish(_ exchange: Exchange) {
     guard isCurrent(exchange), let context else { return }
     markSent()
-    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    writer.end()
+    writer.flush()
     if case .exchanging(let current) = state { finishIfDone(current, context) }
   }
 

@@ -34,6 +34,8 @@ package final class LoadContext: @unchecked Sendable {
   private var suspended: [UnsafeContinuation<Void, Never>] = []
   /// Whether the records' requests show the header fields as sent: somebody will read the metrics.
   package var recordsSentFields = false
+  /// The load's place in its session's list; the session's alone.
+  package var place = -1
   /// Redirects followed so far.
   package var redirectCount = 0
   /// 0…1, as `URLSessionTask.priority`.

@@ -16,8 +16,8 @@ package final class LoopExecutor: TaskExecutor, Sendable {
   /// Loop-confined: what the jobs of one batch leave to be done after them.
   private final class Aftermath: @unchecked Sendable {
     // @unchecked: confined to the event loop.
-    var actions: [@Sendable () -> Void] = []
-    var isRunningJobs = false
+    @exclusivity(unchecked) var actions: [@Sendable () -> Void] = []
+    @exclusivity(unchecked) var isRunningJobs = false
   }
 
   package let eventLoop: any EventLoop

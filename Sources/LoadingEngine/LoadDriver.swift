@@ -18,12 +18,13 @@ package struct LoadDriver: Sendable {
     session.admit(context)
     var result = LoadResult(response: nil, body: nil, error: nil, context: context)
     do throws(LoadError) {
-      try await context.waitWhileSuspended()
+      if context.isSuspended { try await context.waitWhileSuspended() }
+      try context.checkpoint()
       let loaded = try await Next(session.plan.sessionStages, client)(request, context)
       result.response = loaded.response
       do throws(LoadError) {
         result.body = try await deliver(loaded)
-        await client.bodyDidEnd(result.body)
+        if client.proposesCaching { await client.bodyDidEnd(result.body) }
       } catch {
         loaded.body.abandon()
         throw error
@@ -41,8 +42,8 @@ package struct LoadDriver: Sendable {
 
   private func deliver(_ loaded: Loaded) async throws(LoadError) -> CollectedBody? {
     context.record.response = loaded.response
-    try await context.waitWhileSuspended()
-    try await client.didReceive(response: loaded.response)
+    if context.isSuspended { try await context.waitWhileSuspended() }
+    if client.didReceive(response: loaded.response) { try await client.askDisposition() }
     guard client.collectsBody else {
       try await stream(loaded.body)
       return nil

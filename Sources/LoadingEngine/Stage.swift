@@ -24,6 +24,7 @@ package struct Next: Sendable {
     self.client = client
   }
 
+  @inline(__always)
   package func callAsFunction(_ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> Loaded {
     guard index < stages.count else { throw LoadError(.unknown, .admission, "the loading plan has no last stage") }
     return try await stages[index].load(request, context, Next(stages, at: index + 1, client))
@@ -72,6 +73,8 @@ extension Exchange: BodyReader {
 package protocol LoadClient: AnyObject, Sendable {
   /// Whether the body is wanted whole at the end rather than piece by piece.
   var collectsBody: Bool { get }
+  /// Whether there are classes of the app's to ask.
+  var mayHaveCustomProtocol: Bool { get }
   /// The handler of an app's own class for this request, if one wants it.
   func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)?
   /// The request now in effect: redirected, or with the session's headers added.
@@ -82,12 +85,16 @@ package protocol LoadClient: AnyObject, Sendable {
   /// A stream that starts at the body's first byte again; `.none` if the app has none.
   func newBodyStream() async -> LoadRequest.Body
   func didSendBody(bytes: Int64, total: Int64, expected: Int64)
+  /// Returns whether the app must be asked before the body may follow.
+  func didReceive(response: LoadResponse) -> Bool
   /// Returns when the app allows the body; throws `.cancelled` if it doesn't.
-  func didReceive(response: LoadResponse) async throws(LoadError)
+  func askDisposition() async throws(LoadError)
   /// A piece of body as it is needed by the app. Returns when there is room for the next.
   func didReceive(body: ByteBuffer) async throws(LoadError)
   /// Bytes of a collected body have arrived.
   func didCollect(bytes: Int)
+  /// Whether `bodyDidEnd` has anything to do.
+  var proposesCaching: Bool { get }
   /// The whole body has been delivered or collected.
   func bodyDidEnd(_ collected: CollectedBody?) async
   /// The last call, exactly once.

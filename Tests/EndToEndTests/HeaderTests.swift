@@ -12,7 +12,7 @@ import URLLoadingTestKit
   }
 
   @Test(arguments: Wire.allCases) func defaultFieldsAreTheseInThisOrder(_ wire: Wire) async throws {
-    try await wire.serve(raw: HeaderTests.ok) { server, configuration in
+    try await wire.serve(raw: HeaderTests.ok) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       _ = try await session.data(from: server.url("/path?query"))
       var lines = HeaderTests.lines(server)
@@ -33,7 +33,7 @@ import URLLoadingTestKit
   }
 
   @Test func requestsFieldsWinOverTheSessions() async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       configuration.httpAdditionalHeaders = ["X-Both": "session", "X-Session": "session", "User-Agent": "Agent/Session"]
       let session = URLSession(configuration: configuration)
       server.enqueue(.text(""), .text(""))
@@ -55,7 +55,7 @@ import URLLoadingTestKit
   }
 
   @Test func appMayReplaceDefaults() async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.gzip(Data("decoded all the same".utf8)))
       var request = URLRequest(url: server.url())
@@ -68,7 +68,7 @@ import URLLoadingTestKit
   }
 
   @Test func framingFieldsAreTheLoaders() async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.text(""))
       var request = URLRequest("POST", server.url(), body: Data("four".utf8))
@@ -85,7 +85,7 @@ import URLLoadingTestKit
   }
 
   @Test func connectionCloseIsHonoured() async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.text("1"), .text("2"))
       var request = URLRequest(url: server.url())
@@ -100,7 +100,7 @@ import URLLoadingTestKit
 
   @Test(arguments: ["a\r\nX-Injected: 1", "a\nb", "a\rb", "a\0b"], [true, false])
   func lineBreakInAValueIsAnErrorAndNothingIsSent(_ value: String, setOnSession: Bool) async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       if setOnSession { configuration.httpAdditionalHeaders = ["X-Value": value] }
       let session = URLSession(configuration: configuration)
       server.enqueue(.text(""))
@@ -113,7 +113,7 @@ import URLLoadingTestKit
   }
 
   @Test func invalidMethodAndFieldNameAreErrors() async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       #expect(await session.failure(of: URLRequest("GET / HTTP/1.1\r\nX: y", server.url()))?.code == .badURL)
       var request = URLRequest(url: server.url())
@@ -125,7 +125,7 @@ import URLLoadingTestKit
   }
 
   @Test func bodyOnGetIsRefused() async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let error = await session.failure(of: URLRequest("GET", server.url(), body: Data("x".utf8)))
       #expect(error?.code == .dataLengthExceedsMaximum)

@@ -16,7 +16,7 @@ import URLLoadingTestKit
 
   @Test(arguments: [301, 302, 303, 307, 308], Wire.allCases)
   func methodAndBodyFollowTheStatus(_ status: Int, _ wire: Wire) async throws {
-    try await wire.serve { server, configuration in
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       for change in RedirectTests.changes(by: status) {
         let hasBody = change.method == "POST" || change.method == "PUT"
@@ -37,7 +37,7 @@ import URLLoadingTestKit
   }
 
   @Test func largeDataBodyIsSentAgainAfter307() async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.redirect(to: "/to", status: 307), .text("done"))
       let (text, _) = try await session.text(for: URLRequest("PUT", server.url("/from"), body: Data(repeating: 1, count: 1_000_000)))
@@ -63,7 +63,7 @@ import URLLoadingTestKit
   }
 
   @Test func streamBodyIsAskedForAgainAfter307() async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.redirect(to: "/to", status: 307), .text("done"))
       let supplier = StreamSupplier(Data("second".utf8))
@@ -77,7 +77,7 @@ import URLLoadingTestKit
   }
 
   @Test(arguments: [true, false]) func streamBodyThatNobodySuppliesAgainFails(hasDelegate: Bool) async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.redirect(to: "/to", status: 308), .text("done"))
       var request = URLRequest("POST", server.url("/from"))
@@ -90,7 +90,7 @@ import URLLoadingTestKit
   }
 
   @Test func relativeLocationIsResolvedAndTheFragmentInherited() async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.redirect(to: "../d?y=1"), .text("done"))
       let (_, response) = try await session.text(from: server.url("/a/b/c?x=1#part"))
@@ -104,8 +104,8 @@ import URLLoadingTestKit
 
   @Test(arguments: [true, false], Wire.allCases)
   func redirectAcrossOriginsDropsAuthorizationAndCookie(setOnSession: Bool, wire: Wire) async throws {
-    try await wire.serve { other, _ in
-      try await wire.serve { server, configuration in
+    try await wire.serve { other, _ async throws in
+      try await wire.serve { server, configuration async throws in
         let secrets = ["Authorization": "Bearer secret", "Cookie": "a=b", "X-Plain": "kept"]
         if setOnSession { configuration.httpAdditionalHeaders = secrets }
         let session = URLSession(configuration: configuration)
@@ -130,7 +130,7 @@ import URLLoadingTestKit
   }
 
   @Test(arguments: [true, false]) func redirectWithinTheOriginKeepsAuthorization(setOnSession: Bool) async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let secrets = ["Authorization": "Bearer secret", "Cookie": "a=b"]
       if setOnSession { configuration.httpAdditionalHeaders = secrets }
       let session = URLSession(configuration: configuration)
@@ -145,7 +145,7 @@ import URLLoadingTestKit
   }
 
   @Test func loopEndsAfterSixteenRedirects() async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.route("/loop", reply: .redirect(to: "/loop"))
       #expect(await session.failure(of: server.url("/loop"))?.code == .httpTooManyRedirects)
@@ -155,7 +155,7 @@ import URLLoadingTestKit
   }
 
   @Test func sixteenRedirectsAreFollowed() async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       server.add(.standard)
       let session = URLSession(configuration: configuration)
       #expect(try await session.text(from: server.url("/redirect/16")).1.url == server.url("/get"))
@@ -164,7 +164,7 @@ import URLLoadingTestKit
   }
 
   @Test func refusedRedirectIsTheResponse() async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let recorder = DelegateRecorder(redirect: { _ in nil })
       let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       server.enqueue(Reply(302, headers: ["Location": "/to"], body: .text("look there")))
@@ -180,7 +180,7 @@ import URLLoadingTestKit
   }
 
   @Test func delegateMayChangeTheRedirect() async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let recorder = DelegateRecorder { proposed in
         var request = proposed
         request.setValue("yes", forHTTPHeaderField: "X-Changed")
@@ -204,7 +204,7 @@ import URLLoadingTestKit
 
   @Test(arguments: ["file:///etc/hostname", "data:,hello", "unknown-scheme://host/", "mailto:a@b.example"])
   func redirectOutOfTheWebIsRefused(_ location: String) async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.redirect(to: location))
       #expect(await session.failure(of: server.url("/from"))?.code == .unsupportedURL)
@@ -216,7 +216,7 @@ import URLLoadingTestKit
     Reply(302, body: .text("nowhere")), Reply(300, body: .text("nowhere")), Reply(304), Reply(305, headers: ["Location": "/"]),
   ])
   func responseThatLeadsNowhereIsTheResult(_ reply: Reply) async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(reply)
       #expect(try await session.text(from: server.url("/from")).1.statusCode == reply.status)
@@ -226,7 +226,7 @@ import URLLoadingTestKit
 
   @Test(arguments: [(10_000, 1), (10_000_000, 2)], Wire.allCases)
   func shortRedirectBodyKeepsTheConnectionAndALongOneCostsIt(_ body: (length: Int, connections: Int), _ wire: Wire) async throws {
-    try await wire.serve { server, configuration in
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(Reply(302, headers: ["Location": "/to"], body: .repeating(1, count: body.length)), .text("done"))
       #expect(try await session.text(from: server.url("/from")).0 == "done")
@@ -240,7 +240,7 @@ import URLLoadingTestKit
     Reply(302, headers: ["Content-Encoding": "gzip"], body: .text("not gzip at all")),
   ])
   func brokenRedirectBodyDoesNotMatter(_ reply: Reply) async throws {
-    try await Wire.plain.serve { server, configuration in
+    try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       var redirect = reply
       redirect.headers["Location"] = "/to"

@@ -6,9 +6,12 @@ import Testing
 
   @Test func firstRequestConnects() {
     var machine = Machine(limit: 2)
-    #expect(machine.request("a", waiter: 1, priority: 0.5) == .connect)
-    #expect(machine.connected("a", 10, now: 0) == .serve(1, 10))
-    #expect(machine.counts("a") == (0, 0, 1, 0))
+    let result1 = machine.request("a", waiter: 1, priority: 0.5)
+    #expect(result1 == .connect)
+    let result2 = machine.connected("a", 10, now: 0)
+    #expect(result2 == .serve(1, 10))
+    let counts = machine.counts("a")
+    #expect(counts == (0, 0, 1, 0))
   }
 
   @Test func idleConnectionIsReusedMostRecentFirst() {
@@ -17,19 +20,28 @@ import Testing
       _ = machine.request("a", waiter: waiter, priority: 0.5)
       _ = machine.connected("a", connection, now: 0)
     }
-    #expect(machine.released("a", 10, reusable: true, now: 1) == .park)
-    #expect(machine.released("a", 11, reusable: true, now: 2) == .park)
-    #expect(machine.request("a", waiter: 3, priority: 0.5) == .lease(11))
+    let result3 = machine.released("a", 10, reusable: true, now: 1)
+    #expect(result3 == .park)
+    let result4 = machine.released("a", 11, reusable: true, now: 2)
+    #expect(result4 == .park)
+    let result5 = machine.request("a", waiter: 3, priority: 0.5)
+    #expect(result5 == .lease(11))
   }
 
   @Test func limitHoldsAndWaitersAreServedInOrder() {
     var machine = Machine(limit: 1)
-    #expect(machine.request("a", waiter: 1, priority: 0.5) == .connect)
-    #expect(machine.request("a", waiter: 2, priority: 0.5) == .none)
-    #expect(machine.request("a", waiter: 3, priority: 0.5) == .none)
-    #expect(machine.connected("a", 10, now: 0) == .serve(1, 10))
-    #expect(machine.released("a", 10, reusable: true, now: 0) == .serve(2, 10))
-    #expect(machine.released("a", 10, reusable: true, now: 0) == .serve(3, 10))
+    let result6 = machine.request("a", waiter: 1, priority: 0.5)
+    #expect(result6 == .connect)
+    let result7 = machine.request("a", waiter: 2, priority: 0.5)
+    #expect(result7 == .none)
+    let result8 = machine.request("a", waiter: 3, priority: 0.5)
+    #expect(result8 == .none)
+    let result9 = machine.connected("a", 10, now: 0)
+    #expect(result9 == .serve(1, 10))
+    let result10 = machine.released("a", 10, reusable: true, now: 0)
+    #expect(result10 == .serve(2, 10))
+    let result11 = machine.released("a", 10, reusable: true, now: 0)
+    #expect(result11 == .serve(3, 10))
   }
 
   @Test func higherPriorityIsServedFirst() {
@@ -37,31 +49,39 @@ import Testing
     _ = machine.request("a", waiter: 1, priority: 0.5)
     _ = machine.request("a", waiter: 2, priority: 0.5)
     _ = machine.request("a", waiter: 3, priority: 0.9)
-    #expect(machine.connected("a", 10, now: 0) == .serve(3, 10))
-    #expect(machine.released("a", 10, reusable: true, now: 0) == .serve(1, 10))
+    let result12 = machine.connected("a", 10, now: 0)
+    #expect(result12 == .serve(3, 10))
+    let result13 = machine.released("a", 10, reusable: true, now: 0)
+    #expect(result13 == .serve(1, 10))
   }
 
   @Test func keysDoNotShareConnections() {
     var machine = Machine(limit: 1)
     _ = machine.request("a", waiter: 1, priority: 0.5)
-    #expect(machine.request("b", waiter: 2, priority: 0.5) == .connect)
+    let result14 = machine.request("b", waiter: 2, priority: 0.5)
+    #expect(result14 == .connect)
   }
 
   @Test func failedAttemptFailsOneWaiterAndTriesAgainForTheNext() {
     var machine = Machine(limit: 1)
     _ = machine.request("a", waiter: 1, priority: 0.5)
     _ = machine.request("a", waiter: 2, priority: 0.5)
-    #expect(machine.connectFailed("a") == .fail(1, reconnect: true))
-    #expect(machine.connectFailed("a") == .fail(2, reconnect: false))
-    #expect(machine.isEmpty)
+    let result15 = machine.connectFailed("a")
+    #expect(result15 == .fail(1, reconnect: true))
+    let result16 = machine.connectFailed("a")
+    #expect(result16 == .fail(2, reconnect: false))
+    let isEmpty = machine.isEmpty
+    #expect(isEmpty)
   }
 
   @Test func attemptWhoseWaiterLeftParksItsConnection() {
     var machine = Machine(limit: 1)
     _ = machine.request("a", waiter: 1, priority: 0.5)
     machine.left("a", 1)
-    #expect(machine.connected("a", 10, now: 7) == .park)
-    #expect(machine.oldestIdle == 7)
+    let result17 = machine.connected("a", 10, now: 7)
+    #expect(result17 == .park)
+    let oldest = machine.oldestIdle
+    #expect(oldest == 7)
   }
 
   @Test func connectionThatCannotBeReusedMakesRoomForANewAttempt() {
@@ -69,8 +89,10 @@ import Testing
     _ = machine.request("a", waiter: 1, priority: 0.5)
     _ = machine.connected("a", 10, now: 0)
     _ = machine.request("a", waiter: 2, priority: 0.5)
-    #expect(machine.released("a", 10, reusable: false, now: 0) == .close)
-    #expect(machine.replenish("a") == .connect)
+    let result18 = machine.released("a", 10, reusable: false, now: 0)
+    #expect(result18 == .close)
+    let result19 = machine.replenish("a")
+    #expect(result19 == .connect)
   }
 
   @Test func connectionThatDiesInUseMakesRoom() {
@@ -78,7 +100,8 @@ import Testing
     _ = machine.request("a", waiter: 1, priority: 0.5)
     _ = machine.connected("a", 10, now: 0)
     _ = machine.request("a", waiter: 2, priority: 0.5)
-    #expect(machine.closedInUse("a") == .connect)
+    let result20 = machine.closedInUse("a")
+    #expect(result20 == .connect)
   }
 
   @Test func idleConnectionsAreEvictedByAge() {
@@ -89,16 +112,21 @@ import Testing
     }
     _ = machine.released("a", 10, reusable: true, now: 5)
     _ = machine.released("a", 11, reusable: true, now: 9)
-    #expect(machine.evict(idleSince: 5) == [10])
-    #expect(machine.counts("a").idle == 1)
+    let result21 = machine.evict(idleSince: 5)
+    #expect(result21 == [10])
+    let idle = machine.counts("a").idle
+    #expect(idle == 1)
   }
 
   @Test func drainingKeepsNothing() {
     var machine = Machine(limit: 2)
     _ = machine.request("a", waiter: 1, priority: 0.5)
     _ = machine.connected("a", 10, now: 0)
-    #expect(machine.drain() == [])
-    #expect(machine.released("a", 10, reusable: true, now: 0) == .close)
-    #expect(machine.isEmpty)
+    let result22 = machine.drain()
+    #expect(result22 == [])
+    let result23 = machine.released("a", 10, reusable: true, now: 0)
+    #expect(result23 == .close)
+    let isEmpty = machine.isEmpty
+    #expect(isEmpty)
   }
 }

@@ -15,7 +15,7 @@ package final class LoadSession: @unchecked Sendable {
   package let headerDefaults: SessionHeaderDefaults
   package private(set) lazy var plan = LoadingPlan(self)
   private let carriers: LoadCarriers
-  @exclusivity(unchecked) private var active: [ObjectIdentifier: LoadContext] = [:]
+  @exclusivity(unchecked) private var active: [LoadContext] = []
   @exclusivity(unchecked) private var plannedWake: Instant?
 
   package init(_ settings: LoadSettings) {
@@ -66,20 +66,26 @@ package final class LoadSession: @unchecked Sendable {
   package func setSuspended(_ context: LoadContext, _ isSuspended: Bool) {
     onLoop { [self] in
       context.setSuspended(isSuspended)
-      if !isSuspended, active[ObjectIdentifier(context)] != nil { planWake(at: context.deadline) }
+      if !isSuspended, context.place >= 0 { planWake(at: context.deadline) }
     }
   }
 
   // MARK: deadlines
 
   func admit(_ context: LoadContext) {
-    active[ObjectIdentifier(context)] = context
+    context.place = active.count
+    active.append(context)
     context.noteActivity()
     planWake(at: context.deadline)
   }
 
   func dismiss(_ context: LoadContext) {
-    active[ObjectIdentifier(context)] = nil
+    // The last one takes its place: no search, no hashing.
+    if let last = active.popLast(), last !== context {
+      active[context.place] = last
+      last.place = context.place
+    }
+    context.place = -1
     // The exchange refers back to its context.
     context.waits(on: nil)
   }
@@ -103,7 +109,7 @@ package final class LoadSession: @unchecked Sendable {
     plannedWake = nil
     let now = clock.now
     var earliest = Instant(nanoseconds: .max)
-    for context in active.values {
+    for context in active {
       let deadline = context.deadline
       if deadline <= now {
         context.interrupt(LoadSession.timeout(context, now))

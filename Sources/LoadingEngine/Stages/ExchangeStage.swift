@@ -15,7 +15,8 @@ struct ExchangeStage: Stage {
     guard let url = request.url, let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
-    let source = try await RequestBody.open(request.body, next.client)
+    var source: RequestBody?
+    if case .none = request.body {} else { source = try await RequestBody.open(request.body, next.client) }
     let outgoing = try DefaultHeaderRules.outgoing(
       request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
       hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
@@ -37,7 +38,7 @@ struct ExchangeStage: Stage {
 
   private func lease(_ origin: Origin, _ context: LoadContext) async throws(LoadError) -> HTTP1Connection {
     while true {
-      try await context.waitWhileSuspended()
+      if context.isSuspended { try await context.waitWhileSuspended() }
       let connection = try await session.pool.lease(origin, context)
       if context.failure == nil, !context.isSuspended { return connection }
       // Suspended or cancelled while it waited: others may use the connection.
@@ -60,15 +61,13 @@ struct ExchangeStage: Stage {
     _ request: LoadRequest, _ outgoing: OutgoingHead, _ target: Target, _ source: RequestBody?, on connection: HTTP1Connection,
     _ exchange: Exchange, _ client: any LoadClient
   ) {
-    var head = ByteBufferAllocator().buffer(capacity: 512)
-    RequestHead.write(method: request.method, target: target.pathAndQuery, headers: outgoing.fields, into: &head)
     let context = exchange.context
-    context.record.requestHeaderBytes = Int64(head.readableBytes)
     if context.recordsSentFields { context.record.request.mutate { $0.headers = outgoing.fields } }
+    let wire = OutgoingRequest(
+      method: request.method, target: target.pathAndQuery, headers: outgoing.fields, isChunked: outgoing.framing == .chunked,
+      closesAfter: outgoing.closesConnection)
     func start(_ body: ByteBuffer?, isWhole: Bool) {
-      connection.start(
-        exchange, method: request.method, head: head, framing: outgoing.framing, closesAfter: outgoing.closesConnection, body: body,
-        endsWithBody: isWhole)
+      context.record.requestHeaderBytes = Int64(connection.start(exchange, wire, body: body, endsWithBody: isWhole))
       if isWhole { context.record.requestEnd = context.clock.now }
     }
     switch request.body {

@@ -7,7 +7,7 @@ struct ProtocolStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     try context.checkpoint()
-    if let custom = await next.client.customProtocol(for: request) {
+    if next.client.mayHaveCustomProtocol, let custom = await next.client.customProtocol(for: request) {
       return try await custom.load(request, context, next.client)
     }
     // The common case, without taking the URL's scheme out again.

@@ -12,7 +12,13 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// What changes over a session's life.
   private struct Changing {
     var messages: DelegateMessages?
+    var chain: DelegateChain
     var sessionDescription: String?
+
+    init(_ messages: DelegateMessages?) {
+      self.messages = messages
+      chain = DelegateChain(task: nil, session: messages)
+    }
   }
 
   let engine: LoadSession
@@ -22,8 +28,6 @@ open class URLSession: NSObject, @unchecked Sendable {
   private let storedConfiguration: URLSessionConfiguration
   private let isShared: Bool
   private let changing: Mutex<Changing>
-  /// The chain of a task without a delegate of its own.
-  let sessionChain: DelegateChain
 
   /// The process's session with default settings and no delegate. Invalidating it has no effect.
   open class var shared: URLSession { sharedSession }
@@ -35,8 +39,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     let parts = Parts(configuration, nil, nil, isShared: false)
     (engine, pump, protocols) = (parts.engine, parts.pump, parts.protocols)
     (storedConfiguration, isShared) = (parts.configuration, false)
-    sessionChain = DelegateChain(task: nil, session: parts.messages)
-    changing = Mutex(Changing(messages: parts.messages))
+    changing = Mutex(Changing(parts.messages))
     super.init()
   }
 
@@ -46,8 +49,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     let parts = Parts(configuration, delegate, queue, isShared: false)
     (engine, pump, protocols) = (parts.engine, parts.pump, parts.protocols)
     (storedConfiguration, isShared) = (parts.configuration, false)
-    sessionChain = DelegateChain(task: nil, session: parts.messages)
-    changing = Mutex(Changing(messages: parts.messages))
+    changing = Mutex(Changing(parts.messages))
     super.init()
   }
 
@@ -55,8 +57,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     let parts = Parts(configuration, nil, nil, isShared: true)
     (engine, pump, protocols) = (parts.engine, parts.pump, parts.protocols)
     (storedConfiguration, isShared) = (parts.configuration, true)
-    sessionChain = DelegateChain(task: nil, session: parts.messages)
-    changing = Mutex(Changing(messages: parts.messages))
+    changing = Mutex(Changing(parts.messages))
     super.init()
   }
 
@@ -104,6 +105,9 @@ open class URLSession: NSObject, @unchecked Sendable {
 
   var messages: DelegateMessages? { changing.withLock { $0.messages } }
 
+  /// The chain of a task without a delegate of its own.
+  var sessionChain: DelegateChain { changing.withLock { $0.chain } }
+
   /// A copy of the settings the session was made with.
   open var configuration: URLSessionConfiguration { storedConfiguration.snapshot() }
 
@@ -141,7 +145,13 @@ open class URLSession: NSObject, @unchecked Sendable {
     engine.onLoop { engine.pool.drain() }
     pump.post { [self] in
       _ = messages?.didBecomeInvalid(self, nil)
-      changing.withLock { $0.messages = nil }
+      // The delegate's deinit is the app's code: it must not run under the lock.
+      _ = changing.withLock { changing in
+        let past = (changing.messages, changing.chain)
+        changing.messages = nil
+        changing.chain = DelegateChain()
+        return past
+      }
     }
   }
 

@@ -41,11 +41,14 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   var collectsBody: Bool { delivery.collects }
 
+  var mayHaveCustomProtocol: Bool { session.protocols.mayApply }
+
+  var proposesCaching: Bool { cacheDraft != nil }
+
   // MARK: on the way
 
   nonisolated(nonsending) func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)? {
-    guard session.protocols.mayApply else { return nil }
-    return await session.protocols.handler(for: task)
+    await session.protocols.handler(for: task)
   }
 
   func requestChanged(_ request: LoadRequest) {
@@ -101,7 +104,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   // MARK: response and body
 
-  nonisolated(nonsending) func didReceive(response loaded: LoadResponse) async throws(LoadError) {
+  func didReceive(response loaded: LoadResponse) -> Bool {
     let response = URLResponse.make(loaded)
     self.response = response
     task.count { fields in
@@ -111,13 +114,14 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     cacheDraft = CacheDraft(loaded, chain: chain, session: session, context: context)
     switch delivery {
     case .bytes(let chunks): chunks.deliver(response)
-    case .delegate: try await askDisposition(response)
+    case .delegate: return chain.mayImplement(.didReceiveResponse)
     case .completion, .awaited, .continuation: break
     }
+    return false
   }
 
-  nonisolated(nonsending) private func askDisposition(_ response: URLResponse) async throws(LoadError) {
-    guard chain.mayImplement(.didReceiveResponse), let dataTask = task as? URLSessionDataTask else { return }
+  nonisolated(nonsending) func askDisposition() async throws(LoadError) {
+    guard let response, let dataTask = task as? URLSessionDataTask else { return }
     let (chain, session) = (chain, session)
     let disposition = try await AppWait<URLSession.ResponseDisposition>.ask(context) { wait in
       pump.post { chain.didReceiveResponse(session, dataTask, response, then: wait.answer) }
@@ -208,9 +212,17 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       if case .continuation = fields.delivery { fields.delivery = .awaited }
       if case .completion = fields.delivery { fields.delivery = .delegate }
     }
-    let wasLast = session.registry.remove(task)
-    complete(result, error, metrics)
-    if wasLast { session.becomeInvalid() }
+    if pump === session.pump {
+      let wasLast = session.registry.remove(task)
+      complete(result, error, metrics)
+      if wasLast { session.becomeInvalid() }
+    } else {
+      complete(result, error, metrics)
+      // On a concurrent queue tasks overtake each other: this one leaves after its last call, so that the session's own last call is last.
+      pump.post { [session, task] in
+        if session.registry.remove(task) { session.becomeInvalid() }
+      }
+    }
   }
 
   private func complete(_ result: LoadResult, _ error: (any Error)?, _ metrics: URLSessionTaskMetrics?) {

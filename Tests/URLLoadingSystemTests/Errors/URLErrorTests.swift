@@ -28,9 +28,9 @@ struct URLErrorTests {
     #expect(system.code == Int(ECONNREFUSED))
   }
 
-  @Test func cancellationIsTheOneWord() {
+  @Test func plainCancellationIsTheOneWord() {
     #expect(thrown(.cancelled()).localizedDescription == "cancelled")
-    #expect(thrown(LoadError(.cancelled, .connect, "details")).localizedDescription == "cancelled")
+    #expect(thrown(LoadError.cancelled(.connect)).localizedDescription == "cancelled")
   }
 
   @Test func patternsMatchByCode() {

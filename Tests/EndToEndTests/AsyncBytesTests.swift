@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+@Suite(.timeLimit(.minutes(1))) struct AsyncBytesTests {
+  @Test func linesArriveAsTheyAreSent() async throws {
+    let script: [RawStep] = [
+      .readRequestHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\none\n"), .waitForRelease("rest"), .send("two\n3"),
+    ]
+    try await TestServer.with(.raw(script)) { server async throws in
+      let session = URLSession(configuration: .testing())
+      let (bytes, response) = try await session.bytes(from: server.url())
+      #expect((response as? HTTPURLResponse)?.statusCode == 200)
+      var lines = bytes.lines.makeAsyncIterator()
+      #expect(try await lines.next() == "one")
+      server.gate("rest").open()
+      #expect(try await lines.next() == "two")
+      #expect(try await lines.next() == "3")
+      #expect(try await lines.next() == nil)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func charactersAreWholeHoweverTheyAreSent() async throws {
+    try await TestServer.with { server async throws in
+      let text = "naïve 👩‍👩‍👧 日本\r\n"
+      server.enqueue(Reply.text(text).with(.trickle(chunkSize: 1)))
+      let session = URLSession(configuration: .testing())
+      let (bytes, _) = try await session.bytes(from: server.url())
+      var characters: [Character] = []
+      for try await character in bytes.characters { characters.append(character) }
+      #expect(characters == Array(text))
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func everyByteArrivesOnceAndInOrder() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(Reply(body: .pattern(count: 1_000_000)))
+      let session = URLSession(configuration: .testing())
+      let (bytes, response) = try await session.bytes(from: server.url())
+      #expect(response.expectedContentLength == 1_000_000)
+      var count = 0
+      var isInOrder = true
+      for try await byte in bytes {
+        isInOrder = isInOrder && byte == UInt8(ascii: "a") + UInt8(count % 26)
+        count += 1
+      }
+      #expect(count == 1_000_000)
+      #expect(isInOrder)
+      #expect(bytes.task.countOfBytesReceived == 1_000_000)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func errorInTheMiddleComesFromTheIterator() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(Reply(body: .pattern(count: 100), faults: [.disconnectAfterBodyBytes(10)]))
+      let session = URLSession(configuration: .testing())
+      let (bytes, _) = try await session.bytes(from: server.url())
+      var iterator = bytes.makeAsyncIterator()
+      for _ in 0..<10 { #expect(try await iterator.next() != nil) }
+      #expect(await errorCode { _ = try await iterator.next() } == URLError.networkConnectionLost.rawValue)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func failureBeforeTheResponseIsThrownAtOnce() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(Reply.text("x").with(.disconnectBeforeHeaders))
+      let session = URLSession(configuration: .testing())
+      #expect(await errorCode { _ = try await session.bytes(from: server.url()) } == URLError.networkConnectionLost.rawValue)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func errorStatusIsNoError() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.text("gone", status: 410))
+      let session = URLSession(configuration: .testing())
+      let (bytes, response) = try await session.bytes(from: server.url())
+      #expect((response as? HTTPURLResponse)?.statusCode == 410)
+      var text = ""
+      for try await line in bytes.lines { text += line }
+      #expect(text == "gone")
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func emptyBodyEndsAtOnce() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(Reply(204))
+      let session = URLSession(configuration: .testing())
+      let (bytes, _) = try await session.bytes(from: server.url())
+      var iterator = bytes.makeAsyncIterator()
+      #expect(try await iterator.next() == nil)
+      #expect(try await iterator.next() == nil)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func taskDelegateIsToldOfMetricsBeforeTheEnd() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.text("x"))
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing())
+      let (bytes, _) = try await session.bytes(from: server.url(), delegate: recorder)
+      for try await _ in bytes {}
+      #expect(recorder.metrics?.transactionMetrics.count == 1)
+      #expect(recorder.events == [.created, .metrics(transactions: 1)])
+      session.invalidateAndCancel()
+    }
+  }
+}

@@ -1,0 +1,390 @@
+import Foundation
+import Synchronization
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+@Suite(.timeLimit(.minutes(1))) struct DelegateTests {
+  // MARK: order
+
+  @Test func failureIsToldAfterItsMetrics() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(Reply.text("x").with(.disconnectBeforeHeaders))
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let task = session.dataTask(with: server.url())
+      task.resume()
+      let error = await recorder.completion(of: task)
+      #expect((error as? URLError)?.code == .networkConnectionLost)
+      #expect((error as? URLError)?.failingURL == server.url())
+      #expect(recorder.events == [.created, .metrics(transactions: 1), .completed(code: -1005)])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func failureInTheMiddleComesAfterTheDataBeforeIt() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(Reply(body: .pattern(count: 100), faults: [.disconnectAfterBodyBytes(10)]))
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let task = session.dataTask(with: server.url())
+      task.resume()
+      let error = await recorder.completion(of: task)
+      #expect((error as? URLError)?.code == .networkConnectionLost)
+      #expect(recorder.body == Data("abcdefghij".utf8))
+      #expect(recorder.milestones == [.created, .response(status: 200), .metrics(transactions: 1), .completed(code: -1005)])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func redirectsAndInterimResponsesComeBeforeTheResponse() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.redirect(to: "/end"), Reply(body: .text("x"), informational: [Reply.Informational(103)]))
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let task = session.dataTask(with: server.url())
+      task.resume()
+      #expect(await recorder.completion(of: task) == nil)
+      let events = recorder.milestones.filter { $0 != .willCache }
+      #expect(
+        events == [
+          .created, .redirect(status: 302, to: server.url("/end")), .informational(status: 103), .response(status: 200),
+          .metrics(transactions: 2), .completed(code: nil),
+        ])
+      #expect(task.currentRequest?.url == server.url("/end"))
+      #expect(task.originalRequest?.url == server.url())
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func taskIsAnnouncedSynchronouslyWithAnyDelegateQueue() throws {
+    let queue = OperationQueue()
+    queue.isSuspended = true
+    let recorder = DelegateRecorder()
+    let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: queue)
+    _ = session.dataTask(with: try #require(URL(string: "http://127.0.0.1/")))
+    #expect(recorder.events == [.created])
+    queue.isSuspended = false
+    session.invalidateAndCancel()
+  }
+
+  @Test func everyCallbackComesOnTheDelegateQueue() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.redirect(to: "/end"), Reply(body: .text("x"), informational: [Reply.Informational(103)]))
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      let delegate = QueueWatcher(queue)
+      let session = URLSession(configuration: .testing(), delegate: delegate, delegateQueue: queue)
+      #expect(session.delegateQueue === queue)
+      session.dataTask(with: server.url()).resume()
+      await delegate.completed.wait()
+      session.finishTasksAndInvalidate()
+      await delegate.completed.wait()
+      #expect(delegate.onQueue == ["redirect", "informational", "response", "data", "metrics", "completed", "invalid"])
+      #expect(delegate.elsewhere == [])
+    }
+  }
+
+  // MARK: task and session delegate
+
+  @Test func taskDelegateGetsEverythingBeforeTheSessionDelegate() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.redirect(to: "/end"), .text("x"))
+      let (own, general) = (DelegateRecorder(), DelegateRecorder())
+      let session = URLSession(configuration: .testing(), delegate: general, delegateQueue: nil)
+      let task = session.dataTask(with: server.url())
+      task.delegate = own
+      #expect(task.delegate === own)
+      task.resume()
+      #expect(await own.completion(of: task) == nil)
+      #expect(task.delegate == nil)
+      session.finishTasksAndInvalidate()
+      await general.invalidation()
+      #expect(general.events == [.created, .invalid])
+      #expect(own.body == Data("x".utf8))
+      #expect(own.milestones.first == .redirect(status: 302, to: server.url("/end")))
+      #expect(own.milestones.last == .completed(code: nil))
+    }
+  }
+
+  @Test func taskDelegateWorksWithoutASessionDelegate() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.text("x"))
+      let own = DelegateRecorder()
+      let session = URLSession(configuration: .testing())
+      let task = session.dataTask(with: server.url())
+      task.delegate = own
+      task.resume()
+      #expect(await own.completion(of: task) == nil)
+      #expect(own.body == Data("x".utf8))
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func whatTheTaskDelegateLacksGoesToTheSessionDelegate() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.redirect(to: "/end"), .text("moved here"))
+      let general = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: general, delegateQueue: nil)
+      let task = session.dataTask(with: server.url())
+      task.delegate = RedirectRefuser()
+      task.resume()
+      #expect(await general.completion(of: task) == nil)
+      #expect(general.milestones == [.created, .response(status: 302), .metrics(transactions: 1), .completed(code: nil)])
+      #expect(server.requestCount == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func delegateOfAnAsyncLoadDecidesAboutRedirects() async throws {
+    try await TestServer.with { server async throws in
+      server.route("/", reply: .redirect(to: "/end"))
+      server.route("/end", reply: .text("x"))
+      let session = URLSession(configuration: .testing())
+      let (_, refused) = try await session.data(from: server.url(), delegate: RedirectRefuser())
+      #expect((refused as? HTTPURLResponse)?.statusCode == 302)
+      let recorder = DelegateRecorder()
+      let (data, followed) = try await session.data(from: server.url(), delegate: recorder)
+      #expect(followed.url == server.url("/end"))
+      #expect(data == Data("x".utf8))
+      #expect(recorder.events == [.created, .redirect(status: 302, to: server.url("/end")), .metrics(transactions: 2)])
+      session.invalidateAndCancel()
+    }
+  }
+
+  // MARK: answers
+
+  @Test func asyncSpellingsAreAsked() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.redirect(to: "/end"), .text("x"))
+      let delegate = AsyncDelegate(.allow)
+      let session = URLSession(configuration: .testing(), delegate: delegate, delegateQueue: nil)
+      session.dataTask(with: server.url()).resume()
+      #expect(await delegate.completion() == nil)
+      #expect(delegate.events == ["redirect", "response", "data"])
+      #expect(server.requests.last?.headers["X-Changed"] == "1")
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func refusedResponseEndsCancelledWithoutData() async throws {
+    try await TestServer.with { server async throws in
+      server.route("/", reply: Reply(body: .pattern(count: 1_000_000)))
+      let recorder = DelegateRecorder(disposition: .cancel)
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let task = session.dataTask(with: server.url())
+      task.resume()
+      let error = await recorder.completion(of: task)
+      #expect((error as? URLError)?.code == .cancelled)
+      #expect(recorder.events == [.created, .response(status: 200), .metrics(transactions: 1), .completed(code: -999)])
+      try await server.waitForConnections(open: 0)
+      session.invalidateAndCancel()
+
+      let delegate = AsyncDelegate(.cancel)
+      let other = URLSession(configuration: .testing(), delegate: delegate, delegateQueue: nil)
+      other.dataTask(with: server.url()).resume()
+      #expect(await delegate.completion() == -999)
+      #expect(delegate.events == ["response"])
+      other.invalidateAndCancel()
+    }
+  }
+
+  @Test(arguments: [URLSession.ResponseDisposition.becomeDownload, .becomeStream])
+  func becomingAnotherTaskIsRefusedInWords(_ disposition: URLSession.ResponseDisposition) async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.text("x"))
+      let recorder = DelegateRecorder(disposition: disposition)
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let task = session.dataTask(with: server.url())
+      task.resume()
+      let error = await recorder.completion(of: task)
+      #expect((error as? URLError)?.code == .unsupportedURL)
+      #expect(error?.localizedDescription.contains("can't become") == true)
+      #expect(recorder.body.isEmpty)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func droppedCompletionHandlersHoldNothingUp() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.text("x"), .redirect(to: "/end"))
+      let delegate = ForgetfulDelegate()
+      let session = URLSession(configuration: .testing(), delegate: delegate, delegateQueue: nil)
+      session.dataTask(with: server.url()).resume()
+      await delegate.completed.wait()
+      #expect(delegate.code == -999)
+      let redirected = session.dataTask(with: server.url(), completionHandler: { _, _, _ in delegate.completed.send() })
+      redirected.resume()
+      await delegate.completed.wait()
+      #expect((redirected.response as? HTTPURLResponse)?.statusCode == 302)
+      session.invalidateAndCancel()
+    }
+  }
+
+  // MARK: metrics
+
+  @Test func metricsComeBeforeTheCompletionHandler() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.text("x"), Reply.text("x").with(.disconnectBeforeHeaders))
+      for expectedCode in [nil, URLError.networkConnectionLost.rawValue] {
+        let recorder = DelegateRecorder()
+        let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+        let (code, hasMetrics) = await withCheckedContinuation { continuation in
+          session.dataTask(with: server.url()) { _, _, error in
+            continuation.resume(returning: ((error as? URLError)?.errorCode, recorder.metrics != nil))
+          }.resume()
+        }
+        #expect(code == expectedCode)
+        #expect(hasMetrics)
+        session.finishTasksAndInvalidate()
+        await recorder.invalidation()
+        #expect(recorder.events == [.created, .metrics(transactions: 1), .invalid])
+      }
+    }
+  }
+
+  @Test func metricsComeBeforeAnAsyncResult() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.text("x"), Reply.text("x").with(.disconnectBeforeHeaders))
+      let first = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: first, delegateQueue: nil)
+      _ = try await session.data(from: server.url())
+      #expect(first.events == [.created, .metrics(transactions: 1)])
+      await session.flush()
+      let second = DelegateRecorder()
+      #expect(await errorCode { _ = try await session.data(from: server.url(), delegate: second) } == -1005)
+      #expect(second.events == [.created, .metrics(transactions: 1)])
+      session.invalidateAndCancel()
+    }
+  }
+}
+
+/// Doesn't follow redirects; implements nothing else.
+private final class RedirectRefuser: NSObject, URLSessionTaskDelegate {
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+}
+
+/// Written with the async spellings.
+private final class AsyncDelegate: NSObject, URLSessionDataDelegate {
+  private let disposition: URLSession.ResponseDisposition
+  private let completed = Signal()
+  private let state = Mutex<(events: [String], code: Int?)>(([], nil))
+
+  init(_ disposition: URLSession.ResponseDisposition) { self.disposition = disposition }
+
+  var events: [String] { state.withLock { $0.events } }
+
+  func completion() async -> Int? {
+    await completed.wait()
+    return state.withLock { $0.code }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest
+  ) async -> URLRequest? {
+    await Task.yield()
+    state.withLock { $0.events.append("redirect") }
+    var changed = request
+    changed.setValue("1", forHTTPHeaderField: "X-Changed")
+    return changed
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse
+  ) async -> URLSession.ResponseDisposition {
+    await Task.yield()
+    state.withLock { $0.events.append("response") }
+    return disposition
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    state.withLock { $0.events.append("data") }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    state.withLock { $0.code = (error as NSError?)?.code }
+    completed.send()
+  }
+}
+
+/// Never answers.
+private final class ForgetfulDelegate: NSObject, URLSessionDataDelegate {
+  let completed = Signal()
+  private let state = Mutex<Int?>(nil)
+
+  var code: Int? { state.withLock { $0 } }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {}
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {}
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    state.withLock { $0 = (error as NSError?)?.code }
+    completed.send()
+  }
+}
+
+/// Sorts its calls by whether they came on the queue they should come on.
+private final class QueueWatcher: NSObject, URLSessionDataDelegate {
+  let completed = Signal()
+  private let queue: OperationQueue
+  private let state = Mutex<(onQueue: [String], elsewhere: [String])>(([], []))
+
+  init(_ queue: OperationQueue) { self.queue = queue }
+
+  var onQueue: [String] { state.withLock { $0.onQueue } }
+  var elsewhere: [String] { state.withLock { $0.elsewhere } }
+
+  private func note(_ call: String) {
+    let isOnQueue = OperationQueue.current === queue
+    state.withLock { state in
+      if isOnQueue { state.onQueue.append(call) } else { state.elsewhere.append(call) }
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    note("redirect")
+    // Any thread may answer.
+    Thread.detachNewThread { completionHandler(request) }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse) {
+    note("informational")
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    note("response")
+    Thread.detachNewThread { completionHandler(.allow) }
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { note("data") }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) { note("metrics") }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    note("completed")
+    completed.send()
+  }
+
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+    note("invalid")
+    completed.send()
+  }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+@Suite(.timeLimit(.minutes(1))) struct MetricsTests {
+  private func metrics(
+    of request: URLRequest, in configuration: URLSessionConfiguration = .testing()
+  ) async throws -> URLSessionTaskMetrics {
+    let recorder = DelegateRecorder()
+    let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+    let task = session.dataTask(with: request)
+    task.resume()
+    #expect(await recorder.completion(of: task) == nil)
+    session.invalidateAndCancel()
+    return try #require(recorder.metrics)
+  }
+
+  /// The dates that there are, by name, in the order in which they must be.
+  private func dates(_ transaction: URLSessionTaskTransactionMetrics) -> [(name: String, date: Date)] {
+    let all: [(String, Date?)] = [
+      ("fetchStart", transaction.fetchStartDate), ("lookupStart", transaction.domainLookupStartDate),
+      ("lookupEnd", transaction.domainLookupEndDate), ("connectStart", transaction.connectStartDate),
+      ("secureStart", transaction.secureConnectionStartDate), ("secureEnd", transaction.secureConnectionEndDate),
+      ("connectEnd", transaction.connectEndDate), ("requestStart", transaction.requestStartDate),
+      ("requestEnd", transaction.requestEndDate), ("responseStart", transaction.responseStartDate),
+      ("responseEnd", transaction.responseEndDate),
+    ]
+    return all.compactMap { entry in entry.1.map { (entry.0, $0) } }
+  }
+
+  private func isOrdered(_ transaction: URLSessionTaskTransactionMetrics) -> Bool {
+    let dates = dates(transaction).map(\.date)
+    return zip(dates, dates.dropFirst()).allSatisfy { $0 <= $1 }
+  }
+
+  @Test func newConnectionHasAllItsDatesInOrder() async throws {
+    try await TestServer.with { server async throws in
+      server.add(.standard)
+      let metrics = try await metrics(of: URLRequest(url: server.url("/get", host: "localhost")))
+      let transaction = try #require(metrics.transactionMetrics.first)
+      #expect(
+        dates(transaction).map(\.name) == [
+          "fetchStart", "lookupStart", "lookupEnd", "connectStart", "connectEnd", "requestStart", "requestEnd", "responseStart",
+          "responseEnd",
+        ])
+      #expect(isOrdered(transaction))
+      let first = try #require(transaction.fetchStartDate)
+      let last = try #require(transaction.responseEndDate)
+      #expect(metrics.taskInterval.contains(first))
+      #expect(last <= metrics.taskInterval.end)
+      #expect(metrics.redirectCount == 0)
+      #expect(transaction.networkProtocolName == "http/1.1")
+      #expect(transaction.resourceFetchType == .networkLoad)
+      #expect(!transaction.isReusedConnection)
+      #expect(!transaction.isProxyConnection)
+      #expect(transaction.remotePort == server.port)
+      #expect(transaction.localPort != nil)
+      #expect(transaction.negotiatedTLSProtocolVersion == nil)
+      #expect(transaction.negotiatedTLSCipherSuite == nil)
+      #expect((transaction.response as? HTTPURLResponse)?.statusCode == 200)
+      #expect(transaction.request.url == server.url("/get", host: "localhost"))
+    }
+  }
+
+  @Test func addressLiteralNeedsNoLookup() async throws {
+    try await TestServer.with { server async throws in
+      server.add(.standard)
+      let metrics = try await metrics(of: URLRequest(url: server.url("/get")))
+      let transaction = try #require(metrics.transactionMetrics.first)
+      #expect(transaction.domainLookupStartDate == nil)
+      #expect(transaction.domainLookupEndDate == nil)
+      #expect(transaction.remoteAddress == "127.0.0.1")
+      #expect(transaction.localAddress == "127.0.0.1")
+      #expect(isOrdered(transaction))
+    }
+  }
+
+  @Test(arguments: [TestServer.TLSVersion.tls12, .tls13])
+  func secureConnectionTellsItsVersionAndSuite(_ version: TestServer.TLSVersion) async throws {
+    let authority = try TestCertificateAuthority()
+    var options = TestServer.Options.https(try authority.issue())
+    options.minimumTLSVersion = version
+    options.maximumTLSVersion = version
+    try await TestServer.with(options) { server async throws in
+      server.add(.standard)
+      let metrics = try await metrics(of: URLRequest(url: server.url("/get")), in: .testing(trusting: authority))
+      let transaction = try #require(metrics.transactionMetrics.first)
+      #expect(
+        dates(transaction).map(\.name) == [
+          "fetchStart", "connectStart", "secureStart", "secureEnd", "connectEnd", "requestStart", "requestEnd", "responseStart",
+          "responseEnd",
+        ])
+      #expect(isOrdered(transaction))
+      #expect(transaction.negotiatedTLSProtocolVersion == (version == .tls12 ? .TLSv12 : .TLSv13))
+      #expect(transaction.negotiatedTLSCipherSuite != nil)
+      #expect(transaction.networkProtocolName == "http/1.1")
+    }
+  }
+
+  @Test func reusedConnectionHasNoDatesOfConnecting() async throws {
+    try await TestServer.with { server async throws in
+      server.add(.standard)
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      _ = try await session.data(from: server.url("/get"))
+      let first = try #require(recorder.metrics?.transactionMetrics.first)
+      _ = try await session.data(from: server.url("/get"))
+      let second = try #require(recorder.metrics?.transactionMetrics.first)
+      #expect(second.isReusedConnection)
+      #expect(
+        dates(second).map(\.name) == ["fetchStart", "requestStart", "requestEnd", "responseStart", "responseEnd"])
+      #expect(isOrdered(second))
+      #expect(second.localPort == first.localPort)
+      #expect(second.remotePort == server.port)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func everyRedirectIsATransaction() async throws {
+    try await TestServer.with { server async throws in
+      server.add(.standard)
+      let metrics = try await metrics(of: URLRequest(url: server.url("/relative-redirect/3")))
+      #expect(metrics.redirectCount == 3)
+      #expect(metrics.transactionMetrics.map { ($0.response as? HTTPURLResponse)?.statusCode } == [302, 302, 302, 200])
+      let paths = ["/relative-redirect/3", "/relative-redirect/2", "/relative-redirect/1", "/get"]
+      #expect(metrics.transactionMetrics.map { $0.request.url?.path } == paths)
+      #expect(metrics.transactionMetrics.map(\.isReusedConnection) == [false, true, true, true])
+      for transaction in metrics.transactionMetrics {
+        #expect(isOrdered(transaction))
+        #expect(transaction.responseEndDate != nil)
+      }
+      for (before, after) in zip(metrics.transactionMetrics, metrics.transactionMetrics.dropFirst()) {
+        let end = try #require(before.responseEndDate)
+        let start = try #require(after.fetchStartDate)
+        #expect(end <= start)
+      }
+    }
+  }
+
+  @Test func silentRetryIsATransactionButNoRedirect() async throws {
+    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"
+    let scripts: [[RawStep]] = [
+      [.readRequestHead, .send(answer), .readRequestHead, .close], [.readRequestHead, .send(answer)],
+    ]
+    try await TestServer.with(.rawInTurn(scripts)) { server async throws in
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      _ = try await session.data(from: server.url())
+      let (data, _) = try await session.data(from: server.url())
+      #expect(data == Data("x".utf8))
+      let metrics = try #require(recorder.metrics)
+      #expect(metrics.redirectCount == 0)
+      #expect(metrics.transactionMetrics.map(\.isReusedConnection) == [true, false])
+      #expect(metrics.transactionMetrics.map { $0.response != nil } == [false, true])
+      #expect(metrics.transactionMetrics.first?.responseStartDate == nil)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func bytesAreThoseOnTheWire() async throws {
+    let head = "HTTP/1.1 201 Quite Good\r\nContent-Length: 5\r\nX-Long:  spaced\r\nContent-Type: text/plain\r\n\r\n"
+    try await TestServer.with(.raw([.readRequestHead, .read(count: 7), .send(head + "hello")])) { server async throws in
+      var request = URLRequest(url: server.url("/path?query"))
+      request.httpMethod = "POST"
+      request.httpBody = Data("request".utf8)
+      let metrics = try await metrics(of: request)
+      let transaction = try #require(metrics.transactionMetrics.first)
+      let received = server.received()
+      #expect(transaction.countOfRequestHeaderBytesSent == Int64(received.count - 7))
+      #expect(transaction.countOfRequestBodyBytesSent == 7)
+      #expect(transaction.countOfRequestBodyBytesBeforeEncoding == 7)
+      #expect(transaction.countOfResponseBodyBytesReceived == 5)
+      #expect(transaction.countOfResponseBodyBytesAfterDecoding == 5)
+      #expect(abs(transaction.countOfResponseHeaderBytesReceived - Int64(head.utf8.count)) <= 1)
+    }
+  }
+
+  @Test func compressedBodyIsCountedBeforeAndAfterDecoding() async throws {
+    try await TestServer.with { server async throws in
+      server.add(.standard)
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let (data, response) = try await session.data(from: server.url("/gzip"))
+      let transaction = try #require(recorder.metrics?.transactionMetrics.first)
+      let length = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length").flatMap(Int64.init)
+      #expect(transaction.countOfResponseBodyBytesReceived == length)
+      #expect(transaction.countOfResponseBodyBytesAfterDecoding == Int64(data.count))
+      #expect(transaction.countOfResponseBodyBytesReceived != transaction.countOfResponseBodyBytesAfterDecoding)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func failedLoadEndsWithAnOpenTransaction() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(Reply(body: .pattern(count: 100), faults: [.disconnectAfterBodyBytes(10)]))
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let task = session.dataTask(with: server.url())
+      task.resume()
+      #expect(await recorder.completion(of: task) != nil)
+      let transaction = try #require(recorder.metrics?.transactionMetrics.first)
+      #expect(transaction.responseStartDate != nil)
+      #expect(transaction.responseEndDate == nil)
+      #expect(transaction.countOfResponseBodyBytesReceived == 10)
+      #expect(isOrdered(transaction))
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func localSchemesHaveTransactionsWithoutAConnection() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("metrics-\(UUID().uuidString).txt")
+    try Data("file".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    for url in [file, try #require(URL(string: "data:,data"))] {
+      let metrics = try await metrics(of: URLRequest(url: url))
+      let transaction = try #require(metrics.transactionMetrics.first)
+      #expect(metrics.transactionMetrics.count == 1)
+      #expect(dates(transaction).map(\.name) == ["fetchStart", "requestStart", "responseStart", "responseEnd"])
+      #expect(isOrdered(transaction))
+      #expect(transaction.networkProtocolName == nil)
+      #expect(transaction.remoteAddress == nil)
+      #expect(transaction.countOfResponseBodyBytesAfterDecoding == 4)
+      #expect(transaction.countOfRequestHeaderBytesSent == 0)
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+@Suite(.timeLimit(.minutes(1))) struct PoolTests {
+  @Test(arguments: Wire.allCases) func loadsBeyondTheLimitWait(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      configuration.httpMaximumConnectionsPerHost = 2
+      let session = URLSession(configuration: configuration)
+      let gate = Gate()
+      server.route("/held", reply: .text("ok").with(.delayBeforeHeaders(gate)))
+      let loads = (0..<20).map { _ in Task { try await session.text(from: server.url("/held")).0 } }
+      try await gate.reached(2)
+      try await settle(server)
+      #expect(gate.arrivals == 2)
+      gate.open()
+      for load in loads { #expect(try await load.value == "ok") }
+      #expect(server.requests.filter { $0.path == "/held" }.map(\.connection.ordinal).max().map { $0 <= 3 } == true)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func connectionUsedLastIsUsedNext() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.route("/a", reply: .text("a").with(.delayBeforeHeaders(server.gate("a"))))
+      server.route("/b", reply: .text("b").with(.delayBeforeHeaders(server.gate("b"))))
+      server.route("/c", reply: .text("c"))
+      let a = Task { try await session.text(from: server.url("/a")).0 }
+      let b = Task { try await session.text(from: server.url("/b")).0 }
+      try await server.gate("a").reached()
+      try await server.gate("b").reached()
+      let ordinals = Dictionary(server.requests.map { ($0.path, $0.connection.ordinal) }, uniquingKeysWith: { first, _ in first })
+      #expect(ordinals["/a"] != ordinals["/b"])
+      server.gate("b").open()
+      #expect(try await b.value == "b")
+      server.gate("a").open()
+      #expect(try await a.value == "a")
+      for _ in 0..<3 { _ = try await session.data(from: server.url("/c")) }
+      #expect(server.requests.suffix(3).map(\.connection.ordinal) == Array(repeating: ordinals["/a"], count: 3))
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test(arguments: Wire.allCases) func idleConnectionIsClosedAfterAMinute(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let clock = ManualClock()
+      configuration.use(clock)
+      let session = URLSession(configuration: configuration)
+      server.route("/", reply: .text("ok"))
+      _ = try await session.data(from: server.url())
+      clock.advance(by: 59)
+      _ = try await session.data(from: server.url())
+      #expect(server.acceptedConnections == 1)
+      clock.advance(by: 59)
+      _ = try await session.data(from: server.url())
+      #expect(server.acceptedConnections == 1)
+      clock.advance(by: 60)
+      try await server.waitForConnections(open: 0)
+      _ = try await session.data(from: server.url())
+      #expect(server.acceptedConnections == 2)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test(arguments: [true, false]) func invalidSessionClosesItsConnections(cancelling: Bool) async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.route("/", reply: .text("ok"))
+      let gate = Gate()
+      server.route("/held", reply: .text("held").with(.delayBeforeHeaders(gate)))
+      let first = Task { try await session.text(from: server.url("/held")).0 }
+      try await gate.reached()
+      _ = try await session.data(from: server.url())
+      #expect(server.openConnections == 2)
+      if cancelling {
+        session.invalidateAndCancel()
+        await #expect(throws: URLError.self) { try await first.value }
+      } else {
+        session.finishTasksAndInvalidate()
+        gate.open()
+        #expect(try await first.value == "held")
+      }
+      try await server.waitForConnections(open: 0)
+    }
+  }
+
+  @Test func forgottenSessionClosesItsConnections() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.route("/", reply: .text("ok"))
+      _ = try await URLSession(configuration: configuration).data(from: server.url())
+      try await server.waitForConnections(open: 0)
+    }
+  }
+
+  @Test func sessionsDoNotShareConnections() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.route("/", reply: .text("ok"))
+      let sessions = (0..<3).map { _ in URLSession(configuration: configuration) }
+      for session in sessions + sessions { _ = try await session.data(from: server.url()) }
+      #expect(server.requests.map(\.connection.ordinal) == [1, 2, 3, 1, 2, 3])
+      for session in sessions { session.invalidateAndCancel() }
+    }
+  }
+
+  @Test func flushClosesIdleConnections() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.route("/", reply: .text("ok"))
+      _ = try await session.data(from: server.url())
+      await session.flush()
+      try await server.waitForConnections(open: 0)
+      _ = try await session.data(from: server.url())
+      #expect(server.requests.map(\.connection.ordinal) == [1, 2])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func taskOfHigherPriorityIsServedFirst() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      configuration.httpMaximumConnectionsPerHost = 1
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+      let gate = Gate()
+      server.route("/held", reply: .text("held").with(.delayBeforeHeaders(gate)))
+      server.route("/{name}", reply: .text("ok"))
+      let first = session.dataTask(with: server.url("/held"))
+      first.resume()
+      try await gate.reached()
+      let priorities: [(String, Float)] = [
+        ("low", URLSessionTask.lowPriority), ("default", URLSessionTask.defaultPriority), ("second", URLSessionTask.defaultPriority),
+        ("high", URLSessionTask.highPriority),
+      ]
+      let tasks = priorities.map { name, priority in
+        let task = session.dataTask(with: server.url("/" + name))
+        task.priority = priority
+        task.resume()
+        return task
+      }
+      await session.barrier()
+      gate.open()
+      for task in tasks { #expect(await recorder.completion(of: task) == nil) }
+      #expect(server.requests.map(\.path).filter { $0 != "/held" } == ["/high", "/default", "/second", "/low"])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func cancelledWaiterLeavesTheQueue() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      configuration.httpMaximumConnectionsPerHost = 1
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+      let gate = Gate()
+      server.route("/held", reply: .text("held").with(.delayBeforeHeaders(gate)))
+      server.route("/{name}", reply: .text("ok"))
+      session.dataTask(with: server.url("/held")).resume()
+      try await gate.reached()
+      let (cancelled, served) = (session.dataTask(with: server.url("/cancelled")), session.dataTask(with: server.url("/served")))
+      cancelled.resume()
+      served.resume()
+      await session.barrier()
+      cancelled.cancel()
+      #expect((await recorder.completion(of: cancelled) as? URLError)?.code == .cancelled)
+      gate.open()
+      #expect(await recorder.completion(of: served) == nil)
+      #expect(server.requests.map(\.path) == ["/held", "/served"])
+      session.invalidateAndCancel()
+    }
+  }
+}

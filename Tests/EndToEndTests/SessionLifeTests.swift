@@ -1,0 +1,331 @@
+import Foundation
+import Synchronization
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+@Suite(.timeLimit(.minutes(1))) struct SessionLifeTests {
+  @Test func configurationIsCopiedWhenTheSessionIsMade() async throws {
+    try await TestServer.with { server async throws in
+      server.add(.standard)
+      let configuration = URLSessionConfiguration.testing()
+      configuration.httpAdditionalHeaders = ["X-Early": "1"]
+      let session = URLSession(configuration: configuration)
+      configuration.httpAdditionalHeaders = ["X-Late": "1"]
+      session.configuration.httpAdditionalHeaders = ["X-Late": "1"]
+      _ = try await session.data(from: server.url("/get"))
+      let request = try await server.waitForRequest()
+      #expect(request.headers["X-Early"] == "1")
+      #expect(request.headers["X-Late"] == nil)
+      #expect(session.configuration !== session.configuration)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func delegateIsKeptUntilInvalidationAndReleasedThen() async throws {
+    let leaks = LeakCheck()
+    let session = makeSession(leaks)
+    #expect(leaks.alive == ["delegate"])
+    #expect(session.delegate != nil)
+    session.finishTasksAndInvalidate()
+    try await leaks.verify()
+    #expect(session.delegate == nil)
+  }
+
+  private func makeSession(_ leaks: LeakCheck) -> URLSession {
+    let delegate = DelegateRecorder()
+    leaks.track(delegate, "delegate")
+    return URLSession(configuration: .testing(), delegate: delegate, delegateQueue: nil)
+  }
+
+  @Test func finishingLetsRunningTasksEndAndTakesNoNewOnes() async throws {
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.enqueue(Reply.text("x").with(.delayBeforeHeaders(gate)))
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let task = session.dataTask(with: server.url())
+      task.resume()
+      try await gate.reached()
+      session.finishTasksAndInvalidate()
+      let late = session.dataTask(with: server.url())
+      late.resume()
+      let error = await recorder.completion(of: late)
+      #expect((error as? URLError)?.code == .cancelled)
+      gate.open()
+      #expect(await recorder.completion(of: task) == nil)
+      await recorder.invalidation()
+      #expect(recorder.events.last == .invalid)
+      #expect(recorder.body == Data("x".utf8))
+      #expect(server.requestCount == 1)
+      try await server.waitForConnections(open: 0)
+    }
+  }
+
+  @Test func invalidatingAndCancellingEndsEveryTask() async throws {
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.route("/", reply: Reply.text("x").with(.delayBeforeHeaders(gate)))
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let tasks = (0..<10).map { _ in session.dataTask(with: server.url()) }
+      for task in tasks.dropFirst() { task.resume() }
+      try await gate.reached()
+      session.invalidateAndCancel()
+      for task in tasks {
+        let error = await recorder.completion(of: task)
+        #expect((error as? URLError)?.code == .cancelled)
+      }
+      await recorder.invalidation()
+      #expect(recorder.events.last == .invalid)
+      #expect(recorder.events.filter { $0 == .invalid }.count == 1)
+      try await server.waitForConnections(open: 0)
+    }
+  }
+
+  @Test func invalidatingTwiceTellsTheDelegateOnce() async throws {
+    let recorder = DelegateRecorder()
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: queue)
+    session.finishTasksAndInvalidate()
+    session.invalidateAndCancel()
+    session.finishTasksAndInvalidate()
+    await recorder.invalidation()
+    await withCheckedContinuation { continuation in queue.addOperation { continuation.resume() } }
+    #expect(recorder.events == [.invalid])
+  }
+
+  @Test func taskOfAnInvalidatedSessionEndsWithAnErrorInEveryForm() async throws {
+    let session = URLSession(configuration: .testing(), delegate: DelegateRecorder(), delegateQueue: nil)
+    session.invalidateAndCancel()
+    let url = try #require(URL(string: "http://127.0.0.1:1/"))
+    #expect(await errorCode { _ = try await session.data(from: url) } == -999)
+    #expect(await errorCode { _ = try await session.bytes(from: url) } == -999)
+    let log = CompletionLog()
+    session.dataTask(with: url, completionHandler: log.handler).resume()
+    let call = await log.call()
+    #expect(call.code == -999)
+    #expect(call.error?.localizedDescription.contains("invalidated") == true)
+    let task = session.dataTask(with: url)
+    task.resume()
+    await session.flush()
+    #expect(task.state == .completed)
+    #expect((task.error as? URLError)?.code == .cancelled)
+  }
+
+  @Test func sharedSessionIgnoresInvalidation() async throws {
+    URLSession.shared.invalidateAndCancel()
+    URLSession.shared.finishTasksAndInvalidate()
+    let url = try #require(URL(string: "data:,still%20here"))
+    let (data, _) = try await URLSession.shared.data(from: url)
+    #expect(String(decoding: data, as: UTF8.self) == "still here")
+  }
+
+  @Test func tasksThatHaveNotCompletedAreListed() async throws {
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.route("/", reply: Reply.text("x").with(.delayBeforeHeaders(gate)))
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: queue)
+      let running = session.dataTask(with: server.url())
+      let suspended = session.dataTask(with: server.url())
+      running.resume()
+      try await gate.reached()
+      #expect(await session.allTasks == [running, suspended])
+      let (data, uploads, downloads) = await session.tasks
+      #expect(data == [running, suspended])
+      #expect(uploads.isEmpty && downloads.isEmpty)
+      let all = await withCheckedContinuation { continuation in
+        session.getAllTasks { tasks in continuation.resume(returning: OperationQueue.current === queue ? tasks : []) }
+      }
+      #expect(all == [running, suspended])
+      let listed = await withCheckedContinuation { continuation in
+        session.getTasksWithCompletionHandler { data, _, _ in continuation.resume(returning: OperationQueue.current === queue ? data : []) }
+      }
+      #expect(listed == [running, suspended])
+      gate.open()
+      _ = await recorder.completion(of: running)
+      #expect(await session.allTasks == [suspended])
+      session.invalidateAndCancel()
+      await recorder.invalidation()
+      #expect(await session.allTasks.isEmpty)
+    }
+  }
+
+  @Test func resetAndFlushReportOnTheDelegateQueue() async {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    let session = URLSession(configuration: .testing(), delegate: nil, delegateQueue: queue)
+    let flushed = await withCheckedContinuation { continuation in
+      session.flush { continuation.resume(returning: OperationQueue.current === queue) }
+    }
+    #expect(flushed)
+    let reset = await withCheckedContinuation { continuation in
+      session.reset { continuation.resume(returning: OperationQueue.current === queue) }
+    }
+    #expect(reset)
+    session.invalidateAndCancel()
+  }
+
+  @Test func loadsAfterAFlushUseNewConnections() async throws {
+    try await TestServer.with { server async throws in
+      server.add(.standard)
+      let session = URLSession(configuration: .testing())
+      _ = try await session.data(from: server.url("/get"))
+      await session.flush()
+      try await server.waitForConnections(open: 0)
+      _ = try await session.data(from: server.url("/get"))
+      #expect(server.acceptedConnections == 2)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func sessionsShareNoConnections() async throws {
+    try await TestServer.with { server async throws in
+      server.add(.standard)
+      let configuration = URLSessionConfiguration.testing()
+      for _ in 0..<2 {
+        let session = URLSession(configuration: configuration)
+        _ = try await session.data(from: server.url("/get"))
+        _ = try await session.data(from: server.url("/get"))
+        session.finishTasksAndInvalidate()
+      }
+      #expect(server.acceptedConnections == 2)
+    }
+  }
+
+  @Test func concurrentDelegateQueueKeepsTheOrderOfEachTask() async throws {
+    try await TestServer.with { server async throws in
+      let chunks = (0..<40).map { Data(repeating: UInt8($0), count: 1000) }
+      server.route("/", reply: Reply(body: .chunks(chunks), faults: [.trickle(chunkSize: 1000)]))
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 4
+      let delegate = OrderKeeper(expecting: 20)
+      let session = URLSession(configuration: .testing(), delegate: delegate, delegateQueue: queue)
+      for _ in 0..<20 { session.dataTask(with: server.url()).resume() }
+      await delegate.allCompleted.wait()
+      let expected = chunks.reduce(into: Data()) { $0 += $1 }
+      let records = delegate.records
+      #expect(records.count == 20)
+      #expect(records.values.allSatisfy { $0.body == expected && $0.order == "response,data,metrics,completed" })
+      session.finishTasksAndInvalidate()
+      await delegate.invalidated.wait()
+      #expect(delegate.records.values.allSatisfy { $0.order == "response,data,metrics,completed" })
+    }
+  }
+
+  @Test func sessionThatNobodyHoldsGoesWithItsDelegateAndConnections() async throws {
+    try await TestServer.with { server async throws in
+      server.add(.standard)
+      let leaks = LeakCheck()
+      try await SessionLifeTests.load(server, leaks)
+      try await leaks.verify()
+      try await server.waitForConnections(open: 0)
+    }
+  }
+
+  private static func load(_ server: TestServer, _ leaks: LeakCheck) async throws {
+    let recorder = DelegateRecorder()
+    let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+    leaks.track(session, "session")
+    leaks.track(recorder, "delegate")
+    let task = session.dataTask(with: server.url("/bytes/1000"))
+    leaks.track(task, "task")
+    task.resume()
+    #expect(await recorder.completion(of: task) == nil)
+    _ = try await session.data(from: server.url("/bytes/1000"))
+    let (bytes, _) = try await session.bytes(from: server.url("/bytes/1000"))
+    leaks.track(bytes.task, "task of bytes")
+    for try await _ in bytes {}
+    let log = CompletionLog()
+    let completing = session.dataTask(with: server.url("/bytes/1000"), completionHandler: log.handler)
+    leaks.track(completing, "task with a handler")
+    leaks.track(log, "handler")
+    completing.resume()
+    _ = await log.call()
+  }
+
+  @Test func runningTaskKeepsItsSession() async throws {
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.enqueue(Reply.text("x").with(.delayBeforeHeaders(gate)))
+      let leaks = LeakCheck()
+      let log = CompletionLog()
+      SessionLifeTests.start(server.url(), log, leaks)
+      try await gate.reached()
+      #expect(leaks.alive == ["session"])
+      gate.open()
+      #expect(await log.call().data == Data("x".utf8))
+      try await leaks.verify()
+      try await server.waitForConnections(open: 0)
+    }
+  }
+
+  private static func start(_ url: URL, _ log: CompletionLog, _ leaks: LeakCheck) {
+    let session = URLSession(configuration: .testing())
+    leaks.track(session, "session")
+    session.dataTask(with: url, completionHandler: log.handler).resume()
+  }
+
+  @Test func taskIdentifiersAreUniqueAndCountFromOne() async throws {
+    let session = URLSession(configuration: .testing())
+    let url = try #require(URL(string: "http://127.0.0.1/"))
+    #expect(session.dataTask(with: url).taskIdentifier == 1)
+    let identifiers = await withTaskGroup(of: [Int].self) { group in
+      for _ in 0..<8 { group.addTask { (0..<100).map { _ in session.dataTask(with: url).taskIdentifier } } }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(Set(identifiers) == Set(2...801))
+    session.invalidateAndCancel()
+  }
+}
+
+/// Writes down, for each task, what it was told in which order.
+private final class OrderKeeper: NSObject, URLSessionDataDelegate {
+  struct Record: Sendable {
+    var body = Data()
+    var order = ""
+  }
+
+  let allCompleted = Signal()
+  let invalidated = Signal()
+  private let state = Mutex<[Int: Record]>([:])
+  private let expected: Int
+
+  init(expecting count: Int) { expected = count }
+
+  var records: [Int: Record] { state.withLock { $0 } }
+
+  private func note(_ task: URLSessionTask, _ event: String, _ data: Data = Data()) {
+    state.withLock { state in
+      state[task.taskIdentifier, default: Record()].body += data
+      let order = state[task.taskIdentifier, default: Record()].order
+      if !order.hasSuffix(event) { state[task.taskIdentifier, default: Record()].order = order.isEmpty ? event : "\(order),\(event)" }
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    note(dataTask, "response")
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { note(dataTask, "data", data) }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+    note(task, "metrics")
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    note(task, "completed")
+    let isLast = state.withLock { state in state.values.filter { $0.order.hasSuffix("completed") }.count == expected }
+    if isLast { allCompleted.send() }
+  }
+
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { invalidated.send() }
+}
