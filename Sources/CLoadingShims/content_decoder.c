@@ -10,6 +10,7 @@
 struct cls_decoder {
   cls_coding coding;
   int started;
+  int ended;
   z_stream z;
   void *state;
 };
@@ -101,19 +102,27 @@ static cls_decode_status step_zlib(cls_decoder *decoder, const uint8_t *in, size
     }
   }
   if (*in_length > 0) decoder->started = 1;
+  if (decoder->ended) {
+    // RFC 1952, 2.2: a gzip file may consist of several members, wherever the network cuts it. Anything else is no part of it.
+    if (decoder->coding != CLS_CODING_GZIP || *in_length == 0 || in[0] != 0x1f) {
+      *in_length = 0;
+      *out_length = 0;
+      return CLS_DECODE_DONE;
+    }
+    if (inflateReset(&decoder->z) != Z_OK) return CLS_DECODE_ERROR;
+    decoder->ended = 0;
+  }
   decoder->z.next_in = (Bytef *)in;
   decoder->z.avail_in = (uInt)*in_length;
   decoder->z.next_out = out;
   decoder->z.avail_out = (uInt)*out_length;
   int result = inflate(&decoder->z, Z_NO_FLUSH);
-  // RFC 1952, 2.2: a gzip file may consist of several members.
-  if (result == Z_STREAM_END && decoder->coding == CLS_CODING_GZIP && decoder->z.avail_in > 1 && decoder->z.next_in[0] == 0x1f) {
-    if (inflateReset(&decoder->z) != Z_OK) return CLS_DECODE_ERROR;
-    result = Z_OK;
-  }
   *in_length -= decoder->z.avail_in;
   *out_length -= decoder->z.avail_out;
-  if (result == Z_STREAM_END) return CLS_DECODE_DONE;
+  if (result == Z_STREAM_END) {
+    decoder->ended = 1;
+    return CLS_DECODE_DONE;
+  }
   return result == Z_OK || result == Z_BUF_ERROR ? CLS_DECODE_PROGRESS : CLS_DECODE_ERROR;
 }
 

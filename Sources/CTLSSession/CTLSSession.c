@@ -14,6 +14,12 @@ extern uint16_t CNIOBoringSSL_SSL_CIPHER_get_protocol_id(const void *cipher);
 extern long CNIOBoringSSL_SSL_get_verify_result(const void *ssl);
 extern const char *CNIOBoringSSL_X509_verify_cert_error_string(long error);
 extern void CNIOBoringSSL_SSL_SESSION_free(void *session);
+extern size_t CNIOBoringSSL_SSL_get0_certificate_types(const void *ssl, const uint8_t **types);
+extern void *CNIOBoringSSL_SSL_get_peer_certificate(const void *ssl);
+extern void *CNIOBoringSSL_X509_get_subject_name(const void *certificate);
+extern void *CNIOBoringSSL_X509_get_issuer_name(const void *certificate);
+extern int CNIOBoringSSL_X509_NAME_cmp(const void *left, const void *right);
+extern void CNIOBoringSSL_X509_free(void *certificate);
 
 // SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL: tickets are kept by the caller alone.
 enum { CLIENT_CACHE_ONLY = 0x0001 | 0x0300 };
@@ -51,5 +57,19 @@ uint16_t ctls_cipher_suite(void *ssl) {
 long ctls_verify_result(void *ssl) { return CNIOBoringSSL_SSL_get_verify_result(ssl); }
 
 const char *ctls_verify_text(long result) { return CNIOBoringSSL_X509_verify_cert_error_string(result); }
+
+int ctls_client_certificate_was_asked(void *ssl) {
+  const uint8_t *types = NULL;
+  return CNIOBoringSSL_SSL_get0_certificate_types(ssl, &types) > 0;
+}
+
+int ctls_peer_is_self_issued(void *ssl) {
+  void *certificate = CNIOBoringSSL_SSL_get_peer_certificate(ssl);
+  if (certificate == NULL) return 0;
+  int result = CNIOBoringSSL_X509_NAME_cmp(
+      CNIOBoringSSL_X509_get_subject_name(certificate), CNIOBoringSSL_X509_get_issuer_name(certificate)) == 0;
+  CNIOBoringSSL_X509_free(certificate);
+  return result;
+}
 
 void ctls_free_session(void *session) { CNIOBoringSSL_SSL_SESSION_free(session); }

@@ -38,6 +38,8 @@ package final class ConnectionPool: @unchecked Sendable {
   @exclusivity(unchecked) private var machine: PoolMachine<Origin>
   @exclusivity(unchecked) private var connections: [Int: HTTP1Connection] = [:]
   private var waiters: [Int: Waiter] = [:]
+  /// Sockets on which no connection is ready yet.
+  private var attempts: [Int: HTTP1Connection] = [:]
   @exclusivity(unchecked) private var nextID = 0
   private var isSweepPlanned = false
 
@@ -70,6 +72,8 @@ package final class ConnectionPool: @unchecked Sendable {
 
   /// Gives back a connection on which no exchange was begun.
   package func giveBack(_ connection: HTTP1Connection) {
+    // The peer may have closed it meanwhile.
+    guard connections[connection.id] != nil else { return }
     connection.unreserve()
     connectionBecameIdle(connection)
   }
@@ -77,6 +81,7 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Closes idle connections and keeps none from now on; those in use close when their exchange ends.
   package func drain() {
     for id in machine.drain() { forget(id)?.close() }
+    for attempt in attempts.values { attempt.close() }
   }
 
   /// Closes idle connections, so that later loads open new ones.
@@ -99,9 +104,11 @@ package final class ConnectionPool: @unchecked Sendable {
     Task(executorPreference: executor) { [self] in
       do throws(LoadError) {
         let connection = try await connector.open(id, origin, owner: self)
+        attempts[id] = nil
         connections[id] = connection
         perform(machine.connected(origin, id, now: clock.now.nanoseconds), for: connection)
       } catch {
+        attempts[id] = nil
         fail(origin, error)
       }
     }
@@ -160,6 +167,12 @@ package final class ConnectionPool: @unchecked Sendable {
 }
 
 extension ConnectionPool: ConnectionOwner {
+  func connectionBegan(_ connection: HTTP1Connection) {
+    attempts[connection.id] = connection
+    // The session may have ended while the socket was connecting.
+    if machine.isDraining, connection.isConnecting { connection.close() }
+  }
+
   func connectionBecameIdle(_ connection: HTTP1Connection) {
     let action = machine.released(connection.origin, connection.id, reusable: connection.isIdle, now: clock.now.nanoseconds)
     perform(action, for: connection)

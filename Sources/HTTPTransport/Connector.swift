@@ -41,7 +41,13 @@ final class Connector {
       }
       let connection = try install(
         on: channel, id, origin, timings, context: context, serverName: literal == nil ? origin.host : nil, ready, owner)
+      limitHandshake(of: connection)
+      owner.connectionBegan(connection)
       try await ready.futureResult.get()
+      // The server may have closed it while the news was on its way here.
+      guard connection.isIdle else {
+        throw connection.refusal ?? LoadError(.networkConnectionLost, .connect, "the server closed the connection at once")
+      }
       return connection
     } catch {
       ready.fail(error)
@@ -49,6 +55,19 @@ final class Connector {
     }
   }
 
+  /// A server that accepts connections but doesn't get through the handshake must not keep its place in the pool.
+  private func limitHandshake(of connection: HTTP1Connection) {
+    guard connection.isConnecting else { return }
+    clock.wake(at: clock.now.advanced(bySeconds: Connector.handshakeLimit)) { [weak connection, executor] in
+      executor.eventLoop.execute { [weak connection] in
+        guard let connection, connection.isConnecting else { return }
+        connection.close()
+      }
+    }
+  }
+
+  /// Seconds for what follows TCP's own handshake.
+  private static let handshakeLimit = 75.0
   private static let receiveBuffers = AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 256 * 1024)
 
   private func install(
@@ -66,6 +85,7 @@ final class Connector {
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderListSize = 256 * 1024
     limits.maxHeaderFieldSize = 128 * 1024
+    limits.maxHeaderFieldCount = 4096
     let decoder = HTTPResponseDecoder(
       leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .forward, limitConfiguration: limits)
     let writer = RequestWriter(decoder: decoder)

@@ -53,6 +53,8 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   private let writer: RequestWriter
   private let session: TLSSessionSlot?
   private weak var owner: (any ConnectionOwner)?
+  /// What the server said when it closed a connection that wasn't in use, if it said anything.
+  private(set) var refusal: LoadError?
   @exclusivity(unchecked) private var state: State
   @exclusivity(unchecked) private var context: ChannelHandlerContext?
 
@@ -77,7 +79,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
     guard case .leased = state, let context else {
       // A legal race: the peer closed the connection between lease and start.
-      exchange.fail(HTTP1Connection.stale(isReused: exchangeCount > 0))
+      exchange.fail(refusal ?? HTTP1Connection.stale(isReused: exchangeCount > 0))
       return 0
     }
     exchangeCount += 1
@@ -105,6 +107,16 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   package func close() {
     guard let context else { return }
     context.close(mode: .all, promise: nil)
+  }
+
+  /// Whether it isn't ready yet.
+  var isConnecting: Bool {
+    if case .connecting = state { true } else { false }
+  }
+
+  /// Whether a load that leased it can begin: false once the peer has closed it.
+  package var isLeased: Bool {
+    if case .leased = state { true } else { false }
   }
 
   package var isIdle: Bool {
@@ -215,9 +227,10 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   private func finishIfDone(_ current: Current, _ context: ChannelHandlerContext) {
     guard case .done = current.response else { return }
     current.exchange.detach()
+    session?.keepTickets()
     if current.isRequestSent, current.isPersistent, context.channel.isActive {
       state = .idle
-      session?.keepTickets()
+      writer.rest()
       owner?.connectionBecameIdle(self)
     } else {
       state = .closed
@@ -235,6 +248,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     case .exchanging(let current):
       end(current, with: failure(current, error))
     case .idle, .leased:
+      refusal = session?.alert(in: error)
       closeUnused()
     case .closed: break
     }
@@ -274,6 +288,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   private func failure(_ current: Current, _ error: any Error) -> LoadError {
     switch current.response {
     case .awaitingHead:
+      if let alert = session?.alert(in: error) { return alert }
       var mapped = TransportErrors.awaitingHead(error)
       mapped.isStaleConnection = mapped.kind == .networkConnectionLost && exchangeCount > 1
       return mapped
@@ -328,6 +343,8 @@ extension HTTP1Connection: ExchangeTransport {
 
 /// Whoever keeps connections: told when one is free or gone.
 protocol ConnectionOwner: AnyObject {
+  /// There is a socket; the connection isn't ready yet.
+  func connectionBegan(_ connection: HTTP1Connection)
   func connectionBecameIdle(_ connection: HTTP1Connection)
   func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool)
 }

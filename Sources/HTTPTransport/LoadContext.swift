@@ -116,6 +116,12 @@ package final class LoadContext: @unchecked Sendable {
     isSuspended || appWaits > 0 ? resourceDeadline : min(resourceDeadline, lastActivity.advanced(bySeconds: idleTimeout))
   }
 
+  /// When to look at `deadline` again. The clock of a load that waits for its app starts anew at any moment: its deadline is then no
+  /// earlier than one interval from `now`.
+  package func nextLook(_ now: Instant) -> Instant {
+    appWaits > 0 ? min(resourceDeadline, now.advanced(bySeconds: idleTimeout)) : deadline
+  }
+
   /// Throws if the load has been interrupted: called between waits.
   package func checkpoint() throws(LoadError) {
     if let failure { throw failure }

@@ -37,7 +37,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   private var lanes: [Key: Lane] = [:]
   private var latest: (key: Key, lane: Lane)?
   private let limit: Int
-  private var isDraining = false
+  package private(set) var isDraining = false
 
   /// - Parameter limit: connections per key, at least one.
   package init(limit: Int) {

@@ -4,14 +4,19 @@ import NIOHTTP1
 
 /// Writes requests, next to the socket: from here bytes go to TLS and the kernel without passing the handlers above.
 ///
-/// NIO's decoder must learn each request's method; it is told directly. Owned by the connection; confined to its event loop.
-final class RequestWriter: ChannelOutboundHandler, @unchecked Sendable {
+/// NIO's decoder must learn each request's method; it is told directly. What a server sends without having been asked ends the
+/// connection here, before the decoder could take it for the beginning of the next response. Owned by the connection; confined to its event loop.
+final class RequestWriter: ChannelDuplexHandler, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
   typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
 
   private let decoder: HTTPResponseDecoder
   @exclusivity(unchecked) private var context: ChannelHandlerContext?
   @exclusivity(unchecked) private var isChunked = false
+  @exclusivity(unchecked) private var awaitsResponse = false
   /// The decoder only looks at the method, and its head is a heap object: one is kept as long as the method stays.
   @exclusivity(unchecked) private var noted: HTTPRequestHead?
   /// Room for the next head; given back by the socket once it has been written.
@@ -25,11 +30,19 @@ final class RequestWriter: ChannelOutboundHandler, @unchecked Sendable {
 
   func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if awaitsResponse { context.fireChannelRead(data) } else { context.close(promise: nil) }
+  }
+
+  /// The exchange is over: nothing is expected from the server.
+  func rest() { awaitsResponse = false }
+
   /// Begins a request. Nothing reaches the socket before `flush`.
   /// - Returns: Length of the head in bytes.
   func begin(_ request: OutgoingRequest) -> Int {
     decoder.write(data: .head(head(request.method)))
     isChunked = request.isChunked
+    awaitsResponse = true
     room.clear()
     RequestHead.write(request, into: &room)
     context?.write(NIOAny(room), promise: nil)

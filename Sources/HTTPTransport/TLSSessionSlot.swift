@@ -96,26 +96,40 @@ final class TLSSessionSlot {
     }
     let text = "\(error)"
     if text.contains("CERTIFICATE_VERIFY_FAILED"), let ssl {
-      return TLSSessionSlot.refusal(ctls_verify_result(ssl), host: origin.host)
+      return TLSSessionSlot.refusal(ctls_verify_result(ssl), isSelfIssued: ctls_peer_is_self_issued(ssl) != 0, host: origin.host)
     }
-    if let alert = TLSAlert(error) { return alert.loadError }
+    if let alert = alert(in: error) { return alert }
     if error is IOError { return TransportErrors.connecting(error) }
     return LoadError(
       .secureConnectionFailed, .secure,
       "the TLS handshake failed (\(TLSAlert.summary(text))); check that the server speaks TLS on this port, and its versions")
   }
 
+  /// The error that an alert of the server stands for, if it has one of its own; with TLS 1.3 it can come after the handshake.
+  func alert(in error: any Error) -> LoadError? {
+    // TLS 1.2 has no alert of its own for a missing certificate (RFC 5246, 7.4.6: "a fatal handshake failure alert").
+    if "\(error)".contains("ALERT_HANDSHAKE_FAILURE"), let ssl, ctls_client_certificate_was_asked(ssl) != 0 {
+      return TLSAlert.certificateRequired.loadError
+    }
+    return TLSAlert(error)?.loadError
+  }
+
   /// X509_V_ERR_… numbers of BoringSSL's certificate check.
-  private static func refusal(_ result: Int, host: String) -> LoadError {
+  private static func refusal(_ result: Int, isSelfIssued: Bool, host: String) -> LoadError {
     switch result {
     case 10: return LoadError(.serverCertificateHasBadDate, .secure, "the certificate of “\(host)” has expired")
     case 9:
       return LoadError(.serverCertificateNotYetValid, .secure, "the certificate of “\(host)” isn't valid yet; check this machine's clock")
-    case 18: return LoadError(.serverCertificateUntrusted, .secure, "the certificate of “\(host)” is self-signed")
+    // A self-signed certificate that may not sign others counts as one whose issuer is missing.
+    case 18,
+      20 where isSelfIssued, 21 where isSelfIssued:
+      return LoadError(.serverCertificateUntrusted, .secure, "the certificate of “\(host)” is self-signed")
     case 62, 64: return LoadError(.serverCertificateUntrusted, .secure, "the server's certificate is not for “\(host)”")
     case 2, 19, 20, 21:
       return LoadError(
-        .serverCertificateHasUnknownRoot, .secure, "the certificate of “\(host)” comes from an authority that isn't in the trust store; if you trust it, install its certificate there")
+        .serverCertificateHasUnknownRoot, .secure,
+        "the certificate of “\(host)” comes from an authority that isn't in the trust store; if you trust it, install its certificate there"
+      )
     default:
       let reason = ctls_verify_text(result).map { String(cString: $0) } ?? "reason \(result)"
       return LoadError(.serverCertificateUntrusted, .secure, "the certificate of “\(host)” isn't trusted (\(reason))")
@@ -128,13 +142,15 @@ enum TLSAlert {
   case certificateRequired
   case certificateRejected
 
+  private static let rejections = [
+    "BAD_CERTIFICATE", "UNSUPPORTED_CERTIFICATE", "CERTIFICATE_REVOKED", "CERTIFICATE_EXPIRED", "CERTIFICATE_UNKNOWN", "UNKNOWN_CA",
+  ]
+
   init?(_ error: any Error) {
     let text = "\(error)"
     if text.contains("CERTIFICATE_REQUIRED") {
       self = .certificateRequired
-    } else if ["BAD_CERTIFICATE", "UNSUPPORTED_CERTIFICATE", "CERTIFICATE_REVOKED", "CERTIFICATE_EXPIRED", "CERTIFICATE_UNKNOWN", "UNKNOWN_CA"]
-      .contains(where: { text.contains("ALERT_" + $0) })
-    {
+    } else if TLSAlert.rejections.contains(where: { text.contains("ALERT_" + $0) }) {
       self = .certificateRejected
     } else {
       return nil

@@ -39,6 +39,15 @@ package struct LoadResponse: Sendable {
     self.expectedLength = expectedLength
   }
 
+  /// The HTTP status, without a copy of the head.
+  package var status: Int? {
+    if case .http(let head) = kind { head.status } else { nil }
+  }
+
+  package func hasField(_ name: String) -> Bool {
+    if case .http(let head) = kind { head.headers.contains(name) } else { false }
+  }
+
   package var httpHead: ResponseHead? {
     if case .http(let head) = kind { head } else { nil }
   }

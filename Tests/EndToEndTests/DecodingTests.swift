@@ -120,6 +120,11 @@ import URLLoadingTestKit
         if received.count == DecodingTests.document.count { gate.open() }
       }
       #expect(received == two)
+      if sample.coding == "gzip" {
+        let empty = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        server.enqueue(DecodingTests.reply(empty + sample.bytes + empty, sample.coding))
+        #expect(try await session.data(from: server.url()).0 == DecodingTests.document)
+      }
       server.enqueue(DecodingTests.reply(sample.bytes + sample.bytes, sample.coding).with(.trickle(chunkSize: 1)))
       #expect(try await session.data(from: server.url()).0 == two)
       session.invalidateAndCancel()

@@ -10,10 +10,12 @@ import URLLoadingTestKit
     let reply: Reply
     let code: URLError.Code
 
-    init(_ description: String, _ code: URLError.Code, _ faults: Fault..., headers: HeaderList = [:]) {
+    init(
+      _ description: String, _ code: URLError.Code, _ faults: Fault..., headers: HeaderList = [:], framing: Reply.Framing = .automatic
+    ) {
       testDescription = description
       self.code = code
-      reply = Reply(headers: headers, body: .pattern(count: 1000), faults: faults)
+      reply = Reply(headers: headers, body: .pattern(count: 1000), framing: framing, faults: faults)
     }
   }
 
@@ -21,7 +23,7 @@ import URLLoadingTestKit
     Case("no answer", .networkConnectionLost, .disconnectBeforeHeaders),
     Case("head alone", .networkConnectionLost, .disconnectAfterHeaders),
     Case("half a body", .networkConnectionLost, .disconnectAfterBodyBytes(500)),
-    Case("half a chunked body", .networkConnectionLost, .disconnectAfterBodyBytes(500), headers: ["Transfer-Encoding": "chunked"]),
+    Case("half a chunked body", .networkConnectionLost, .disconnectAfterBodyBytes(500), framing: .chunked),
     Case("reset before the head", .networkConnectionLost, .reset),
     Case("reset within the body", .networkConnectionLost, .disconnectAfterBodyBytes(500), .reset),
     Case("garbage", .cannotParseResponse, .garbage(Data("SSH-2.0-OpenSSH_9.6\r\n".utf8))),
@@ -195,7 +197,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: ["garbage", "H", "\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"], Wire.allCases)
+  @Test(arguments: ["garbage", "H", "HTTP/1.1 200 OK\r\nX: ", "\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"], Wire.allCases)
   func bytesThatNobodyAskedForEndTheConnection(_ unasked: String, _ wire: Wire) async throws {
     let gate = Gate()
     let good = RawStep.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood")

@@ -159,7 +159,7 @@ import URLLoadingTestKit
   }
 
   @Test func bytesAreThoseOnTheWire() async throws {
-    let head = "HTTP/1.1 201 Quite Good\r\nContent-Length: 5\r\nX-Long:  spaced\r\nContent-Type: text/plain\r\n\r\n"
+    let head = "HTTP/1.1 201 Created\r\nContent-Length: 5\r\nX-Long: spaced\r\nContent-Type: text/plain\r\n\r\n"
     try await TestServer.with(.raw([.readRequestHead, .read(count: 7), .send(head + "hello")])) { server async throws in
       var request = URLRequest(url: server.url("/path?query"))
       request.httpMethod = "POST"
@@ -172,7 +172,7 @@ import URLLoadingTestKit
       #expect(transaction.countOfRequestBodyBytesBeforeEncoding == 7)
       #expect(transaction.countOfResponseBodyBytesReceived == 5)
       #expect(transaction.countOfResponseBodyBytesAfterDecoding == 5)
-      #expect(abs(transaction.countOfResponseHeaderBytesReceived - Int64(head.utf8.count)) <= 1)
+      #expect(transaction.countOfResponseHeaderBytesReceived == Int64(head.utf8.count))
     }
   }
 

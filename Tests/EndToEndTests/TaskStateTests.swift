@@ -187,7 +187,8 @@ import URLLoadingTestKit
       _ = try await session.data(from: server.url("/short"))
       gate.open()
       _ = try await session.data(from: server.url("/short"))
-      #expect(task.countOfBytesReceived == 0)
+      // What was on its way when the task was suspended may still be taken.
+      #expect(task.countOfBytesReceived < 1 << 20)
       #expect(server.sentBytes < length)
       task.resume()
       let call = await log.call()

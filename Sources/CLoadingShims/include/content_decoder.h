@@ -17,7 +17,7 @@ typedef enum {
 typedef enum {
   /// Input is used up or output is full.
   CLS_DECODE_PROGRESS = 0,
-  /// The coded stream has ended.
+  /// The coded stream, or a member of it, has ended. Input that isn't used up after that is no further member.
   CLS_DECODE_DONE = 1,
   CLS_DECODE_ERROR = -1,
 } cls_decode_status;

@@ -20,6 +20,10 @@ uint16_t ctls_cipher_suite(void *ssl);
 /// X509_V_OK (0) or the first reason for refusing the peer's chain.
 long ctls_verify_result(void *ssl);
 const char *ctls_verify_text(long result);
+/// Whether the server of a TLS 1.2 handshake asked for a client certificate.
+int ctls_client_certificate_was_asked(void *ssl);
+/// Whether the peer's certificate names itself as its issuer.
+int ctls_peer_is_self_issued(void *ssl);
 void ctls_free_session(void *session);
 
 #endif

@@ -43,6 +43,8 @@ final class DecodingBody: BodyReader {
       let piece = try step()
       if piece.readableBytes > 0 { return piece }
       if state != .decoding { break }
+      // A member without content: the next one begins in the same input.
+      if hasInput { continue }
       // No output: what is left of the input, if anything, needs more to go on.
       guard let more = try await source.next() else {
         guard isAtBoundary else {
@@ -82,8 +84,9 @@ final class DecodingBody: BodyReader {
       throw LoadError(.cannotDecodeRawData, .decode, "the body is not what its Content-Encoding says")
     case CLS_DECODE_DONE:
       isAtBoundary = true
-      // RFC 8878, 3: a Zstandard body may hold several frames; the other codings end here.
-      if coding != .zstd { state = .ended }
+      // RFC 1952, 2.2 and RFC 8878, 3: gzip and Zstandard may go on with another member or frame; what can't be one is left unread.
+      let mayGoOn = coding == .gzip || coding == .zstd
+      if !mayGoOn || (consumed == 0 && input.readableBytes > 0) { state = .ended }
     default:
       if consumed > 0 || output.readableBytes > 0 { isAtBoundary = false }
     }

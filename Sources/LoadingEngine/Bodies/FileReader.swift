@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 import LoadingModel
 import NIOCore
 import NIOPosix
@@ -101,6 +102,6 @@ final class FileReader: BodyReader, @unchecked Sendable {
 /// Runs blocking work on a thread meant for it, and comes back to the caller's executor.
 func runBlocking<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
   await withUnsafeContinuation { continuation in
-    NIOThreadPool.singleton.submit { _ in continuation.resume(returning: work()) }
+    BlockingThreads.shared.submit { _ in continuation.resume(returning: work()) }
   }
 }

@@ -66,6 +66,8 @@ final class RequestBody: @unchecked Sendable {
       sent += count
       exchange.context.record.requestBodyBytesBeforeEncoding = sent
       client.didSendBody(bytes: count, total: sent, expected: expected)
+      // All that was announced: whether the source has an end beyond it is nothing the server, or its early answer, should wait for.
+      if sent == expected { break }
     }
     guard exchange.acceptsBody else { return }
     guard expected < 0 || sent == expected else { throw RequestBody.wrongLength(expected) }
@@ -108,11 +110,16 @@ final class StreamReader: BodyReader, @unchecked Sendable {
   }
 
   private let stream: InputStream
+  /// A stream can block for as long as its writer likes: it gets a thread of its own while it does.
+  private let queue = DispatchQueue(label: "URLRequest.httpBodyStream")
 
   init(_ stream: InputStream) { self.stream = stream }
 
   func next() async throws(LoadError) -> ByteBuffer? {
-    switch await runBlocking({ [self] in readBlocking() }) {
+    let outcome = await withUnsafeContinuation { continuation in
+      queue.async { [self] in continuation.resume(returning: readBlocking()) }
+    }
+    switch outcome {
     case .bytes(let bytes): return bytes
     case .end: return nil
     case .failed:

@@ -1,5 +1,6 @@
 import HTTPTransport
 import LoadingModel
+import NIOCore
 
 /// Tasks that carry one load after another, so that a load costs neither a new task nor new stack for its frames.
 ///
@@ -18,6 +19,8 @@ final class LoadCarriers: @unchecked Sendable {
 
   private let executor: LoopExecutor
   @exclusivity(unchecked) private var parked: [UnsafeContinuation<Assignment?, Never>] = []
+  /// First loads of carriers that are about to begin.
+  private var unclaimed = CircularBuffer<Assignment>()
   private var isDismissed = false
 
   init(executor: LoopExecutor) {
@@ -26,8 +29,11 @@ final class LoadCarriers: @unchecked Sendable {
 
   func carry(_ assignment: Assignment) {
     if let carrier = parked.popLast() { return carrier.resume(returning: assignment) }
+    // A task keeps what it captures to its end: the first load is handed over rather than captured.
+    unclaimed.append(assignment)
     Task(executorPreference: executor) { [self] in
-      var next: Assignment? = assignment
+      // In the order of the calls: loads of one priority are served first come, first served.
+      var next = unclaimed.popFirst()
       while let current = next.take() {
         await current.driver.run(current.request)
         next = await park(letting: consume current)

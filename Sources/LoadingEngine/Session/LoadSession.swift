@@ -75,7 +75,6 @@ package final class LoadSession: @unchecked Sendable {
   func admit(_ context: LoadContext) {
     context.place = active.count
     active.append(context)
-    context.noteActivity()
     planWake(at: context.deadline)
   }
 
@@ -110,11 +109,10 @@ package final class LoadSession: @unchecked Sendable {
     let now = clock.now
     var earliest = Instant(nanoseconds: .max)
     for context in active {
-      let deadline = context.deadline
-      if deadline <= now {
+      if context.deadline <= now {
         context.interrupt(LoadSession.timeout(context, now))
       } else {
-        earliest = min(earliest, deadline)
+        earliest = min(earliest, context.nextLook(now))
       }
     }
     planWake(at: earliest)

@@ -6,7 +6,7 @@ import LoadingModel
 struct DecodingStage: Stage {
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     var loaded = try await next(request, context)
-    guard let head = loaded.response.httpHead, head.headers.contains("Content-Encoding") else { return loaded }
+    guard loaded.response.hasField("Content-Encoding"), let head = loaded.response.httpHead else { return loaded }
     let decision = ContentCodingRules.decide(head: head, framing: loaded.framing, decoders: ContentDecoders.available)
     guard case .decode(let codings) = decision else { return loaded }
     loaded.response.expectedLength = -1

@@ -40,6 +40,8 @@ struct ExchangeStage: Stage {
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }
       let connection = try await session.pool.lease(origin, context)
+      // The server closed a kept connection before anything was sent on it: whatever the method, the next one will do.
+      if !connection.isLeased, connection.exchangeCount > 0 { continue }
       if context.failure == nil, !context.isSuspended { return connection }
       // Suspended or cancelled while it waited: others may use the connection.
       session.pool.giveBack(connection)

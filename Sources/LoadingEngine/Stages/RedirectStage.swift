@@ -20,7 +20,7 @@ struct RedirectStage: Stage {
         loaded.body.abandon()
         throw failure
       }
-      try await drain(loaded.body)
+      try await drain(loaded.body, context)
       context.record.response = loaded.response
       if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
       context.beginTransaction(answer)
@@ -39,7 +39,7 @@ struct RedirectStage: Stage {
       }
       return proposed
     }
-    guard let head = loaded.response.httpHead, (300..<400).contains(head.status) else { return nil }
+    guard let status = loaded.response.status, (300..<400).contains(status), let head = loaded.response.httpHead else { return nil }
     do throws(LoadError) {
       switch RedirectDecision.decide(request: request, head: head, url: loaded.response.url, hops: hops, limit: RedirectStage.limit) {
       case .final: return nil
@@ -52,11 +52,16 @@ struct RedirectStage: Stage {
     }
   }
 
-  private func drain(_ body: any BodyReader) async throws(LoadError) {
+  /// Nobody sees this body: if it breaks, that costs the connection and not the load.
+  private func drain(_ body: any BodyReader, _ context: LoadContext) async throws(LoadError) {
     var drained = 0
-    while drained < RedirectStage.drainLimit {
-      guard let piece = try await body.next() else { return }
-      drained += piece.readableBytes
+    do throws(LoadError) {
+      while drained < RedirectStage.drainLimit {
+        guard let piece = try await body.next() else { return }
+        drained += piece.readableBytes
+      }
+    } catch {
+      try context.checkpoint()
     }
     body.abandon()
   }

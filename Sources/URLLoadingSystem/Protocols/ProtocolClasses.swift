@@ -44,7 +44,7 @@ struct ProtocolClasses: @unchecked Sendable {
     let candidates = registered + configured
     return await withCheckedContinuation { continuation in
       // `canInit` is the app's code: it must not run on an event loop.
-      DispatchQueue.global().async {
+      DispatchQueue(label: "URLProtocol.canInit").async {
         for candidate in candidates where candidate.canInit(with: task) {
           let handler = candidate is BuiltInProtocol.Type ? nil : CustomProtocolHandler(candidate, task)
           return continuation.resume(returning: handler)

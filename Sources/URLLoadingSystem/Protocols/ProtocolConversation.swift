@@ -33,7 +33,8 @@ final class ProtocolConversation: NSObject, URLProtocolClient, BodyReader, Inter
   let task: URLSessionTask
   private(set) var request: URLRequest
   private let context: LoadContext
-  private let queue = DispatchQueue(label: "URLProtocol", target: .global())
+  /// Not a child of a global queue: a `startLoading` that blocks must not take one of the threads on which Swift tasks run.
+  private let queue = DispatchQueue(label: "URLProtocol")
   private let state = Mutex(State())
   private var instance: URLProtocol?
 

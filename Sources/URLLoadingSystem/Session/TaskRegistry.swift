@@ -16,7 +16,7 @@ final class TaskRegistry: Sendable {
   fileprivate struct State {
     var phase = Phase.open
     var nextIdentifier = 1
-    var tasks: [Int: URLSessionTask] = [:]
+    var tasks: [URLSessionTask] = []
   }
 
   private let state = Mutex(State())
@@ -33,7 +33,8 @@ final class TaskRegistry: Sendable {
   func add(_ task: URLSessionTask) -> Bool {
     state.withLock { state in
       guard state.phase == .open else { return false }
-      state.tasks[task.taskIdentifier] = task
+      task.place = state.tasks.count
+      state.tasks.append(task)
       return true
     }
   }
@@ -41,7 +42,7 @@ final class TaskRegistry: Sendable {
   /// True if this was the last task of a session that waits for its end.
   func remove(_ task: URLSessionTask) -> Bool {
     state.withLock { state in
-      state.tasks[task.taskIdentifier] = nil
+      State.takeOut(task, of: &state)
       return State.becomesInvalid(&state)
     }
   }
@@ -56,11 +57,21 @@ final class TaskRegistry: Sendable {
 
   /// In the order of their making.
   var all: [URLSessionTask] {
-    state.withLock { $0.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier } }
+    state.withLock { $0.tasks.sorted { $0.taskIdentifier < $1.taskIdentifier } }
   }
 }
 
 extension TaskRegistry.State {
+  /// The last task takes its place: no search, no hashing.
+  fileprivate static func takeOut(_ task: URLSessionTask, of state: inout TaskRegistry.State) {
+    guard state.tasks.indices.contains(task.place), state.tasks[task.place] === task else { return }
+    let last = state.tasks.removeLast()
+    if last !== task {
+      state.tasks[task.place] = last
+      last.place = task.place
+    }
+  }
+
   fileprivate static func becomesInvalid(_ state: inout TaskRegistry.State) -> Bool {
     guard state.phase == .finishing, state.tasks.isEmpty else { return false }
     state.phase = .invalid

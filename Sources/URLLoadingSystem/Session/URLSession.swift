@@ -80,16 +80,9 @@ open class URLSession: NSObject, @unchecked Sendable {
       self.configuration = configuration.snapshot()
       messages = delegate.map(DelegateMessages.init)
       engine = LoadSession(SessionSettings.make(self.configuration))
-      pump = DelegatePump(queue ?? URLSession.serialQueue())
+      pump = DelegatePump(queue ?? SerialDelegateQueue())
       protocols = ProtocolClasses(self.configuration.protocolClasses, includesRegistered: isShared)
     }
-  }
-
-  fileprivate static func serialQueue() -> OperationQueue {
-    let queue = OperationQueue()
-    queue.name = "URLSession delegate queue"
-    queue.maxConcurrentOperationCount = 1
-    return queue
   }
 
   deinit {

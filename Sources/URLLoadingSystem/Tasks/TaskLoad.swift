@@ -15,6 +15,9 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   /// Bytes that may wait in the delegate queue before the load waits for it.
   static let deliveryWindow = 512 * 1024
 
+  /// Bytes below which copying a piece costs less than keeping its buffer from being read into again.
+  private static let copyLimit = 8 * 1024
+
   let task: URLSessionTask
   let session: URLSession
   let context: LoadContext
@@ -149,7 +152,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   nonisolated(nonsending) private func deliver(_ body: ByteBuffer, _ count: Int) async throws(LoadError) {
     guard chain.mayImplement(.didReceiveData), let dataTask = task as? URLSessionDataTask else { return }
-    let data = Data(buffer: body, byteTransferStrategy: .automatic)
+    let data = Data(buffer: body, byteTransferStrategy: count < TaskLoad.copyLimit ? .copy : .noCopy)
     let isFull = outstanding.withLock { outstanding in
       outstanding.bytes += count
       return outstanding.bytes >= TaskLoad.deliveryWindow

@@ -67,6 +67,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   let fields: Mutex<Fields>
   let session: URLSession?
   let creation = Date()
+  /// The task's place in its session's registry, whose lock protects it.
+  nonisolated(unsafe) var place = -1
   private let identifier: Int
   private let original: LoadRequest?
 
