@@ -54,7 +54,8 @@ final class RequestBody: @unchecked Sendable {
   private func sendAll(into exchange: Exchange, _ framing: BodyFraming, _ client: any LoadClient) async throws(LoadError) {
     var expected: Int64 = -1
     if case .length(let announced) = framing { expected = announced }
-    while exchange.acceptsBody {
+    // Once all that was announced has been sent, the request is complete: the server may answer before the source has told its end.
+    while exchange.acceptsBody, sent != expected {
       try await exchange.context.waitWhileSuspended()
       guard let piece = try await source.next() else { break }
       // An early final response ends the sending; the connection isn't used again.
@@ -66,8 +67,6 @@ final class RequestBody: @unchecked Sendable {
       sent += count
       exchange.context.record.requestBodyBytesBeforeEncoding = sent
       client.didSendBody(bytes: count, total: sent, expected: expected)
-      // All that was announced: whether the source has an end beyond it is nothing the server, or its early answer, should wait for.
-      if sent == expected { break }
     }
     guard exchange.acceptsBody else { return }
     guard expected < 0 || sent == expected else { throw RequestBody.wrongLength(expected) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import URLLoadingSystem
+import URLLoadingTestKit
 
 /// `urlload demo`: shows what the loading system does, against servers of its own on the loopback interface.
 struct Demo: AsyncParsableCommand {
@@ -12,12 +13,31 @@ struct Demo: AsyncParsableCommand {
   /// Seconds after which the demonstration gives up, whatever hangs.
   private static let limit = 10.0
 
+  @Flag(help: "Only start the server, print its address, and serve until standard input ends.")
+  var serve = false
+
   func run() async throws {
+    if serve { return try await Demo.serve() }
     let script = DemoScript()
     DispatchQueue.global().asyncAfter(deadline: .now() + Demo.limit) {
       script.say("\nThe demonstration took longer than \(Int(Demo.limit)) seconds and was ended.")
       _exit(ExitStatus.timedOut.rawValue)
     }
     guard try await script.play() else { throw ExitCode.failure }
+  }
+
+  /// The demonstration's routes for other programs: what the fixture packages are run against.
+  private static func serve() async throws {
+    var options = TestServer.Options()
+    options.routes = .standard
+    let server = try await TestServer.start(options)
+    FileHandle.standardOutput.write(Data((server.url("").absoluteString + "\n").utf8))
+    await withCheckedContinuation { done in
+      DispatchQueue(label: "urlload.stdin").async {
+        while readLine() != nil {}
+        done.resume()
+      }
+    }
+    await server.shutdown()
   }
 }
