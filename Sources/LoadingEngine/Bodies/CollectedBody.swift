@@ -56,7 +56,11 @@ package struct CollectedBody: @unchecked Sendable {
     let added = bytes.readableBytes
     if block == nil {
       if count + added <= CollectedBody.smallLimit, expected <= CollectedBody.smallLimit {
-        if small.isEmpty { small = Data(buffer: bytes, byteTransferStrategy: .copy) } else { small.append(contentsOf: bytes.readableBytesView) }
+        if small.isEmpty {
+          small = Data(buffer: bytes, byteTransferStrategy: .copy)
+        } else {
+          small.append(contentsOf: bytes.readableBytesView)
+        }
         count += added
         return
       }
@@ -93,6 +97,8 @@ package struct CollectedBody: @unchecked Sendable {
   }
 
   private static func outOfMemory(_ bytes: Int) -> LoadError {
-    LoadError(.unknown, .body, "there is no memory for a body of \(bytes) bytes; stream it with bytes(for:) or a delegate instead", posixCode: ENOMEM)
+    LoadError(
+      .unknown, .body, "there is no memory for a body of \(bytes) bytes; stream it with bytes(for:) or a delegate instead",
+      posixCode: ENOMEM)
   }
 }

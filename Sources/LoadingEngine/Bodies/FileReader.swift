@@ -66,7 +66,8 @@ final class FileReader: BodyReader, @unchecked Sendable {
       }
     }
     guard failure == 0 else {
-      return .failure(LoadError(.cannotOpenFile, .body, "reading \(path) failed (\(String(cString: strerror(failure))))", posixCode: failure))
+      return .failure(
+        LoadError(.cannotOpenFile, .body, "reading \(path) failed (\(String(cString: strerror(failure))))", posixCode: failure))
     }
     return .success(buffer)
   }

@@ -7,7 +7,9 @@ import LoadingModel
 struct DataURLHandler: ProtocolHandler {
   func load(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> Loaded {
     guard let url = request.url, let parsed = DataURL.parse(url.absoluteString) else {
-      throw LoadError(.cannotDecodeContentData, .admission, "the data: URL is malformed; it needs a comma before its content, and valid base64 if it says base64")
+      throw LoadError(
+        .cannotDecodeContentData, .admission,
+        "the data: URL is malformed; it needs a comma before its content, and valid base64 if it says base64")
     }
     let now = context.clock.now
     context.record.requestStart = now

@@ -179,7 +179,11 @@ final class ProtocolConversation: NSObject, URLProtocolClient, BodyReader, Inter
         let challenge = transferred.value
         switch disposition {
         case .useCredential:
-          if let credential { challenge.sender?.use(credential, for: challenge) } else { challenge.sender?.continueWithoutCredential(for: challenge) }
+          if let credential {
+            challenge.sender?.use(credential, for: challenge)
+          } else {
+            challenge.sender?.continueWithoutCredential(for: challenge)
+          }
         case .performDefaultHandling: challenge.sender?.performDefaultHandling(for: challenge)
         case .cancelAuthenticationChallenge: challenge.sender?.cancel(challenge)
         case .rejectProtectionSpace: challenge.sender?.rejectProtectionSpaceAndContinue(with: challenge)

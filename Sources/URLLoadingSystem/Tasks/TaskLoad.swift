@@ -133,7 +133,8 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     case .allow: return
     case .cancel: throw .cancelled()
     case .becomeDownload, .becomeStream:
-      throw LoadError(.unsupportedURL, .delivery, "a data task can't become a download or a stream in this version; answer .allow or .cancel")
+      throw LoadError(
+        .unsupportedURL, .delivery, "a data task can't become a download or a stream in this version; answer .allow or .cancel")
     }
   }
 

@@ -35,7 +35,9 @@ import Testing
     #expect(!messages.mayImplement(.didReceiveData))
     #expect(!messages.mayImplement(.didCreateTask))
     #expect(messages.mayImplement(.didBecomeInvalid))
-    #expect(!messages.didOpen(scene.session, URLSessionWebSocketTask(session: scene.session, identifier: 0, request: nil, delivery: .delegate), protocol: nil))
+    #expect(
+      !messages.didOpen(
+        scene.session, URLSessionWebSocketTask(session: scene.session, identifier: 0, request: nil, delivery: .delegate), protocol: nil))
   }
 
   @Test func plainSpellingIsAsked() throws {
