@@ -44,7 +44,7 @@ final class AddressResolver: Resolver, @unchecked Sendable {
   private func addresses(_ host: String, _ port: Int) -> EventLoopFuture<[SocketAddress]> {
     if let query { return query }
     timings.lookupStart = clock.now
-    let future = BlockingThreads.shared.runIfActive(eventLoop: eventLoop) { try AddressResolver.lookUp(host, port) }
+    let future = BlockingThreads.lookUps.runIfActive(eventLoop: eventLoop) { try AddressResolver.lookUp(host, port) }
     future.whenComplete { [self] _ in
       let now = clock.now
       timings.lookupEnd = now

@@ -4,9 +4,14 @@ import NIOPosix
 ///
 /// Not NIO's own pool: a slow name server would hold up whatever else the process runs there.
 package enum BlockingThreads {
-  package static let shared: NIOThreadPool = {
-    let pool = NIOThreadPool(numberOfThreads: 8)
+  /// For name look-ups, which a dead name server can hold up for long.
+  package static let lookUps = started(8)
+  /// For files.
+  package static let files = started(4)
+
+  private static func started(_ count: Int) -> NIOThreadPool {
+    let pool = NIOThreadPool(numberOfThreads: count)
     pool.start()
     return pool
-  }()
+  }
 }

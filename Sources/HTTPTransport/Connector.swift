@@ -39,8 +39,14 @@ final class Connector {
       } else {
         channel = try await bootstrap.connect(host: origin.host, port: origin.port).get()
       }
-      let connection = try install(
-        on: channel, id, origin, timings, context: context, serverName: literal == nil ? origin.host : nil, ready, owner)
+      let connection: HTTP1Connection
+      do {
+        connection = try install(
+          on: channel, id, origin, timings, context: context, serverName: literal == nil ? origin.host : nil, ready, owner)
+      } catch {
+        channel.close(promise: nil)
+        throw error
+      }
       limitHandshake(of: connection)
       owner.connectionBegan(connection)
       try await ready.futureResult.get()

@@ -136,6 +136,8 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     guard let transport else { return }
     self.transport = nil
     transport.cancel(self)
+    // A body may still be on its way: there is nobody left to send it to.
+    wakeWriter()
   }
 
   private func checkOpenForSending() throws(LoadError) {

@@ -74,6 +74,8 @@ package final class LoadContext: @unchecked Sendable {
     wait = previous
     appWaits -= 1
     noteActivity()
+    // The task may have been suspended and resumed meanwhile, and the connection have stopped reading.
+    if !isSuspended { previous?.suspensionEnded() }
   }
 
   /// Ends the load: the first error stands, later ones are consequences of it.
@@ -119,7 +121,7 @@ package final class LoadContext: @unchecked Sendable {
   /// When to look at `deadline` again. The clock of a load that waits for its app starts anew at any moment: its deadline is then no
   /// earlier than one interval from `now`.
   package func nextLook(_ now: Instant) -> Instant {
-    appWaits > 0 ? min(resourceDeadline, now.advanced(bySeconds: idleTimeout)) : deadline
+    appWaits > 0 ? min(resourceDeadline, now.advanced(bySeconds: max(1, idleTimeout))) : deadline
   }
 
   /// Throws if the load has been interrupted: called between waits.

@@ -41,6 +41,8 @@ final class TLSSessionSlot {
   private let store: TLSTicketStore
   private let origin: Origin
   private var fresh: [TLSTicket] = []
+  /// Tickets kept of those a server sends during one exchange.
+  private static let freshLimit = 4
 
   init(handler: NIOSSLClientHandler, store: TLSTicketStore, origin: Origin) {
     self.handler = handler
@@ -60,7 +62,9 @@ final class TLSSessionSlot {
     guard let session else { return }
     let ticket = TLSTicket(owning: session)
     guard let slot else { return }
-    Unmanaged<TLSSessionSlot>.fromOpaque(slot).takeUnretainedValue().fresh.append(ticket)
+    let owner = Unmanaged<TLSSessionSlot>.fromOpaque(slot).takeUnretainedValue()
+    owner.fresh.append(ticket)
+    if owner.fresh.count > TLSSessionSlot.freshLimit { owner.fresh.removeFirst() }
   }
 
   /// Hands new tickets to the store; called when an exchange has ended well.

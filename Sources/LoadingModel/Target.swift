@@ -45,13 +45,18 @@ package struct Target: Sendable, Hashable {
     let parts = text.withUTF8 { Parts($0) }
     guard let parts, let port = parts.port ?? Origin.defaultPort(scheme: parts.scheme) else { return nil }
     let bare = parts.host.hasPrefix("[") ? String(parts.host.dropFirst().dropLast()) : parts.host
-    origin = Origin(scheme: parts.scheme, host: bare.contains("%") ? bare.removingPercentEncoding ?? bare : bare, port: port)
+    let host = bare.contains("%") ? bare.removingPercentEncoding ?? bare : bare
+    // A host name that a resolver would read differently than the app did must not get there.
+    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !Target.delimiters.contains($0) }) else { return nil }
+    origin = Origin(scheme: parts.scheme, host: host, port: port)
     authority = port == Origin.defaultPort(scheme: parts.scheme) ? parts.host : "\(parts.host):\(port)"
     pathAndQuery = parts.resource
     user = parts.user?.removingPercentEncoding
     password = parts.password?.removingPercentEncoding
     fragment = parts.fragment
   }
+
+  private static let delimiters = Array("/\\?#@".utf8)
 
   /// The pieces of an absolute URL with an authority (RFC 3986, 3), found in one pass over its bytes.
   private struct Parts {

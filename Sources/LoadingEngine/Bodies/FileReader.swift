@@ -103,6 +103,6 @@ final class FileReader: BodyReader, @unchecked Sendable {
 /// Runs blocking work on a thread meant for it, and comes back to the caller's executor.
 func runBlocking<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
   await withUnsafeContinuation { continuation in
-    BlockingThreads.shared.submit { _ in continuation.resume(returning: work()) }
+    BlockingThreads.files.submit { _ in continuation.resume(returning: work()) }
   }
 }

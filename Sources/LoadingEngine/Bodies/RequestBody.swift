@@ -63,6 +63,8 @@ final class RequestBody: @unchecked Sendable {
       let count = Int64(piece.readableBytes)
       guard expected < 0 || sent + count <= expected else { throw RequestBody.wrongLength(expected) }
       try await exchange.send(piece)
+      // The response has ended meanwhile: what follows would be told after the end.
+      guard exchange.acceptsBody else { return }
       exchange.context.noteActivity()
       sent += count
       exchange.context.record.requestBodyBytesBeforeEncoding = sent

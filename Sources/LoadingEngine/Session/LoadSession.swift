@@ -39,8 +39,8 @@ package final class LoadSession: @unchecked Sendable {
   package func makeContext(_ request: LoadRequest) -> LoadContext {
     // A request that keeps the default takes the session's timeout; any other value is the app's own choice.
     let own = request.fields.timeoutInterval
-    let context = LoadContext(
-      executor: executor, clock: clock, request: request, idleTimeout: own == 60 ? settings.requestTimeout : own)
+    let seconds = own == 60 ? settings.requestTimeout : own
+    let context = LoadContext(executor: executor, clock: clock, request: request, idleTimeout: seconds > 0 ? seconds : .infinity)
     context.resourceDeadline = context.lastActivity.advanced(bySeconds: settings.resourceTimeout)
     return context
   }

@@ -8,6 +8,8 @@ import NIOCore
 struct ExchangeStage: Stage {
   /// A body up to this size is written together with the head.
   private static let immediateBodyLimit = 64 * 1024
+  /// Informational responses to one request.
+  private static let informationalLimit = 1000
 
   unowned let session: LoadSession
 
@@ -87,11 +89,17 @@ struct ExchangeStage: Stage {
   }
 
   private func finalHead(_ exchange: Exchange, _ url: URL, _ client: any LoadClient) async throws(LoadError) -> ResponseHead {
+    var informational = 0
     while true {
       let head = try await exchange.nextHead()
       guard head.isInformational else { return head }
       guard head.status != 101 else {
         throw LoadError(.badServerResponse, .head, "the server switched to another protocol that nobody asked for")
+      }
+      informational += 1
+      guard informational <= ExchangeStage.informationalLimit else {
+        throw LoadError(
+          .badServerResponse, .head, "the server sent more than \(ExchangeStage.informationalLimit) informational responses and no answer")
       }
       client.didReceive(informational: LoadResponse(url: url, kind: .http(head), expectedLength: -1))
     }

@@ -7,8 +7,10 @@ struct ProtocolStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     try context.checkpoint()
-    if next.client.mayHaveCustomProtocol, let custom = await next.client.customProtocol(for: request) {
-      return try await custom.load(request, context, next.client)
+    if next.client.mayHaveCustomProtocol {
+      let custom = await next.client.customProtocol(for: request)
+      try context.checkpoint()
+      if let custom { return try await custom.load(request, context, next.client) }
     }
     // The common case, without taking the URL's scheme out again.
     if let origin = request.target?.origin, origin.scheme == "https" || origin.scheme == "http" {

@@ -20,7 +20,12 @@ struct RedirectStage: Stage {
         loaded.body.abandon()
         throw failure
       }
-      try await drain(loaded.body, context)
+      switch loaded.framing {
+      // Nothing to gain: the end of such a body is the end of its connection, or too far away.
+      case .untilClose where loaded.proposedRedirect == nil: loaded.body.abandon()
+      case .length(let length) where length > RedirectStage.drainLimit: loaded.body.abandon()
+      case .untilClose, .length, .chunked, .none: try await drain(loaded.body, context)
+      }
       context.record.response = loaded.response
       if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
       context.beginTransaction(answer)

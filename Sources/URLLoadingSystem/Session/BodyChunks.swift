@@ -19,7 +19,7 @@ final class BodyChunks: ByteChunkSource {
     var chunks: [Data] = []
     var bytes = 0
     var responseReader: CheckedContinuation<URLResponse, any Error>?
-    var reader: CheckedContinuation<Void, Never>?
+    var readers: [CheckedContinuation<Void, Never>] = []
     var room: AppWait<Void>?
     var onCancel: (@Sendable () -> Void)?
   }
@@ -43,13 +43,13 @@ final class BodyChunks: ByteChunkSource {
 
   /// Takes a piece. False if the reader is behind: then `waitForRoom` says when to go on.
   func deliver(_ data: Data) -> Bool {
-    let (reader, hasRoom) = state.withLock { state -> (CheckedContinuation<Void, Never>?, Bool) in
+    let (readers, hasRoom) = state.withLock { state -> ([CheckedContinuation<Void, Never>], Bool) in
       state.chunks.append(data)
       state.bytes += data.count
-      defer { state.reader = nil }
-      return (state.reader, state.bytes < window)
+      defer { state.readers = [] }
+      return (state.readers, state.bytes < window)
     }
-    reader?.resume()
+    for reader in readers { reader.resume() }
     return hasRoom
   }
 
@@ -63,16 +63,16 @@ final class BodyChunks: ByteChunkSource {
   }
 
   func finish(_ error: (any Error)?) {
-    let (responseReader, reader) = state.withLock { state in
+    let (responseReader, readers) = state.withLock { state in
       state.stage = .ended(error)
       defer {
         state.responseReader = nil
-        state.reader = nil
+        state.readers = []
       }
-      return (state.responseReader, state.reader)
+      return (state.responseReader, state.readers)
     }
     responseReader?.resume(throwing: error ?? URLError(.unknown))
-    reader?.resume()
+    for reader in readers { reader.resume() }
   }
 
   // MARK: the reader's side
@@ -98,7 +98,7 @@ final class BodyChunks: ByteChunkSource {
           let isReady = state.withLock { state in
             if !state.chunks.isEmpty { return true }
             if case .ended = state.stage { return true }
-            state.reader = continuation
+            state.readers.append(continuation)
             return false
           }
           if isReady { continuation.resume() }

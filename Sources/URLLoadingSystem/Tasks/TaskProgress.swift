@@ -10,9 +10,10 @@ enum TaskProgress {
     init(_ fields: URLSessionTask.Fields) {
       let known = fields.expectedToReceive >= 0 && fields.expectedToSend >= 0
       let isOver = fields.state == .completed && fields.error == nil
-      completed = fields.sent + fields.received
+      completed = fields.sent &+ fields.received
+      let (sum, isTooMuch) = fields.expectedToSend.addingReportingOverflow(fields.expectedToReceive)
       // A length that turned out wrong, or unknown until the end, is what has been moved.
-      total = isOver ? max(completed, 1) : known ? max(fields.expectedToSend + fields.expectedToReceive, completed) : -1
+      total = isOver ? max(completed, 1) : known && !isTooMuch ? max(sum, completed) : -1
     }
 
     func apply(to progress: Progress) {

@@ -207,6 +207,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         fields.state = .running
         switch fields.stage {
         case .unstarted:
+          // The async caller has yet to come: it starts the task.
+          if case .awaited = fields.delivery { return .none }
           fields.stage = .starting
           return .start
         case .started(let context): return .showSuspension(context)
