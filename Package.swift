@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "URLLoadingSystem", targets: ["URLLoadingSystem"]),
     .library(name: "URLLoadingSystemDynamic", type: .dynamic, targets: ["URLLoadingSystem"]),
     .library(name: "FoundationNetworking", targets: ["FoundationNetworking"]),
+    .library(name: "Security", targets: ["Security"]),
     .library(name: "URLLoadingTestKit", targets: ["URLLoadingTestKit"]),
     .executable(name: "urlload", targets: ["urlload"]),
   ],
@@ -25,12 +26,21 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
     .target(name: "CLoadingShims", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl")]),
     .target(name: "CTLSSession"),
     .target(name: "LoadingModel", swiftSettings: strict),
-    .target(name: "HTTPPolicy", dependencies: ["LoadingModel"], swiftSettings: strict),
+    .target(
+      name: "HTTPPolicy", dependencies: ["LoadingModel", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: strict),
+    .target(
+      name: "Stores",
+      dependencies: [
+        "LoadingModel", "HTTPPolicy", "CLoadingShims",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ], swiftSettings: strict),
     .target(
       name: "HTTPTransport",
       dependencies: [
@@ -44,18 +54,19 @@ let package = Package(
     .target(
       name: "LoadingEngine",
       dependencies: [
-        "LoadingModel", "HTTPPolicy", "HTTPTransport", "CLoadingShims",
+        "LoadingModel", "HTTPPolicy", "HTTPTransport", "Stores", "CLoadingShims",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
       ], swiftSettings: engine),
     .target(
       name: "URLLoadingSystem",
       dependencies: [
-        "LoadingModel", "HTTPPolicy", "HTTPTransport", "LoadingEngine", "CLoadingShims",
+        "LoadingModel", "HTTPPolicy", "HTTPTransport", "Stores", "LoadingEngine", "CLoadingShims",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
       ], swiftSettings: strict),
     .target(name: "FoundationNetworking", dependencies: ["URLLoadingSystem"], swiftSettings: strict),
+    .target(name: "Security", dependencies: ["URLLoadingSystem"], swiftSettings: strict),
     .target(
       name: "URLLoadingTestKit",
       dependencies: [
@@ -80,6 +91,7 @@ let package = Package(
     .testTarget(name: "UrlloadTests", dependencies: ["urlload", "URLLoadingSystem", "URLLoadingTestKit"], swiftSettings: strict),
     .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
     .testTarget(name: "HTTPPolicyTests", dependencies: ["HTTPPolicy", "LoadingModel"], swiftSettings: strict),
+    .testTarget(name: "StoresTests", dependencies: ["Stores", "HTTPPolicy", "LoadingModel"], swiftSettings: strict),
     .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "LoadingModel"], swiftSettings: strict),
     .testTarget(name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingModel"], swiftSettings: strict),
     .testTarget(
@@ -90,6 +102,6 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ], swiftSettings: strict),
-    .testTarget(name: "EndToEndTests", dependencies: ["URLLoadingSystem", "URLLoadingTestKit"], swiftSettings: strict),
+    .testTarget(name: "EndToEndTests", dependencies: ["URLLoadingSystem", "URLLoadingTestKit", "LoadingModel"], swiftSettings: strict),
   ]
 )

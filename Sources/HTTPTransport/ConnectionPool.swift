@@ -96,8 +96,6 @@ package final class ConnectionPool: @unchecked Sendable {
     for id in machine.evict(origin) { forget(id)?.close() }
   }
 
-  package var openConnectionCount: Int { connections.count }
-
   private func openConnection(_ origin: Origin) {
     nextID += 1
     let id = nextID

@@ -85,18 +85,6 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     }
   }
 
-  /// Every byte that has arrived already, without waiting; nil if there is none.
-  package func takeBuffered() -> ByteBuffer? {
-    guard var all = chunks.popFirst() else { return nil }
-    while var more = chunks.popFirst() { all.writeBuffer(&more) }
-    bufferedBytes = 0
-    return all
-  }
-
-  package var isFinished: Bool {
-    if case .finished = inbound { chunks.isEmpty } else { false }
-  }
-
   package var hasEndedInbound: Bool {
     if case .open = inbound { false } else { true }
   }

@@ -1,6 +1,6 @@
 import Dispatch
 import NIOCore
-import Synchronization
+import LoadingModel
 
 /// Runs the jobs of loads on one event loop, so that a load and its connection share a thread.
 ///

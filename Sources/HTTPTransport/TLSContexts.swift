@@ -2,7 +2,6 @@ import CTLSSession
 import Foundation
 import LoadingModel
 import NIOSSL
-import Synchronization
 
 /// What a session asks of TLS.
 package struct TLSSettings: Sendable, Hashable {

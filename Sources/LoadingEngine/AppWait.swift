@@ -1,6 +1,5 @@
 import HTTPTransport
 import LoadingModel
-import Synchronization
 
 /// A question to the app that the load waits for, unless it is interrupted. One question, one answer.
 package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable {

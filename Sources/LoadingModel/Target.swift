@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Scheme, host and port: what a connection belongs to (RFC 6454, 4).
 package struct Origin: Sendable, Hashable {

@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 import NIOPosix
-import Synchronization
+import LoadingModel
 import URLLoadingSystem
 
 /// A session delegate that writes down what it is told, in order, and answers as it was asked to.

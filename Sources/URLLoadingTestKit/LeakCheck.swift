@@ -1,4 +1,4 @@
-import Synchronization
+import LoadingModel
 
 /// Finds objects that outlive what they were made for.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// What a server answers: the queue, the routes and the named gates. Changed by tests, read on the server's event loop.
 final class ReplyBook: Sendable {

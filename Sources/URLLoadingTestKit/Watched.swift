@@ -1,4 +1,4 @@
-import Synchronization
+import LoadingModel
 
 /// State behind a lock that tasks can wait on until it satisfies a condition.
 ///

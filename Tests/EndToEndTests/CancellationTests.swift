@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import LoadingModel
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 import URLLoadingSystem
 
 /// Something that happens, in a delegate or on another thread, and that a test waits for.

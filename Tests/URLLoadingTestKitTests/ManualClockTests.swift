@@ -1,5 +1,4 @@
 import LoadingModel
-import Synchronization
 import Testing
 import URLLoadingTestKit
 

@@ -89,8 +89,6 @@ package final class LoadSession: @unchecked Sendable {
     context.waits(on: nil)
   }
 
-  package var activeCount: Int { active.count }
-
   /// One wake serves all loads: deadlines mostly move away from it, and a wake that comes too early plans the next.
   private func planWake(at deadline: Instant) {
     if let plannedWake, plannedWake <= deadline { return }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// The bytes of a file in pieces of at most 64 KiB.
 ///

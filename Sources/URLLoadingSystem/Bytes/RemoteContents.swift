@@ -1,5 +1,5 @@
 package import Foundation
-import Synchronization
+import LoadingModel
 
 /// Loads a whole resource while the calling thread waits: what Foundation's synchronous readers of URLs need.
 ///

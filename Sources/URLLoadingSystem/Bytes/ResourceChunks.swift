@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// The pieces of a resource that is opened with the first one. Owned by one iterator of `URL.AsyncBytes`.
 final class ResourceChunks: ByteChunkSource {

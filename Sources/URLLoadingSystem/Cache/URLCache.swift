@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// Keeps responses in memory and drops those unused longest when `memoryCapacity` is reached.
 ///

@@ -1,6 +1,5 @@
 import Foundation
 import LoadingModel
-import Synchronization
 
 /// The settings of a `URLSession`.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// Keeps cookies in memory, as long as the object lives.
 ///

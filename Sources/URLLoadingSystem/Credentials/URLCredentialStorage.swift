@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// Keeps password credentials by protection space, in memory, as long as the object lives.
 ///

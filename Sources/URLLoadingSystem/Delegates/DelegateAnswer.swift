@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// What became of a question put to one delegate.
 enum DelegateAnswer<Value> {

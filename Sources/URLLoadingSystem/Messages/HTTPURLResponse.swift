@@ -1,6 +1,5 @@
 import Foundation
 import LoadingModel
-import Synchronization
 
 /// Status and header fields of an HTTP response. Immutable; safe to use from any thread.
 ///

@@ -2,7 +2,6 @@ import Foundation
 import HTTPTransport
 import LoadingEngine
 import LoadingModel
-import Synchronization
 
 /// The classes registered for `URLSession.shared`. Thread-safe.
 final class RegisteredProtocols: Sendable {

@@ -4,7 +4,6 @@ import LoadingEngine
 import LoadingModel
 import NIOCore
 import NIOFoundationCompat
-import Synchronization
 
 /// One load by an app's `URLProtocol`: the client it talks to, and the body the engine reads.
 ///

@@ -1,7 +1,6 @@
 import Foundation
 import LoadingEngine
 import LoadingModel
-import Synchronization
 
 /// The body of a `bytes(for:)` load between the event loop and its reader: bounded, one reader.
 ///

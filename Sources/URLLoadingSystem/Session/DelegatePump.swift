@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// The one place from which user code runs: posts calls to the session's delegate queue, in order.
 ///

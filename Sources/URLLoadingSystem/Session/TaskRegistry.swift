@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// The tasks of a session that haven't completed, and how far the session itself is.
 ///

@@ -1,7 +1,6 @@
 import Foundation
 import LoadingEngine
 import LoadingModel
-import Synchronization
 
 /// A group of related loads that share a configuration, connections and a delegate, as Apple documents.
 ///

@@ -4,7 +4,6 @@ import LoadingEngine
 import LoadingModel
 import NIOCore
 import NIOFoundationCompat
-import Synchronization
 
 /// One run of a task through the engine: takes what the engine reports and gives it to whom the task delivers.
 ///

@@ -2,7 +2,6 @@ import Foundation
 import HTTPTransport
 import LoadingEngine
 import LoadingModel
-import Synchronization
 
 /// One load of a session, as Apple documents: made suspended, started by `resume()`, ended exactly once.
 ///

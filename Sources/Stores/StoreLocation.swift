@@ -1,0 +1,43 @@
+import Foundation
+
+/// Where an app's persistent stores live: the folders of the XDG base directory specification, one subfolder per app.
+///
+///     data    $URL_LOADING_SYSTEM_HOME/data   or $XDG_DATA_HOME/<app>    or ~/.local/share/<app>   cookies, credentials, HSTS
+///     caches  $URL_LOADING_SYSTEM_HOME/caches or $XDG_CACHE_HOME/<app>   or ~/.cache/<app>         the URL cache
+///
+/// `<app>` is the main bundle's identifier or else the process's name. `URL_LOADING_SYSTEM_HOME` keeps tests and tools apart.
+package struct StoreLocation: Sendable, Hashable {
+  package var data: URL
+  package var caches: URL
+
+  package init(data: URL, caches: URL) {
+    self.data = data
+    self.caches = caches
+  }
+
+  package init(environment: [String: String], home: URL, app: String) {
+    func folder(_ variable: String, _ standard: String) -> URL {
+      // "All paths set in these environment variables must be absolute" (XDG base directory specification).
+      if let path = environment[variable], path.hasPrefix("/") {
+        return URL(filePath: path, directoryHint: .isDirectory).appending(path: app, directoryHint: .isDirectory)
+      }
+      return home.appending(path: standard, directoryHint: .isDirectory).appending(path: app, directoryHint: .isDirectory)
+    }
+    if let path = environment["URL_LOADING_SYSTEM_HOME"], path.hasPrefix("/") {
+      let own = URL(filePath: path, directoryHint: .isDirectory)
+      data = own.appending(path: "data", directoryHint: .isDirectory)
+      caches = own.appending(path: "caches", directoryHint: .isDirectory)
+    } else {
+      data = folder("XDG_DATA_HOME", ".local/share")
+      caches = folder("XDG_CACHE_HOME", ".cache")
+    }
+  }
+
+  /// This process's; read once.
+  package static let standard: StoreLocation = {
+    let process = ProcessInfo.processInfo
+    let app = (Bundle.main.bundleIdentifier ?? process.processName).replacing("/", with: "-")
+    return StoreLocation(
+      environment: process.environment, home: URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory), app: app.isEmpty ? "app" : app)
+  }()
+}
