@@ -47,7 +47,6 @@ let package = Package(
         "LoadingModel", "HTTPPolicy", "CTLSSession",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOTLS", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ], swiftSettings: engine),
@@ -66,7 +65,7 @@ let package = Package(
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
       ], swiftSettings: strict),
     .target(name: "FoundationNetworking", dependencies: ["URLLoadingSystem"], swiftSettings: strict),
-    .target(name: "Security", dependencies: ["URLLoadingSystem"], swiftSettings: strict),
+    .target(name: "Security", dependencies: ["URLLoadingSystem", "HTTPTransport", "LoadingModel"], swiftSettings: strict),
     .target(
       name: "URLLoadingTestKit",
       dependencies: [
@@ -83,17 +82,29 @@ let package = Package(
     .executableTarget(
       name: "urlload",
       dependencies: [
-        "URLLoadingSystem", "URLLoadingTestKit",
+        "URLLoadingSystem", "Security", "URLLoadingTestKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .target(name: "Snippets", dependencies: ["URLLoadingSystem"], path: "Examples/Snippets", swiftSettings: strict),
+    .target(
+      name: "Pinning", dependencies: ["FoundationNetworking", "Security", .product(name: "Crypto", package: "swift-crypto")],
+      path: "Examples/Pinning", swiftSettings: strict),
+    .testTarget(
+      name: "SecurityTests", dependencies: ["Security", "Pinning", "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel"],
+      swiftSettings: strict),
     .testTarget(name: "SnippetTests", dependencies: ["Snippets", "URLLoadingSystem", "URLLoadingTestKit"], swiftSettings: strict),
-    .testTarget(name: "UrlloadTests", dependencies: ["urlload", "URLLoadingSystem", "URLLoadingTestKit"], swiftSettings: strict),
+    .executableTarget(
+      name: "StoreWriter", dependencies: ["Stores", "HTTPPolicy", "LoadingModel"], path: "Tests/StoreWriter", swiftSettings: strict),
+    .testTarget(
+      name: "UrlloadTests", dependencies: ["urlload", "StoreWriter", "Stores", "HTTPPolicy", "URLLoadingSystem", "URLLoadingTestKit"],
+      swiftSettings: strict),
     .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
     .testTarget(name: "HTTPPolicyTests", dependencies: ["HTTPPolicy", "LoadingModel"], swiftSettings: strict),
-    .testTarget(name: "StoresTests", dependencies: ["Stores", "HTTPPolicy", "LoadingModel"], swiftSettings: strict),
+    .testTarget(
+      name: "StoresTests", dependencies: ["Stores", "HTTPPolicy", "LoadingModel", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: strict),
     .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "LoadingModel"], swiftSettings: strict),
-    .testTarget(name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingModel"], swiftSettings: strict),
+    .testTarget(name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingModel", "Stores"], swiftSettings: strict),
     .testTarget(
       name: "URLLoadingTestKitTests",
       dependencies: [
@@ -102,6 +113,8 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ], swiftSettings: strict),
-    .testTarget(name: "EndToEndTests", dependencies: ["URLLoadingSystem", "URLLoadingTestKit", "LoadingModel"], swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["URLLoadingSystem", "URLLoadingTestKit", "LoadingModel", "HTTPTransport", "Stores"],
+      swiftSettings: strict),
   ]
 )

@@ -24,6 +24,11 @@ class Scenario:
     def discards(self) -> bool:
         return self.name.endswith("discard")
 
+    @property
+    def stores(self) -> bool:
+        """Whether the client keeps cookies and a cache, which the C and NIO peers don't have."""
+        return self.name.startswith(("cache-", "stores-"))
+
     def requests(self, quick: bool) -> int:
         """A quick run makes a tenth of the small requests; a big document can't be divided."""
         return max(self.concurrency, self.count // 10) if quick else self.count
@@ -34,6 +39,9 @@ SCENARIOS = [
     Scenario("h1-1k-c64", tls=False, document="1k", count=60_000, concurrency=64),
     Scenario("tls-1k-c1", tls=True, document="1k", count=20_000, concurrency=1),
     Scenario("tls-1k-c64", tls=True, document="1k", count=60_000, concurrency=64),
+    Scenario("stores-1k-c64", tls=False, document="unstored", count=60_000, concurrency=64),
+    Scenario("cache-1k-hit", tls=False, document="fresh", count=60_000, concurrency=64),
+    Scenario("cache-1k-revalidate", tls=False, document="revalidated", count=30_000, concurrency=64),
     Scenario("1g-discard", tls=False, document="1g", count=1, concurrency=1),
     Scenario("1g-memory", tls=False, document="1g", count=1, concurrency=1),
     Scenario("tls-1g-discard", tls=True, document="1g", count=1, concurrency=1),
@@ -48,9 +56,10 @@ class Client:
     program: str
     mode: str | None = None
     discards: bool = True
+    stores: bool = True
 
     def takes_part(self, scenario: Scenario) -> bool:
-        return self.discards or not scenario.discards
+        return (self.discards or not scenario.discards) and (self.stores or not scenario.stores)
 
     def arguments(self, scenario: Scenario) -> list[str]:
         """A body can be dropped as it arrives only by a delegate, whatever the mode for the other scenarios is."""
@@ -62,8 +71,8 @@ class Client:
 BASELINE = "libcurl-multi"
 
 CLIENTS = [
-    Client(BASELINE, program="libcurl"),
-    Client("async-http-client", program="async-http-client"),
+    Client(BASELINE, program="libcurl", stores=False),
+    Client("async-http-client", program="async-http-client", stores=False),
     Client("foundation-networking", program="foundation-networking", mode="completion"),
     Client("ours-async", program="ours", mode="async", discards=False),
     Client("ours-completion", program="ours", mode="completion", discards=False),

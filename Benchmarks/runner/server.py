@@ -33,6 +33,9 @@ http {{
     listen 127.0.0.1:{plain};
     listen 127.0.0.1:{tls} ssl;
     root {root}/documents;
+    location = /unstored {{ add_header Cache-Control no-store; }}
+    location = /fresh {{ add_header Cache-Control max-age=86400; }}
+    location = /revalidated {{ add_header Cache-Control no-cache; }}
     ssl_certificate {root}/certificate.pem;
     ssl_certificate_key {root}/key.pem;
     ssl_protocols TLSv1.3;
@@ -81,7 +84,8 @@ class Server:
     def _write_documents(self) -> None:
         documents = self.root / "documents"
         documents.mkdir()
-        (documents / "1k").write_bytes(b"x" * 1024)
+        for name in ("1k", "unstored", "fresh", "revalidated"):
+            (documents / name).write_bytes(b"x" * 1024)
         with open(documents / "1g", "w+b") as file:
             file.truncate(1 << 30)
             while file.read(1 << 20):

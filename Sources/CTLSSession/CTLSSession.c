@@ -1,5 +1,6 @@
 #include "CTLSSession.h"
 
+#include <pthread.h>
 #include <stddef.h>
 
 extern void CNIOBoringSSL_SSL_CTX_sess_set_new_cb(void *ctx, int (*callback)(void *ssl, void *session));
@@ -11,21 +12,17 @@ extern int CNIOBoringSSL_SSL_set_session(void *ssl, void *session);
 extern int CNIOBoringSSL_SSL_session_reused(const void *ssl);
 extern const void *CNIOBoringSSL_SSL_get_current_cipher(const void *ssl);
 extern uint16_t CNIOBoringSSL_SSL_CIPHER_get_protocol_id(const void *cipher);
-extern long CNIOBoringSSL_SSL_get_verify_result(const void *ssl);
-extern const char *CNIOBoringSSL_X509_verify_cert_error_string(long error);
 extern void CNIOBoringSSL_SSL_SESSION_free(void *session);
 extern size_t CNIOBoringSSL_SSL_get0_certificate_types(const void *ssl, const uint8_t **types);
-extern void *CNIOBoringSSL_SSL_get_peer_certificate(const void *ssl);
-extern void *CNIOBoringSSL_X509_get_subject_name(const void *certificate);
-extern void *CNIOBoringSSL_X509_get_issuer_name(const void *certificate);
-extern int CNIOBoringSSL_X509_NAME_cmp(const void *left, const void *right);
-extern void CNIOBoringSSL_X509_free(void *certificate);
 
 // SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL: tickets are kept by the caller alone.
 enum { CLIENT_CACHE_ONLY = 0x0001 | 0x0300 };
 
 static int slot_index = -1;
+static pthread_once_t slot_once = PTHREAD_ONCE_INIT;
 static ctls_ticket_callback ticket_callback = NULL;
+
+static void make_slot(void) { slot_index = CNIOBoringSSL_SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL); }
 
 static int on_new_session(void *ssl, void *session) {
   void *slot = CNIOBoringSSL_SSL_get_ex_data(ssl, slot_index);
@@ -35,8 +32,8 @@ static int on_new_session(void *ssl, void *session) {
 }
 
 void ctls_context_enable_tickets(void *ctx, ctls_ticket_callback callback) {
-  if (slot_index < 0) slot_index = CNIOBoringSSL_SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
-  ticket_callback = callback;
+  pthread_once(&slot_once, make_slot);
+  __atomic_store_n(&ticket_callback, callback, __ATOMIC_RELAXED);
   CNIOBoringSSL_SSL_CTX_set_session_cache_mode(ctx, CLIENT_CACHE_ONLY);
   CNIOBoringSSL_SSL_CTX_sess_set_new_cb(ctx, on_new_session);
 }
@@ -44,6 +41,8 @@ void ctls_context_enable_tickets(void *ctx, ctls_ticket_callback callback) {
 void ctls_set_slot(void *ssl, void *slot) {
   if (slot_index >= 0) CNIOBoringSSL_SSL_set_ex_data(ssl, slot_index, slot);
 }
+
+void *ctls_slot(void *ssl) { return slot_index < 0 ? NULL : CNIOBoringSSL_SSL_get_ex_data(ssl, slot_index); }
 
 void ctls_offer_session(void *ssl, void *session) { CNIOBoringSSL_SSL_set_session(ssl, session); }
 
@@ -54,22 +53,9 @@ uint16_t ctls_cipher_suite(void *ssl) {
   return cipher == NULL ? 0 : CNIOBoringSSL_SSL_CIPHER_get_protocol_id(cipher);
 }
 
-long ctls_verify_result(void *ssl) { return CNIOBoringSSL_SSL_get_verify_result(ssl); }
-
-const char *ctls_verify_text(long result) { return CNIOBoringSSL_X509_verify_cert_error_string(result); }
-
 int ctls_client_certificate_was_asked(void *ssl) {
   const uint8_t *types = NULL;
   return CNIOBoringSSL_SSL_get0_certificate_types(ssl, &types) > 0;
-}
-
-int ctls_peer_is_self_issued(void *ssl) {
-  void *certificate = CNIOBoringSSL_SSL_get_peer_certificate(ssl);
-  if (certificate == NULL) return 0;
-  int result = CNIOBoringSSL_X509_NAME_cmp(
-      CNIOBoringSSL_X509_get_subject_name(certificate), CNIOBoringSSL_X509_get_issuer_name(certificate)) == 0;
-  CNIOBoringSSL_X509_free(certificate);
-  return result;
 }
 
 void ctls_free_session(void *session) { CNIOBoringSSL_SSL_SESSION_free(session); }

@@ -12,17 +12,25 @@ package final class ConnectionPool: @unchecked Sendable {
     let id: Int
     let origin: Origin
     unowned let pool: ConnectionPool
+    let context: LoadContext
+    /// The load's app, if it may be asked about the connection.
+    let judge: (any PeerJudge)?
+    /// What is being asked about an attempt of this load's.
+    weak var questions: PeerQuestions?
     var continuation: UnsafeContinuation<Result<HTTP1Connection, LoadError>, Never>?
 
-    init(_ id: Int, _ origin: Origin, _ pool: ConnectionPool) {
+    init(_ id: Int, _ origin: Origin, _ pool: ConnectionPool, _ context: LoadContext, _ judge: (any PeerJudge)?) {
       self.id = id
       self.origin = origin
       self.pool = pool
+      self.context = context
+      self.judge = judge
     }
 
     func interrupt(_ error: LoadError) {
-      pool.machine.left(origin, id)
+      pool.left(origin, id)
       pool.resume(id, with: .failure(error))
+      questions?.withdraw(error)
     }
 
     func suspensionEnded() {}
@@ -32,26 +40,34 @@ package final class ConnectionPool: @unchecked Sendable {
   package static let idleLifetime = 60.0
 
   package let tickets = TLSTicketStore()
+  /// Client certificates that the app has lent to the session.
+  package let identities = ClientIdentityBook()
+  /// Connections on which somebody authenticated.
+  let claims = ClaimedConnections()
   private let executor: LoopExecutor
   private let clock: any LoadClock
   private let connector: Connector
   @exclusivity(unchecked) private var machine: PoolMachine<Origin>
   @exclusivity(unchecked) private var connections: [Int: HTTP1Connection] = [:]
   private var waiters: [Int: Waiter] = [:]
-  /// Sockets on which no connection is ready yet.
-  private var attempts: [Int: HTTP1Connection] = [:]
+  /// Attempts whose outcome somebody may want.
+  private var attempts: [Int: ConnectAttempt] = [:]
   @exclusivity(unchecked) private var nextID = 0
   private var isSweepPlanned = false
 
-  package init(executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int) {
+  package init(executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil) {
     self.executor = executor
     self.clock = clock
-    connector = Connector(executor: executor, clock: clock, tls: tls, tickets: tickets)
+    connector = Connector(executor: executor, clock: clock, tls: tls, policy: tlsPolicy, tickets: tickets, identities: identities)
     machine = PoolMachine(limit: maximumPerHost)
   }
 
   /// A connection to `origin` that is ready and the caller's alone until its exchange ends.
-  package func lease(_ origin: Origin, _ context: LoadContext) async throws(LoadError) -> HTTP1Connection {
+  ///
+  /// - Parameter judge: The load's app, if it may be asked about a new connection.
+  package func lease(
+    _ origin: Origin, _ context: LoadContext, judge: @autoclosure () -> (any PeerJudge)? = nil
+  ) async throws(LoadError) -> HTTP1Connection {
     executor.eventLoop.assertInEventLoop()
     try context.checkpoint()
     nextID += 1
@@ -61,13 +77,23 @@ package final class ConnectionPool: @unchecked Sendable {
       connection.reserve()
       return connection
     }
-    let waiter = Waiter(id, origin, self)
+    let waiter = Waiter(id, origin, self, context, origin.isSecure ? judge() : nil)
     waiters[id] = waiter
     context.waits(on: waiter)
-    if case .connect = action { openConnection(origin) }
+    if case .connect = action {
+      openConnection(origin, for: id)
+    } else if !claims.isEmpty {
+      makeRoom(origin)
+    }
     let result = await withUnsafeContinuation { waiter.continuation = $0 }
     context.waits(on: nil)
     return try result.get()
+  }
+
+  /// Claimed connections count against the limit: where somebody waits, one that nobody uses goes.
+  func makeRoom(_ origin: Origin) {
+    guard machine.next(origin) != nil else { return }
+    claims.spare(to: origin).first?.close()
   }
 
   /// Gives back a connection on which no exchange was begun.
@@ -80,35 +106,51 @@ package final class ConnectionPool: @unchecked Sendable {
 
   /// Closes idle connections and keeps none from now on; those in use close when their exchange ends.
   package func drain() {
+    for connection in claims.free() { connection.close() }
     for id in machine.drain() { forget(id)?.close() }
-    for attempt in attempts.values { attempt.close() }
+    for attempt in attempts.values { attempt.end() }
   }
 
   /// Closes idle connections, so that later loads open new ones.
   package func closeIdle() {
+    for connection in claims.free() { connection.close() }
     for id in machine.evict(idleSince: .max) { forget(id)?.close() }
     tickets.removeAll()
+    identities.removeAll()
   }
 
   /// Closes the idle connections to one origin: the next load there gets a fresh one.
   package func closeIdle(to origin: Origin?) {
     guard let origin else { return }
+    for connection in claims.spare(to: origin) { connection.close() }
     for id in machine.evict(origin) { forget(id)?.close() }
   }
 
-  private func openConnection(_ origin: Origin) {
+  private func openConnection(_ origin: Origin, for cause: Int? = nil) {
     nextID += 1
-    let id = nextID
+    let attempt = ConnectAttempt(nextID, origin, for: cause)
+    attempts[attempt.id] = attempt
     Task(executorPreference: executor) { [self] in
       do throws(LoadError) {
-        let connection = try await connector.open(id, origin, owner: self)
-        attempts[id] = nil
-        connections[id] = connection
-        perform(machine.connected(origin, id, now: clock.now.nanoseconds), for: connection)
+        let connection = try await connector.open(attempt, owner: self)
+        guard attempts.removeValue(forKey: attempt.id) != nil else { return connection.close() }
+        connections[attempt.id] = connection
+        perform(machine.connected(origin, attempt.id, now: clock.now.nanoseconds), for: connection)
       } catch {
-        attempts[id] = nil
+        attempt.questions?.withdraw(error)
+        guard attempts.removeValue(forKey: attempt.id) != nil else { return }
+        if let questions = attempt.questions { return refuse(origin, error, by: questions.waiter) }
         fail(origin, error)
       }
+    }
+  }
+
+  /// A load no longer waits.
+  private func left(_ origin: Origin, _ waiter: Int) {
+    guard case .endAttempts = machine.left(origin, waiter) else { return }
+    for attempt in attempts.values where attempt.origin == origin {
+      attempts[attempt.id] = nil
+      attempt.end()
     }
   }
 
@@ -116,6 +158,13 @@ package final class ConnectionPool: @unchecked Sendable {
     guard case .fail(let waiter, let reconnect) = machine.connectFailed(origin) else { return }
     resume(waiter, with: .failure(error))
     if reconnect { openConnection(origin) }
+  }
+
+  /// An attempt failed about which the app of `waiter` could be asked: others must not suffer from its answers.
+  private func refuse(_ origin: Origin, _ error: LoadError, by waiter: Int) {
+    let action = machine.refused(origin, waiter)
+    resume(waiter, with: .failure(error))
+    if case .connect = action { openConnection(origin) }
   }
 
   private func perform(_ action: PoolMachine<Origin>.Action, for connection: HTTP1Connection) {
@@ -126,7 +175,7 @@ package final class ConnectionPool: @unchecked Sendable {
       forget(connection.id)
       connection.close()
       if case .connect = machine.replenish(connection.origin) { openConnection(connection.origin) }
-    case .none, .lease, .connect, .fail: break
+    case .none, .lease, .connect, .fail, .endAttempts: break
     }
   }
 
@@ -145,8 +194,8 @@ package final class ConnectionPool: @unchecked Sendable {
     connections.removeValue(forKey: id)
   }
 
-  private func planSweep() {
-    guard !isSweepPlanned, let oldest = machine.oldestIdle else { return }
+  func planSweep() {
+    guard !isSweepPlanned, let oldest = [machine.oldestIdle, claims.oldestIdle].compactMap(\.self).min() else { return }
     isSweepPlanned = true
     let deadline = Instant(nanoseconds: oldest).advanced(bySeconds: ConnectionPool.idleLifetime)
     clock.wake(at: deadline) { [weak self] in
@@ -159,26 +208,52 @@ package final class ConnectionPool: @unchecked Sendable {
     isSweepPlanned = false
     let age = UInt64(ConnectionPool.idleLifetime * 1e9)
     let now = clock.now.nanoseconds
-    if now >= age { for id in machine.evict(idleSince: now - age) { forget(id)?.close() } }
+    if now >= age {
+      for id in machine.evict(idleSince: now - age) { forget(id)?.close() }
+      for connection in claims.free(since: now - age) { connection.close() }
+    }
     planSweep()
   }
 }
 
 extension ConnectionPool: ConnectionOwner {
+  func questions(for attempt: ConnectAttempt) -> PeerQuestions? {
+    let candidates = [attempt.cause, machine.next(attempt.origin)]
+    guard let waiter = candidates.lazy.compactMap({ $0 }).compactMap({ self.waiters[$0] }).first, let judge = waiter.judge else {
+      return nil
+    }
+    let questions = PeerQuestions(
+      attempt.origin, waiter: waiter.id, judge: judge, context: waiter.context, identities: identities)
+    waiter.questions = questions
+    attempt.questions = questions
+    return questions
+  }
+
   func connectionBegan(_ connection: HTTP1Connection) {
-    attempts[connection.id] = connection
     // The session may have ended while the socket was connecting.
     if machine.isDraining, connection.isConnecting { connection.close() }
   }
 
   func connectionBecameIdle(_ connection: HTTP1Connection) {
-    let action = machine.released(connection.origin, connection.id, reusable: connection.isIdle, now: clock.now.nanoseconds)
+    var isReusable = connection.isIdle
+    if !claims.isEmpty {
+      switch claims.becameFree(connection, now: clock.now.nanoseconds, isDraining: machine.isDraining) {
+      case .unclaimed: break
+      case .kept:
+        makeRoom(connection.origin)
+        return planSweep()
+      case .close: isReusable = false
+      }
+    }
+    let action = machine.released(connection.origin, connection.id, reusable: isReusable, now: clock.now.nanoseconds)
     perform(action, for: connection)
   }
 
   func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {
     guard forget(connection.id) != nil else { return }
-    if wasInUse {
+    // The machine counts a claimed connection as in use, whatever it does.
+    let wasClaimed = claims.remove(connection.id)
+    if wasInUse || wasClaimed {
       if case .connect = machine.closedInUse(connection.origin) { openConnection(connection.origin) }
     } else {
       machine.closedIdle(connection.origin, connection.id)

@@ -1,6 +1,5 @@
 import LoadingModel
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
@@ -9,19 +8,26 @@ final class Connector {
   private let executor: LoopExecutor
   private let clock: any LoadClock
   private let tls: TLSSettings
+  private let policy: TLSPolicyRule?
   private let tickets: TLSTicketStore
+  private let identities: ClientIdentityBook
 
-  init(executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, tickets: TLSTicketStore) {
+  init(
+    executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, policy: TLSPolicyRule?, tickets: TLSTicketStore,
+    identities: ClientIdentityBook
+  ) {
     self.executor = executor
     self.clock = clock
     self.tls = tls
+    self.policy = policy
     self.tickets = tickets
+    self.identities = identities
   }
 
   /// Returns a connection that is ready for its first exchange.
-  func open(_ id: Int, _ origin: Origin, owner: any ConnectionOwner) async throws(LoadError) -> HTTP1Connection {
+  func open(_ attempt: ConnectAttempt, owner: any ConnectionOwner) async throws(LoadError) -> HTTP1Connection {
+    let origin = attempt.origin
     let timings = ConnectTimings()
-    let context = origin.isSecure ? try TLSContexts.shared.context(for: tls) : nil
     let ready = executor.eventLoop.makePromise(of: Void.self)
     let bootstrap = ClientBootstrap(group: executor.eventLoop)
       .channelOption(.autoRead, value: false)
@@ -29,6 +35,7 @@ final class Connector {
       .channelOption(.recvAllocator, value: Connector.receiveBuffers)
       .channelOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024))
       .connectTimeout(.seconds(75))
+      .channelInitializer(attempt.began)
       .resolver(AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: timings))
     let literal = try? SocketAddress(ipAddress: origin.host, port: origin.port)
     if literal != nil { timings.connectStart = clock.now }
@@ -41,13 +48,12 @@ final class Connector {
       }
       let connection: HTTP1Connection
       do {
-        connection = try install(
-          on: channel, id, origin, timings, context: context, serverName: literal == nil ? origin.host : nil, ready, owner)
+        connection = try install(on: channel, attempt, timings, serverName: literal == nil ? origin.host : nil, ready, owner)
       } catch {
         channel.close(promise: nil)
         throw error
       }
-      limitHandshake(of: connection)
+      Connector.limitHandshake(of: connection, executor, clock)
       owner.connectionBegan(connection)
       try await ready.futureResult.get()
       // The server may have closed it while the news was on its way here.
@@ -61,13 +67,14 @@ final class Connector {
     }
   }
 
-  /// A server that accepts connections but doesn't get through the handshake must not keep its place in the pool.
-  private func limitHandshake(of connection: HTTP1Connection) {
+  /// A server that accepts connections but doesn't get through the handshake must not keep its place in the pool. The app's time to
+  /// answer isn't the server's.
+  private static func limitHandshake(of connection: HTTP1Connection, _ executor: LoopExecutor, _ clock: any LoadClock) {
     guard connection.isConnecting else { return }
-    clock.wake(at: clock.now.advanced(bySeconds: Connector.handshakeLimit)) { [weak connection, executor] in
+    clock.wake(at: clock.now.advanced(bySeconds: handshakeLimit)) { [weak connection] in
       executor.eventLoop.execute { [weak connection] in
         guard let connection, connection.isConnecting else { return }
-        connection.close()
+        if connection.asksApp { limitHandshake(of: connection, executor, clock) } else { connection.close() }
       }
     }
   }
@@ -77,28 +84,28 @@ final class Connector {
   private static let receiveBuffers = AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 256 * 1024)
 
   private func install(
-    on channel: any Channel, _ id: Int, _ origin: Origin, _ timings: ConnectTimings, context: NIOSSLContext?, serverName: String?,
+    on channel: any Channel, _ attempt: ConnectAttempt, _ timings: ConnectTimings, serverName: String?,
     _ ready: EventLoopPromise<Void>, _ owner: any ConnectionOwner
-  ) throws -> HTTP1Connection {
+  ) throws(LoadError) -> HTTP1Connection {
+    let (id, origin) = (attempt.id, attempt.origin)
     var handlers: [any ChannelHandler] = []
     var slot: TLSSessionSlot?
-    if let context {
-      let handler = try NIOSSLClientHandler(context: context, serverHostname: serverName)
-      slot = TLSSessionSlot(handler: handler, store: tickets, origin: origin)
+    if origin.isSecure {
+      let policy = policy?(origin) ?? .none
+      let setup = TLSSetup(origin: origin, settings: tls.applying(policy), policy: policy, identities: identities)
+      let secured = try setup.secure(serverName: serverName, tickets, owner.questions(for: attempt))
+      slot = secured.slot
       timings.secureStart = clock.now
-      handlers.append(handler)
+      handlers.append(secured.handler)
     }
-    var limits = NIOHTTPDecoderLimitConfiguration()
-    limits.maxHeaderListSize = 256 * 1024
-    limits.maxHeaderFieldSize = 128 * 1024
-    limits.maxHeaderFieldCount = 4096
-    let decoder = HTTPResponseDecoder(
-      leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .forward, limitConfiguration: limits)
-    let writer = RequestWriter(decoder: decoder)
     let connection = HTTP1Connection(
-      id: id, origin: origin, timings: timings, clock: clock, writer: writer, session: slot, ready: ready, owner: owner)
-    handlers += [writer, ByteToMessageHandler(decoder), connection]
-    try channel.pipeline.syncOperations.addHandlers(handlers)
+      id: id, origin: origin, timings: timings, clock: clock, session: slot, ready: ready, owner: owner)
+    handlers.append(connection)
+    do {
+      try channel.pipeline.syncOperations.addHandlers(handlers)
+    } catch {
+      throw TransportErrors.connecting(error)
+    }
     return connection
   }
 }

@@ -1,11 +1,10 @@
 import HTTPPolicy
 import LoadingModel
 import NIOCore
-import NIOHTTP1
 import NIOSSL
 import NIOTLS
 
-/// One HTTP/1.1 connection: the last handler of its channel, carrying one exchange at a time.
+/// One HTTP/1.1 connection: the handler of its channel that reads and writes HTTP, carrying one exchange at a time.
 ///
 ///     connecting -> idle -> leased -> exchanging -> closed
 ///                    ^_________________/
@@ -14,7 +13,7 @@ import NIOTLS
 /// Owned by the pool; confined to its event loop.
 package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
-  package typealias InboundIn = HTTPClientResponsePart
+  package typealias InboundIn = ByteBuffer
 
   private enum Progress {
     case awaitingHead
@@ -50,7 +49,8 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   @exclusivity(unchecked) package private(set) var exchangeCount = 0
 
   private let clock: any LoadClock
-  private let writer: RequestWriter
+  @exclusivity(unchecked) private var writer = RequestWriter()
+  @exclusivity(unchecked) private var reader = ResponseReader()
   private let session: TLSSessionSlot?
   private weak var owner: (any ConnectionOwner)?
   /// What the server said when it closed a connection that wasn't in use, if it said anything.
@@ -59,14 +59,13 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   @exclusivity(unchecked) private var context: ChannelHandlerContext?
 
   init(
-    id: Int, origin: Origin, timings: ConnectTimings, clock: any LoadClock, writer: RequestWriter, session: TLSSessionSlot?,
+    id: Int, origin: Origin, timings: ConnectTimings, clock: any LoadClock, session: TLSSessionSlot?,
     ready: EventLoopPromise<Void>, owner: any ConnectionOwner
   ) {
     self.id = id
     self.origin = origin
     self.timings = timings
     self.clock = clock
-    self.writer = writer
     self.session = session
     self.owner = owner
     state = .connecting(ready)
@@ -85,10 +84,11 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     exchangeCount += 1
     state = .exchanging(
       Current(exchange: exchange, method: request.method, isRequestSent: endsWithBody, isPersistent: !request.closesAfter))
-    let length = writer.begin(request)
-    if let body { writer.write(body) }
-    if endsWithBody { writer.end() }
-    writer.flush()
+    reader.expectHead()
+    let length = writer.begin(request, context)
+    if let body { writer.write(body, context) }
+    if endsWithBody { writer.end(context) }
+    context.flush()
     context.read()
     return length
   }
@@ -108,6 +108,9 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     guard let context else { return }
     context.close(mode: .all, promise: nil)
   }
+
+  /// Whether the handshake waits for the app.
+  var asksApp: Bool { session?.questions?.isOpen ?? false }
 
   /// Whether it isn't ready yet.
   var isConnecting: Bool {
@@ -148,6 +151,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case .handshakeCompleted? = event as? TLSUserEvent {
       timings.secureEnd = clock.now
+      session?.handshakeEnded()
       becomeReady(context)
     }
     context.fireUserInboundEventTriggered(event)
@@ -161,7 +165,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     facts = ConnectionFacts(
       localAddress: local?.ipAddress, localPort: local?.port, remoteAddress: remote?.ipAddress, remotePort: remote?.port,
       tlsVersion: session?.negotiatedVersion, tlsCipherSuite: session?.negotiatedCipherSuite,
-      isTLSResumed: session?.isResumed ?? false)
+      isTLSResumed: session?.isResumed ?? false, isTrustOverridden: session?.isTrustOverridden ?? false)
     state = .idle
     ready.succeed()
     // An outstanding read notices a peer that closes or speaks out of turn.
@@ -169,39 +173,58 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   }
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard case .exchanging(var current) = state else { return }
-    switch unwrapInboundIn(data) {
-    case .head(let head):
-      let converted = ResponseHead(head)
-      if converted.isInformational, converted.status != 101 {
-        current.exchange.receive(informational: converted)
-        return
-      }
-      current.exchange.context.record.responseStart = clock.now
-      receive(converted, &current, context)
-    case .body(let bytes):
-      current.exchange.context.record.responseBodyBytes += Int64(bytes.readableBytes)
-      current.exchange.receive(body: bytes)
-    case .end:
-      current.response = .done
-      state = .exchanging(current)
-      current.exchange.context.record.responseEnd = clock.now
-      finishIfDone(current, context)
+    guard case .exchanging = state else {
+      // What a server sends without having been asked must not be taken for the beginning of the next response.
+      return context.close(mode: .all, promise: nil)
     }
+    reader.append(unwrapInboundIn(data))
+    readEvents(context)
   }
 
-  private func receive(_ head: ResponseHead, _ current: inout Current, _ context: ChannelHandlerContext) {
+  /// Passes on what has arrived, up to the end of the response.
+  private func readEvents(_ context: ChannelHandlerContext) {
     do throws(LoadError) {
-      let framing = try ResponseBodyRules.framing(method: current.method, head: head)
-      current.response = .body
-      current.isPersistent =
-        current.isPersistent && ResponseBodyRules.keepsConnection(method: current.method, head: head, framing: framing)
-      state = .exchanging(current)
-      current.exchange.receive(head: head, framing: framing)
+      while case .exchanging(let current) = state, let event = try reader.next() {
+        switch event {
+        case .head(let head, let length): try receive(head, length, current)
+        case .body(let bytes):
+          current.exchange.context.record.responseBodyBytes += Int64(bytes.readableBytes)
+          current.exchange.receive(body: bytes)
+        case .end: receiveEnd(current, context)
+        }
+      }
     } catch {
+      guard case .exchanging(let current) = state else { return }
       end(current, with: error)
       context.close(mode: .all, promise: nil)
     }
+  }
+
+  private func receive(_ head: ResponseHead, _ length: Int, _ current: Current) throws(LoadError) {
+    if head.isInformational, head.status != 101 {
+      reader.expectHead()
+      current.exchange.receive(informational: head)
+      return
+    }
+    current.exchange.context.record.responseStart = clock.now
+    current.exchange.context.record.responseHeaderBytes = Int64(length)
+    let framing = try ResponseBodyRules.framing(method: current.method, head: head)
+    reader.read(body: framing)
+    var current = current
+    current.response = .body
+    current.isPersistent =
+      current.isPersistent && ResponseBodyRules.keepsConnection(method: current.method, head: head, framing: framing)
+    state = .exchanging(current)
+    current.exchange.receive(head: head, framing: framing)
+  }
+
+  private func receiveEnd(_ current: Current, _ context: ChannelHandlerContext) {
+    var current = current
+    current.response = .done
+    if reader.hasSurplus { current.isPersistent = false }
+    state = .exchanging(current)
+    current.exchange.context.record.responseEnd = clock.now
+    finishIfDone(current, context)
   }
 
   package func channelReadComplete(context: ChannelHandlerContext) {
@@ -230,7 +253,6 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     session?.keepTickets()
     if current.isRequestSent, current.isPersistent, context.channel.isActive {
       state = .idle
-      writer.rest()
       owner?.connectionBecameIdle(self)
     } else {
       state = .closed
@@ -263,10 +285,9 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
         LoadError(
           session == nil ? .networkConnectionLost : .secureConnectionFailed, session == nil ? .connect : .secure,
           "the server closed the connection before it was ready"))
-    case .exchanging(let current):
-      end(current, with: failure(current, ChannelError.eof))
-    case .idle, .leased:
-      closeUnused()
+    case .exchanging(let current) where reader.endsWithConnection: receiveEnd(current, context)
+    case .exchanging(let current): end(current, with: failure(current, ChannelError.eof))
+    case .idle, .leased: closeUnused()
     case .closed: break
     }
     self.context = nil
@@ -289,8 +310,8 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     switch current.response {
     case .awaitingHead:
       if let alert = session?.alert(in: error) { return alert }
-      var mapped = TransportErrors.awaitingHead(error)
-      mapped.isStaleConnection = mapped.kind == .networkConnectionLost && exchangeCount > 1
+      var mapped = TransportErrors.awaitingHead(error, hasBegun: !reader.isUntouched)
+      mapped.isStaleConnection = mapped.kind == .networkConnectionLost && exchangeCount > 1 && reader.isUntouched
       return mapped
     case .body, .done:
       return TransportErrors.readingBody(error)
@@ -306,16 +327,16 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
 
 extension HTTP1Connection: ExchangeTransport {
   package func send(_ bytes: ByteBuffer, of exchange: Exchange) {
-    guard isCurrent(exchange) else { return }
-    writer.write(bytes)
-    writer.flush()
+    guard isCurrent(exchange), let context else { return }
+    writer.write(bytes, context)
+    context.flush()
   }
 
   package func finish(_ exchange: Exchange) {
     guard isCurrent(exchange), let context else { return }
     markSent()
-    writer.end()
-    writer.flush()
+    writer.end(context)
+    context.flush()
     if case .exchanging(let current) = state { finishIfDone(current, context) }
   }
 
@@ -343,19 +364,10 @@ extension HTTP1Connection: ExchangeTransport {
 
 /// Whoever keeps connections: told when one is free or gone.
 protocol ConnectionOwner: AnyObject {
+  /// What the attempt's handshake can ask the app of the load it is made for; nil if there is nobody to ask.
+  func questions(for attempt: ConnectAttempt) -> PeerQuestions?
   /// There is a socket; the connection isn't ready yet.
   func connectionBegan(_ connection: HTTP1Connection)
   func connectionBecameIdle(_ connection: HTTP1Connection)
   func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool)
-}
-
-extension ResponseHead {
-  init(_ head: HTTPResponseHead) {
-    var entries: [HeaderFields.Entry] = []
-    entries.reserveCapacity(head.headers.count)
-    for field in head.headers { entries.append((field.name, field.value)) }
-    self.init(
-      status: Int(head.status.code), reason: head.status.reasonPhrase, version: head.version == .http1_1 ? "HTTP/1.1" : "HTTP/1.0",
-      headers: HeaderFields(entries))
-  }
 }

@@ -38,9 +38,15 @@ package final class LoadContext: @unchecked Sendable {
   package var place = -1
   /// Redirects followed so far.
   package var redirectCount = 0
+  /// Connections of the pool that this load may use beside the others; the authentication stage's.
+  @exclusivity(unchecked) package var claim: ConnectionClaim?
+  /// The connection it used last, if it had a claim then.
+  package var claimedConnection: Int?
+  /// The cookie stages' own.
+  @exclusivity(unchecked) package var cookies = CookieProgress()
   /// 0…1, as `URLSessionTask.priority`.
   package var priority: Float = 0.5
-  private let firstOrigin: Origin?
+  private var firstOrigin: Origin?
   private var hasLeftFirstOrigin = false
   @exclusivity(unchecked) private var wait: (any Interruptible)?
   /// Answers and room that the load waits for from the app: time spent there isn't the peer's.
@@ -76,6 +82,14 @@ package final class LoadContext: @unchecked Sendable {
     noteActivity()
     // The task may have been suspended and resumed meanwhile, and the connection have stopped reading.
     if !isSuspended { previous?.suspensionEnded() }
+  }
+
+  /// The app is asked about the connection that this load waits for; the wait itself stays the pool's.
+  func beginConnectionQuestion() { appWaits += 1 }
+
+  func endConnectionQuestion() {
+    appWaits -= 1
+    noteActivity()
   }
 
   /// Ends the load: the first error stands, later ones are consequences of it.
@@ -133,6 +147,11 @@ package final class LoadContext: @unchecked Sendable {
   package func isAtFirstOrigin(_ origin: Origin) -> Bool {
     if origin != firstOrigin { hasLeftFirstOrigin = true }
     return !hasLeftFirstOrigin
+  }
+
+  /// The load goes on at `secured` as if it had begun there: the same server, reached by TLS.
+  package func originMoved(from origin: Origin, to secured: Origin) {
+    if firstOrigin == origin { firstOrigin = secured }
   }
 
   package func noteActivity() { lastActivity = clock.now }

@@ -21,6 +21,8 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     case park
     /// Close the connection: it can't be used again.
     case close
+    /// End the attempts to this key: nobody waits for them. What becomes of them isn't to be reported.
+    case endAttempts
   }
 
   private final class Lane {
@@ -79,6 +81,17 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return .fail(waiter.id, reconnect: reconnect)
   }
 
+  /// An attempt was ended by the load it was made for, or by that load's app: nobody else's concern. Others get attempts of their own.
+  package mutating func refused(_ key: Key, _ waiter: WaiterID) -> Action {
+    guard let lane = lanes[key] else { return .none }
+    lane.connecting -= 1
+    lane.waiters.removeAll { $0.id == waiter }
+    return replenish(key)
+  }
+
+  /// The load that is served next.
+  package func next(_ key: Key) -> WaiterID? { lanes[key]?.waiters.first?.id }
+
   /// A load is done with its connection.
   package mutating func released(_ key: Key, _ id: ConnectionID, reusable: Bool, now: UInt64) -> Action {
     let lane = lane(key)
@@ -112,11 +125,14 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     tidy(key)
   }
 
-  /// The load no longer waits.
-  package mutating func left(_ key: Key, _ waiter: WaiterID) {
-    guard let lane = lanes[key] else { return }
+  /// The load no longer waits. With the last one its lane's attempts end: one that a silent server holds up would keep its place for long.
+  package mutating func left(_ key: Key, _ waiter: WaiterID) -> Action {
+    guard let lane = lanes[key] else { return .none }
+    defer { tidy(key) }
     lane.waiters.removeAll { $0.id == waiter }
-    tidy(key)
+    guard lane.waiters.isEmpty, lane.connecting > 0 else { return .none }
+    lane.connecting = 0
+    return .endAttempts
   }
 
   /// Idle connections unused since before `deadline`: they are forgotten here and must be closed.

@@ -1,75 +1,33 @@
 import LoadingModel
 import NIOCore
-import NIOHTTP1
 
-/// Writes requests, next to the socket: from here bytes go to TLS and the kernel without passing the handlers above.
-///
-/// NIO's decoder must learn each request's method; it is told directly. What a server sends without having been asked ends the
-/// connection here, before the decoder could take it for the beginning of the next response. Owned by the connection; confined to its event loop.
-final class RequestWriter: ChannelDuplexHandler, @unchecked Sendable {
-  // @unchecked: confined to the channel's event loop.
-  typealias InboundIn = ByteBuffer
-  typealias InboundOut = ByteBuffer
-  typealias OutboundIn = ByteBuffer
-  typealias OutboundOut = ByteBuffer
-
-  private let decoder: HTTPResponseDecoder
-  @exclusivity(unchecked) private var context: ChannelHandlerContext?
-  @exclusivity(unchecked) private var isChunked = false
-  @exclusivity(unchecked) private var awaitsResponse = false
-  /// The decoder only looks at the method, and its head is a heap object: one is kept as long as the method stays.
-  @exclusivity(unchecked) private var noted: HTTPRequestHead?
+/// Writes requests to one HTTP/1 connection. Owned by the connection; confined to its event loop.
+struct RequestWriter {
+  private var isChunked = false
   /// Room for the next head; given back by the socket once it has been written.
-  @exclusivity(unchecked) private var room = ByteBufferAllocator().buffer(capacity: 512)
+  private var room = ByteBufferAllocator().buffer(capacity: 512)
 
-  init(decoder: HTTPResponseDecoder) {
-    self.decoder = decoder
-  }
-
-  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
-
-  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if awaitsResponse { context.fireChannelRead(data) } else { context.close(promise: nil) }
-  }
-
-  /// The exchange is over: nothing is expected from the server.
-  func rest() { awaitsResponse = false }
-
-  /// Begins a request. Nothing reaches the socket before `flush`.
+  /// Begins a request. Nothing reaches the socket before a flush.
   /// - Returns: Length of the head in bytes.
-  func begin(_ request: OutgoingRequest) -> Int {
-    decoder.write(data: .head(head(request.method)))
+  mutating func begin(_ request: OutgoingRequest, _ context: ChannelHandlerContext) -> Int {
     isChunked = request.isChunked
-    awaitsResponse = true
     room.clear()
     RequestHead.write(request, into: &room)
-    context?.write(NIOAny(room), promise: nil)
+    context.write(NIOAny(room), promise: nil)
     return room.readableBytes
   }
 
-  func write(_ bytes: ByteBuffer) {
+  func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
     // A chunk of no bytes would end the body (RFC 9112, 7.1).
-    guard let context, bytes.readableBytes > 0 else { return }
+    guard bytes.readableBytes > 0 else { return }
     guard isChunked else { return context.write(NIOAny(bytes), promise: nil) }
     context.write(NIOAny(ByteBuffer(string: String(bytes.readableBytes, radix: 16) + "\r\n")), promise: nil)
     context.write(NIOAny(bytes), promise: nil)
     context.write(NIOAny(RequestWriter.lineEnd), promise: nil)
   }
 
-  func end() {
-    if isChunked { context?.write(NIOAny(RequestWriter.lastChunk), promise: nil) }
-  }
-
-  func flush() { context?.flush() }
-
-  private func head(_ method: String) -> HTTPRequestHead {
-    let httpMethod = HTTPMethod(rawValue: method)
-    if let noted, noted.method == httpMethod { return noted }
-    let head = HTTPRequestHead(version: .http1_1, method: httpMethod, uri: "/")
-    noted = head
-    return head
+  func end(_ context: ChannelHandlerContext) {
+    if isChunked { context.write(NIOAny(RequestWriter.lastChunk), promise: nil) }
   }
 
   private static let lineEnd = ByteBuffer(string: "\r\n")

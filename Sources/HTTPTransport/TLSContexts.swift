@@ -12,6 +12,7 @@ package struct TLSSettings: Sendable, Hashable {
   package var additionalRoots: [Data]
   /// A PEM bundle that replaces the system's trust store (`SSL_CERT_FILE`).
   package var trustStoreFile: String?
+  package var keyExchange = TLSPolicy.KeyExchange.any
 
   package init(minimumVersion: UInt16, maximumVersion: UInt16, additionalRoots: [Data] = [], trustStoreFile: String? = nil) {
     self.minimumVersion = minimumVersion
@@ -19,9 +20,23 @@ package struct TLSSettings: Sendable, Hashable {
     self.additionalRoots = additionalRoots
     self.trustStoreFile = trustStoreFile
   }
+
+  /// The settings for one origin.
+  func applying(_ policy: TLSPolicy) -> TLSSettings {
+    guard policy != .none else { return self }
+    var settings = self
+    settings.minimumVersion = max(minimumVersion, policy.minimumVersion)
+    if case .forwardSecret = policy.keyExchange { settings.keyExchange = .forwardSecret }
+    return settings
+  }
+
+  /// The anchors that servers are judged by.
+  package func trustStore() throws(LoadError) -> TrustStore {
+    try TrustStore.store(file: trustStoreFile, adding: additionalRoots)
+  }
 }
 
-/// TLS contexts by their settings: the trust store is parsed once per process and setting, not once per connection.
+/// TLS contexts by their settings.
 ///
 /// Contexts hold no tickets, so sharing them shares no TLS session between URL sessions.
 package final class TLSContexts: Sendable {
@@ -30,35 +45,49 @@ package final class TLSContexts: Sendable {
   private let contexts = Mutex<[TLSSettings: NIOSSLContext]>([:])
 
   package func context(for settings: TLSSettings) throws(LoadError) -> NIOSSLContext {
-    let result = contexts.withLock { contexts -> Result<NIOSSLContext, LoadError> in
-      if let known = contexts[settings] { return .success(known) }
-      do {
-        let context = try TLSContexts.make(settings)
-        contexts[settings] = context
-        return .success(context)
-      } catch {
-        let cause = (error as? LoadError)?.message ?? "\(error)"
-        return .failure(LoadError(.secureConnectionFailed, .secure, "TLS could not be set up: \(cause)"))
-      }
+    if let known = contexts.withLock({ $0[settings] }) { return known }
+    let context = try TLSContexts.make(settings)
+    contexts.withLock { contexts in
+      if contexts.count >= TLSContexts.limit { contexts.removeAll() }
+      contexts[settings] = context
     }
-    return try result.get()
+    return context
   }
 
-  private static func make(_ settings: TLSSettings) throws -> NIOSSLContext {
+  /// Contexts that are kept.
+  private static let limit = 64
+
+  /// A context of one connection's own: `onCertificateRequest` is asked when the server wants a client certificate.
+  ///
+  /// NIOSSL's check of the peer is off for the host name, and its store is replaced: `TLSSessionSlot` judges.
+  static func make(_ settings: TLSSettings, onCertificateRequest: NIOSSLContextCallback? = nil) throws(LoadError) -> NIOSSLContext {
+    let store = try settings.trustStore()
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.minimumTLSVersion = version(settings.minimumVersion) ?? .tlsv12
     configuration.maximumTLSVersion = version(settings.maximumVersion)
     configuration.applicationProtocols = ["http/1.1"]
-    if let file = settings.trustStoreFile { configuration.trustRoots = .file(file) }
-    for pem in settings.additionalRoots {
-      configuration.additionalTrustRoots.append(.certificates(try NIOSSLCertificate.fromPEMBytes(Array(pem))))
-    }
-    let context = try NIOSSLContext(configuration: configuration)
-    if let pointer = BoringSSLPointer.context(of: context) {
+    configuration.certificateVerification = .noHostnameVerification
+    configuration.trustRoots = .certificates([])
+    configuration.sslContextCallback = onCertificateRequest
+    if case .forwardSecret = settings.keyExchange { configuration.cipherSuites = forwardSecretSuites }
+    do {
+      let context = try NIOSSLContext(configuration: configuration)
+      guard let pointer = BoringSSLPointer.context(of: context) else { throw layoutError }
+      ctls_context_set_store(pointer, store.pointer)
       ctls_context_enable_tickets(pointer, TLSSessionSlot.receiveTicket)
+      return context
+    } catch {
+      let cause = (error as? LoadError)?.message ?? "\(error)"
+      throw LoadError(.secureConnectionFailed, .secure, "TLS could not be set up: \(cause)")
     }
-    return context
   }
+
+  /// TLS 1.2 with an ephemeral key exchange (RFC 7525, 4.2).
+  private static let forwardSecretSuites = "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES"
+
+  /// Without BoringSSL's objects nobody could judge the server: no connection rather than an unjudged one.
+  static let layoutError = LoadError(
+    .secureConnectionFailed, .secure, "this version of NIOSSL isn't known to URLLoadingSystem; use the one it was released with")
 
   private static func version(_ number: UInt16) -> TLSVersion? {
     switch number {
@@ -73,8 +102,8 @@ package final class TLSContexts: Sendable {
 
 /// Finds BoringSSL's objects behind NIOSSL's.
 ///
-/// NIOSSL has no API for client session tickets, the cipher suite or the reason of a refusal. Where its layout should change, these
-/// answer nil, and connections lack resumption and those details but work.
+/// NIOSSL has no API for client session tickets, the cipher suite or the evaluation of trust. Where its layout should change, these
+/// answer nil, and TLS connections fail.
 enum BoringSSLPointer {
   static func context(of context: NIOSSLContext) -> UnsafeMutableRawPointer? {
     pointer(labelled: "sslContext", in: Mirror(reflecting: context))

@@ -1,78 +1,155 @@
 import CTLSSession
+import Foundation
 import LoadingModel
 import NIOCore
 import NIOSSL
 
-/// The tickets one URL session has been given, by origin (RFC 8446, 4.6.1). Confined to the session's event loop.
-package final class TLSTicketStore {
-  /// Ticket counts that are kept: per origin, and origins in all.
-  private static let perOrigin = 4
-  private static let origins = 256
-
-  private var tickets: [Origin: [TLSTicket]] = [:]
-
-  package init() {}
-
-  func add(_ ticket: TLSTicket, for origin: Origin) {
-    if tickets.count >= TLSTicketStore.origins, tickets[origin] == nil { tickets.removeAll() }
-    tickets[origin, default: []].append(ticket)
-    if tickets[origin, default: []].count > TLSTicketStore.perOrigin { tickets[origin]?.removeFirst() }
-  }
-
-  /// The newest ticket. It is taken out: a TLS 1.3 ticket should be used once (RFC 8446, C.4).
-  func take(for origin: Origin) -> TLSTicket? {
-    tickets[origin]?.popLast()
-  }
-
-  package func removeAll() { tickets.removeAll() }
-}
-
-/// One session ticket of BoringSSL's, freed with this object.
-final class TLSTicket {
-  let session: UnsafeMutableRawPointer
-  init(owning session: UnsafeMutableRawPointer) { self.session = session }
-  deinit { ctls_free_session(session) }
-}
-
-/// What one connection's TLS knows beyond what NIOSSL tells. Owned by the connection; confined to its event loop.
+/// One connection's TLS beyond what NIOSSL does: judges the server, keeps tickets, explains failures.
+///
+/// Owned by the connection; confined to its event loop.
 final class TLSSessionSlot {
   private let handler: NIOSSLClientHandler
-  private let ssl: UnsafeMutableRawPointer?
-  private let store: TLSTicketStore
+  private let ssl: UnsafeMutableRawPointer
+  private let tickets: TLSTicketStore
   private let origin: Origin
-  private var fresh: [TLSTicket] = []
+  private let policy: TLSPolicy
+  private let store: TrustStore
+  /// What the handshake asks the app, if there is one to ask.
+  let questions: PeerQuestions?
+  /// Whether a client certificate has been handed to BoringSSL.
+  private var presentsIdentity = false
+  private(set) var refusal: LoadError?
+  private var acceptance = PeerAcceptance.evaluated
+  private let offered: TLSTicket?
+  private var fresh: [UnsafeMutableRawPointer] = []
   /// Tickets kept of those a server sends during one exchange.
   private static let freshLimit = 4
 
-  init(handler: NIOSSLClientHandler, store: TLSTicketStore, origin: Origin) {
+  /// Throws if NIOSSL hides its connection.
+  init(
+    handler: NIOSSLClientHandler, tickets: TLSTicketStore, origin: Origin, policy: TLSPolicy, store: TrustStore, questions: PeerQuestions?
+  ) throws(LoadError) {
+    guard let ssl = BoringSSLPointer.connection(of: handler) else { throw TLSContexts.layoutError }
     self.handler = handler
-    self.store = store
+    self.ssl = ssl
+    self.tickets = tickets
     self.origin = origin
-    ssl = BoringSSLPointer.connection(of: handler)
-    guard let ssl else { return }
+    self.policy = policy
+    self.store = store
+    self.questions = questions
+    offered = tickets.take(for: origin, questions == nil ? PeerAcceptance.unasked : PeerAcceptance.askedApp)
     ctls_set_slot(ssl, Unmanaged.passUnretained(self).toOpaque())
-    if let ticket = store.take(for: origin) { ctls_offer_session(ssl, ticket.session) }
+    if let offered { ctls_offer_session(ssl, offered.session) }
+    questions?.slot = self
+    // With questions, NIOSSL's callback waits for the app.
+    if questions == nil { ctls_set_judge(ssl, TLSSessionSlot.judge) }
   }
 
   deinit {
-    if let ssl { ctls_set_slot(ssl, nil) }
+    ctls_set_slot(ssl, nil)
+    for session in fresh { ctls_free_session(session) }
   }
+
+  // MARK: judging
+
+  private static let judge: ctls_judge = { slot in
+    guard let slot else { return TLSSessionSlot.badCertificate }
+    return Unmanaged<TLSSessionSlot>.fromOpaque(slot).takeUnretainedValue().passesEvaluation() ? 0 : TLSSessionSlot.badCertificate
+  }
+
+  /// The alert "bad_certificate" (RFC 8446, 6.2).
+  private static let badCertificate: UInt8 = 42
+
+  /// What the server presented in this handshake.
+  var peerTrust: PeerTrust {
+    let list = PieceList()
+    ctls_peer_chain(ssl, PieceList.receive, list.context)
+    return PeerTrust(host: origin.host, port: origin.port, certificates: list.pieces, store: store)
+  }
+
+  /// Distinguished names, in DER, of the issuers whose client certificates the server accepts.
+  var acceptableIssuers: [Data] {
+    let list = PieceList()
+    ctls_accepted_issuers(ssl, PieceList.receive, list.context)
+    return list.pieces
+  }
+
+  /// Answers the server's request for a client certificate; nil for none.
+  func present(_ identity: ClientIdentity?, _ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
+    guard let identity else { return promise.succeed(.noChanges) }
+    do throws(LoadError) {
+      let presented = try identity.presented()
+      presentsIdentity = true
+      promise.succeed(presented)
+    } catch {
+      refuse(error)
+      promise.fail(error)
+    }
+  }
+
+  /// Notes why this connection can't be; the first reason stands.
+  func refuse(_ error: LoadError) {
+    if refusal == nil { refusal = error }
+  }
+
+  /// Whether the server is trusted after what the app said.
+  func accepts(_ answer: TrustAnswer) -> Bool {
+    switch answer {
+    case .trusted:
+      if case .denied = policy.overrides { return passesEvaluation(.confirmed) }
+      acceptance = .overridden
+      return true
+    case .standard: return passesEvaluation(.confirmed)
+    case .cancelled:
+      refuse(.cancelled(.secure))
+      return false
+    case .refused:
+      refuse(withPeer(LoadError(.serverCertificateUntrusted, .secure, "the app doesn't trust the certificate of “\(origin.host)”")))
+      return false
+    }
+  }
+
+  private func passesEvaluation(_ acceptance: PeerAcceptance = .evaluated) -> Bool {
+    let requirement = TrustRequirement(usage: .server, host: origin.host)
+    let verdict = TrustEvaluation.verdict(onPeerOf: ssl, for: requirement, store: store).meeting(policy)
+    self.acceptance = acceptance
+    guard let error = verdict.error(host: origin.host) else { return true }
+    refuse(withPeer(error))
+    return false
+  }
+
+  private func withPeer(_ error: LoadError) -> LoadError {
+    var error = error
+    error.peer = peerTrust
+    return error
+  }
+
+  /// Whether the app vouched for the server, now or in the handshake that is resumed.
+  var isTrustOverridden: Bool { (isResumed ? offered?.acceptance : acceptance) == .overridden }
+
+  // MARK: tickets
 
   static let receiveTicket: ctls_ticket_callback = { slot, session in
     guard let session else { return }
-    let ticket = TLSTicket(owning: session)
-    guard let slot else { return }
+    guard let slot else { return ctls_free_session(session) }
     let owner = Unmanaged<TLSSessionSlot>.fromOpaque(slot).takeUnretainedValue()
-    owner.fresh.append(ticket)
-    if owner.fresh.count > TLSSessionSlot.freshLimit { owner.fresh.removeFirst() }
+    owner.fresh.append(session)
+    if owner.fresh.count > TLSSessionSlot.freshLimit { ctls_free_session(owner.fresh.removeFirst()) }
   }
+
+  /// The connection is ready: the load it was made for is no longer needed.
+  func handshakeEnded() { questions?.finish() }
 
   /// Hands new tickets to the store; called when an exchange has ended well.
   func keepTickets() {
+    if presentsIdentity { questions?.identityWasAccepted() }
     guard !fresh.isEmpty else { return }
-    for ticket in fresh { store.add(ticket, for: origin) }
+    let acceptance = (isResumed ? offered?.acceptance : nil) ?? acceptance
+    for session in fresh { tickets.add(TLSTicket(owning: session, acceptance), for: origin) }
     fresh.removeAll()
   }
+
+  // MARK: facts
 
   var negotiatedVersion: UInt16? {
     switch handler.tlsVersion {
@@ -85,92 +162,34 @@ final class TLSSessionSlot {
   }
 
   var negotiatedCipherSuite: UInt16? {
-    guard let ssl else { return nil }
     let number = ctls_cipher_suite(ssl)
     return number == 0 ? nil : number
   }
 
-  var isResumed: Bool { ssl.map { ctls_was_resumed($0) != 0 } ?? false }
+  var isResumed: Bool { ctls_was_resumed(ssl) != 0 }
 
   /// The error of a handshake that failed.
   func explain(_ error: any Error) -> LoadError {
-    if case NIOSSLExtraError.failedToValidateHostname? = error as? NIOSSLExtraError {
-      return LoadError(
-        .serverCertificateUntrusted, .secure, "the server's certificate is not for “\(origin.host)”; check the address")
-    }
-    let text = "\(error)"
-    if text.contains("CERTIFICATE_VERIFY_FAILED"), let ssl {
-      return TLSSessionSlot.refusal(ctls_verify_result(ssl), isSelfIssued: ctls_peer_is_self_issued(ssl) != 0, host: origin.host)
-    }
+    if let refusal { return refusal }
     if let alert = alert(in: error) { return alert }
     if error is IOError { return TransportErrors.connecting(error) }
     return LoadError(
       .secureConnectionFailed, .secure,
-      "the TLS handshake failed (\(TLSAlert.summary(text))); check that the server speaks TLS on this port, and its versions")
+      "the TLS handshake failed (\(TLSAlert.summary("\(error)"))); check that the server speaks TLS on this port, and its versions")
   }
 
   /// The error that an alert of the server stands for, if it has one of its own; with TLS 1.3 it can come after the handshake.
   func alert(in error: any Error) -> LoadError? {
+    var alert = TLSAlert(error)
     // TLS 1.2 has no alert of its own for a missing certificate (RFC 5246, 7.4.6: "a fatal handshake failure alert").
-    if "\(error)".contains("ALERT_HANDSHAKE_FAILURE"), let ssl, ctls_client_certificate_was_asked(ssl) != 0 {
-      return TLSAlert.certificateRequired.loadError
+    if alert == nil, "\(error)".contains("ALERT_HANDSHAKE_FAILURE"), ctls_client_certificate_was_asked(ssl) != 0 {
+      alert = .certificateRequired
     }
-    return TLSAlert(error)?.loadError
-  }
-
-  /// X509_V_ERR_… numbers of BoringSSL's certificate check.
-  private static func refusal(_ result: Int, isSelfIssued: Bool, host: String) -> LoadError {
-    switch result {
-    case 10: return LoadError(.serverCertificateHasBadDate, .secure, "the certificate of “\(host)” has expired")
-    case 9:
-      return LoadError(.serverCertificateNotYetValid, .secure, "the certificate of “\(host)” isn't valid yet; check this machine's clock")
-    // A self-signed certificate that may not sign others counts as one whose issuer is missing.
-    case 18,
-      20 where isSelfIssued, 21 where isSelfIssued:
-      return LoadError(.serverCertificateUntrusted, .secure, "the certificate of “\(host)” is self-signed")
-    case 62, 64: return LoadError(.serverCertificateUntrusted, .secure, "the server's certificate is not for “\(host)”")
-    case 2, 19, 20, 21:
-      return LoadError(
-        .serverCertificateHasUnknownRoot, .secure,
-        "the certificate of “\(host)” comes from an authority that isn't in the trust store; if you trust it, install its certificate there"
-      )
-    default:
-      let reason = ctls_verify_text(result).map { String(cString: $0) } ?? "reason \(result)"
-      return LoadError(.serverCertificateUntrusted, .secure, "the certificate of “\(host)” isn't trusted (\(reason))")
+    if presentsIdentity, alert != nil {
+      alert = .certificateRejected
+      tickets.removeAll(for: origin)
+      questions?.identityWasRejected()
     }
-  }
-}
-
-/// A TLS alert that the server sent (RFC 8446, 6), as far as it has a code of its own.
-enum TLSAlert {
-  case certificateRequired
-  case certificateRejected
-
-  private static let rejections = [
-    "BAD_CERTIFICATE", "UNSUPPORTED_CERTIFICATE", "CERTIFICATE_REVOKED", "CERTIFICATE_EXPIRED", "CERTIFICATE_UNKNOWN", "UNKNOWN_CA",
-  ]
-
-  init?(_ error: any Error) {
-    let text = "\(error)"
-    if text.contains("CERTIFICATE_REQUIRED") {
-      self = .certificateRequired
-    } else if TLSAlert.rejections.contains(where: { text.contains("ALERT_" + $0) }) {
-      self = .certificateRejected
-    } else {
-      return nil
-    }
-  }
-
-  var loadError: LoadError {
-    switch self {
-    case .certificateRequired: LoadError(.clientCertificateRequired, .secure, "the server demands a client certificate")
-    case .certificateRejected: LoadError(.clientCertificateRejected, .secure, "the server refused the client's certificate")
-    }
-  }
-
-  /// The reason out of BoringSSL's error text, without file names and numbers.
-  static func summary(_ text: String) -> String {
-    let fields = text.split(separator: ":")
-    return fields.last(where: { $0.contains("_") && $0 == $0.uppercased()[...] }).map(String.init) ?? "handshake failed"
+    return alert?.loadError
   }
 }

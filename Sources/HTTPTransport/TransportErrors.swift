@@ -1,6 +1,5 @@
 import LoadingModel
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
@@ -29,29 +28,17 @@ enum TransportErrors {
   }
 
   /// Errors after the request began and before the response's head is complete.
-  static func awaitingHead(_ error: any Error) -> LoadError {
-    switch error {
-    case HTTPParserError.invalidEOFState:
-      return LoadError(.networkConnectionLost, .head, "the server closed the connection in the middle of the response's head")
-    case let error as HTTPParserError: return parser(error, .head)
-    case let error as NIOHTTPDecoderError:
-      return LoadError(.cannotParseResponse, .head, "the server's answer doesn't follow HTTP (\(error))")
-    default: return lost(error, .head, "the server closed the connection without an answer")
-    }
+  /// - Parameter hasBegun: A part of the head has arrived.
+  static func awaitingHead(_ error: any Error, hasBegun: Bool) -> LoadError {
+    lost(
+      error, .head,
+      hasBegun
+        ? "the server closed the connection in the middle of the response's head" : "the server closed the connection without an answer")
   }
 
   /// Errors in the middle of a body.
   static func readingBody(_ error: any Error) -> LoadError {
-    switch error {
-    case HTTPParserError.invalidEOFState:
-      return LoadError(.networkConnectionLost, .body, "the server closed the connection before the body was complete")
-    case let error as HTTPParserError: return parser(error, .body)
-    default: return lost(error, .body, "the connection ended before the body was complete")
-    }
-  }
-
-  private static func parser(_ error: HTTPParserError, _ phase: LoadError.Phase) -> LoadError {
-    LoadError(.cannotParseResponse, phase, "the server's answer is not well-formed HTTP (\(error))")
+    lost(error, .body, "the server closed the connection before the body was complete")
   }
 
   private static func lost(_ error: any Error, _ phase: LoadError.Phase, _ message: String) -> LoadError {

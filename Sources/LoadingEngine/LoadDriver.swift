@@ -24,7 +24,6 @@ package struct LoadDriver: Sendable {
       result.response = loaded.response
       do throws(LoadError) {
         result.body = try await deliver(loaded)
-        if client.proposesCaching { await client.bodyDidEnd(result.body) }
       } catch {
         loaded.body.abandon()
         throw error

@@ -11,14 +11,24 @@ package struct LoadingPlan: Sendable {
   package let httpStages: [any Stage]
 
   package init(_ session: LoadSession) {
-    httpStages = [
+    let settings = session.settings
+    let http: [(any Stage)?] = [
+      settings.transportSecurity.map(AppTransportSecurityStage.init),  // refuses what App Transport Security forbids
+      settings.cookies.map(CookieStage.init),  // attaches stored cookies
       DecodingStage(),  // takes content codings off the body
+      settings.cache.map { CacheStage(session: session, cache: $0) },  // answers from the cache, and fills it
+      AuthenticationStage(session: session),  // answers a 401, and brings along what is known to be welcome
+      settings.cookies.map(CookieReceiptStage.init),  // stores the cookies that responses set, a 401 among them
       RetryStage(session: session),  // once more on a fresh connection, when a reused one turns out dead
       ExchangeStage(session: session),  // leases a connection and runs the exchange
     ]
-    sessionStages = [
+    let outer: [(any Stage)?] = [
       RedirectStage(),  // follows redirects, each with a new choice of protocol
+      settings.hsts.map(TransportSecurityStage.init),  // to https where the host has asked for it (HSTS)
       ProtocolStage(session: session),  // the app's classes, then http, data, file
     ]
+    // A stage that the session's settings have no use for isn't there.
+    httpStages = http.compactMap(\.self)
+    sessionStages = outer.compactMap(\.self)
   }
 }

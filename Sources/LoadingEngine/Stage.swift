@@ -79,9 +79,23 @@ package protocol LoadClient: AnyObject, Sendable {
   func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)?
   /// The request now in effect: redirected, or with the session's headers added.
   func requestChanged(_ request: LoadRequest)
+  /// The `Cookie` field for the task, from a storage class of the app's own; nil if it has no cookies.
+  func appCookieField(for request: LoadRequest) async throws(LoadError) -> String?
+  /// Gives `Set-Cookie` fields to a storage class of the app's own.
+  func storeAppCookies(_ fields: [String], for request: LoadRequest) async throws(LoadError)
   /// The app's answer to a redirect; nil makes the redirect response the result.
   func willRedirect(_ response: LoadResponse, to request: LoadRequest) async -> LoadRequest?
   func didReceive(informational response: LoadResponse)
+  /// Whether `answer` could be anything but default handling: somebody is there who may take challenges.
+  var mayAnswerChallenges: Bool { get }
+  /// Whom new connections of this load ask about trust and identity; nil if nobody would answer.
+  var peerJudge: (any PeerJudge)? { get }
+  /// The app's answer to a challenge; default handling if nobody takes it.
+  func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer
+  /// The credential that the session's storage has for `space`; nil if it has none, or there is no storage.
+  func storedCredential(for space: ProtectionSpace) async throws(LoadError) -> Credential?
+  /// `credential` has opened `space`: the storage keeps it as long as it wants to be kept.
+  func store(_ credential: Credential, for space: ProtectionSpace) async throws(LoadError)
   /// A stream that starts at the body's first byte again; `.none` if the app has none.
   func newBodyStream() async -> LoadRequest.Body
   func didSendBody(bytes: Int64, total: Int64, expected: Int64)
@@ -93,10 +107,10 @@ package protocol LoadClient: AnyObject, Sendable {
   func didReceive(body: ByteBuffer) async throws(LoadError)
   /// Bytes of a collected body have arrived.
   func didCollect(bytes: Int)
-  /// Whether `bodyDidEnd` has anything to do.
-  var proposesCaching: Bool { get }
-  /// The whole body has been delivered or collected.
-  func bodyDidEnd(_ collected: CollectedBody?) async
+  /// Whether the app has a say in what is stored: then bodies are kept for `review`.
+  var reviewsCaching: Bool { get }
+  /// What the app makes of a response that is about to be stored, after all of its body has been delivered; nil: don't store it.
+  func review(_ proposal: CacheProposal) async -> CacheProposal?
   /// The last call, exactly once.
   func didFinish(_ result: LoadResult)
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A point on the monotonic clock, in nanoseconds.
 package struct Instant: Sendable, Hashable, Comparable {
   package var nanoseconds: UInt64
@@ -25,5 +27,11 @@ package struct Instant: Sendable, Hashable, Comparable {
 /// `wake` may call back on any thread, once, at or after `deadline`; a wake that is no longer needed is simply ignored by its owner.
 package protocol LoadClock: Sendable {
   var now: Instant { get }
+  /// The time of day, for what outlives a process or comes from another machine: ages of stored responses, dates in header fields.
+  var date: Date { get }
   func wake(at deadline: Instant, _ action: @escaping @Sendable () -> Void)
+}
+
+extension LoadClock {
+  package var date: Date { Date() }
 }

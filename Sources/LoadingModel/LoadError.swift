@@ -37,7 +37,9 @@ package struct LoadError: Error, Sendable {
     case serverCertificateNotYetValid = -1204
     case clientCertificateRejected = -1205
     case clientCertificateRequired = -1206
+    case cannotCreateFile = -3000
     case cannotOpenFile = -3001
+    case cannotWriteToFile = -3003
   }
 
   /// How far the load had come.
@@ -59,6 +61,8 @@ package struct LoadError: Error, Sendable {
   /// The system's errno, where one was behind it.
   package var posixCode: Int32?
   package var foreign: Foreign?
+  /// What the server presented, where its certificates are the reason.
+  package var peer: (any PeerEvidence)?
   /// No byte of a response had arrived and the connection had served before: RFC 9112, 9.3.1 allows one silent retry.
   package var isStaleConnection = false
 

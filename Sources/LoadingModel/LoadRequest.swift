@@ -41,8 +41,11 @@ package struct LoadRequest: Sendable {
   private final class Box: @unchecked Sendable {
     // @unchecked: written only while uniquely referenced (`mutate`), read-only once shared.
     var fields: Fields
-    let target = CachedTarget()
-    init(_ fields: Fields) { self.fields = fields }
+    let target: CachedTarget
+    init(_ fields: Fields, target: CachedTarget = CachedTarget()) {
+      self.fields = fields
+      self.target = target
+    }
   }
 
   private var box: Box
@@ -63,6 +66,12 @@ package struct LoadRequest: Sendable {
   package var method: String { box.fields.method }
   package var headers: HeaderFields { box.fields.headers }
   package var body: Body { box.fields.body }
+  /// `NSURLRequest.CachePolicy` by raw value.
+  package var cachePolicy: UInt { box.fields.cachePolicy }
+
+  package var shouldHandleCookies: Bool { box.fields.shouldHandleCookies }
+  package var mainDocumentURL: URL? { box.fields.mainDocumentURL }
+  package var cookiePartitionIdentifier: String? { box.fields.cookiePartitionIdentifier }
 
   /// The URL taken apart once per request value; nil if it has no scheme or, for a hierarchical scheme, no host.
   package var target: Target? { box.target.value { Target(box.fields.url) } }
@@ -72,6 +81,13 @@ package struct LoadRequest: Sendable {
     var fields = box.fields
     change(&fields)
     box = Box(fields)
+  }
+
+  /// Changes the header fields alone: the URL isn't taken apart again.
+  package mutating func mutateHeaders(_ change: (inout HeaderFields) -> Void) {
+    var fields = box.fields
+    change(&fields.headers)
+    box = Box(fields, target: box.target)
   }
 
   /// Whether both are the same stored value: a cheap first answer for equality.

@@ -49,10 +49,12 @@ package final class ConnectionFacts: Sendable {
   /// IANA number; nil without TLS.
   package let tlsCipherSuite: UInt16?
   package let isTLSResumed: Bool
+  /// Whether the app accepted certificates on its own judgement.
+  package let isTrustOverridden: Bool
 
   package init(
     localAddress: String?, localPort: Int?, remoteAddress: String?, remotePort: Int?, tlsVersion: UInt16?, tlsCipherSuite: UInt16?,
-    isTLSResumed: Bool
+    isTLSResumed: Bool, isTrustOverridden: Bool = false
   ) {
     self.localAddress = localAddress
     self.localPort = localPort
@@ -61,5 +63,6 @@ package final class ConnectionFacts: Sendable {
     self.tlsVersion = tlsVersion
     self.tlsCipherSuite = tlsCipherSuite
     self.isTLSResumed = isTLSResumed
+    self.isTrustOverridden = isTrustOverridden
   }
 }

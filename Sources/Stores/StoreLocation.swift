@@ -3,19 +3,25 @@ import Foundation
 /// Where an app's persistent stores live: the folders of the XDG base directory specification, one subfolder per app.
 ///
 ///     data    $URL_LOADING_SYSTEM_HOME/data   or $XDG_DATA_HOME/<app>    or ~/.local/share/<app>   cookies, credentials, HSTS
+///     settings $URL_LOADING_SYSTEM_HOME/settings or $XDG_CONFIG_HOME/<app> or ~/.config/<app>       the key of the credentials
 ///     caches  $URL_LOADING_SYSTEM_HOME/caches or $XDG_CACHE_HOME/<app>   or ~/.cache/<app>         the URL cache
 ///
 /// `<app>` is the main bundle's identifier or else the process's name. `URL_LOADING_SYSTEM_HOME` keeps tests and tools apart.
 package struct StoreLocation: Sendable, Hashable {
   package var data: URL
   package var caches: URL
+  package var settings: URL
+  package var app: String
 
-  package init(data: URL, caches: URL) {
+  package init(data: URL, caches: URL, settings: URL? = nil, app: String = "app") {
     self.data = data
     self.caches = caches
+    self.settings = settings ?? data.deletingLastPathComponent().appending(path: "settings", directoryHint: .isDirectory)
+    self.app = app
   }
 
   package init(environment: [String: String], home: URL, app: String) {
+    self.app = app
     func folder(_ variable: String, _ standard: String) -> URL {
       // "All paths set in these environment variables must be absolute" (XDG base directory specification).
       if let path = environment[variable], path.hasPrefix("/") {
@@ -27,9 +33,11 @@ package struct StoreLocation: Sendable, Hashable {
       let own = URL(filePath: path, directoryHint: .isDirectory)
       data = own.appending(path: "data", directoryHint: .isDirectory)
       caches = own.appending(path: "caches", directoryHint: .isDirectory)
+      settings = own.appending(path: "settings", directoryHint: .isDirectory)
     } else {
       data = folder("XDG_DATA_HOME", ".local/share")
       caches = folder("XDG_CACHE_HOME", ".cache")
+      settings = folder("XDG_CONFIG_HOME", ".config")
     }
   }
 

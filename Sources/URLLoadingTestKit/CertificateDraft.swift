@@ -18,7 +18,8 @@ struct CertificateDraft {
   }
 
   enum Purpose {
-    case server, client, authority
+    case server, client, anything
+    case authority(TestAuthorityTraits)
   }
 
   var subject: String
@@ -26,6 +27,7 @@ struct CertificateDraft {
   var hosts: [String] = []
   var purpose = Purpose.server
   var validity = Validity()
+  var demandsStaple = false
 
   init(subject: String, key: P256.Signing.PrivateKey) {
     self.subject = subject
@@ -59,17 +61,38 @@ struct CertificateDraft {
       try .init(SubjectKeyIdentifier(hash: publicKey), critical: false),
       try .init(AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: issuerKey).keyIdentifier), critical: false),
     ]
-    switch purpose {
-    case .authority:
-      list.append(try .init(BasicConstraints.isCertificateAuthority(maxPathLength: nil), critical: true))
-      list.append(try .init(KeyUsage(keyCertSign: true, cRLSign: true), critical: true))
-    case .server, .client:
-      list.append(try .init(BasicConstraints.notCertificateAuthority, critical: true))
-      list.append(try .init(KeyUsage(digitalSignature: true), critical: true))
-      list.append(try .init(ExtendedKeyUsage(purpose == .server ? [.serverAuth] : [.clientAuth]), critical: false))
-    }
+    list += try purposeExtensions()
+    // RFC 7633: status_request, which is TLS extension 5.
+    if demandsStaple { list.append(.init(oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: [0x30, 0x03, 0x02, 0x01, 0x05])) }
     if !hosts.isEmpty { list.append(try .init(SubjectAlternativeNames(hosts.map(CertificateDraft.generalName)), critical: false)) }
     return try Certificate.Extensions(list)
+  }
+
+  private func purposeExtensions() throws -> [Certificate.Extension] {
+    var usages: [ExtendedKeyUsage.Usage] = []
+    switch purpose {
+    case .authority(let traits): return try authorityExtensions(traits)
+    case .server: usages = [.serverAuth]
+    case .client: usages = [.clientAuth]
+    case .anything: break
+    }
+    var list: [Certificate.Extension] = [
+      try .init(BasicConstraints.notCertificateAuthority, critical: true), try .init(KeyUsage(digitalSignature: true), critical: true),
+    ]
+    if !usages.isEmpty { list.append(try .init(ExtendedKeyUsage(usages), critical: false)) }
+    return list
+  }
+
+  private func authorityExtensions(_ traits: TestAuthorityTraits) throws -> [Certificate.Extension] {
+    guard traits.isAuthority else { return [try .init(BasicConstraints.notCertificateAuthority, critical: true)] }
+    var list: [Certificate.Extension] = [
+      try .init(BasicConstraints.isCertificateAuthority(maxPathLength: traits.maximumPathLength), critical: true),
+      try .init(KeyUsage(keyCertSign: true, cRLSign: true), critical: true),
+    ]
+    if !traits.permittedDomains.isEmpty {
+      list.append(try .init(NameConstraints(permittedDNSDomains: traits.permittedDomains), critical: true))
+    }
+    return list
   }
 
   /// An address becomes an address entry, anything else a DNS name (RFC 5280, 4.2.1.6).

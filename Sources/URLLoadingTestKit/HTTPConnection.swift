@@ -67,6 +67,8 @@ final class HTTPConnection: ChannelInboundHandler, ScriptStage {
     context = nil
     phase = .closing
     runner?.stop()
+    // It refers to the context, which refers to this handler.
+    runner = nil
     visit?.breakOff()
     waitingParts.removeAll()
     dropExchange()

@@ -1,3 +1,4 @@
+import Foundation
 import LoadingModel
 
 /// A clock that stands still until the test moves it: timeouts and retries happen when the test says so.
@@ -78,6 +79,9 @@ public final class ManualClock: Sendable {
 
 extension ManualClock: LoadClock {
   package var now: Instant { state.read(\.now) }
+
+  /// The system's time of day, later by what the clock was advanced.
+  package var date: Date { Date().addingTimeInterval(elapsed) }
 
   /// A deadline that has passed runs at once, on another thread, so that the caller may hold a lock; one of `Instant.max` never runs.
   package func wake(at deadline: Instant, _ action: @escaping @Sendable () -> Void) {

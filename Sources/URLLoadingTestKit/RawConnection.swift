@@ -58,6 +58,8 @@ final class RawConnection: ChannelInboundHandler, ScriptStage {
 
   private func end() {
     runner?.stop()
+    // It refers to the context, which refers to this handler.
+    runner = nil
     context = nil
     if !isSecured { record.state.update { $0.failedHandshakes += 1 } }
     isSecured = true

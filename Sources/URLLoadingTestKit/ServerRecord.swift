@@ -1,6 +1,7 @@
 import Foundation
+import struct Synchronization.Atomic
 import NIOCore
-import Synchronization
+import LoadingModel
 
 /// What has happened at a server: requests, connections, bytes. Written on its event loop, read by tests from anywhere.
 final class ServerRecord: Sendable {

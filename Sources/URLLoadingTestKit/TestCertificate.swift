@@ -1,5 +1,7 @@
 import Crypto
 import Foundation
+import NIOSSL
+import SwiftASN1
 import X509
 
 /// A certificate with its private key, for a test server or for a client that has to identify itself. Made by
@@ -32,6 +34,37 @@ public struct TestCertificate: Sendable {
   /// The same certificate presented without those of the intermediate authorities: a common mistake of server set-ups.
   public var withoutIntermediates: TestCertificate {
     TestCertificate(pem: pem, chainPEM: pem, privateKeyPEM: privateKeyPEM, der: der)
+  }
+
+  /// The same certificate with those of the intermediate authorities in the opposite order.
+  public var withMisorderedIntermediates: TestCertificate {
+    get throws {
+      let all = try PEMDocument.parseMultiple(pemString: String(decoding: chainPEM, as: UTF8.self))
+      let reordered = all.prefix(1) + all.dropFirst().reversed()
+      let text = reordered.map { $0.pemString + "\n" }.joined()
+      return TestCertificate(pem: pem, chainPEM: Data(text.utf8), privateKeyPEM: privateKeyPEM, der: der)
+    }
+  }
+
+  /// A certificate made elsewhere. Throws if `chainPEM` doesn't begin with a certificate.
+  ///
+  /// - Parameters:
+  ///   - chainPEM: The certificate and those of intermediate authorities, in PEM.
+  ///   - privateKeyPEM: Its key, in PEM.
+  public init(chainPEM: Data, privateKeyPEM: Data) throws {
+    guard let own = try PEMDocument.parseMultiple(pemString: String(decoding: chainPEM, as: UTF8.self)).first else {
+      throw CocoaError(.fileReadCorruptFile)
+    }
+    self.init(
+      pem: Data((own.pemString + "\n").utf8), chainPEM: chainPEM, privateKeyPEM: privateKeyPEM, der: Data(own.derBytes))
+  }
+
+  /// Certificate, intermediates and key in a PKCS #12 archive.
+  public func pkcs12(passphrase: String) throws -> Data {
+    let bundle = NIOSSLPKCS12Bundle(
+      certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(chainPEM)),
+      privateKey: try NIOSSLPrivateKey(bytes: Array(privateKeyPEM), format: .pem))
+    return Data(try bundle.serialize(passphrase: Array(passphrase.utf8)))
   }
 
   /// A certificate that no authority vouches for, valid for the default hosts and period unless others are given.

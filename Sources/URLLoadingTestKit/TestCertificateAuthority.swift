@@ -24,7 +24,7 @@ public struct TestCertificateAuthority: Sendable {
   public init(name: String = "Test Authority") throws {
     let key = P256.Signing.PrivateKey()
     var draft = CertificateDraft(subject: name, key: key)
-    draft.purpose = .authority
+    draft.purpose = .authority(TestAuthorityTraits())
     try self.init(draft.signed(by: key, issuer: draft.name()), key: key, intermediates: [])
   }
 
@@ -66,23 +66,41 @@ public struct TestCertificateAuthority: Sendable {
     try issue(subject: name, hosts: [], .client, .init(notBefore: notBefore, notAfter: notAfter))
   }
 
+  /// A certificate out of the ordinary.
+  public func issue(_ traits: TestCertificateTraits) throws -> TestCertificate {
+    let purpose: CertificateDraft.Purpose =
+      switch traits.usage {
+      case .server: .server
+      case .client: .client
+      case .unlimited: .anything
+      }
+    return try issue(
+      subject: traits.commonName ?? traits.hosts.first ?? "no host", hosts: traits.hosts, purpose,
+      .init(notBefore: traits.notBefore, notAfter: traits.notAfter), demandsStaple: traits.demandsStaple)
+  }
+
   /// An authority that this one vouches for. The certificates it issues carry its own with them.
-  public func makeIntermediate(name: String = "Test Intermediate Authority") throws -> TestCertificateAuthority {
+  public func makeIntermediate(
+    name: String = "Test Intermediate Authority", _ traits: TestAuthorityTraits = TestAuthorityTraits()
+  ) throws -> TestCertificateAuthority {
     let childKey = P256.Signing.PrivateKey()
     var draft = CertificateDraft(subject: name, key: childKey)
-    draft.purpose = .authority
+    draft.purpose = .authority(traits)
+    draft.validity = .init(notBefore: traits.notBefore, notAfter: traits.notAfter)
     let certificate = try draft.signed(by: key, issuer: self.name)
     return try TestCertificateAuthority(certificate, key: childKey, intermediates: [certificate] + intermediates)
   }
 
   private func issue(
-    subject: String, hosts: [String], _ purpose: CertificateDraft.Purpose, _ validity: CertificateDraft.Validity
+    subject: String, hosts: [String], _ purpose: CertificateDraft.Purpose, _ validity: CertificateDraft.Validity,
+    demandsStaple: Bool = false
   ) throws -> TestCertificate {
     let leafKey = P256.Signing.PrivateKey()
     var draft = CertificateDraft(subject: subject, key: leafKey)
     draft.hosts = hosts
     draft.purpose = purpose
     draft.validity = validity
+    draft.demandsStaple = demandsStaple
     return try TestCertificate(draft.signed(by: key, issuer: name), key: leafKey, intermediates: intermediates)
   }
 }

@@ -63,6 +63,8 @@ extension TestServer {
     public var minimumTLSVersion = TLSVersion.tls12
     /// The newest version that is accepted; nil for any.
     public var maximumTLSVersion: TLSVersion?
+    /// The cipher suites up to TLS 1.2 in OpenSSL's notation; nil for the usual ones.
+    public var cipherSuites: String?
     /// ALPN identifiers in order of preference; none means that the server doesn't take part in ALPN.
     public var applicationProtocols = ["http/1.1"]
     /// Whether clients are asked for a certificate.
@@ -144,6 +146,7 @@ extension TestServer.Options {
     configuration.minimumTLSVersion = minimumTLSVersion.nio
     configuration.maximumTLSVersion = maximumTLSVersion?.nio
     configuration.applicationProtocols = applicationProtocols
+    if let cipherSuites { configuration.cipherSuites = cipherSuites }
     // A test shouldn't wait long for a client that doesn't answer the closing alert.
     configuration.shutdownTimeout = .milliseconds(250)
     switch clientCertificates {

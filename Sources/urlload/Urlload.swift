@@ -1,16 +1,19 @@
 import ArgumentParser
 import URLLoadingSystem
 
-/// The tool's entry. The word "demo" is told from a URL here, because an argument parser's command with both subcommands and a list of
-/// arguments takes it for one of the list.
+/// The tool's entry. Words such as "demo" are told from a URL here, because an argument parser's command with both subcommands and a list of
+/// arguments takes them for one of the list.
 @main
 enum EntryPoint {
   static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.first == "demo" {
-      await Demo.main(Array(arguments.dropFirst()))
-    } else {
-      await Urlload.main(JoinedArguments.separated(arguments))
+    let rest = Array(arguments.dropFirst())
+    switch arguments.first {
+    case "demo": await Demo.main(rest)
+    case "ats": await Diagnose.main(rest)
+    case "cache": await CacheCommand.main(rest)
+    case "cookies": await CookiesCommand.main(rest)
+    default: await Urlload.main(JoinedArguments.separated(arguments))
     }
   }
 }
@@ -22,6 +25,9 @@ struct Urlload: AsyncParsableCommand {
     abstract: "Load URLs with the URL Loading System.",
     usage: """
       urlload [options] URL ...
+      urlload ats URL
+      urlload cache ls | show URL | rm URL ...
+      urlload cookies ls | rm HOST ...
       urlload demo
       """,
     discussion: """
@@ -30,12 +36,14 @@ struct Urlload: AsyncParsableCommand {
 
       Exit codes are curl's where curl has one: 0 all loaded, 3 malformed or unsupported URL, 6 host not found, 7 no connection, 8 bad \
       response, 18 connection lost, 22 HTTP error with --fail, 23 output can't be written, 26 data to send can't be read, 28 timeout, 35 \
-      TLS failed, 37 file: URL can't be read, 47 too many redirects, 60 certificate refused, 61 body can't be decoded, 64 wrong usage, \
-      130 interrupted.
+      TLS failed, 37 file: URL can't be read, 47 too many redirects, 58 own certificate can't be used, 60 certificate refused, 61 body can't be decoded, 64 \
+      wrong usage, 67 login failed, 77 authorities can't be read, 130 interrupted.
       """,
     version: "urlload 0.1")
 
   @OptionGroup(title: "Request") var request: RequestOptions
+  @OptionGroup(title: "Login and trust") var login: LoginOptions
+  @OptionGroup(title: "Cookies and cache") var storage: StorageOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   @Argument(help: ArgumentHelp("What to load, one after the other.", valueName: "url"))
@@ -46,7 +54,7 @@ struct Urlload: AsyncParsableCommand {
     if output.file != nil, urls.count > 1 {
       throw ValidationError("-o names one file, but there are \(urls.count) URLs; use -O, or run urlload once for each.")
     }
-    let status = await FetchRun(request: request, output: output).run(urls)
+    let status = await FetchRun(request: request, login: login, storage: storage, output: output).run(urls)
     guard status == .success else { throw ExitCode(status.rawValue) }
   }
 }

@@ -45,15 +45,24 @@ extension TestServer.Options {
     }
   }
 
-  @Test(arguments: Wire.allCases) func blockedDelegateHoldsTheServerBack(_ wire: Wire) async throws {
+  /// Runs `body` with a task of `size` bytes whose delegate has been blocking behind the gate until nothing moved any more.
+  private func serveBlocked(
+    _ wire: Wire, _ size: Int, _ body: (TestServer, URLSessionTask, DelegateRecorder, Gate) async throws -> Void
+  ) async throws {
     let gate = Gate()
     let recorder = DelegateRecorder(dataGate: gate)
-    try await serve(wire, BackPressureTests.medium, delegate: recorder) { server, session async throws in
+    try await serve(wire, size, delegate: recorder) { server, session async throws in
       let task = session.dataTask(with: server.url("/body"))
       task.resume()
       try await gate.reached()
       try await settle(server)
       #expect(server.sentBytes < BackPressureTests.bound)
+      try await body(server, task, recorder, gate)
+    }
+  }
+
+  @Test(arguments: Wire.allCases) func blockedDelegateHoldsTheServerBack(_ wire: Wire) async throws {
+    try await serveBlocked(wire, BackPressureTests.medium) { _, task, recorder, gate async throws in
       gate.open()
       #expect(await recorder.completion(of: task) == nil)
       #expect(recorder.body.count == BackPressureTests.medium)
@@ -61,14 +70,7 @@ extension TestServer.Options {
   }
 
   @Test(arguments: Wire.allCases) func blockedDelegateCanCancel(_ wire: Wire) async throws {
-    let gate = Gate()
-    let recorder = DelegateRecorder(dataGate: gate)
-    try await serve(wire, BackPressureTests.huge, delegate: recorder) { server, session async throws in
-      let task = session.dataTask(with: server.url("/body"))
-      task.resume()
-      try await gate.reached()
-      try await settle(server)
-      #expect(server.sentBytes < BackPressureTests.bound)
+    try await serveBlocked(wire, BackPressureTests.huge) { server, task, recorder, gate async throws in
       task.cancel()
       try await server.waitForConnections(open: 0)
       gate.open()

@@ -117,7 +117,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func taskOfHigherPriorityIsServedFirst() async throws {
+  /// Runs `body` with a session whose only connection is busy until the gate is opened, and whose paths are all served otherwise.
+  private func serveBusy(_ body: (TestServer, URLSession, DelegateRecorder, Gate) async throws -> Void) async throws {
     try await Wire.plain.serve { server, configuration async throws in
       configuration.httpMaximumConnectionsPerHost = 1
       let recorder = DelegateRecorder()
@@ -125,9 +126,15 @@ import URLLoadingTestKit
       let gate = Gate()
       server.route("/{name}", reply: .text("ok"))
       server.route("/held", reply: .text("held").with(.delayBeforeHeaders(gate)))
-      let first = session.dataTask(with: server.url("/held"))
-      first.resume()
+      session.dataTask(with: server.url("/held")).resume()
       try await gate.reached()
+      try await body(server, session, recorder, gate)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func taskOfHigherPriorityIsServedFirst() async throws {
+    try await serveBusy { server, session, recorder, gate async throws in
       let priorities: [(String, Float)] = [
         ("low", URLSessionTask.lowPriority), ("default", URLSessionTask.defaultPriority), ("second", URLSessionTask.defaultPriority),
         ("high", URLSessionTask.highPriority),
@@ -142,20 +149,11 @@ import URLLoadingTestKit
       gate.open()
       for task in tasks { #expect(await recorder.completion(of: task) == nil) }
       #expect(server.requests.map(\.path).filter { $0 != "/held" } == ["/high", "/default", "/second", "/low"])
-      session.invalidateAndCancel()
     }
   }
 
   @Test func cancelledWaiterLeavesTheQueue() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
-      configuration.httpMaximumConnectionsPerHost = 1
-      let recorder = DelegateRecorder()
-      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
-      let gate = Gate()
-      server.route("/{name}", reply: .text("ok"))
-      server.route("/held", reply: .text("held").with(.delayBeforeHeaders(gate)))
-      session.dataTask(with: server.url("/held")).resume()
-      try await gate.reached()
+    try await serveBusy { server, session, recorder, gate async throws in
       let (cancelled, served) = (session.dataTask(with: server.url("/cancelled")), session.dataTask(with: server.url("/served")))
       cancelled.resume()
       served.resume()
@@ -165,7 +163,6 @@ import URLLoadingTestKit
       gate.open()
       #expect(await recorder.completion(of: served) == nil)
       #expect(server.requests.map(\.path) == ["/held", "/served"])
-      session.invalidateAndCancel()
     }
   }
 }

@@ -63,41 +63,40 @@ import URLLoadingTestKit
   }
 
   @Test func cancellingTheProgressCancelsTheTask() async throws {
-    try await TestServer.with { server async throws in
-      let gate = Gate()
-      server.enqueue(Reply.text("x").with(.delayBeforeHeaders(gate)))
-      let log = CompletionLog()
-      let session = URLSession(configuration: .testing())
-      let task = session.dataTask(with: server.url(), completionHandler: log.handler)
+    try await HeldTask.with { held async throws in
       let parent = Progress(totalUnitCount: 1)
-      parent.addChild(task.progress, withPendingUnitCount: 1)
-      task.resume()
-      try await gate.reached()
+      parent.addChild(held.task.progress, withPendingUnitCount: 1)
+      try await held.start()
       parent.cancel()
-      #expect(await log.call().code == -999)
-      #expect(task.progress.isCancelled)
-      session.invalidateAndCancel()
+      #expect(await held.log.call().code == -999)
+      #expect(held.task.progress.isCancelled)
+    }
+  }
+
+  /// `handler`, and then the news that it has run.
+  private static func announcing(_ handler: (@Sendable () -> Void)?, _ signal: Signal) -> @Sendable () -> Void {
+    {
+      handler?()
+      signal.send()
     }
   }
 
   @Test func pausingTheProgressSuspendsTheTask() async throws {
-    try await TestServer.with { server async throws in
-      let gate = Gate()
-      server.enqueue(Reply.text("x").with(.delayBeforeHeaders(gate)))
-      let log = CompletionLog()
-      let session = URLSession(configuration: .testing())
-      let task = session.dataTask(with: server.url(), completionHandler: log.handler)
-      let progress = task.progress
-      task.resume()
-      try await gate.reached()
+    try await HeldTask.with { held async throws in
+      let progress = held.task.progress
+      let (paused, resumed) = (Signal(), Signal())
+      progress.pausingHandler = ProgressTests.announcing(progress.pausingHandler, paused)
+      progress.resumingHandler = ProgressTests.announcing(progress.resumingHandler, resumed)
+      try await held.start()
       // Foundation calls the handlers on another thread.
       progress.pause()
-      while task.state != .suspended { try await Task.sleep(for: .milliseconds(1)) }
+      await paused.wait()
+      #expect(held.task.state == .suspended)
       progress.resume()
-      while task.state != .running { try await Task.sleep(for: .milliseconds(1)) }
-      gate.open()
-      #expect(await log.call().data == Data("x".utf8))
-      session.invalidateAndCancel()
+      await resumed.wait()
+      #expect(held.task.state == .running)
+      held.gate.open()
+      #expect(await held.log.call().data == Data("x".utf8))
     }
   }
 

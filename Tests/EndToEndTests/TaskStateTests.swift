@@ -5,44 +5,32 @@ import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(1))) struct TaskStateTests {
   @Test func stateGoesFromSuspendedThroughRunningToCompleted() async throws {
-    try await TestServer.with { server async throws in
-      let gate = Gate()
-      server.enqueue(Reply.text("x").with(.delayBeforeHeaders(gate)))
-      let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
-      let task = session.dataTask(with: server.url())
+    try await HeldTask.with { held async throws in
+      let task = held.task
       #expect(task.state == .suspended)
       task.resume()
       #expect(task.state == .running)
-      try await gate.reached()
+      try await held.gate.reached()
       #expect(task.state == .running)
-      gate.open()
-      #expect(await recorder.completion(of: task) == nil)
+      held.gate.open()
+      #expect(await held.log.call().error == nil)
       #expect(task.state == .completed)
       #expect(task.error == nil)
-      session.invalidateAndCancel()
     }
   }
 
   @Test func cancelledTaskLeavesRunningAtOnceAndEndsCompleted() async throws {
-    try await TestServer.with { server async throws in
-      let gate = Gate()
-      server.enqueue(Reply.text("x").with(.delayBeforeHeaders(gate)))
-      let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
-      let task = session.dataTask(with: server.url())
-      task.resume()
-      try await gate.reached()
+    try await HeldTask.with { held async throws in
+      let task = held.task
+      try await held.start()
       task.cancel()
       let state = task.state
       #expect(state == .canceling || state == .completed)
       task.resume()
       task.suspend()
-      let error = await recorder.completion(of: task)
-      #expect((error as? URLError)?.code == .cancelled)
+      #expect((await held.log.call().error as? URLError)?.code == .cancelled)
       #expect(task.state == .completed)
       #expect((task.error as? URLError)?.code == .cancelled)
-      session.invalidateAndCancel()
     }
   }
 
@@ -62,14 +50,9 @@ import URLLoadingTestKit
   }
 
   @Test func suspensionsNest() async throws {
-    try await TestServer.with { server async throws in
-      let gate = Gate()
-      server.route("/", reply: Reply.text("x").with(.delayBeforeHeaders(gate)))
-      let log = CompletionLog()
-      let session = URLSession(configuration: .testing())
-      let task = session.dataTask(with: server.url(), completionHandler: log.handler)
-      task.resume()
-      try await gate.reached()
+    try await HeldTask.with { held async throws in
+      let task = held.task
+      try await held.start()
       task.suspend()
       task.suspend()
       #expect(task.state == .suspended)
@@ -77,67 +60,58 @@ import URLLoadingTestKit
       #expect(task.state == .suspended)
       task.resume()
       #expect(task.state == .running)
-      gate.open()
-      let call = await log.call()
-      #expect(call.data == Data("x".utf8))
-      session.invalidateAndCancel()
+      held.gate.open()
+      #expect(await held.log.call().data == Data("x".utf8))
     }
   }
 
   @Test func surplusResumesAreIgnored() async throws {
-    try await TestServer.with { server async throws in
-      let gate = Gate()
-      server.route("/", reply: Reply.text("x").with(.delayBeforeHeaders(gate)))
-      let log = CompletionLog()
-      let session = URLSession(configuration: .testing())
-      let task = session.dataTask(with: server.url(), completionHandler: log.handler)
+    try await HeldTask.with { held async throws in
+      let task = held.task
       for _ in 0..<5 { task.resume() }
-      try await gate.reached()
+      try await held.gate.reached()
       task.suspend()
       #expect(task.state == .suspended)
       task.resume()
-      gate.open()
-      let call = await log.call()
-      #expect(call.error == nil)
+      held.gate.open()
+      #expect(await held.log.call().error == nil)
       task.resume()
       task.suspend()
       #expect(task.state == .completed)
-      #expect(server.requestCount == 1)
-      session.invalidateAndCancel()
+      #expect(held.server.requestCount == 1)
     }
   }
 
-  @Test func taskSuspendedBeforeItStartedNeedsOneMoreResume() async throws {
+  /// Runs `body` with a task that hasn't been resumed yet; whatever `body` does, the task must then load its three bytes, once.
+  private func withShortTask(_ body: (TestServer, URLSession, URLSessionTask) async throws -> Void) async throws {
     try await TestServer.with { server async throws in
       server.add(.standard)
       let log = CompletionLog()
       let session = URLSession(configuration: .testing())
       let task = session.dataTask(with: server.url("/bytes/3"), completionHandler: log.handler)
+      try await body(server, session, task)
+      #expect(await log.call().data?.count == 3)
+      #expect(server.requests.filter { $0.path == "/bytes/3" }.count == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func taskSuspendedBeforeItStartedNeedsOneMoreResume() async throws {
+    try await withShortTask { server, session, task async throws in
       task.suspend()
       task.resume()
       #expect(task.state == .suspended)
       _ = try await session.data(from: server.url("/get"))
       #expect(server.requests.map(\.path) == ["/get"])
       task.resume()
-      let call = await log.call()
-      #expect(call.data?.count == 3)
-      session.invalidateAndCancel()
     }
   }
 
   @Test func taskSuspendedWhileItStartsSendsNothing() async throws {
-    try await TestServer.with { server async throws in
-      server.add(.standard)
-      let log = CompletionLog()
-      let session = URLSession(configuration: .testing())
-      let task = session.dataTask(with: server.url("/bytes/3"), completionHandler: log.handler)
+    try await withShortTask { _, _, task async throws in
       task.resume()
       task.suspend()
       task.resume()
-      let call = await log.call()
-      #expect(call.data?.count == 3)
-      #expect(server.requestCount == 1)
-      session.invalidateAndCancel()
     }
   }
 

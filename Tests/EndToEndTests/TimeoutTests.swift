@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
@@ -125,7 +124,10 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func suspendedTaskDoesNotTimeOut() async throws {
+  /// Runs `body` with a task that is suspended and has been for long while its server held the response back behind the gate.
+  private func serveSuspended(
+    _ body: (URLSession, URLSessionTask, DelegateRecorder, Gate, ManualClock) async throws -> Void
+  ) async throws {
     let recorder = DelegateRecorder()
     try await serve(delegate: recorder) { server, session, clock async throws in
       let gate = Gate()
@@ -137,6 +139,12 @@ import URLLoadingTestKit
       await session.barrier()
       clock.advance(by: 1000)
       await session.barrier()
+      try await body(session, task, recorder, gate, clock)
+    }
+  }
+
+  @Test func suspendedTaskDoesNotTimeOut() async throws {
+    try await serveSuspended { session, task, recorder, gate, clock async throws in
       #expect(task.state == .suspended)
       task.resume()
       await session.barrier()
@@ -148,17 +156,7 @@ import URLLoadingTestKit
   }
 
   @Test func resumedTaskTimesOutAgain() async throws {
-    let recorder = DelegateRecorder()
-    try await serve(delegate: recorder) { server, session, clock async throws in
-      let gate = Gate()
-      server.enqueue(.text("late").with(.delayBeforeHeaders(gate)))
-      let task = session.dataTask(with: server.url())
-      task.resume()
-      try await gate.reached()
-      task.suspend()
-      await session.barrier()
-      clock.advance(by: 1000)
-      await session.barrier()
+    try await serveSuspended { session, task, recorder, _, clock async throws in
       task.resume()
       await session.barrier()
       clock.advance(by: 10)

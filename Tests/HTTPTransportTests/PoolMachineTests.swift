@@ -62,6 +62,19 @@ import Testing
     #expect(result14 == .connect)
   }
 
+  @Test func refusalEndsItsOwnLoadAndOthersGetAnAttempt() {
+    var machine = PoolMachine<String>(limit: 1)
+    _ = machine.request("a", waiter: 1, priority: 0.5)
+    _ = machine.request("a", waiter: 2, priority: 1)
+    #expect(machine.next("a") == 2)
+    let refused = machine.refused("a", 1)
+    #expect(refused == .connect)
+    let left = machine.refused("a", 2)
+    #expect(left == .none)
+    let isEmpty = machine.isEmpty
+    #expect(isEmpty)
+  }
+
   @Test func failedAttemptFailsOneWaiterAndTriesAgainForTheNext() {
     var machine = Machine(limit: 1)
     _ = machine.request("a", waiter: 1, priority: 0.5)
@@ -74,12 +87,50 @@ import Testing
     #expect(isEmpty)
   }
 
-  @Test func attemptWhoseWaiterLeftParksItsConnection() {
+  @Test func attemptsEndWithTheLastWaiter() {
+    var machine = Machine(limit: 2)
+    _ = machine.request("a", waiter: 1, priority: 0.5)
+    _ = machine.request("a", waiter: 2, priority: 0.5)
+    let first = machine.left("a", 1)
+    #expect(first == .none)
+    let attempts = machine.counts("a").connecting
+    #expect(attempts == 2)
+    let last = machine.left("a", 2)
+    #expect(last == .endAttempts)
+    let isEmpty = machine.isEmpty
+    #expect(isEmpty)
+  }
+
+  @Test func endedAttemptMakesRoomForANewOne() {
     var machine = Machine(limit: 1)
     _ = machine.request("a", waiter: 1, priority: 0.5)
-    machine.left("a", 1)
-    let result17 = machine.connected("a", 10, now: 7)
-    #expect(result17 == .park)
+    _ = machine.left("a", 1)
+    let next = machine.request("a", waiter: 2, priority: 0.5)
+    #expect(next == .connect)
+    let served = machine.connected("a", 11, now: 0)
+    #expect(served == .serve(2, 11))
+  }
+
+  @Test func waiterThatLeavesWithoutAnAttemptEndsNone() {
+    var machine = Machine(limit: 1)
+    _ = machine.request("a", waiter: 1, priority: 0.5)
+    _ = machine.connected("a", 10, now: 0)
+    _ = machine.request("a", waiter: 2, priority: 0.5)
+    let result = machine.left("a", 2)
+    #expect(result == .none)
+    let counts = machine.counts("a")
+    #expect(counts == (0, 0, 1, 0))
+  }
+
+  @Test func attemptWhoseWaiterWasServedParksItsConnection() {
+    var machine = Machine(limit: 2)
+    _ = machine.request("a", waiter: 1, priority: 0.5)
+    _ = machine.connected("a", 10, now: 0)
+    _ = machine.request("a", waiter: 2, priority: 0.5)
+    let served = machine.released("a", 10, reusable: true, now: 1)
+    #expect(served == .serve(2, 10))
+    let parked = machine.connected("a", 11, now: 7)
+    #expect(parked == .park)
     let oldest = machine.oldestIdle
     #expect(oldest == 7)
   }

@@ -15,10 +15,13 @@ public struct Scenario: Sendable {
   public let name: String
   /// The kind of body.
   public let body: Body
+  /// Whether the client keeps cookies and a cache while it loads.
+  public let usesStores: Bool
 
   /// Reads a scenario's name; nil when it names no known kind of body.
   public init?(name: String) {
     self.name = name
+    usesStores = name.hasPrefix("cache-") || name.hasPrefix("stores-")
     if name.contains("1g-discard") {
       body = .bigDiscarded
     } else if name.contains("1g-memory") {

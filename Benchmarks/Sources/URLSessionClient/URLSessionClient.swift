@@ -39,12 +39,28 @@ enum URLSessionClient {
 
   private static func request(for arguments: Arguments) throws -> URLRequest {
     guard let url = URL(string: arguments.url) else { throw BenchmarkFailure("not a URL: \(arguments.url)") }
-    return URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: 600)
+    let policy: URLRequest.CachePolicy = arguments.scenario.usesStores ? .useProtocolCachePolicy : .reloadIgnoringLocalCacheData
+    return URLRequest(url: url, cachePolicy: policy, timeoutInterval: 600)
+  }
+
+  /// In memory and on disk, in a folder of its own.
+  private static func cache() -> URLCache {
+    let folder = NSTemporaryDirectory() + "url-loading-benchmark-cache-\(ProcessInfo.processInfo.processIdentifier)"
+    return URLCache(memoryCapacity: 16 << 20, diskCapacity: 64 << 20, diskPath: folder)
+  }
+
+  /// A store that a look-up has to search: cookies of a hundred other hosts.
+  private static func keepSomeCookies(_ storage: HTTPCookieStorage?) {
+    for index in 0..<100 {
+      let cookie = HTTPCookie(properties: [.name: "session", .value: "value", .domain: "host\(index).example", .path: "/"])
+      if let cookie { storage?.setCookie(cookie) }
+    }
   }
 
   private static func loader(for arguments: Arguments) throws -> any Loader {
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.urlCache = nil
+    configuration.urlCache = arguments.scenario.usesStores ? cache() : nil
+    if arguments.scenario.usesStores { keepSomeCookies(configuration.httpCookieStorage) }
     configuration.httpMaximumConnectionsPerHost = arguments.concurrency
     switch (arguments.mode ?? "async", arguments.scenario.body) {
     case ("delegate", let body):

@@ -3,7 +3,9 @@
 
 #include <stdint.h>
 
-// What NIOSSL's BoringSSL knows and NIOSSL doesn't pass on: session tickets, the negotiated cipher suite, and why a certificate was refused.
+#include "CTLSTrust.h"
+
+// What NIOSSL's BoringSSL knows and NIOSSL doesn't pass on: session tickets, the negotiated cipher suite, and trust (CTLSTrust.h).
 // `ssl`, `ctx` and `session` are BoringSSL's SSL, SSL_CTX and SSL_SESSION.
 
 typedef void (*ctls_ticket_callback)(void *slot, void *session);
@@ -12,18 +14,14 @@ typedef void (*ctls_ticket_callback)(void *slot, void *session);
 void ctls_context_enable_tickets(void *ctx, ctls_ticket_callback callback);
 /// Names the receiver of the connection's tickets; NULL for none.
 void ctls_set_slot(void *ssl, void *slot);
+void *ctls_slot(void *ssl);
 /// Offers `session` for resumption in the coming handshake.
 void ctls_offer_session(void *ssl, void *session);
 int ctls_was_resumed(void *ssl);
 /// IANA number of the negotiated suite; 0 before the handshake.
 uint16_t ctls_cipher_suite(void *ssl);
-/// X509_V_OK (0) or the first reason for refusing the peer's chain.
-long ctls_verify_result(void *ssl);
-const char *ctls_verify_text(long result);
 /// Whether the server of a TLS 1.2 handshake asked for a client certificate.
 int ctls_client_certificate_was_asked(void *ssl);
-/// Whether the peer's certificate names itself as its issuer.
-int ctls_peer_is_self_issued(void *ssl);
 void ctls_free_session(void *session);
 
 #endif

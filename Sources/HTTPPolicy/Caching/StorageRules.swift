@@ -12,9 +12,10 @@ package struct StorageDecision: Sendable, Hashable {
     case methodNotGET
     case requestForbids
     case responseForbids
+    case statusNotUnderstood
     case partialContent
     case statusNotCacheable
-    /// A status that is stored only with a lifetime, and has none left.
+    /// A status that is stored only with a lifetime, and has none.
     case notExplicitlyFresh
     case variesOnEverything
     case noCapacity
@@ -28,8 +29,8 @@ package struct StorageDecision: Sendable, Hashable {
   package var isStorable: Bool {
     switch reason {
     case .explicitFreshness, .heuristic: true
-    case .methodNotGET, .requestForbids, .responseForbids, .partialContent, .statusNotCacheable, .notExplicitlyFresh, .variesOnEverything,
-      .noCapacity, .tooLarge:
+    case .methodNotGET, .requestForbids, .responseForbids, .statusNotUnderstood, .partialContent, .statusNotCacheable,
+      .notExplicitlyFresh, .variesOnEverything, .noCapacity, .tooLarge:
       false
     }
   }
@@ -45,51 +46,61 @@ package enum StorageRules {
   package static func decide(
     request: LoadRequest, head: ResponseHead, bodyLength: Int64?, capacity: Int64, receivedAt: Date
   ) -> StorageDecision {
-    StorageDecision(
-      reason: refusal(request: request, head: head) ?? refusal(bodyLength: bodyLength, capacity: capacity)
-        ?? freshness(head: head, receivedAt: receivedAt))
+    let control = CacheControl(head.headers)
+    return StorageDecision(
+      reason: refusal(request: request, head: head, control: control) ?? refusal(bodyLength: bodyLength, capacity: capacity)
+        ?? freshness(head: head, control: control, receivedAt: receivedAt))
   }
 
-  private static func refusal(request: LoadRequest, head: ResponseHead) -> StorageDecision.Reason? {
+  private static func refusal(request: LoadRequest, head: ResponseHead, control: CacheControl) -> StorageDecision.Reason? {
     guard request.method == "GET" else { return .methodNotGET }
-    // RFC 9111, 5.2.1.5 and 5.2.2.5: no-store on either side forbids it.
-    if CacheControl(request.headers).noStore { return .requestForbids }
-    if CacheControl(head.headers).noStore { return .responseForbids }
+    // RFC 9111, 5.2.1.5: no-store on the request forbids it.
+    if request.headers.contains("Cache-Control"), CacheControl(request.headers).noStore { return .requestForbids }
+    if control.mustUnderstand {
+      // 5.2.2.3: only caches that know what the status asks of them may store it; those "SHOULD ignore the no-store directive".
+      if !isUnderstood(head.status) { return .statusNotUnderstood }
+    } else if control.noStore {
+      return .responseForbids
+    }
     // RFC 9111, 3.3 allows caches that don't combine ranges to leave 206 alone; Apple's does.
     if head.status == 206 { return .partialContent }
     // RFC 9111, 4.1: "A stored response with a Vary header field value containing a member "*" always fails to match."
-    return head.headers.listContains("Vary", token: "*") ? .variesOnEverything : nil
+    return VaryRules.names(head) == nil ? .variesOnEverything : nil
   }
 
   private static func refusal(bodyLength: Int64?, capacity: Int64) -> StorageDecision.Reason? {
     if capacity <= 0 { return .noCapacity }
-    return bodyLength ?? 0 > capacity / 20 ? .tooLarge : nil
+    return bodyLength ?? 0 > largestBody(capacity: capacity) ? .tooLarge : nil
   }
 
-  private static func freshness(head: ResponseHead, receivedAt: Date) -> StorageDecision.Reason {
-    let control = CacheControl(head.headers)
-    let lifetime = explicitLifetime(head: head, control: control, receivedAt: receivedAt)
+  /// Bytes: Apple stores no response "larger than about 5%" of the cache.
+  package static func largestBody(capacity: Int64) -> Int64 { capacity / 20 }
+
+  private static func freshness(head: ResponseHead, control: CacheControl, receivedAt: Date) -> StorageDecision.Reason {
+    let facts = StoredFacts(head: head, requestFields: HeaderFields(), requestTime: receivedAt, responseTime: receivedAt, bodyLength: 0)
+    let lifetime = FreshnessRules.explicitLifetime(facts, control: control)
     switch head.status {
-    // RFC 9110, 15.1 lists 200, 203 and 204 as heuristically cacheable. Without any lifetime an entry still serves
+    // 304 is about another response; what asks for credentials must not outlive the moment at which there are some.
+    case ..<200, 206, 304, 401, 407: return .statusNotCacheable
+    // RFC 9110, 15.1 lists 200, 203 and 204 as heuristically cacheable. Without any lifetime an entry can still be validated, and serves
     // `returnCacheDataElseLoad`.
     case 200, 203, 204: return lifetime == nil ? .heuristic : .explicitFreshness
     // RFC 9111, 3: other final statuses need Expires, max-age, public or, in a private cache, private.
-    case 200..<300:
+    case ..<300:
       if lifetime != nil { return .explicitFreshness }
       return control.isPublic || control.isPrivate ? .heuristic : .statusNotCacheable
-    case 301, 308, 404, 410: return lifetime ?? 0 > 0 ? .explicitFreshness : .notExplicitlyFresh
-    default: return .statusNotCacheable
+    // Redirects and errors are worth keeping only while they are fresh.
+    default:
+      if let lifetime { return lifetime > 0 ? .explicitFreshness : .notExplicitlyFresh }
+      return FreshnessRules.guessedLifetime(facts, control: control) ?? 0 > 0 ? .heuristic : .notExplicitlyFresh
     }
   }
 
-  /// Seconds of life the server gave; nil if it gave none. `s-maxage` is for shared caches.
-  ///
-  /// RFC 9111, 4.2.1: max-age, or else Expires minus Date. 5.3: invalid formats, "especially the value "0"", lie in the past.
-  package static func explicitLifetime(head: ResponseHead, control: CacheControl, receivedAt: Date) -> Double? {
-    if let maxAge = control.maxAge { return Double(maxAge) }
-    guard let expires = head.headers.first("Expires") else { return nil }
-    guard let end = HTTPDate.parse(expires, now: receivedAt) else { return 0 }
-    let start = head.headers.first("Date").flatMap { HTTPDate.parse($0, now: receivedAt) } ?? receivedAt
-    return max(0, end.timeIntervalSince(start))
+  /// Whether this client knows what the final status asks of a cache: those of RFC 9110, 15, and the other registered ones that ask nothing.
+  package static func isUnderstood(_ status: Int) -> Bool {
+    switch status {
+    case 200...205, 207, 208, 226, 300...303, 305, 307, 308, 400...417, 421...426, 428, 429, 431, 451, 500...508, 510, 511: true
+    default: false
+    }
   }
 }

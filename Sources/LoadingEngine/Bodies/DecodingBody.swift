@@ -96,7 +96,7 @@ final class DecodingBody: BodyReader {
 }
 
 extension ContentCoding {
-  fileprivate var shim: cls_coding? {
+  var shim: cls_coding? {
     switch self {
     case .gzip: CLS_CODING_GZIP
     case .deflate: CLS_CODING_DEFLATE

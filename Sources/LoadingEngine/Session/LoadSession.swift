@@ -13,6 +13,10 @@ package final class LoadSession: @unchecked Sendable {
   package let clock: any LoadClock
   package let pool: ConnectionPool
   package let headerDefaults: SessionHeaderDefaults
+  /// Confined to the event loop, as the pool is.
+  package let authentications = AuthenticationMemory()
+  /// Loads without a task that refresh the cache.
+  package let revalidations = Revalidations()
   package private(set) lazy var plan = LoadingPlan(self)
   private let carriers: LoadCarriers
   @exclusivity(unchecked) private var active: [LoadContext] = []
@@ -24,7 +28,9 @@ package final class LoadSession: @unchecked Sendable {
     executor = LoopExecutor(eventLoop)
     carriers = LoadCarriers(executor: executor)
     clock = settings.clock ?? SystemClock(eventLoop)
-    pool = ConnectionPool(executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost)
+    pool = ConnectionPool(
+      executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
+      tlsPolicy: settings.tlsPolicy)
     headerDefaults = SessionHeaderDefaults(
       additional: settings.additionalHeaders, decoders: .available, userAgent: settings.userAgent,
       acceptLanguage: AcceptLanguageRules.value(for: settings.preferredLanguages))
@@ -68,6 +74,12 @@ package final class LoadSession: @unchecked Sendable {
       context.setSuspended(isSuspended)
       if !isSuspended, context.place >= 0 { planWake(at: context.deadline) }
     }
+  }
+
+  /// The URL session is over: lets go of connections and of loads that serve nobody. On the event loop.
+  package func end() {
+    revalidations.end()
+    pool.drain()
   }
 
   // MARK: deadlines

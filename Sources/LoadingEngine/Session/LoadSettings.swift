@@ -2,10 +2,13 @@ import Foundation
 import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import Stores
 
 /// What a URL session's configuration means to the engine. Durations are seconds.
 package struct LoadSettings: Sendable {
   package var tls: TLSSettings
+  /// What single origins demand of TLS beyond `tls`; nil if none does.
+  package var tlsPolicy: TLSPolicyRule?
   package var maximumConnectionsPerHost = 6
   package var requestTimeout = 60.0
   package var resourceTimeout = 604_800.0
@@ -14,6 +17,16 @@ package struct LoadSettings: Sendable {
   package var preferredLanguages: [String] = []
   /// The clock of tests; nil for the system's.
   package var clock: (any LoadClock)?
+  /// Where cookies are kept, and which; nil for nowhere.
+  package var cookies: CookieSettings?
+  /// Hosts that asked for TLS (RFC 6797); nil remembers none.
+  package var hsts: HSTSStore?
+  /// App Transport Security; nil where it isn't in force.
+  package var transportSecurity: TransportSecurityPolicy?
+  /// Where responses are kept; nil keeps none.
+  package var cache: (any CacheAccess)?
+  /// `NSURLRequest.CachePolicy` by raw value, for requests that keep the default.
+  package var cachePolicy: UInt = 0
 
   package init(tls: TLSSettings, userAgent: String) {
     self.tls = tls

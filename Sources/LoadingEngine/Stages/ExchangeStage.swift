@@ -22,7 +22,7 @@ struct ExchangeStage: Stage {
     let outgoing = try DefaultHeaderRules.outgoing(
       request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
       hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
-    let connection = try await lease(target.origin, context)
+    let connection = try await lease(target.origin, context, next.client)
     let exchange = Exchange(context: context, transport: connection)
     context.waits(on: exchange)
     noteConnection(connection, context)
@@ -38,13 +38,17 @@ struct ExchangeStage: Stage {
     }
   }
 
-  private func lease(_ origin: Origin, _ context: LoadContext) async throws(LoadError) -> HTTP1Connection {
+  private func lease(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> HTTP1Connection {
+    if context.claim != nil, let claimed = try leaseClaimed(origin, context) { return claimed }
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }
-      let connection = try await session.pool.lease(origin, context)
+      let connection = try await session.pool.lease(origin, context, judge: client.peerJudge)
       // The server closed a kept connection before anything was sent on it: whatever the method, the next one will do.
       if !connection.isLeased, connection.exchangeCount > 0 { continue }
-      if context.failure == nil, !context.isSuspended { return connection }
+      if context.failure == nil, !context.isSuspended {
+        if context.claim != nil { claim(connection, context) }
+        return connection
+      }
       // Suspended or cancelled while it waited: others may use the connection.
       session.pool.giveBack(connection)
     }

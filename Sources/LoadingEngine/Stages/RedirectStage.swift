@@ -6,8 +6,6 @@ import LoadingModel
 struct RedirectStage: Stage {
   /// Redirects followed in one load, as Apple documents.
   private static let limit = 16
-  /// Bytes of a redirect's body that are read to keep its connection; a longer body costs the connection.
-  private static let drainLimit = 64 * 1024
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     var request = request
@@ -20,12 +18,7 @@ struct RedirectStage: Stage {
         loaded.body.abandon()
         throw failure
       }
-      switch loaded.framing {
-      // Nothing to gain: the end of such a body is the end of its connection, or too far away.
-      case .untilClose where loaded.proposedRedirect == nil: loaded.body.abandon()
-      case .length(let length) where length > RedirectStage.drainLimit: loaded.body.abandon()
-      case .untilClose, .length, .chunked, .none: try await drain(loaded.body, context)
-      }
+      try await loaded.discardBody(context)
       context.record.response = loaded.response
       if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
       context.beginTransaction(answer)
@@ -55,19 +48,5 @@ struct RedirectStage: Stage {
       loaded.body.abandon()
       throw error
     }
-  }
-
-  /// Nobody sees this body: if it breaks, that costs the connection and not the load.
-  private func drain(_ body: any BodyReader, _ context: LoadContext) async throws(LoadError) {
-    var drained = 0
-    do throws(LoadError) {
-      while drained < RedirectStage.drainLimit {
-        guard let piece = try await body.next() else { return }
-        drained += piece.readableBytes
-      }
-    } catch {
-      try context.checkpoint()
-    }
-    body.abandon()
   }
 }

@@ -36,11 +36,15 @@ package struct ByteCursor: Sendable {
     return bytes[position]
   }
 
-  /// Replaces the piece, which must be used up.
+  /// Replaces the piece, which must be used up, by the next one of `source`, and returns its first byte; nil at the end.
   @usableFromInline
-  package mutating func refill(_ chunk: Data) {
+  package mutating func next<Failure>(
+    from source: any ByteChunkSource<Failure>, isolation: isolated (any Actor)?
+  ) async throws(Failure) -> UInt8? {
+    guard let chunk = try await source.nextChunk(isolation: isolation) else { return nil }
     bytes = [UInt8](chunk)
     position = 0
+    return next()
   }
 }
 
@@ -61,16 +65,7 @@ package struct ByteReader<Source: AsyncIteratorProtocol> where Source.Element ==
   package mutating func next(isolation: isolated (any Actor)?) async throws(Source.Failure) -> UInt8? {
     if let byte = cursor.next() { return byte }
     guard let chunks else { return try await single.next(isolation: isolation) }
-    return try await refill(from: chunks, isolation: isolation)
-  }
-
-  @usableFromInline
-  mutating func refill(
-    from chunks: any ByteChunkSource<Source.Failure>, isolation: isolated (any Actor)?
-  ) async throws(Source.Failure) -> UInt8? {
-    guard let chunk = try await chunks.nextChunk(isolation: isolation) else { return nil }
-    cursor.refill(chunk)
-    return cursor.next()
+    return try await cursor.next(from: chunks, isolation: isolation)
   }
 }
 

@@ -29,7 +29,7 @@ extension URL {
       /// A `CocoaError` for files, a `URLError` for everything else, or `CancellationError`.
       public typealias Failure = any Error
 
-      package let chunkSource: any ByteChunkSource<any Error>
+      @usableFromInline package let chunkSource: any ByteChunkSource<any Error>
       @usableFromInline var cursor = ByteCursor()
 
       init(_ source: ResourceChunks) { chunkSource = source }
@@ -46,14 +46,7 @@ extension URL {
       @inlinable
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> UInt8? {
         if let byte = cursor.next() { return byte }
-        return try await refill(isolation: actor) ? cursor.next() : nil
-      }
-
-      @usableFromInline
-      mutating func refill(isolation actor: isolated (any Actor)?) async throws(any Error) -> Bool {
-        guard let chunk = try await chunkSource.nextChunk(isolation: actor) else { return false }
-        cursor.refill(chunk)
-        return true
+        return try await cursor.next(from: chunkSource, isolation: actor)
       }
     }
   }

@@ -43,9 +43,7 @@ open class CachedURLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Se
     storedResponse = response
     storedData = data as Data
     self.policy = policy
-    storedUserInfo = (try? coder.object(NSData.self, ArchiveKey.userInfo)).flatMap {
-      try? PropertyListSerialization.propertyList(from: $0 as Data, options: [], format: nil) as? [String: Any]
-    }
+    storedUserInfo = CachedUserInfo.dictionary((try? coder.object(NSData.self, ArchiveKey.userInfo)) as Data?)
     super.init()
   }
 
@@ -70,9 +68,7 @@ open class CachedURLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Se
     coder.encode(storedResponse, forKey: ArchiveKey.response)
     coder.encode(storedData as NSData, forKey: ArchiveKey.data)
     coder.encode(NSNumber(value: policy.rawValue), forKey: ArchiveKey.policy)
-    guard let storedUserInfo, let list = PropertyList.dictionary(storedUserInfo),
-      let encoded = try? PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
-    else { return }
+    guard let encoded = CachedUserInfo.archived(storedUserInfo) else { return }
     coder.encode(encoded as NSData, forKey: ArchiveKey.userInfo)
   }
 
@@ -109,27 +105,5 @@ open class CachedURLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Se
     static let data = "data"
     static let policy = "storagePolicy"
     static let userInfo = "userInfo"
-  }
-}
-
-/// What can be archived of an app's dictionary without asking the archiver for something it would refuse.
-private enum PropertyList {
-  /// `dictionary` if all of it is a property list; nil otherwise.
-  static func dictionary(_ dictionary: [AnyHashable: Any]) -> [String: Any]? {
-    var result: [String: Any] = [:]
-    for (key, value) in dictionary {
-      guard let key = key.base as? String, isValid(value) else { return nil }
-      result[key] = value
-    }
-    return result
-  }
-
-  private static func isValid(_ value: Any) -> Bool {
-    switch value {
-    case is String, is NSNumber, is Int, is Double, is Bool, is Data, is Date: true
-    case let array as [Any]: array.allSatisfy(isValid)
-    case let dictionary as [String: Any]: dictionary.values.allSatisfy(isValid)
-    default: false
-    }
   }
 }

@@ -1,12 +1,19 @@
 import Foundation
 import LoadingModel
+import Stores
 
-/// Keeps responses in memory and drops those unused longest when `memoryCapacity` is reached.
+/// Keeps responses, in memory and on disk, and drops those unused longest when a capacity is reached.
 ///
-/// One response is kept for each URL; a request that differs in a field named by the response's `Vary` doesn't find it. Every member may be
-/// used from any thread. Sessions call the members that take a task, so these are the ones for a subclass to override, as Apple documents.
+/// Several responses are kept for a URL if they differ in the request fields that their `Vary` names. What sessions store and what the app
+/// stores are the same entries: either finds what the other has put there. Several caches, in one process or several, may use one
+/// directory at a time; each keeps the disk within its own capacity. The disk follows memory after a moment, and survives the end of the
+/// process by whatever means. Where the directory can't be written, the cache lives in memory alone.
+///
+/// Every member may be used from any thread. The members that look for a response wait for the disk if memory doesn't know it. Sessions call
+/// the members that take a task if the object's class is a subclass, so these are the ones to override, as Apple documents; an object of
+/// this class itself they use directly.
 open class URLCache: NSObject, @unchecked Sendable {
-  // @unchecked: the stored properties are mutexes and constants; subclasses answer for what they add.
+  // @unchecked: the stored property is written by initialisers alone; subclasses answer for what they add.
 
   /// Where a response may be stored.
   public enum StoragePolicy: UInt, Sendable {
@@ -18,120 +25,122 @@ open class URLCache: NSObject, @unchecked Sendable {
     case notAllowed = 2
   }
 
-  private struct State {
-    var entries = LeastRecentlyUsed<CacheKey, CacheEntry>()
-    var memoryCapacity: Int
-    var diskCapacity: Int
-  }
-
-  /// Bytes of memory that `shared` may use.
+  /// Bytes of memory and of disk that `shared` may use: what Apple's systems give it.
   static let defaultMemoryCapacity = 512_000
   private static let defaultDiskCapacity = 10_000_000
   private static let sharedCache = Mutex(
     URLCache(memoryCapacity: defaultMemoryCapacity, diskCapacity: defaultDiskCapacity, directory: nil))
 
-  private let state: Mutex<State>
-  private let now: @Sendable () -> Date
+  package private(set) final var store: ResponseCache
 
-  init(memoryCapacity: Int, diskCapacity: Int, now: @escaping @Sendable () -> Date) {
-    state = Mutex(State(memoryCapacity: memoryCapacity, diskCapacity: diskCapacity))
-    self.now = now
-    super.init()
+  /// Not a designated initialiser: one that a subclass elsewhere can't see would keep it from inheriting the public ones.
+  convenience init(store: ResponseCache) {
+    self.init()
+    self.store = store
   }
 
-  /// A cache that stores nothing until it is given a capacity.
+  /// A cache in memory alone, with a clock of its own.
+  convenience init(memoryOnly capacity: Int, now: @escaping @Sendable () -> Date) {
+    self.init(store: ResponseCache(memoryCapacity: capacity, diskCapacity: 0, directory: nil, now: now))
+  }
+
+  /// A cache in memory alone, whatever its `diskCapacity` is set to: that of an ephemeral session.
+  convenience init(memoryOnly capacity: Int) {
+    self.init(store: ResponseCache(memoryCapacity: capacity, diskCapacity: 0, directory: nil))
+  }
+
+  /// A cache that stores nothing until it is given a capacity; its directory is the default one.
   public override init() {
-    state = Mutex(State(memoryCapacity: 0, diskCapacity: 0))
-    now = { Date() }
-    super.init()
-  }
-
-  /// A cache. See `init(memoryCapacity:diskCapacity:directory:)`; `path` isn't used.
-  @available(*, deprecated, message: "Use init(memoryCapacity:diskCapacity:directory:).")
-  public init(memoryCapacity: Int, diskCapacity: Int, diskPath path: String?) {
-    state = Mutex(State(memoryCapacity: memoryCapacity, diskCapacity: diskCapacity))
-    now = { Date() }
+    store = ResponseCache(memoryCapacity: 0, diskCapacity: 0, directory: StoreLocation.standard.caches)
     super.init()
   }
 
   /// A cache.
   ///
   /// - Parameters:
-  ///   - memoryCapacity: Bytes of memory to use; 0 stores nothing.
-  ///   - diskCapacity: Bytes of disk. Kept as a number; responses live in memory.
-  ///   - directory: Not used.
-  public convenience init(memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil) {
-    self.init(memoryCapacity: memoryCapacity, diskCapacity: diskCapacity, now: { Date() })
+  ///   - memoryCapacity: Bytes of memory to use; 0 for none.
+  ///   - diskCapacity: Bytes of disk to use; 0 for none.
+  ///   - path: The directory: an absolute path, or one below the app's cache directory; nil for that directory itself.
+  @available(*, deprecated, message: "Use init(memoryCapacity:diskCapacity:directory:).")
+  public init(memoryCapacity: Int, diskCapacity: Int, diskPath path: String?) {
+    store = ResponseCache(
+      memoryCapacity: memoryCapacity, diskCapacity: diskCapacity, directory: URLCache.directory(path))
+    super.init()
   }
 
-  /// The cache of the process: 512 000 bytes of memory. Configurations made after it is set have the new one.
+  private static func directory(_ path: String?) -> URL {
+    guard let path, !path.isEmpty else { return StoreLocation.standard.caches }
+    if path.hasPrefix("/") { return URL(filePath: path, directoryHint: .isDirectory) }
+    return StoreLocation.standard.caches.appending(path: path, directoryHint: .isDirectory)
+  }
+
+  /// A cache.
+  ///
+  /// - Parameters:
+  ///   - memoryCapacity: Bytes of memory to use; 0 for none.
+  ///   - diskCapacity: Bytes of disk to use; 0 for none.
+  ///   - directory: The directory on disk, made at first use. nil: that of `shared`, which is `$XDG_CACHE_HOME` or `~/.cache`, and in it the
+  ///     app's bundle identifier or the process's name; `$URL_LOADING_SYSTEM_HOME/caches` if that variable is set.
+  public convenience init(memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil) {
+    self.init(
+      store: ResponseCache(
+        memoryCapacity: memoryCapacity, diskCapacity: diskCapacity, directory: directory ?? StoreLocation.standard.caches))
+  }
+
+  /// The cache of the process: 512 000 bytes of memory and 10 000 000 of disk. Configurations made after it is set have the new one.
   open class var shared: URLCache {
     get { sharedCache.withLock { $0 } }
     set { sharedCache.withLock { $0 = newValue } }
   }
 
   /// The response stored for `request`, whatever its age; nil if there is none.
-  open func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
-    guard let key = CacheKey(request), let entry = state.withLock({ $0.entries.value(key) }), entry.isSelected(by: request) else {
-      return nil
-    }
-    return entry.response
-  }
-
-  /// Stores a response for `request`, in place of the one for the same URL.
   ///
-  /// Nothing is stored if the response forbids it, if the method isn't GET, or if the response is larger than the cache.
-  open func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
-    guard cachedResponse.storagePolicy != .notAllowed, let key = CacheKey(request) else { return }
-    let entry = CacheEntry(cachedResponse, for: request, at: now())
-    let cost = entry.cost
-    state.withLock {
-      // The older response is outdated even where the new one doesn't fit.
-      $0.entries.remove(key)
-      guard cost <= $0.memoryCapacity else { return }
-      $0.entries.set(key, entry, cost: cost)
-      $0.entries.shrink(to: $0.memoryCapacity)
-    }
+  /// The data is decoded, whatever `Content-Encoding` the response names. A field named by the response's `Vary` must be the same in
+  /// `request`; those that a session fills in by itself, such as `Accept-Encoding`, may be absent there. nil for methods other than GET.
+  open func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
+    guard let key = CacheAddress(request) else { return nil }
+    guard let found = key.selected(from: store.candidatesNow(for: key.url)) else { return nil }
+    return CachedURLResponse.make(found, in: store)
   }
 
-  /// Drops the response stored for `request`.
+  /// Stores a response for `request`, in place of the one it replaces: same URL, and same values of the fields named by `Vary`.
+  ///
+  /// Nothing is stored if the response forbids it, if the method isn't GET, or if the response is larger than the cache. The data is taken as
+  /// decoded, whatever `Content-Encoding` the response names: sessions that use the response don't decode it again.
+  open func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
+    guard cachedResponse.storagePolicy != .notAllowed, let key = CacheAddress(request) else { return }
+    store.store(key.stored(cachedResponse, at: store.now()), body: cachedResponse.data)
+  }
+
+  /// Drops the responses stored for the URL of `request`.
   open func removeCachedResponse(for request: URLRequest) {
-    guard let key = CacheKey(request) else { return }
-    state.withLock { $0.entries.remove(key) }
+    guard let key = CacheAddress(request) else { return }
+    store.removeAll(url: key.url)
   }
 
   /// Drops every response.
-  open func removeAllCachedResponses() {
-    state.withLock { $0.entries.removeAll() }
-  }
+  open func removeAllCachedResponses() { store.removeAll() }
 
-  /// Drops the responses stored after `date`.
-  open func removeCachedResponses(since date: Date) {
-    state.withLock { $0.entries.removeAll { $0.storedAt > date } }
-  }
+  /// Drops the responses stored, or last confirmed by their server, after `date`.
+  open func removeCachedResponses(since date: Date) { store.removeAll(after: date) }
 
   /// Bytes of memory to use. A lower number drops what no longer fits.
   open var memoryCapacity: Int {
-    get { state.withLock { $0.memoryCapacity } }
-    set {
-      state.withLock {
-        $0.memoryCapacity = newValue
-        $0.entries.shrink(to: newValue)
-      }
-    }
+    get { store.memoryCapacity }
+    set { store.memoryCapacity = newValue }
   }
 
-  /// Bytes of disk. Kept as a number; responses live in memory.
+  /// Bytes of disk to use. A lower number drops what no longer fits, a moment later.
   open var diskCapacity: Int {
-    get { state.withLock { $0.diskCapacity } }
-    set { state.withLock { $0.diskCapacity = newValue } }
+    get { store.diskCapacity }
+    set { store.diskCapacity = newValue }
   }
 
   /// Bytes of memory in use: bodies, header fields and URLs.
-  open var currentMemoryUsage: Int { state.withLock { $0.entries.totalCost } }
+  open var currentMemoryUsage: Int { store.memoryUsage }
 
-  /// Bytes of disk in use: 0, since responses live in memory.
-  open var currentDiskUsage: Int { 0 }
+  /// Bytes of disk in use by responses, once all that was stored so far is there. Waits for the disk.
+  open var currentDiskUsage: Int { store.diskUsageNow() }
 
   /// Stores the response of a task. The base class forwards to the form that takes the task's current request.
   open func storeCachedResponse(_ cachedResponse: CachedURLResponse, for dataTask: URLSessionDataTask) {
@@ -140,12 +149,20 @@ open class URLCache: NSObject, @unchecked Sendable {
   }
 
   /// Looks up the response for a task. The base class forwards to the form that takes the task's current request.
+  ///
+  /// - Parameter completionHandler: Called once, at once if memory knows the answer, else on another thread.
   open func getCachedResponse(
     for dataTask: URLSessionDataTask, completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
   ) {
-    let request = dataTask.currentRequest ?? dataTask.originalRequest
-    completionHandler(request.flatMap { cachedResponse(for: $0) })
+    guard let request = dataTask.currentRequest ?? dataTask.originalRequest else { return completionHandler(nil) }
+    if let key = CacheAddress(request), store.candidates(for: key.url) == nil {
+      URLCache.lookUps.async { completionHandler(self.cachedResponse(for: request)) }
+    } else {
+      completionHandler(cachedResponse(for: request))
+    }
   }
+
+  private static let lookUps = DispatchQueue(label: "URLLoadingSystem.cache.app", qos: .userInitiated)
 
   /// Looks up the response for a task. The base class forwards to the form with a completion handler.
   open func cachedResponse(for dataTask: URLSessionDataTask) async -> CachedURLResponse? {

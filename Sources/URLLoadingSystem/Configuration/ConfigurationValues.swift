@@ -1,5 +1,6 @@
 import Foundation
 import LoadingModel
+import Stores
 
 /// What a `URLSessionConfiguration` stores. A copy of it is an independent configuration; the storages in it are shared objects.
 struct ConfigurationValues: @unchecked Sendable {
@@ -37,6 +38,14 @@ struct ConfigurationValues: @unchecked Sendable {
   var enablesEarlyData = false
   var loadClock: (any LoadClock)?
   var trustedRootsPEM: [Data] = []
+  var hstsStore: HSTSStore?
+  var transportSecurity = TransportSecurityChoice.ofProcess
+
+  /// Whose App Transport Security a session is held to.
+  enum TransportSecurityChoice {
+    case ofProcess
+    case own(AppTransportSecurity?)
+  }
 
   /// The settings of `URLSessionConfiguration.default`: the process's shared storages.
   static func shared() -> ConfigurationValues {
@@ -44,6 +53,7 @@ struct ConfigurationValues: @unchecked Sendable {
     values.httpCookieStorage = .shared
     values.urlCredentialStorage = .shared
     values.urlCache = .shared
+    values.hstsStore = .shared
     return values
   }
 
@@ -54,7 +64,8 @@ struct ConfigurationValues: @unchecked Sendable {
     cookies.cookieAcceptPolicy = .onlyFromMainDocumentDomain
     values.httpCookieStorage = cookies
     values.urlCredentialStorage = URLCredentialStorage()
-    values.urlCache = URLCache(memoryCapacity: URLCache.defaultMemoryCapacity, diskCapacity: 0, directory: nil)
+    values.urlCache = URLCache(memoryOnly: URLCache.defaultMemoryCapacity)
+    values.hstsStore = HSTSStore()
     return values
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import LoadingModel
+import Stores
 
 /// The settings of a `URLSession`.
 ///
@@ -56,6 +57,26 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   package var trustedRootsPEM: [Data] {
     get { values.withLock { $0.trustedRootsPEM } }
     set { values.withLock { $0.trustedRootsPEM = newValue } }
+  }
+
+  /// Where the session remembers hosts that asked for TLS.
+  package var hstsStore: HSTSStore? {
+    get { values.withLock { $0.hstsStore } }
+    set { values.withLock { $0.hstsStore = newValue } }
+  }
+
+  /// What App Transport Security allows the session; nil: it isn't in force. Default: ``AppTransportSecurity/current`` at the time the
+  /// session is made.
+  ///
+  /// An addition: Apple's platforms know one setting for the whole app.
+  public final var appTransportSecurity: AppTransportSecurity? {
+    get {
+      switch values.withLock({ $0.transportSecurity }) {
+      case .ofProcess: AppTransportSecurity.current
+      case .own(let settings): settings
+      }
+    }
+    set { values.withLock { $0.transportSecurity = .own(newValue) } }
   }
 
   /// The name of a background session; nil for every other kind.

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPPolicy
 import LoadingModel
 
 /// A cookie (RFC 6265). Immutable.
@@ -15,21 +16,23 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
     case onlyFromMainDocumentDomain = 2
   }
 
-  let attributes: CookieAttributes
-  private let created: Date
+  let attributes: Cookie
+  let created: Date
 
-  init(_ attributes: CookieAttributes, created: Date) {
+  init(_ attributes: Cookie, created: Date) {
     self.attributes = attributes
     self.created = created
     super.init()
   }
 
+  convenience init(_ stored: StoredCookie) { self.init(stored.cookie, created: stored.created) }
+
   /// A cookie from its properties. Name, value, path, and domain or origin URL are required: nil without them, or if one of them contains
   /// control characters.
   public init?(properties: [HTTPCookiePropertyKey: Any]) {
-    let seconds = CookieAttributes.text(properties[.created]).flatMap { Double($0) } ?? properties[.created] as? Double
+    let seconds = Cookie.text(properties[.created]).flatMap { Double($0) } ?? properties[.created] as? Double
     created = seconds.flatMap { $0.isFinite ? Date(timeIntervalSinceReferenceDate: $0) : nil } ?? Date()
-    guard let attributes = CookieAttributes(properties: properties, now: created) else { return nil }
+    guard let attributes = Cookie(properties: properties, now: created) else { return nil }
     self.attributes = attributes
     super.init()
   }
@@ -100,7 +103,7 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
   open var portList: [NSNumber]? { attributes.ports?.map { NSNumber(value: $0) } }
 
   /// Whether the cookie goes along with requests that another site causes; nil if it always does.
-  open var sameSitePolicy: HTTPCookieStringPolicy? { attributes.sameSite }
+  open var sameSitePolicy: HTTPCookieStringPolicy? { attributes.sameSite.map { HTTPCookieStringPolicy(rawValue: $0) } }
 
   /// Whether both consist of the same, when they were made aside.
   open override func isEqual(_ object: Any?) -> Bool {

@@ -42,6 +42,8 @@ public struct HTTPCookiePropertyKey: Hashable, RawRepresentable, Sendable {
 
   /// Hides the cookie from scripts. Apple has no public constant for it.
   static let httpOnly = HTTPCookiePropertyKey("HttpOnly")
+  /// The partition the cookie was set in. Apple has no public constant for it.
+  static let partition = HTTPCookiePropertyKey("StoragePartition")
   /// When the cookie was made, seconds since the reference date. Apple has no public constant for it.
   static let created = HTTPCookiePropertyKey("Created")
 }

@@ -1,76 +1,92 @@
 import Foundation
+import HTTPPolicy
 import LoadingModel
+import Stores
 
-/// Keeps cookies in memory, as long as the object lives.
+/// Keeps cookies: on disk for `shared` and for groups, in memory for a storage of one's own.
 ///
-/// Every member may be used from any thread. A change posts `NSHTTPCookieManagerCookiesChanged` on the thread that made it. Sessions
-/// call the members that take a task, so these are the ones for a subclass to override, as Apple documents.
+/// Cookies with an expiry date survive the process and are seen by other processes of the app at once; those without one live in memory and
+/// end with the process, as Apple documents. Every member may be used from any thread. A change to a storage on disk is there when the
+/// member returns, even if the process is killed after that.
+///
+/// A change posts `NSHTTPCookieManagerCookiesChanged`: on the thread that made it, or for a change by a load or another process, on a
+/// thread of the system's own. Sessions call the members that take a task on subclasses, so these are the ones to override, as Apple
+/// documents.
 open class HTTPCookieStorage: NSObject, @unchecked Sendable {
   // @unchecked: the stored properties are a mutex and a constant; subclasses answer for what they add.
-  private struct State {
-    var jar = CookieJar()
-    var policy = HTTPCookie.AcceptPolicy.always
-  }
-
-  private static let sharedStorage = HTTPCookieStorage()
+  private static let sharedStorage = HTTPCookieStorage(.standard)
   private static let groupStorages = Mutex<[String: HTTPCookieStorage]>([:])
 
-  private let state = Mutex(State())
-  private let now: @Sendable () -> Date
+  let store: CookieStore
+  private let policy = Mutex(HTTPCookie.AcceptPolicy.always)
 
-  init(now: @escaping @Sendable () -> Date) {
-    self.now = now
+  init(_ store: CookieStore) {
+    self.store = store
     super.init()
+    observeStore()
   }
 
-  /// A storage of one's own, empty.
+  convenience init(now: @escaping @Sendable () -> Date) { self.init(CookieStore(now: now)) }
+
+  /// A storage of one's own: empty, in memory.
   public override init() {
-    now = { Date() }
+    store = CookieStore()
     super.init()
+    observeStore()
   }
 
-  /// The storage of the process.
+  private func observeStore() {
+    store.observe { [weak self] in
+      guard let self else { return }
+      NotificationCenter.default.post(name: .NSHTTPCookieManagerCookiesChanged, object: self)
+    }
+  }
+
+  /// The storage of the app: every process of the app has the same cookies.
+  ///
+  /// It lies in `$XDG_DATA_HOME/<app>/cookies.sqlite`, readable by its owner alone. Where that can't be written it lives in memory.
   open class var shared: HTTPCookieStorage { sharedStorage }
 
-  /// The storage of the process that goes by `identifier`.
+  /// The storage that all apps of one user share that know `identifier`.
   open class func sharedCookieStorage(forGroupContainerIdentifier identifier: String) -> HTTPCookieStorage {
     groupStorages.withLock { storages in
       if let storage = storages[identifier] { return storage }
-      let storage = HTTPCookieStorage()
+      let storage = HTTPCookieStorage(.group(identifier))
       storages[identifier] = storage
       return storage
     }
   }
 
   /// Every cookie that hasn't ended, oldest first.
-  open var cookies: [HTTPCookie]? {
-    let now = now()
-    return state.withLock { $0.jar.all(now: now) }
-  }
+  open var cookies: [HTTPCookie]? { store.read { jar, now in jar.all(now: now) }.map { HTTPCookie($0) } }
 
   /// Stores a cookie in place of the one with the same name, domain and path, unless the policy is `.never`.
   ///
-  /// A cookie that has ended only removes the one it would replace.
+  /// A cookie that has ended only removes the one it would replace. Unlike a server, the app may store any cookie for any domain, however
+  /// long its life.
   open func setCookie(_ cookie: HTTPCookie) {
-    let now = now()
-    announce(state.withLock { $0.policy != .never && $0.jar.set(cookie, now: now) })
+    guard cookieAcceptPolicy != .never else { return }
+    let attributes = cookie.attributes
+    store.write { jar, now in jar.set(attributes, now: now) }
   }
 
   /// Removes the cookie with the same name, domain and path.
   open func deleteCookie(_ cookie: HTTPCookie) {
-    announce(state.withLock { $0.jar.remove(cookie) })
+    let attributes = cookie.attributes
+    store.write { jar, now in jar.remove(attributes, now: now) }
   }
 
   /// Removes the cookies stored after `date`.
   open func removeCookies(since date: Date) {
-    announce(state.withLock { $0.jar.removeAll(storedAfter: date) })
+    store.write { jar, _ in jar.removeAll(storedAfter: date) }
   }
 
   /// The cookies to send to `URL`, in the order of the header field; nil if it has no host.
+  ///
+  /// SameSite has no say here: nobody knows who asks.
   open func cookies(for URL: URL) -> [HTTPCookie]? {
     guard let url = CookieURL(URL) else { return nil }
-    let now = now()
-    return state.withLock { $0.jar.cookies(for: url, now: now) }
+    return store.read { jar, now in jar.cookies(for: url, now: now) }.map { HTTPCookie($0) }
   }
 
   /// Stores the cookies that a response set, as far as the policy allows them.
@@ -87,32 +103,22 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
 
   /// The same under a policy that stands above the storage's own: a session's.
   package final func setCookies(_ cookies: [HTTPCookie], for url: URL?, mainDocumentURL: URL?, policy: HTTPCookie.AcceptPolicy) {
-    guard let origin = CookieURL(url) else { return }
-    let document = CookieURL(mainDocumentURL)
-    let now = now()
-    let isChanged = state.withLock { state in
-      switch policy {
-      case .never: return false
-      case .always: break
-      case .onlyFromMainDocumentDomain:
-        let isFirstParty = document.map { CookieRules.isFirstParty(origin.host, mainDocumentHost: $0.host) } ?? true
-        // As browsers do: who was accepted as a first party before may go on.
-        guard isFirstParty || !state.jar.cookies(for: origin, now: now).isEmpty else { return false }
-      }
-      var isChanged = false
-      for cookie in cookies where state.jar.set(cookie, from: origin, now: now) { isChanged = true }
-      return isChanged
+    guard let origin = CookieURL(url), policy != .never else { return }
+    let request = CookieRequest(url: origin, mainDocument: mainDocumentURL)
+    let (suffixes, attributes) = (store.suffixes, cookies.map(\.attributes))
+    let party = request.party(suffixes)
+    store.write { jar, now in
+      jar.receive(attributes, from: origin, party: party, acceptance: policy.acceptance, suffixes: suffixes, now: now)
     }
-    announce(isChanged)
   }
 
   /// Which cookies are taken. Default: `.always`, as Apple documents. A session's policy stands above it.
   open var cookieAcceptPolicy: HTTPCookie.AcceptPolicy {
-    get { state.withLock { $0.policy } }
+    get { policy.withLock { $0 } }
     set {
-      let isChanged = state.withLock { state in
-        defer { state.policy = newValue }
-        return state.policy != newValue
+      let isChanged = policy.withLock { policy in
+        defer { policy = newValue }
+        return policy != newValue
       }
       guard isChanged else { return }
       NotificationCenter.default.post(name: .NSHTTPCookieManagerAcceptPolicyChanged, object: self)
@@ -151,9 +157,14 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
       getCookiesFor(task) { continuation.resume(returning: $0) }
     }
   }
+}
 
-  private func announce(_ isChanged: Bool) {
-    guard isChanged else { return }
-    NotificationCenter.default.post(name: .NSHTTPCookieManagerCookiesChanged, object: self)
+extension HTTPCookie.AcceptPolicy {
+  var acceptance: CookieAcceptance {
+    switch self {
+    case .always: .always
+    case .never: .never
+    case .onlyFromMainDocumentDomain: .onlyFromMainDocumentDomain
+    }
   }
 }

@@ -10,13 +10,4 @@ public struct HTTPCookieStringPolicy: Hashable, RawRepresentable, Sendable {
   public static let sameSiteLax = HTTPCookieStringPolicy(rawValue: "lax")
   /// Never.
   public static let sameSiteStrict = HTTPCookieStringPolicy(rawValue: "strict")
-
-  /// nil if the text is neither "lax" nor "strict", in any case.
-  init?(attribute: String) {
-    switch attribute.lowercased() {
-    case "lax": self = .sameSiteLax
-    case "strict": self = .sameSiteStrict
-    default: return nil
-    }
-  }
 }

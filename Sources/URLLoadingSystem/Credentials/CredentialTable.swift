@@ -36,4 +36,12 @@ struct CredentialTable {
     entries[space] = entry.byUser.isEmpty ? nil : entry
     return true
   }
+
+  /// Forgets what `user` has in `space`, whatever it is.
+  mutating func removeAll(of user: String, for space: URLProtectionSpace) {
+    if let credential = entries[space]?.byUser[user] { _ = remove(credential, for: space) }
+  }
+
+  /// Nothing is tried without asking any more.
+  mutating func removeDefault(for space: URLProtectionSpace) { entries[space]?.defaultUser = nil }
 }

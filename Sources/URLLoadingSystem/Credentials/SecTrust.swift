@@ -1,13 +1,101 @@
-/// What a server presented to prove who it is, to be judged. Immutable.
+import Foundation
+import HTTPTransport
+import LoadingModel
+
+/// What a server presented to prove who it is, to be judged: the certificates it sent and what they are evaluated against.
+///
+/// It comes with a challenge of `NSURLAuthenticationMethodServerTrust` and with the error of a connection whose server wasn't trusted. The
+/// product `Security` has the functions that work on it, such as `SecTrustEvaluateWithError`. Any thread may use it.
 public final class SecTrust: Hashable, Sendable {
   /// The server's certificate first, then those it sent along.
   package let chain: [SecCertificate]
-  /// The host that the certificate must be for.
+  /// The host that the certificate must be for; empty if none is demanded.
   package let host: String
 
-  package init(chain: [SecCertificate], host: String) {
+  /// How the chain is to be judged.
+  package struct Terms: Sendable {
+    package var requirements: [TrustRequirement]
+    /// Anchors set by the app; nil for the session's alone.
+    package var anchors: [Data]?
+    /// Whether `anchors` replace the session's. As Apple's: setting anchors makes this so.
+    package var trustsAnchorsOnly = true
+    /// The moment at which the chain must be valid; nil for now.
+    package var date: Date?
+    /// What `exceptions` gave for a chain that may pass as it is.
+    package var exceptions: Data?
+  }
+
+  private struct State {
+    var terms: Terms
+    var verdict: TrustVerdict?
+  }
+
+  /// The anchors of the session; nil for the system's.
+  private let store: TrustStore?
+  private let state: Mutex<State>
+
+  package init(chain: [SecCertificate], requirements: [TrustRequirement], store: TrustStore? = nil) {
     self.chain = chain
-    self.host = host
+    host = requirements.lazy.compactMap(\.host).first ?? ""
+    self.store = store
+    state = Mutex(State(terms: Terms(requirements: requirements)))
+  }
+
+  package convenience init(chain: [SecCertificate], host: String) {
+    self.init(chain: chain, requirements: [TrustRequirement(usage: .server, host: host)])
+  }
+
+  package convenience init(_ peer: PeerTrust) {
+    self.init(
+      chain: peer.certificates.map { SecCertificate(derRepresentation: $0) },
+      requirements: [TrustRequirement(usage: .server, host: peer.host)], store: peer.store)
+  }
+
+  /// How the chain is judged now.
+  package var terms: Terms { state.withLock { $0.terms } }
+
+  /// Changes how the chain is judged; the next question evaluates it anew.
+  package func change(_ change: (inout Terms) -> Void) {
+    state.withLock { state in
+      change(&state.terms)
+      state.verdict = nil
+    }
+  }
+
+  /// The last evaluation's result; nil if there was none since the terms changed.
+  package var knownVerdict: TrustVerdict? { state.withLock { $0.verdict } }
+
+  /// The chain judged by the present terms. Takes well under a millisecond; the first call of a process reads the system's roots.
+  package func verdict() -> TrustVerdict {
+    let (terms, known) = state.withLock { ($0.terms, $0.verdict) }
+    if let known { return known }
+    let verdict = evaluate(terms)
+    state.withLock { $0.verdict = verdict }
+    return verdict
+  }
+
+  private func evaluate(_ terms: Terms) -> TrustVerdict {
+    let certificates = chain.map(\.derRepresentation)
+    guard !certificates.isEmpty else { return TrustVerdict(.untrusted("there is no certificate")) }
+    do throws(LoadError) {
+      let store = try anchors(terms)
+      let endsAtAnyAnchor = terms.anchors != nil
+      var last = TrustVerdict(.untrusted("no policy was set"))
+      for requirement in terms.requirements {
+        last = TrustEvaluation.verdict(
+          on: certificates, for: requirement, store: store, time: terms.date, endsAtAnyAnchor: endsAtAnyAnchor)
+        if !last.isTrusted { return last }
+      }
+      return last
+    } catch {
+      return TrustVerdict(.untrusted(error.message))
+    }
+  }
+
+  private func anchors(_ terms: Terms) throws(LoadError) -> TrustStore {
+    let own = if let store { store } else { try TrustStore.system() }
+    guard let anchors = terms.anchors else { return own }
+    return try TrustStore.store(anchors: anchors, beside: terms.trustsAnchorsOnly ? nil : own)
   }
 
   /// Whether both hold the same chain for the same host.

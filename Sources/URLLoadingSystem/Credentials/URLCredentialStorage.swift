@@ -1,34 +1,55 @@
 import Foundation
 import LoadingModel
+import Stores
 
-/// Keeps password credentials by protection space, in memory, as long as the object lives.
+/// Keeps password credentials by protection space: in memory, and those that are to be permanent beyond the process.
 ///
-/// Every member may be used from any thread. A change posts `NSURLCredentialStorageChanged` on the main queue.
+/// `shared` keeps credentials with the persistence `.permanent` or `.synchronizable` in the desktop's Secret Service where one runs and
+/// is open, else in an encrypted file of the user's; other processes of the same app see them. A storage of one's own, such as that of an
+/// ephemeral configuration, keeps everything in memory, as long as the object lives. Identities are never kept beyond the process.
+///
+/// Every member may be used from any thread; with `shared` the first look and each change of a permanent credential may wait for the
+/// disk, or seconds for the Secret Service. Nothing here asks the user or fails: what can't be written down is kept in memory. A change
+/// posts `NSURLCredentialStorageChanged` on the main queue; one that another process has made, once this process looks.
 open class URLCredentialStorage: NSObject, @unchecked Sendable {
-  // @unchecked: the one stored property is a mutex; subclasses answer for what they add.
+  // @unchecked: a mutex and an immutable reference; subclasses answer for what they add.
+  /// The credentials of the process. They stand in front of a permanent one of the same user.
   private let table = Mutex(CredentialTable())
-  private static let sharedStorage = URLCredentialStorage()
+  private let permanent: PermanentCredentials?
+  private static let sharedStorage = URLCredentialStorage(permanent: .standard)
 
-  /// A storage of one's own, empty.
-  public override init() { super.init() }
+  /// A storage of one's own, empty, in memory.
+  public override init() {
+    permanent = nil
+    super.init()
+  }
 
-  /// The storage of the process.
+  /// A storage whose permanent credentials are kept in `store`.
+  package init(permanent store: CredentialStore) {
+    permanent = PermanentCredentials(store)
+    super.init()
+  }
+
+  /// The storage of the app.
   open class var shared: URLCredentialStorage { sharedStorage }
 
   /// The credentials for `space` by user name; nil if there are none.
   open func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
-    table.withLock { $0.credentials(for: space) }
+    let kept = permanentTable.credentials(for: space)
+    guard let own = table.withLock({ $0.credentials(for: space) }) else { return kept }
+    return kept?.merging(own) { $1 } ?? own
   }
 
   /// Every credential, by space and by user name.
-  open var allCredentials: [URLProtectionSpace: [String: URLCredential]] { table.withLock { $0.all } }
+  open var allCredentials: [URLProtectionSpace: [String: URLCredential]] {
+    permanentTable.all.merging(table.withLock { $0.all }) { kept, own in kept.merging(own) { $1 } }
+  }
 
   /// Keeps `credential` for `space`, in place of the one that the user had there.
   ///
-  /// A credential without user name, or whose persistence is `.none`, isn't kept.
-  open func set(_ credential: URLCredential, for space: URLProtectionSpace) {
-    announce(table.withLock { $0.set(credential, for: space, asDefault: false) })
-  }
+  /// A credential without user name, or whose persistence is `.none`, isn't kept. One for the session hides a permanent one of the same
+  /// user until the process ends.
+  open func set(_ credential: URLCredential, for space: URLProtectionSpace) { keep(credential, for: space, asDefault: false) }
 
   /// Forgets `credential` in `space`, unless it is synchronizable.
   open func remove(_ credential: URLCredential, for space: URLProtectionSpace) {
@@ -43,23 +64,28 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
     let removesSynchronizable = (option as? Bool) ?? (option as? NSNumber)?.boolValue ?? false
     guard credential.persistence != .synchronizable || removesSynchronizable else { return }
     announce(table.withLock { $0.remove(credential, for: space) })
+    guard let permanent, let user = credential.user, permanentTable.credentials(for: space)?[user] == credential else { return }
+    permanent.forget(user, for: space)
+    _ = permanentTable
   }
 
   /// The credential to try for `space` without asking; nil if none was set.
   open func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
-    table.withLock { $0.defaultCredential(for: space) }
+    if let own = table.withLock({ $0.defaultCredential(for: space) }) { return own }
+    guard let kept = permanentTable.defaultCredential(for: space), let user = kept.user else { return nil }
+    return table.withLock { $0.credentials(for: space)?[user] } ?? kept
   }
 
   /// Keeps `credential` for `space` and makes it the one to try without asking.
   open func setDefaultCredential(_ credential: URLCredential, for space: URLProtectionSpace) {
-    announce(table.withLock { $0.set(credential, for: space, asDefault: true) })
+    keep(credential, for: space, asDefault: true)
   }
 
   /// Looks up the credentials for a task. The base class forwards to `credentials(for:)`.
   open func getCredentials(
     for protectionSpace: URLProtectionSpace, task: URLSessionTask, completionHandler: @escaping @Sendable ([String: URLCredential]?) -> Void
   ) {
-    completionHandler(credentials(for: protectionSpace))
+    answer { [self] in completionHandler(credentials(for: protectionSpace)) }
   }
 
   /// Looks up the credentials for a task. The base class forwards to the form with a completion handler.
@@ -85,7 +111,7 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
   open func getDefaultCredential(
     for space: URLProtectionSpace, task: URLSessionTask, completionHandler: @escaping @Sendable (URLCredential?) -> Void
   ) {
-    completionHandler(defaultCredential(for: space))
+    answer { [self] in completionHandler(defaultCredential(for: space)) }
   }
 
   /// Looks up the default credential for a task. The base class forwards to the form with a completion handler.
@@ -98,6 +124,37 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
   /// Keeps a default credential on behalf of a task. The base class forwards to `setDefaultCredential(_:for:)`.
   open func setDefaultCredential(_ credential: URLCredential, for protectionSpace: URLProtectionSpace, task: URLSessionTask) {
     setDefaultCredential(credential, for: protectionSpace)
+  }
+
+  /// Runs `body` at once if nothing has to be waited for, else where waiting harms nobody.
+  private func answer(_ body: @escaping @Sendable () -> Void) {
+    if permanent?.isReady ?? true { body() } else { DispatchQueue.global().async(execute: body) }
+  }
+
+  /// What is kept beyond the process, announced if it has changed.
+  private var permanentTable: CredentialTable {
+    guard let look = permanent?.look() else { return CredentialTable() }
+    announce(look.isChanged)
+    return look.table
+  }
+
+  private func keep(_ credential: URLCredential, for space: URLProtectionSpace, asDefault: Bool) {
+    switch credential.persistence {
+    case .permanent, .synchronizable:
+      guard let permanent, let user = credential.user, credential.hasPassword else { break }
+      _ = permanentTable
+      let wasDefault = table.withLock { table in
+        let wasDefault = table.defaultCredential(for: space)?.user == user
+        table.removeAll(of: user, for: space)
+        if asDefault { table.removeDefault(for: space) }
+        return wasDefault
+      }
+      permanent.keep(credential, for: space, asDefault: asDefault || wasDefault)
+      _ = permanentTable
+      return
+    case .none, .forSession: break
+    }
+    announce(table.withLock { $0.set(credential, for: space, asDefault: asDefault) })
   }
 
   private func announce(_ isChanged: Bool) {

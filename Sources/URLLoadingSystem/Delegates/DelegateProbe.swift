@@ -1,5 +1,5 @@
 import CLoadingShims
-import Synchronization
+import struct Synchronization.Atomic
 
 /// How a dispatcher finds out that its call of a delegate method ended in the library's default implementation.
 ///

@@ -1,4 +1,5 @@
-import Synchronization
+import LoadingModel
+import struct Synchronization.Atomic
 
 /// What is known about how one delegate class implements the optional methods.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 import LoadingModel
 
 extension LoadError {
@@ -14,9 +15,14 @@ extension LoadError {
       NSLocalizedDescriptionKey: localizedDescription,
       NSUnderlyingErrorKey: underlyingError,
     ]
-    if let failingURL {
+    if let failingURL = failingURL?.withoutPassword {
       userInfo[NSURLErrorFailingURLErrorKey] = failingURL
       userInfo[failingURLStringKey] = failingURL.absoluteString
+    }
+    if let peer = peer as? PeerTrust {
+      let trust = SecTrust(peer)
+      userInfo[NSURLErrorFailingURLPeerTrustErrorKey] = trust
+      userInfo["NSErrorPeerCertificateChainKey"] = trust.chain
     }
     return URLError(URLError.Code(rawValue: kind.rawValue) ?? .unknown, userInfo: userInfo)
   }
@@ -34,6 +40,15 @@ extension LoadError {
     var userInfo: [String: Any] = [NSLocalizedDescriptionKey: kind.summary]
     if let posixCode { userInfo[NSUnderlyingErrorKey] = NSError(domain: NSPOSIXErrorDomain, code: Int(posixCode)) }
     return NSError(domain: "kCFErrorDomainCFNetwork", code: kind.rawValue, userInfo: userInfo)
+  }
+}
+
+extension URL {
+  /// Errors are written into logs: the password that a URL may carry doesn't go with them.
+  fileprivate var withoutPassword: URL {
+    guard password != nil, var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+    components.password = nil
+    return components.url ?? self
   }
 }
 
@@ -74,7 +89,9 @@ extension LoadError.Kind {
     case .serverCertificateNotYetValid: "the server's certificate isn't valid yet"
     case .clientCertificateRejected: "the client's certificate was rejected"
     case .clientCertificateRequired: "the server requires a client certificate"
+    case .cannotCreateFile: "the file can't be made"
     case .cannotOpenFile: "the file can't be opened"
+    case .cannotWriteToFile: "the file can't be written"
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPPolicy
 import LoadingModel
 
 /// What was measured of one request and its response. Immutable.
@@ -36,8 +37,8 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// The request as it was sent.
-  open var request: URLRequest { URLRequest(load: record.request) }
+  /// The request as it was sent, without its `Authorization` and `Proxy-Authorization` fields: metrics are made to be logged.
+  open var request: URLRequest { URLRequest(load: record.request.withoutAuthorization) }
 
   /// The response; nil if none came.
   open var response: URLResponse? { storedResponse }

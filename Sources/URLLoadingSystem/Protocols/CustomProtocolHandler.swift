@@ -16,7 +16,8 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> Loaded {
     guard let url = request.url else { throw LoadError(.badURL, .admission, "the request has no URL") }
-    let conversation = ProtocolConversation(task: task, request: CustomProtocolHandler.asSeen(request), context: context)
+    let conversation = ProtocolConversation(
+      task: task, request: CustomProtocolHandler.asSeen(request), context: context, load: client as? TaskLoad)
     context.waits(on: conversation)
     context.record.requestStart = context.clock.now
     conversation.start(protocolClass)

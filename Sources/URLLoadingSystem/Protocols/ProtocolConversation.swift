@@ -32,12 +32,15 @@ final class ProtocolConversation: NSObject, URLProtocolClient, BodyReader, Inter
   let task: URLSessionTask
   private(set) var request: URLRequest
   private let context: LoadContext
+  /// The load that asks the delegates on behalf of the protocol; nil if it isn't a task's.
+  private let load: TaskLoad?
   /// Not a child of a global queue: a `startLoading` that blocks must not take one of the threads on which Swift tasks run.
   private let queue = DispatchQueue(label: "URLProtocol")
   private let state = Mutex(State())
   private var instance: URLProtocol?
 
-  init(task: URLSessionTask, request: URLRequest, context: LoadContext) {
+  init(task: URLSessionTask, request: URLRequest, context: LoadContext, load: TaskLoad?) {
+    self.load = load
     self.task = task
     self.request = request
     self.context = context
@@ -167,29 +170,29 @@ final class ProtocolConversation: NSObject, URLProtocolClient, BodyReader, Inter
   func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) { push(.failed(LoadError(foreign: error))) }
 
   func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
-    let chain = task.chain
-    guard chain.mayAnswerChallenges, let session = task.session else {
-      challenge.sender?.performDefaultHandling(for: challenge)
-      return
-    }
-    let transferred = Transferred(challenge)
-    session.pump.post { [task] in
-      chain.didReceiveChallenge(session, task, transferred.value) { disposition, credential in
-        let challenge = transferred.value
-        switch disposition {
-        case .useCredential:
-          if let credential {
-            challenge.sender?.use(credential, for: challenge)
-          } else {
-            challenge.sender?.continueWithoutCredential(for: challenge)
-          }
-        case .performDefaultHandling: challenge.sender?.performDefaultHandling(for: challenge)
-        case .cancelAuthenticationChallenge: challenge.sender?.cancel(challenge)
-        case .rejectProtectionSpace: challenge.sender?.rejectProtectionSpaceAndContinue(with: challenge)
-        }
-      }
-    }
+    guard let load else { return answer(challenge, .performDefaultHandling, nil) }
+    load.ask(challenge) { [self] disposition, credential in answer(challenge, disposition, credential) }
   }
 
   func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}
+
+  /// Tells the challenge's sender, normally the protocol itself, where its other calls come from. After the end of the load nobody listens.
+  private func answer(
+    _ challenge: URLAuthenticationChallenge, _ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?
+  ) {
+    queue.async { [self] in
+      guard let sender = challenge.sender, !state.withLock({ $0.isOver }) else { return }
+      switch disposition {
+      case .useCredential:
+        if let credential {
+          sender.use(credential, for: challenge)
+        } else {
+          sender.continueWithoutCredential(for: challenge)
+        }
+      case .performDefaultHandling: sender.performDefaultHandling(for: challenge)
+      case .cancelAuthenticationChallenge: sender.cancel(challenge)
+      case .rejectProtectionSpace: sender.rejectProtectionSpaceAndContinue(with: challenge)
+      }
+    }
+  }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import LoadingModel
-import Synchronization
 
 /// An app's own way of loading a scheme, or of standing in for the network in tests, as Apple documents.
 ///

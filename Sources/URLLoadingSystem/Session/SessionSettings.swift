@@ -1,4 +1,5 @@
 import Foundation
+import HTTPPolicy
 import HTTPTransport
 import LoadingEngine
 import LoadingModel
@@ -10,7 +11,7 @@ enum SessionSettings {
       minimumVersion: configuration.tlsMinimumSupportedProtocolVersion.rawValue,
       maximumVersion: configuration.tlsMaximumSupportedProtocolVersion.rawValue)
     tls.additionalRoots = configuration.trustedRootsPEM
-    tls.trustStoreFile = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+    tls.trustStoreFile = TrustStore.environmentFile
     var settings = LoadSettings(tls: tls, userAgent: userAgent)
     settings.maximumConnectionsPerHost = configuration.httpMaximumConnectionsPerHost
     settings.requestTimeout = configuration.timeoutIntervalForRequest
@@ -18,7 +19,29 @@ enum SessionSettings {
     settings.additionalHeaders = headers(configuration.httpAdditionalHeaders)
     settings.preferredLanguages = Locale.preferredLanguages
     settings.clock = configuration.loadClock
+    settings.cache = configuration.urlCache.map { URLCacheAccess($0) }
+    settings.cachePolicy = configuration.requestCachePolicy.rawValue
+    settings.cookies = cookies(configuration)
+    settings.hsts = configuration.hstsStore
+    if let security = configuration.appTransportSecurity?.policy { apply(security, to: &settings) }
     return settings
+  }
+
+  /// App Transport Security speaks of single hosts: the session offers what any of them may use, and each origin is held to its own.
+  private static func apply(_ security: TransportSecurityPolicy, to settings: inout LoadSettings) {
+    let minimum = settings.tls.minimumVersion
+    settings.transportSecurity = security
+    settings.tls.minimumVersion = security.lowestVersion(sessionMinimum: minimum)
+    settings.tlsPolicy = { security.tlsPolicy(for: $0.host, sessionMinimum: minimum) }
+  }
+
+  /// A storage class of the app's own is asked through its public members; the base class's store is taken as it is.
+  private static func cookies(_ configuration: URLSessionConfiguration) -> CookieSettings? {
+    guard let storage = configuration.httpCookieStorage else { return nil }
+    return CookieSettings(
+      storage: type(of: storage) == HTTPCookieStorage.self ? .store(storage.store) : .app,
+      sending: configuration.httpShouldSetCookies ? .stored : .appOnly,
+      acceptance: configuration.httpCookieAcceptPolicy.acceptance)
   }
 
   /// In a fixed order, so that the wire is the same for each request.

@@ -31,7 +31,7 @@ extension URLSession {
       /// `URLError`, or what an app's own protocol class reported.
       public typealias Failure = any Error
 
-      package let chunkSource: any ByteChunkSource<any Error>
+      @usableFromInline package let chunkSource: any ByteChunkSource<any Error>
       @usableFromInline var cursor = ByteCursor()
 
       init(_ source: PresentChunks) { chunkSource = source }
@@ -48,14 +48,7 @@ extension URLSession {
       @inlinable
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> UInt8? {
         if let byte = cursor.next() { return byte }
-        return try await refill(isolation: actor) ? cursor.next() : nil
-      }
-
-      @usableFromInline
-      mutating func refill(isolation actor: isolated (any Actor)?) async throws(any Error) -> Bool {
-        guard let chunk = try await chunkSource.nextChunk(isolation: actor) else { return false }
-        cursor.refill(chunk)
-        return true
+        return try await cursor.next(from: chunkSource, isolation: actor)
       }
     }
   }

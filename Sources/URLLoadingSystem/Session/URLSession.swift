@@ -86,7 +86,7 @@ open class URLSession: NSObject, @unchecked Sendable {
 
   deinit {
     let engine = engine
-    engine.onLoop { engine.pool.drain() }
+    engine.onLoop { engine.end() }
   }
 
   /// Where delegate methods and completion handlers run.
@@ -134,7 +134,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// The last task is gone.
   func becomeInvalid() {
     let engine = engine
-    engine.onLoop { engine.pool.drain() }
+    engine.onLoop { engine.end() }
     pump.post { [self] in
       _ = messages?.didBecomeInvalid(self, nil)
       // The delegate's deinit is the app's code: it must not run under the lock.
@@ -157,6 +157,9 @@ open class URLSession: NSObject, @unchecked Sendable {
         for credential in byUser.values { credentials.remove(credential, for: space) }
       }
     }
+    storedConfiguration.hstsStore?.removeAll()
+    let engine = engine
+    engine.onLoop { engine.authentications.removeAll() }
     flush(completionHandler: completionHandler)
   }
 
@@ -165,17 +168,18 @@ open class URLSession: NSObject, @unchecked Sendable {
     await withCheckedContinuation { done in reset { done.resume() } }
   }
 
-  /// Closes idle connections and forgets TLS tickets, so that later loads use new connections.
+  /// Closes idle connections and forgets TLS tickets, so that later loads use new connections; waits until cookies are on disk.
   /// - Parameter completionHandler: Runs on the delegate queue.
   open func flush(completionHandler: @escaping @Sendable () -> Void) {
-    let (engine, pump) = (engine, pump)
+    let (engine, pump, cookies) = (engine, pump, storedConfiguration.httpCookieStorage?.store)
     engine.onLoop {
       engine.pool.closeIdle()
-      pump.post(completionHandler)
+      guard let cookies else { return pump.post(completionHandler) }
+      cookies.flush { pump.post(completionHandler) }
     }
   }
 
-  /// Closes idle connections and forgets TLS tickets, so that later loads use new connections.
+  /// Closes idle connections and forgets TLS tickets, so that later loads use new connections; waits until cookies are on disk.
   open func flush() async {
     await withCheckedContinuation { done in flush { done.resume() } }
   }

@@ -9,7 +9,7 @@ import NIOFoundationCompat
 ///
 /// Keeps task and session alive while it runs. Confined to the session's event loop, but for what it posts.
 final class TaskLoad: LoadClient, @unchecked Sendable {
-  // @unchecked: `response` and `cacheDraft` are confined to the event loop; the rest is immutable.
+  // @unchecked: `response` is confined to the event loop; the rest is immutable.
 
   /// Bytes that may wait in the delegate queue before the load waits for it.
   static let deliveryWindow = 512 * 1024
@@ -22,10 +22,9 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   let context: LoadContext
   let chain: DelegateChain
   let delivery: TaskDelivery
-  private let pump: DelegatePump
+  let pump: DelegatePump
   private let outstanding = Mutex(Outstanding())
   @exclusivity(unchecked) private var response: URLResponse?
-  @exclusivity(unchecked) private var cacheDraft: CacheDraft?
 
   private struct Outstanding {
     var bytes = 0
@@ -44,8 +43,6 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   var collectsBody: Bool { delivery.collects }
 
   var mayHaveCustomProtocol: Bool { session.protocols.mayApply }
-
-  var proposesCaching: Bool { cacheDraft != nil }
 
   // MARK: on the way
 
@@ -113,7 +110,6 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       fields.response = response
       fields.expectedToReceive = loaded.expectedLength
     }
-    cacheDraft = CacheDraft(loaded, chain: chain, session: session, context: context)
     switch delivery {
     case .bytes(let chunks): chunks.deliver(response)
     case .delegate: return chain.mayImplement(.didReceiveResponse)
@@ -140,7 +136,6 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   nonisolated(nonsending) func didReceive(body: ByteBuffer) async throws(LoadError) {
     let count = body.readableBytes
     task.count { $0.received += Int64(count) }
-    cacheDraft?.append(body)
     switch delivery {
     case .delegate: try await deliver(body, count)
     case .bytes(let chunks):
@@ -184,20 +179,6 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   func didCollect(bytes: Int) {
     task.count { $0.received += Int64(bytes) }
-  }
-
-  nonisolated(nonsending) func bodyDidEnd(_ collected: CollectedBody?) async {
-    guard let cacheDraft, let response, let dataTask = task as? URLSessionDataTask else { return }
-    guard let proposed = cacheDraft.proposal(response, collected) else { return }
-    let (chain, session) = (chain, session)
-    do throws(LoadError) {
-      let answer: CachedURLResponse? = try await AppWait<CachedURLResponse?>.ask(context) { wait in
-        pump.post { chain.willCacheResponse(session, dataTask, proposed, then: wait.answer) }
-      }
-      if let answer { cacheDraft.store(answer, for: dataTask) }
-    } catch {
-      // Interrupted: nothing is stored.
-    }
   }
 
   // MARK: the end

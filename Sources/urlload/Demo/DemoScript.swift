@@ -23,6 +23,11 @@ struct DemoScript: Sendable {
     DemoStep("data: and file: URLs", DemoStage.localSchemes),
     DemoStep("TLS", DemoStage.tls),
     DemoStep("TLS: a certificate nobody vouches for", DemoStage.untrusted),
+    DemoStep("TLS: a pinned certificate", DemoStage.pinning),
+    DemoStep("App Transport Security: http to a public host", DemoStage.transportSecurity),
+    DemoStep("a login, asked for once", DemoStage.login),
+    DemoStep("a cookie, set and sent", DemoStage.cookies),
+    DemoStep("a cache hit", DemoStage.cacheHit),
     DemoStep("metrics: where the time went", DemoStage.metrics),
   ]
 

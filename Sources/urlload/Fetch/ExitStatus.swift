@@ -25,6 +25,8 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   /// A file: URL.
   case fileUnreadable = 37
   case tooManyRedirects = 47
+  /// The client's own certificate or key.
+  case identityUnusable = 58
   case certificateRefused = 60
   case cannotDecode = 61
   case tooMuchData = 63
@@ -33,6 +35,8 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   /// Data that was read once had to be sent again.
   case cannotSendAgain = 65
   case loginDenied = 67
+  /// The file of `--cacert`.
+  case authoritiesUnreadable = 77
   case hangup = 129
   case interrupted = 130
   case terminated = 143

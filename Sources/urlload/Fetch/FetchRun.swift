@@ -4,11 +4,15 @@ import URLLoadingSystem
 /// One run of the tool: a session, and one fetch after the other through it.
 struct FetchRun: Sendable {
   private let request: RequestOptions
+  private let login: LoginOptions
+  private let storage: StorageOptions
   private let output: OutputOptions
   private let console: Console
 
-  init(request: RequestOptions, output: OutputOptions) {
+  init(request: RequestOptions, login: LoginOptions, storage: StorageOptions, output: OutputOptions) {
     self.request = request
+    self.login = login
+    self.storage = storage
     self.output = output
     console = Console(tellsErrors: output.tellsErrors)
   }
@@ -16,14 +20,26 @@ struct FetchRun: Sendable {
   /// Loads the URLs in order.
   /// - Returns: The status of the first that failed.
   func run(_ urls: [String]) async -> ExitStatus {
-    let content: SentContent
     do throws(ToolFailure) {
-      content = try SentContent(request)
+      return try await load(urls)
     } catch {
       console.tell(error)
       return error.status
     }
-    let plan = RequestPlan(options: RequestOptionValues(request), content: content)
+  }
+
+  /// - Throws: If what the options name can't be used. The failures of single URLs are told and returned.
+  private func load(_ urls: [String]) async throws(ToolFailure) -> ExitStatus {
+    let content = try SentContent(request)
+    if let cacert = login.cacert { try TrustFile.use(cacert) }
+    let identity = try ClientIdentity(login)
+    let answers = ChallengeAnswers(
+      login: try Login(login, ask: PasswordPrompt.ask), identity: identity, acceptsAnyServer: login.insecure)
+    let configuration = configuration
+    let cookies = try configuration.httpCookieStorage.map { storage throws(ToolFailure) in
+      try CookieBox(self.storage, urls: urls, storage: storage)
+    }
+    let plan = RequestPlan(options: RequestOptionValues(request), content: content, answers: answers)
     let session = URLSession(configuration: configuration)
     let interruption = Interruption()
     var status = ExitStatus.success
@@ -34,6 +50,8 @@ struct FetchRun: Sendable {
       if status == .success { status = failure.status }
     }
     session.finishTasksAndInvalidate()
+    await configuration.urlCache?.flush()
+    try cookies?.save()
     return interruption.status ?? status
   }
 
@@ -51,9 +69,12 @@ struct FetchRun: Sendable {
   }
 
   private var configuration: URLSessionConfiguration {
-    // Nothing is remembered from one run to the next: cookies serve within the run, a cache would serve nobody.
+    // Nothing is remembered from one run to the next unless that is asked for: cookies serve within the run, a cache would serve nobody.
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.urlCache = nil
+    configuration.urlCache = storage.cache ? .shared : nil
+    if storage.keepCookies { configuration.httpCookieStorage = .shared }
+    // Whoever types http:// means it.
+    configuration.appTransportSecurity = nil
     if let maxTime = request.maxTime { configuration.timeoutIntervalForResource = maxTime }
     if let connectTimeout = request.connectTimeout { configuration.timeoutIntervalForRequest = connectTimeout }
     return configuration

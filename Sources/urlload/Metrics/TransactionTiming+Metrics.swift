@@ -51,7 +51,8 @@ extension TransactionTiming {
     return facts
   }
 
-  private static func tls(_ metrics: URLSessionTaskTransactionMetrics) -> String? {
+  /// Version and cipher suite; nil without TLS.
+  static func tls(_ metrics: URLSessionTaskTransactionMetrics) -> String? {
     guard let version = metrics.negotiatedTLSProtocolVersion else { return nil }
     let name =
       switch version {

@@ -5,6 +5,7 @@ import URLLoadingSystem
 struct RequestPlan: Sendable {
   let options: RequestOptionValues
   let content: SentContent
+  var answers = ChallengeAnswers()
 
   /// The request for one of the URLs.
   /// - Throws: If `text` is no URL.
@@ -38,6 +39,7 @@ struct RequestPlan: Sendable {
   }
 
   private func addFields(to request: inout URLRequest) {
+    if let unasked = answers.login?.unaskedField { request.setValue(unasked, forHTTPHeaderField: "Authorization") }
     if let userAgent = options.userAgent { request.setValue(userAgent, forHTTPHeaderField: "User-Agent") }
     if options.isJSON {
       request.setValue("application/json", forHTTPHeaderField: "Content-Type")

@@ -1,0 +1,80 @@
+import LoadingModel
+
+/// One way to authenticate that a response offers.
+package struct AuthenticationOffer: Sendable {
+  package let field: AuthenticateField
+  package let space: ProtectionSpace
+  /// Of a Digest challenge.
+  package let digest: DigestChallenge?
+
+  package var method: AuthenticationMethod { space.method }
+
+  /// What the 401 or 407 of `peer` offers, strongest first: Negotiate, NTLM, Digest (its algorithms by strength), Basic. Others, such as
+  /// Bearer, are the app's affair.
+  package static func all(from peer: ProtectionSpace.Peer, at origin: Origin, in head: ResponseHead) -> [AuthenticationOffer] {
+    let offers = AuthenticateField.all(peer.challengeField, in: head.headers).compactMap { AuthenticationOffer($0, peer, origin) }
+    // `sorted` is stable: among equals the server's order stands (RFC 9110, 11.6.1 leaves the choice to the client).
+    return offers.sorted { $0.strength > $1.strength }
+  }
+
+  private init?(_ field: AuthenticateField, _ peer: ProtectionSpace.Peer, _ origin: Origin) {
+    var digest: DigestChallenge?
+    let method: AuthenticationMethod
+    switch field.scheme {
+    case "negotiate": method = .negotiate
+    case "ntlm": method = .ntlm
+    case "digest":
+      guard let challenge = DigestChallenge(field) else { return nil }
+      method = .digest
+      digest = challenge
+    case "basic": method = .basic
+    default: return nil
+    }
+    self.field = field
+    self.digest = digest
+    space = ProtectionSpace(peer, origin, realm: method.isSessionLevel ? nil : field.realm, method: method)
+  }
+
+  private var strength: Int {
+    switch method {
+    case .negotiate: 30
+    case .ntlm: 20
+    case .digest: 10 + (digest?.algorithm.rawValue ?? 0)
+    case .basic, .clientCertificate, .serverTrust: 0
+    }
+  }
+}
+
+extension ProtectionSpace.Peer {
+  /// The status with which it asks (RFC 9110, 15.5.2 and 15.5.8).
+  package var status: Int {
+    switch self {
+    case .server: 401
+    case .proxy: 407
+    }
+  }
+
+  /// The field in which it asks (11.6.1, 11.7.1).
+  package var challengeField: String {
+    switch self {
+    case .server: "WWW-Authenticate"
+    case .proxy: "Proxy-Authenticate"
+    }
+  }
+
+  /// The field in which it is answered (11.6.2, 11.7.2).
+  package var authorizationField: String {
+    switch self {
+    case .server: "Authorization"
+    case .proxy: "Proxy-Authorization"
+    }
+  }
+
+  /// The field that comes with success (11.6.3, 11.7.3).
+  package var informationField: String {
+    switch self {
+    case .server: "Authentication-Info"
+    case .proxy: "Proxy-Authentication-Info"
+    }
+  }
+}

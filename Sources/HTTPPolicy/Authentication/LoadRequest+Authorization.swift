@@ -1,0 +1,14 @@
+import LoadingModel
+
+extension LoadRequest {
+  /// The request without fields that authorize it, for whoever writes things down.
+  package var withoutAuthorization: LoadRequest {
+    let names = [ProtectionSpace.Peer.server, .proxy].map(\.authorizationField)
+    guard names.contains(where: headers.contains) else { return self }
+    var request = self
+    request.mutate { fields in
+      for name in names { fields.headers.remove(name) }
+    }
+    return request
+  }
+}

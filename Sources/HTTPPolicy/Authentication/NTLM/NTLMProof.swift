@@ -1,0 +1,46 @@
+import Crypto
+
+/// What proves the password to the server: NTLMv2's responses (MS-NLMP, 3.3.2). The older ones are never sent.
+struct NTLMProof: Sendable {
+  let lmResponse: [UInt8]
+  let ntResponse: [UInt8]
+  let sessionBaseKey: [UInt8]
+
+  /// - Parameters:
+  ///   - clientChallenge: 8 random bytes.
+  ///   - time: The server's time or else the client's, 8 bytes.
+  ///   - targetInfo: As the client sends it back.
+  ///   - omitsLM: Whether the server is new enough to do without the LMv2 response.
+  init(
+    identity: NTLMIdentity, password: String, serverChallenge: [UInt8], clientChallenge: [UInt8], time: [UInt8], targetInfo: NTLMTargetInfo,
+    omitsLM: Bool
+  ) {
+    let key = NTLMProof.responseKey(identity: identity, password: password)
+    let temp: [UInt8] = [1, 1, 0, 0, 0, 0, 0, 0] + time + clientChallenge + [0, 0, 0, 0] + targetInfo.bytes + [0, 0, 0, 0]
+    let proof = hmacMD5(key: key, serverChallenge + temp)
+    ntResponse = proof + temp
+    sessionBaseKey = hmacMD5(key: key, proof)
+    // MS-NLMP, 3.1.5.1.2: with a timestamp from the server the client sends zeros.
+    lmResponse =
+      omitsLM ? [UInt8](repeating: 0, count: 24) : hmacMD5(key: key, serverChallenge + clientChallenge) + clientChallenge
+  }
+
+  /// NTOWFv2 (MS-NLMP, 3.3.2).
+  static func responseKey(identity: NTLMIdentity, password: String) -> [UInt8] {
+    hmacMD5(key: MD4.hash(password.utf16LittleEndian), (uppercase(identity.user) + identity.domain).utf16LittleEndian)
+  }
+
+  /// Character by character, as Windows does: `ß` stays one character.
+  private static func uppercase(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      let mapped = scalar.properties.uppercaseMapping.unicodeScalars
+      result.append(mapped.count == 1 ? mapped.first ?? scalar : scalar)
+    }
+    return String(result)
+  }
+}
+
+func hmacMD5(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+  Array(HMAC<Insecure.MD5>.authenticationCode(for: message, using: SymmetricKey(data: key)))
+}

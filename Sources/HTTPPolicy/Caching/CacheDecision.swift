@@ -1,0 +1,133 @@
+import Foundation
+import LoadingModel
+
+/// How a request is to be answered: from the store, by asking the server whether what is stored still holds, or by the server alone.
+package enum CacheDecision: Sendable {
+  /// The stored response, as it is.
+  case use
+  /// The stored response at once, and a validation beside the load (RFC 5861, 3).
+  case useAndRevalidate
+  /// Ask with these fields; a 304 means the stored response.
+  case validate(HeaderFields)
+  case fetch
+  /// The request allowed no use of the network. RFC 9111, 5.2.1.7: 504.
+  case gatewayTimeout
+  /// The same, by Apple's `returnCacheDataDontLoad`.
+  case unavailable
+}
+
+/// RFC 9111, 4 for a private cache, with Apple's request policies above it.
+package enum CacheRules {
+  /// `NSURLRequest.CachePolicy` by raw value.
+  package enum Policy: UInt, Sendable {
+    case useProtocolCachePolicy = 0
+    case reloadIgnoringLocalCacheData = 1
+    case returnCacheDataElseLoad = 2
+    case returnCacheDataDontLoad = 3
+    case reloadIgnoringLocalAndRemoteCacheData = 4
+    case reloadRevalidatingCacheData = 5
+  }
+
+  /// The policy in force: the request's own, or where it keeps the default, the session's.
+  package static func policy(request: UInt, session: UInt) -> Policy {
+    Policy(rawValue: request == 0 ? session : request) ?? .useProtocolCachePolicy
+  }
+
+  /// Whether stored responses may answer `request` at all: GET and HEAD, without a body, and without conditions of the app's own. Those are
+  /// about a response that the app keeps itself: it sees the 304.
+  package static func mayAnswer(_ request: LoadRequest) -> Bool {
+    guard request.method == "GET" || request.method == "HEAD" else { return false }
+    guard case .none = request.body else { return false }
+    return !request.headers.entries.contains { isCondition($0.name) }
+  }
+
+  private static func isCondition(_ name: String) -> Bool {
+    switch name.utf8.count {
+    case 8: name.isField("if-match")
+    case 13: name.isField("if-none-match")
+    case 17: name.isField("if-modified-since")
+    case 19: name.isField("if-unmodified-since")
+    default: false
+    }
+  }
+
+  /// - Parameters:
+  ///   - stored: The response selected for the request (`VaryRules.select`); nil if there is none.
+  package static func decide(now: Date, request: LoadRequest, policy: Policy, stored: StoredFacts?) -> CacheDecision {
+    switch policy {
+    case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: return .fetch
+    // Whatever its age.
+    case .returnCacheDataElseLoad: return stored == nil ? .fetch : .use
+    case .returnCacheDataDontLoad: return stored == nil ? .unavailable : .use
+    case .reloadRevalidatingCacheData: return validation(stored, request)
+    case .useProtocolCachePolicy: break
+    }
+    let wishes = CacheControl(request.headers)
+    // The client asks that nothing of this be kept, and gets nothing kept.
+    if wishes.noStore { return wishes.onlyIfCached ? .gatewayTimeout : .fetch }
+    let decision = stored.map { byProtocol(now, request, wishes, $0) } ?? .fetch
+    guard wishes.onlyIfCached else { return decision }
+    switch decision {
+    case .use: return .use
+    // No revalidation either: the client wants no network.
+    case .useAndRevalidate: return .use
+    case .validate, .fetch, .gatewayTimeout, .unavailable: return .gatewayTimeout
+    }
+  }
+
+  private static func byProtocol(_ now: Date, _ request: LoadRequest, _ wishes: CacheControl, _ stored: StoredFacts) -> CacheDecision {
+    let control = CacheControl(stored.head.headers)
+    // 5.2.2.4, 5.2.1.4, and 5.4: Pragma counts only where there is no Cache-Control.
+    if control.noCache || wishes.noCache { return validation(stored, request) }
+    if !wishes.isPresent, request.headers.listContains("Pragma", token: "no-cache") { return validation(stored, request) }
+    let freshness = FreshnessRules.freshness(stored, control: control, now: now)
+    // 5.2.1.1: older than the client likes. "max-age=0" is how clients ask for a validation: no response is young enough.
+    let isTooOld = wishes.maxAge.map { freshness.age >= Double($0) } ?? false
+    // 5.2.1.3
+    let isTooNearItsEnd = wishes.minFresh.map { freshness.lifetime - freshness.age < Double($0) } ?? false
+    if isTooNearItsEnd { return validation(stored, request) }
+    if freshness.isFresh, !isTooOld { return .use }
+    // 5.2.2.2: "once the response has become stale, a cache MUST NOT reuse that response … until it has been successfully validated".
+    if control.mustRevalidate, !freshness.isFresh { return validation(stored, request) }
+    // 5.2.1.2
+    switch wishes.maxStale {
+    case .any: return .use
+    case .seconds(let seconds) where freshness.staleness <= Double(seconds): return .use
+    case .seconds, .none: break
+    }
+    if !isTooOld, let window = control.staleWhileRevalidate, freshness.staleness <= Double(window) { return .useAndRevalidate }
+    return validation(stored, request)
+  }
+
+  private static func validation(_ stored: StoredFacts?, _ request: LoadRequest) -> CacheDecision {
+    // A HEAD brings no body that a validation could save.
+    guard let stored, request.method == "GET" else { return .fetch }
+    let conditions = conditions(of: stored.head)
+    return conditions.isEmpty ? .fetch : .validate(conditions)
+  }
+
+  /// RFC 9111, 4.3.1: the stored response's validators, both where there are both, as received.
+  package static func conditions(of head: ResponseHead) -> HeaderFields {
+    var fields = HeaderFields()
+    if let tag = head.headers.first("ETag"), !tag.isEmpty { fields.add("If-None-Match", tag) }
+    if let date = head.headers.first("Last-Modified"), !date.isEmpty { fields.add("If-Modified-Since", date) }
+    return fields
+  }
+
+  /// RFC 5861, 4: whether a stale response may stand in for an error, by the response's wish or the request's.
+  package static func mayServeOnError(now: Date, request: LoadRequest, stored: StoredFacts) -> Bool {
+    let control = CacheControl(stored.head.headers)
+    guard !control.mustRevalidate, !control.noCache else { return false }
+    let wishes = CacheControl(request.headers)
+    guard !wishes.noCache, let window = [control.staleIfError, wishes.staleIfError].compactMap({ $0 }).max() else { return false }
+    return FreshnessRules.freshness(stored, control: control, now: now).staleness <= Double(window)
+  }
+
+  /// RFC 5861, 4: the statuses that count as errors.
+  package static func isServerFailure(_ status: Int) -> Bool {
+    switch status {
+    case 500, 502, 503, 504: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import LoadingModel
+
+/// Which header fields are stored, updated and shown (RFC 9111, 3.1, 3.2 and 4).
+package enum StoredFieldRules {
+  /// The head as it is stored: without the fields of one connection, and with a date (RFC 9110, 6.6.1: "MUST record the time it was received
+  /// and append a corresponding Date header field").
+  package static func storable(_ head: ResponseHead, receivedAt: Date) -> ResponseHead {
+    var result = head
+    let nominated = connectionOptions(head)
+    result.headers = HeaderFields(head.headers.entries.filter { !isOfOneConnection($0.name, nominated) })
+    if !result.headers.contains("Date") { result.headers.add("Date", HTTPDate.format(receivedAt)) }
+    return result
+  }
+
+  /// The stored head after a 304, or a HEAD, that confirmed it (RFC 9111, 3.2): each field of the answer replaces those of its name.
+  package static func updated(_ stored: ResponseHead, by answer: ResponseHead, receivedAt: Date) -> ResponseHead {
+    let news = storable(answer, receivedAt: receivedAt).headers
+    var fields = stored.headers
+    // An age that the answer doesn't repeat belongs to the response of then.
+    fields.remove("Age")
+    var entries = fields.entries.filter { entry in describesBody(entry.name) || !news.contains(entry.name) }
+    entries += news.entries.filter { !describesBody($0.name) }
+    var result = stored
+    result.headers = HeaderFields(entries)
+    return result
+  }
+
+  /// The head to show for a stored response that is used without validation: with its age (RFC 9111, 4), and without the fields that
+  /// `no-cache="…"` reserves for validated ones (5.2.2.4).
+  package static func served(_ stored: StoredFacts, now: Date) -> ResponseHead {
+    var head = stored.head
+    head.headers.set("Age", String(Int64(FreshnessRules.age(stored, now: now).rounded(.down))))
+    if head.headers.contains("Cache-Control") {
+      for name in CacheControl(head.headers).noCacheFields { head.headers.remove(name) }
+    }
+    return head
+  }
+
+  /// 3.2 excepts Content-Length from updates, and lets caches that keep a body in a certain form except the fields that say which.
+  private static func describesBody(_ name: String) -> Bool {
+    switch name.utf8.count {
+    case 13: name.isField("content-range")
+    case 14: name.isField("content-length")
+    case 16: name.isField("content-encoding")
+    default: false
+    }
+  }
+
+  /// 3.1 and RFC 9110, 7.6.1.
+  private static func isOfOneConnection(_ name: String, _ nominated: [String]) -> Bool {
+    switch name.utf8.count {
+    case 2 where name.isField("te"), 7 where name.isField("upgrade"), 10 where name.isField("connection") || name.isField("keep-alive"),
+      16 where name.isField("proxy-connection"), 17 where name.isField("transfer-encoding"), 18 where name.isField("proxy-authenticate"),
+      19 where name.isField("proxy-authorization"), 25 where name.isField("proxy-authentication-info"):
+      true
+    default: nominated.contains { $0.equalsIgnoringCase(name) }
+    }
+  }
+
+  private static func connectionOptions(_ head: ResponseHead) -> [String] {
+    guard let value = head.headers.joined("Connection") else { return [] }
+    return value.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0).trimmingSpaces()) }
+  }
+}

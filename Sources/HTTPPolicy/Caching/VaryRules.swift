@@ -1,0 +1,58 @@
+import Foundation
+import LoadingModel
+
+/// Which of several responses stored for one URL fits a request (RFC 9111, 4.1).
+package enum VaryRules {
+  /// The field names in `Vary`; nil if it holds "*", which no request matches.
+  package static func names(_ head: ResponseHead) -> [String]? {
+    var result: [String] = []
+    for (name, value) in head.headers.entries where name.isField("vary") {
+      for element in value.utf8.split(separator: UInt8(ascii: ",")) {
+        let field = String(Substring(element).trimmingSpaces())
+        if field == "*" { return nil }
+        if !field.isEmpty { result.append(field) }
+      }
+    }
+    return result
+  }
+
+  /// The fields of a request, as sent, that a response names in `Vary`: what is stored beside it.
+  package static func nominated(_ head: ResponseHead, in fields: HeaderFields) -> HeaderFields {
+    guard let names = names(head), !names.isEmpty else { return HeaderFields() }
+    return HeaderFields(fields.entries.filter { entry in names.contains { $0.equalsIgnoringCase(entry.name) } })
+  }
+
+  /// - Parameter sent: The request's fields, as they will be sent; asked for only if a response varies.
+  package static func matches(_ stored: StoredFacts, sent: () -> HeaderFields) -> Bool {
+    guard stored.head.headers.contains("Vary") else { return true }
+    guard let names = names(stored.head) else { return false }
+    guard !names.isEmpty else { return true }
+    let fields = sent()
+    return names.allSatisfy { value(of: $0, in: fields) == value(of: $0, in: stored.requestFields) }
+  }
+
+  /// The index of the response to use for a request: of those that match, the one with the latest `Date`.
+  ///
+  /// RFC 9111, 4: "When more than one suitable response is stored, a cache MUST use the most recent one".
+  package static func select(_ stored: [StoredFacts], sent: () -> HeaderFields) -> Int? {
+    var best: Int?
+    for (index, candidate) in stored.enumerated() where matches(candidate, sent: sent) {
+      guard let current = best else {
+        best = index
+        continue
+      }
+      let (date, other) = (candidate.date, stored[current].date)
+      if date > other || (date == other && candidate.responseTime > stored[current].responseTime) { best = index }
+    }
+    return best
+  }
+
+  /// RFC 9111, 4.1: fields match if they can be made the same by whitespace where their syntax allows it, by joining fields of one name, and
+  /// by what is known to mean the same: language tags and codings compare without case. Order stays: servers read preference into it.
+  private static func value(of name: String, in fields: HeaderFields) -> String? {
+    guard let joined = fields.joined(name) else { return nil }
+    let elements = CacheControl.elements(of: joined[...]).map { String($0.trimmingSpaces()) }.filter { !$0.isEmpty }
+    let text = elements.joined(separator: ", ")
+    return name.isField("accept-language") || name.isField("accept-encoding") ? text.lowercased() : text
+  }
+}

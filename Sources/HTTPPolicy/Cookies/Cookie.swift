@@ -1,0 +1,42 @@
+import Foundation
+
+/// What a cookie consists of. The public `HTTPCookie` wraps one.
+package struct Cookie: Hashable, Sendable {
+  package var name: String
+  package var value: String
+  /// Lower case. With a leading dot it covers the hosts below; without one, that host alone.
+  package var domain: String
+  package var path: String
+  package var version = 0
+  /// nil for a cookie that ends with the process.
+  package var expires: Date?
+  package var isSessionOnly: Bool
+  package var isSecure = false
+  package var isHTTPOnly = false
+  package var comment: String?
+  package var commentURL: URL?
+  /// nil for every port.
+  package var ports: [Int]?
+  /// Lower case: "lax", "strict", or what an app chose; nil if the cookie goes everywhere.
+  package var sameSite: String?
+  package var isSetByJavaScript = false
+  /// The partition it was set in; nil for the common one. Partitions don't see each other's cookies.
+  package var partition: String?
+
+  package init(name: String, value: String, domain: String, path: String, expires: Date? = nil) {
+    self.name = name
+    self.value = value
+    self.domain = domain
+    self.path = path
+    self.expires = expires
+    isSessionOnly = expires == nil
+  }
+
+  /// Whether only the host itself gets it.
+  package var isHostOnly: Bool { domain.utf8.first != UInt8(ascii: ".") }
+
+  /// The domain without the dot.
+  package var bareDomain: String { isHostOnly ? domain : String(domain.dropFirst()) }
+
+  package func hasEnded(_ now: Date) -> Bool { expires.map { $0 <= now } ?? false }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import LoadingModel
+
+/// The matching rules of RFC 6265bis, 5.1, and its limits. Pure.
+package enum CookieRules {
+  /// Longest name and value together, in bytes, that a server may set (RFC 6265bis, 5.6, step 5).
+  package static let maximumSize = 4096
+  /// Longest value of an attribute, in bytes; a longer attribute is ignored (5.6, step 6 of the attributes).
+  package static let maximumAttributeSize = 1024
+  /// Longest life, in seconds, that a server can ask for: 400 days (5.5).
+  package static let maximumLifetime = 400.0 * 86400
+
+  /// Whether `host` is the one that `domain` names or, if it has a leading dot, lies below it (5.1.3).
+  package static func host(_ host: String, isCoveredBy domain: String) -> Bool {
+    guard domain.utf8.first == UInt8(ascii: ".") else { return host == domain }
+    let (hostBytes, domainBytes) = (host.utf8, domain.utf8)
+    if hostBytes.count == domainBytes.count - 1 { return hostBytes.elementsEqual(domainBytes.dropFirst()) }
+    // "The string is a host name (i.e., not an IP address)."
+    return hostBytes.count > domainBytes.count && hostBytes.suffix(domainBytes.count).elementsEqual(domainBytes) && !isAddress(host)
+  }
+
+  /// Whether `path` lies at or below `cookiePath` (5.1.4).
+  package static func path(_ path: some StringProtocol, isCoveredBy cookiePath: String) -> Bool {
+    let (bytes, prefix) = (path.utf8, cookiePath.utf8)
+    if prefix.count == 1, prefix.first == UInt8(ascii: "/"), bytes.first == UInt8(ascii: "/") { return true }
+    guard bytes.starts(with: prefix) else { return false }
+    let rest = bytes.dropFirst(prefix.count)
+    return rest.isEmpty || prefix.last == UInt8(ascii: "/") || rest.first == UInt8(ascii: "/")
+  }
+
+  /// The path of a cookie that names none: the directory of the request's path (5.1.4).
+  package static func defaultPath(_ path: Substring) -> String {
+    guard path.utf8.first == UInt8(ascii: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else {
+      return "/"
+    }
+    return String(path[..<slash])
+  }
+
+  /// An IPv4 or IPv6 literal.
+  package static func isAddress(_ host: String) -> Bool {
+    let bytes = host.utf8
+    if bytes.contains(UInt8(ascii: ":")) { return true }
+    // Most names end with a letter.
+    guard let last = bytes.last, (0x30...0x39).contains(last) else { return false }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+  }
+
+  /// A control character; tab isn't one here (5.6, step 1).
+  package static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
+
+  /// Whether the name promises something that the cookie doesn't keep (4.1.3; 5.7, steps 20 and 21). Prefixes compare without case.
+  ///
+  /// - Parameter host: Who sets the cookie.
+  package static func breaksPrefix(_ cookie: Cookie, host: String) -> Bool {
+    if hasPrefix(cookie.name, "__secure-") { return !cookie.isSecure }
+    if hasPrefix(cookie.name, "__host-") { return !cookie.isSecure || cookie.path != "/" || cookie.domain != host }
+    return false
+  }
+
+  static func hasPrefix(_ name: some StringProtocol, _ prefix: String) -> Bool {
+    name.utf8.count >= prefix.utf8.count && zip(name.utf8, prefix.utf8).allSatisfy { $0.lowercasedASCII == $1 }
+  }
+}

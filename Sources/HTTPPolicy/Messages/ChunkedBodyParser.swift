@@ -1,0 +1,118 @@
+import Foundation
+import LoadingModel
+
+/// Takes the chunked transfer coding apart (RFC 9112, 7.1): says where data lies in the bytes it is offered. A machine without buffers.
+///
+///     size -> data -> data's line end -> size … -> size 0 -> trailers -> ended
+package struct ChunkedBodyParser {
+  package enum Outcome {
+    /// So many bytes are of no further use; for the rest more must come.
+    case incomplete(consumed: Int)
+    /// After `skip` bytes of framing, `count` bytes of the body.
+    case data(skip: Int, count: Int)
+    /// The body ended with the `consumed`th byte.
+    case ended(consumed: Int)
+    case failed(LoadError)
+  }
+
+  private enum State {
+    case size
+    case data(UInt64)
+    case dataEnd
+    case trailers
+    case ended
+  }
+
+  /// Bytes of a line with a chunk's size and extensions, and of the trailer section.
+  private static let lineLimit = 16 * 1024
+  private static let trailerLimit = 128 * 1024
+
+  private var state = State.size
+  private var scanned = 0
+  private var trailerLength = 0
+
+  package init() {}
+
+  /// Takes what it can off the front of `bytes`. To be called again after each `data`.
+  package mutating func consume(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+    var consumed = 0
+    do throws(LoadError) {
+      while true {
+        switch state {
+        case .data(let left):
+          let count = min(left, UInt64(bytes.count - consumed))
+          guard count > 0 else { return .incomplete(consumed: consumed) }
+          state = count == left ? .dataEnd : .data(left - count)
+          return .data(skip: consumed, count: Int(count))
+        case .ended: return .ended(consumed: consumed)
+        case .size, .dataEnd, .trailers:
+          guard let line = try line(bytes, &consumed) else { return .incomplete(consumed: consumed) }
+          try take(line)
+        }
+      }
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// The next whole line without its end; nil if more must come.
+  private mutating func line(_ bytes: UnsafeRawBufferPointer, _ consumed: inout Int) throws(LoadError) -> UnsafeRawBufferPointer? {
+    let from = consumed + scanned
+    guard from < bytes.count, let base = bytes.baseAddress, let found = memchr(base + from, 0x0A, bytes.count - from) else {
+      scanned = bytes.count - consumed
+      guard scanned <= ChunkedBodyParser.lineLimit else { throw ChunkedBodyParser.malformed("a line in it is too long") }
+      return nil
+    }
+    let end = UnsafeRawPointer(found) - base
+    let line = UnsafeRawBufferPointer(rebasing: bytes[consumed..<(end > consumed && bytes[end - 1] == 0x0D ? end - 1 : end)])
+    scanned = 0
+    consumed = end + 1
+    guard line.count <= ChunkedBodyParser.lineLimit else { throw ChunkedBodyParser.malformed("a line in it is too long") }
+    return line
+  }
+
+  private mutating func take(_ line: UnsafeRawBufferPointer) throws(LoadError) {
+    switch state {
+    case .size:
+      let size = try ChunkedBodyParser.size(line)
+      state = size == 0 ? .trailers : .data(size)
+    case .dataEnd:
+      guard line.isEmpty else { throw ChunkedBodyParser.malformed("a chunk is longer than its size says") }
+      state = .size
+    case .trailers:
+      trailerLength += line.count
+      guard trailerLength <= ChunkedBodyParser.trailerLimit else { throw ChunkedBodyParser.malformed("its trailer section is too long") }
+      if line.isEmpty { state = .ended }
+    case .data, .ended: break
+    }
+  }
+
+  /// `chunk-size [ chunk-ext ]`: extensions are ignored (7.1.1), and so are spaces before them, which some servers pad with.
+  private static func size(_ line: UnsafeRawBufferPointer) throws(LoadError) -> UInt64 {
+    var size: UInt64 = 0
+    var index = 0
+    while index < line.count, let digit = hexadecimal(line[index]) {
+      // 7.1: "A recipient MUST anticipate potentially large hexadecimal numerals and prevent parsing errors due to integer conversion".
+      guard size <= UInt64(Int64.max) >> 4 else { throw malformed("a chunk's size is beyond all bounds") }
+      size = size << 4 | UInt64(digit)
+      index += 1
+    }
+    guard index > 0 else { throw malformed("a chunk's size isn't a hexadecimal number") }
+    while index < line.count, line[index] == 0x20 || line[index] == 0x09 { index += 1 }
+    guard index == line.count || line[index] == UInt8(ascii: ";") else { throw malformed("a chunk's size isn't a hexadecimal number") }
+    return size
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x41 + 10
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+  }
+
+  private static func malformed(_ what: String) -> LoadError {
+    LoadError(.cannotParseResponse, .body, "the response's chunked body is not well-formed: \(what)")
+  }
+}

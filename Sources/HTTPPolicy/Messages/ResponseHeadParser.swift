@@ -1,0 +1,190 @@
+import Foundation
+import LoadingModel
+
+/// Reads one response head out of bytes as they come (RFC 9112, 2 to 5): a machine that is fed whatever has arrived.
+///
+/// Each line is looked at once. What the grammar forbids is refused, but for what RFC 9112 tells a user agent to bear: a line that ends
+/// with LF alone (2.2), empty lines before the message, a status line without a reason phrase, folded fields (5.2).
+package struct ResponseHeadParser {
+  package enum Outcome {
+    /// The end isn't there yet.
+    case incomplete
+    case complete(ResponseHead)
+    case failed(LoadError)
+  }
+
+  /// Bytes of a head, of one field line in it, and fields.
+  package static let lengthLimit = 256 * 1024
+  package static let lineLimit = 128 * 1024
+  package static let fieldLimit = 4096
+  private static let emptyLineLimit = 4
+
+  private var status: Int?
+  private var version = ""
+  private var reason = ""
+  private var entries: [HeaderFields.Entry] = []
+  private var emptyLines = 0
+  /// Bytes of the line now arriving that hold no LF.
+  private var scanned = 0
+  /// Bytes taken so far: at the end, the length of the head on the wire.
+  package private(set) var length = 0
+
+  package init() {}
+
+  /// Whether nothing of a head has arrived.
+  package var isUntouched: Bool { length == 0 && scanned == 0 }
+
+  /// Takes whole lines off the front of `bytes` and says in `consumed` how many bytes they were; the rest is to be offered again, with
+  /// more behind it.
+  package mutating func consume(_ bytes: UnsafeRawBufferPointer, _ consumed: inout Int) -> Outcome {
+    consumed = 0
+    guard let base = bytes.baseAddress else { return .incomplete }
+    do throws(LoadError) {
+      while true {
+        let from = consumed + scanned
+        guard let found = memchr(base + from, 0x0A, bytes.count - from) else {
+          scanned = bytes.count - consumed
+          try checkUnfinished(UnsafeRawBufferPointer(rebasing: bytes[consumed...]))
+          return .incomplete
+        }
+        let end = UnsafeRawPointer(found) - base
+        scanned = 0
+        let line = UnsafeRawBufferPointer(rebasing: bytes[consumed..<(end > consumed && bytes[end - 1] == 0x0D ? end - 1 : end)])
+        length += end + 1 - consumed
+        consumed = end + 1
+        try checkLength(line.count)
+        if line.isEmpty, let head = try finishedByEmptyLine() { return .complete(head) }
+        if !line.isEmpty { try take(line) }
+      }
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// An empty line: the head's end, or one of the few that may stand before it.
+  private mutating func finishedByEmptyLine() throws(LoadError) -> ResponseHead? {
+    if let status {
+      // Moved out rather than shared, so that the next head doesn't pay for letting go of it.
+      var fields: [HeaderFields.Entry] = []
+      swap(&fields, &entries)
+      return ResponseHead(status: status, reason: reason, version: version, headers: HeaderFields(fields))
+    }
+    emptyLines += 1
+    guard emptyLines <= ResponseHeadParser.emptyLineLimit else { throw ResponseHeadParser.malformed("it begins with empty lines") }
+    return nil
+  }
+
+  private mutating func take(_ line: UnsafeRawBufferPointer) throws(LoadError) {
+    if status == nil { try takeStatusLine(line) } else { try takeField(line) }
+  }
+
+  // MARK: bounds
+
+  private func checkLength(_ line: Int) throws(LoadError) {
+    guard length <= ResponseHeadParser.lengthLimit, line <= ResponseHeadParser.lineLimit else {
+      throw LoadError(
+        .cannotParseResponse, .head,
+        "the response's head is longer than \(ResponseHeadParser.lengthLimit / 1024) KiB, or one of its fields than \(ResponseHeadParser.lineLimit / 1024) KiB"
+      )
+    }
+  }
+
+  /// What can be said of a line before it has ended: that it is too long, or no status line.
+  private func checkUnfinished(_ start: UnsafeRawBufferPointer) throws(LoadError) {
+    guard length + start.count <= ResponseHeadParser.lengthLimit else {
+      return try checkLength(start.count + ResponseHeadParser.lengthLimit)
+    }
+    try checkLength(start.count)
+    guard status == nil else { return }
+    let name = "HTTP/".utf8
+    guard start.isEmpty || start[0] == 0x0D || zip(start, name).allSatisfy(==) else { throw ResponseHeadParser.notHTTP }
+  }
+
+  // MARK: the status line
+
+  /// RFC 9112, 4: `HTTP-version SP status-code SP [ reason-phrase ]`; the second space is often missing where there is no reason.
+  private mutating func takeStatusLine(_ line: UnsafeRawBufferPointer) throws(LoadError) {
+    guard line.count >= 12, line.starts(with: "HTTP/".utf8) else { throw ResponseHeadParser.notHTTP }
+    guard line[5] == UInt8(ascii: "1"), line[6] == UInt8(ascii: "."), let minor = ResponseHeadParser.digit(line[7]), line[8] == 0x20 else {
+      throw ResponseHeadParser.malformed("it isn't of version HTTP/1")
+    }
+    guard let a = ResponseHeadParser.digit(line[9]), let b = ResponseHeadParser.digit(line[10]),
+      let c = ResponseHeadParser.digit(line[11]), a > 0, line.count == 12 || line[12] == 0x20
+    else { throw ResponseHeadParser.malformed("its status isn't a number of three digits") }
+    // RFC 9112, 2.3: a higher minor version is understood as the highest one known.
+    version = minor == 0 ? "HTTP/1.0" : "HTTP/1.1"
+    status = a * 100 + b * 10 + c
+    reason = line.count > 13 ? ResponseHeadParser.text(UnsafeRawBufferPointer(rebasing: line[13...])) : ""
+    entries.reserveCapacity(16)
+  }
+
+  private static func digit(_ byte: UInt8) -> Int? {
+    byte >= 0x30 && byte <= 0x39 ? Int(byte) - 0x30 : nil
+  }
+
+  // MARK: fields
+
+  /// RFC 9112, 5: `field-name ":" OWS field-value OWS`.
+  private mutating func takeField(_ line: UnsafeRawBufferPointer) throws(LoadError) {
+    if line[0] == 0x20 || line[0] == 0x09 { return try unfold(line) }
+    guard entries.count < ResponseHeadParser.fieldLimit else {
+      throw LoadError(.cannotParseResponse, .head, "the response's head has more than \(ResponseHeadParser.fieldLimit) fields")
+    }
+    var colon = 0
+    while colon < line.count, FieldSyntaxRules.isTokenByte(line[colon]) { colon += 1 }
+    // 5.1: "No whitespace is allowed between the field name and colon."
+    guard colon > 0, colon < line.count, line[colon] == UInt8(ascii: ":") else {
+      throw ResponseHeadParser.malformed("a field's name has characters that aren't allowed")
+    }
+    let name = ResponseHeadParser.ascii(UnsafeRawBufferPointer(rebasing: line[..<colon]))
+    entries.append((name, try ResponseHeadParser.value(line, from: colon + 1)))
+  }
+
+  /// RFC 9112, 5.2: a user agent "MUST replace each received obs-fold with one or more SP octets".
+  private mutating func unfold(_ line: UnsafeRawBufferPointer) throws(LoadError) {
+    guard let last = entries.indices.last else { throw ResponseHeadParser.malformed("its first field begins with a space") }
+    let more = try ResponseHeadParser.value(line, from: 0)
+    guard !more.isEmpty else { return }
+    guard entries[last].value.utf8.count + more.utf8.count <= ResponseHeadParser.lineLimit else {
+      return try checkLength(ResponseHeadParser.lineLimit + 1)
+    }
+    entries[last].value += entries[last].value.isEmpty ? more : " " + more
+  }
+
+  private static func value(_ line: UnsafeRawBufferPointer, from start: Int) throws(LoadError) -> String {
+    var start = start
+    var end = line.count
+    while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
+    while end > start, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
+    let bytes = UnsafeRawBufferPointer(rebasing: line[start..<end])
+    // RFC 9110, 5.5: CR, LF and NUL "are invalid and dangerous"; no other control character has a meaning either.
+    var hasControl = false
+    for byte in bytes { hasControl = hasControl || (byte < 0x20 && byte != 0x09) || byte == 0x7F }
+    guard !hasControl else { throw malformed("a field's value has control characters") }
+    return text(bytes)
+  }
+
+  /// UTF-8, or else ISO 8859-1: what field values may hold besides ASCII is said nowhere, and these two are in use (RFC 9110, 5.5).
+  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    var all: UInt8 = 0
+    for byte in bytes { all |= byte }
+    if all < 0x80 { return ascii(bytes) }
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+
+  /// The shortest way to a string: validation in the general form costs more than the rest of the line.
+  private static func ascii(_ bytes: UnsafeRawBufferPointer) -> String {
+    String(decoding: bytes.bindMemory(to: UInt8.self), as: UTF8.self)
+  }
+
+  // MARK: errors
+
+  private static var notHTTP: LoadError {
+    LoadError(.cannotParseResponse, .head, "the server's answer isn't HTTP/1; check scheme and port")
+  }
+
+  private static func malformed(_ what: String) -> LoadError {
+    LoadError(.cannotParseResponse, .head, "the server's answer is not well-formed HTTP: \(what)")
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// What kind of thing a URL's host is: rules of transport security hold for names and addresses differently.
+package enum HostKind: Sendable, Hashable {
+  case address(IPAddress)
+  /// A name without its trailing dot, in lower case.
+  case name(String)
+
+  /// - Parameter host: As in `Origin.host`: lower case, without brackets.
+  package init(_ host: String) {
+    if let address = IPAddress(host) {
+      self = .address(address)
+    } else {
+      // "example.com." is the same host, spelled absolutely (RFC 1034, 3.1).
+      self = .name(host.hasSuffix(".") ? String(host.dropLast()) : host)
+    }
+  }
+}
+
+/// An IP address as bytes in network order: 4 or 16 of them.
+package struct IPAddress: Sendable, Hashable {
+  package let bytes: [UInt8]
+
+  /// An address literal, without brackets. Zones (“fe80::1%eth0”) are left aside.
+  ///
+  /// IPv4 also in the forms that resolvers take for addresses, such as “127.1” and “0x7f000001”: what connects to an address must not
+  /// pass for a name.
+  package init?(_ text: String) {
+    if text.utf8.contains(UInt8(ascii: ":")) {
+      let literal = String(text.prefix { $0 != "%" })
+      var address = in6_addr()
+      guard inet_pton(AF_INET6, literal, &address) == 1 else { return nil }
+      bytes = withUnsafeBytes(of: &address) { Array($0) }
+    } else {
+      // What begins otherwise is no address in any form; this keeps most names from the closer look.
+      guard let first = text.utf8.first, first >= 0x30, first <= 0x39 else { return nil }
+      var address = in_addr()
+      guard inet_aton(text, &address) != 0 else { return nil }
+      bytes = withUnsafeBytes(of: &address.s_addr) { Array($0) }
+    }
+  }
+
+  /// Whether the address means this machine or its own network and isn't routed on the public Internet: loopback, private (RFC 1918,
+  /// RFC 4193), shared (RFC 6598), link-local (RFC 3927, RFC 4291) and unspecified addresses.
+  package var isLocal: Bool {
+    if bytes.count == 4 { return IPAddress.isLocalIPv4(bytes[...]) }
+    // ::ffff:a.b.c.d (RFC 4291, 2.5.5.2).
+    if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF { return IPAddress.isLocalIPv4(bytes[12...]) }
+    if bytes[..<15].allSatisfy({ $0 == 0 }), bytes[15] <= 1 { return true }
+    return bytes[0] & 0xFE == 0xFC || (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
+  }
+
+  private static func isLocalIPv4(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let (first, second) = (bytes[bytes.startIndex], bytes[bytes.startIndex + 1])
+    switch first {
+    case 0, 10, 127: return true
+    case 100: return second & 0xC0 == 64
+    case 169: return second == 254
+    case 172: return second & 0xF0 == 16
+    case 192: return second == 168
+    default: return false
+    }
+  }
+}
+
+/// Addresses with the same beginning, as in “10.0.0.0/8”; a single address is a network of one.
+package struct IPNetwork: Sendable, Hashable {
+  package let address: IPAddress
+  /// Leading bits that count.
+  package let prefixLength: Int
+
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    var literal = parts[0]
+    if literal.hasPrefix("["), literal.hasSuffix("]") { literal = literal.dropFirst().dropLast() }
+    guard let address = IPAddress(String(literal)) else { return nil }
+    let width = address.bytes.count * 8
+    let length = parts.count == 1 ? width : Int(parts[1]) ?? -1
+    guard (0...width).contains(length) else { return nil }
+    self.address = address
+    prefixLength = length
+  }
+
+  package func contains(_ other: IPAddress) -> Bool {
+    guard other.bytes.count == address.bytes.count else { return false }
+    let (whole, rest) = prefixLength.quotientAndRemainder(dividingBy: 8)
+    guard address.bytes[..<whole] == other.bytes[..<whole] else { return false }
+    guard rest > 0 else { return true }
+    let mask = ~UInt8(0) << UInt8(8 - rest)
+    return address.bytes[whole] & mask == other.bytes[whole] & mask
+  }
+}

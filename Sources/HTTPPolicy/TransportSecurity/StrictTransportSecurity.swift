@@ -1,0 +1,129 @@
+import LoadingModel
+
+/// What a `Strict-Transport-Security` field asks for (RFC 6797, 6.1).
+package struct StrictTransportSecurity: Sendable, Hashable {
+  /// Seconds for which the host is to be reached by TLS only; 0 takes back an earlier request.
+  package var maxAge: Int64
+  package var includesSubdomains: Bool
+
+  package init(maxAge: Int64, includesSubdomains: Bool) {
+    self.maxAge = maxAge
+    self.includesSubdomains = includesSubdomains
+  }
+
+  /// A longer time is as good as this one: some 68 years.
+  private static let longestAge: Int64 = 1 << 31
+
+  /// The policy in a response's header; nil if there is none, or none that may be followed.
+  ///
+  /// RFC 6797, 8.1: of several fields only the first counts; one that doesn't follow the grammar is ignored whole.
+  package init?(_ headers: HeaderFields) {
+    guard let value = headers.first("Strict-Transport-Security") else { return nil }
+    self.init(value)
+  }
+
+  /// - Parameter value: The field's value.
+  package init?(_ value: String) {
+    var reader = DirectiveReader(value)
+    var names: Set<String> = []
+    var age: Int64?
+    var includesSubdomains = false
+    while !reader.isAtEnd {
+      guard let directive = reader.next() else { return nil }
+      // "[ directive ]": between two semicolons there may be nothing.
+      guard !directive.name.isEmpty else { continue }
+      // "All directives MUST appear only once in an STS header field."
+      guard names.insert(directive.name).inserted else { return nil }
+      switch directive.name {
+      case "max-age":
+        guard let argument = directive.value, let seconds = StrictTransportSecurity.seconds(argument) else { return nil }
+        age = seconds
+      case "includesubdomains":
+        // 6.1.2: "valueless".
+        guard directive.value == nil else { return nil }
+        includesSubdomains = true
+      // "UAs MUST ignore any STS header field containing directives … that do not conform to the syntax"; unknown ones that do conform
+      // are passed over.
+      default: break
+      }
+    }
+    // 6.1.1: "The REQUIRED "max-age" directive".
+    guard let age else { return nil }
+    self.init(maxAge: age, includesSubdomains: includesSubdomains)
+  }
+
+  private static func seconds(_ text: String) -> Int64? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    return min(FieldSyntaxRules.decimal(text.utf8) ?? longestAge, longestAge)
+  }
+}
+
+/// Reads `token [ "=" ( token / quoted-string ) ]` between semicolons, with optional white space around each part (RFC 6797, 6.1, which
+/// takes RFC 2616's implied white space over).
+private struct DirectiveReader {
+  private let bytes: [UInt8]
+  private var index = 0
+  private var expectsMore = true
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  /// After the last semicolon one more, possibly empty, directive follows.
+  var isAtEnd: Bool { !expectsMore }
+
+  /// The next directive, its name in lower case and empty where there is none; nil if the text doesn't follow the grammar.
+  mutating func next() -> (name: String, value: String?)? {
+    skipSpace()
+    let name = token()
+    var value: String?
+    skipSpace()
+    if !name.isEmpty, take(UInt8(ascii: "=")) {
+      skipSpace()
+      guard let read = peek == UInt8(ascii: "\"") ? quoted() : nonEmptyToken() else { return nil }
+      value = read
+      skipSpace()
+    }
+    expectsMore = take(UInt8(ascii: ";"))
+    guard expectsMore || index == bytes.count else { return nil }
+    return (name.lowercased(), value)
+  }
+
+  private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard peek == byte else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func skipSpace() {
+    while let byte = peek, byte == 0x20 || byte == 0x09 { index += 1 }
+  }
+
+  private mutating func token() -> String {
+    let start = index
+    while let byte = peek, FieldSyntaxRules.isTokenByte(byte) { index += 1 }
+    return String(decoding: bytes[start..<index], as: UTF8.self)
+  }
+
+  private mutating func nonEmptyToken() -> String? {
+    let text = token()
+    return text.isEmpty ? nil : text
+  }
+
+  private mutating func quoted() -> String? {
+    guard take(UInt8(ascii: "\"")) else { return nil }
+    var content: [UInt8] = []
+    while let byte = peek {
+      index += 1
+      if byte == UInt8(ascii: "\"") { return String(decoding: content, as: UTF8.self) }
+      guard byte == UInt8(ascii: "\\") else {
+        content.append(byte)
+        continue
+      }
+      guard let escaped = peek else { return nil }
+      content.append(escaped)
+      index += 1
+    }
+    return nil
+  }
+}

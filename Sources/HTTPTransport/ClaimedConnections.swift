@@ -1,0 +1,127 @@
+import LoadingModel
+
+/// Whose connections a load may use beside the pool's: compared by identity.
+///
+/// An authentication that belongs to a connection (NTLM, Negotiate) claims it. While the conversation lasts the claim is one load's; once
+/// it has succeeded, it is the credential's, and every load that uses the credential has it.
+package final class ConnectionClaim: Sendable {
+  package enum Holder: Sendable {
+    /// A load that is about to authenticate: its next leg needs this very connection.
+    case conversation
+    /// All loads that use one credential.
+    case credential
+  }
+
+  package let holder: Holder
+
+  package init(_ holder: Holder) { self.holder = holder }
+}
+
+/// The connections of a pool that somebody has claimed: they serve whoever has the claim, and nobody else.
+///
+/// The pool's machine counts them as in use. Owned by the pool; confined to its event loop.
+final class ClaimedConnections {
+  private struct Entry {
+    let connection: HTTP1Connection
+    /// nil: the connection is to be closed when it is free.
+    var claim: ConnectionClaim?
+    /// Nanoseconds; nil while it is in use.
+    var idleSince: UInt64?
+  }
+
+  /// What becomes of a claimed connection that is free again.
+  enum Fate {
+    /// It isn't claimed.
+    case unclaimed
+    case kept
+    case close
+  }
+
+  private var entries: [Int: Entry] = [:]
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  var oldestIdle: UInt64? { entries.values.compactMap(\.idleSince).min() }
+
+  func add(_ connection: HTTP1Connection, _ claim: ConnectionClaim) {
+    entries[connection.id] = Entry(connection: connection, claim: claim, idleSince: nil)
+  }
+
+  /// A free connection to `origin` under `claim`, which from now on is in use; the one used last.
+  func take(_ claim: ConnectionClaim, _ origin: Origin) -> HTTP1Connection? {
+    let free = entries.values.filter { $0.claim === claim && $0.idleSince != nil && $0.connection.origin == origin }
+    guard let latest = free.max(by: { ($0.idleSince ?? 0) < ($1.idleSince ?? 0) }) else { return nil }
+    entries[latest.connection.id]?.idleSince = nil
+    return latest.connection
+  }
+
+  /// Hands over a free connection from one claim to another.
+  func move(_ id: Int, from old: ConnectionClaim, to new: ConnectionClaim) {
+    guard let entry = entries[id], entry.claim === old, entry.idleSince != nil else { return }
+    entries[id]?.claim = new
+  }
+
+  /// Makes the connections under `old` another claim's, in use or not; nil gives them up. Returns those that must be closed now.
+  func replace(_ old: ConnectionClaim, by new: ConnectionClaim?) -> [HTTP1Connection] {
+    var closing: [HTTP1Connection] = []
+    for (id, entry) in entries where entry.claim === old {
+      entries[id]?.claim = new
+      if new == nil, entry.idleSince != nil { closing.append(entry.connection) }
+    }
+    return closing
+  }
+
+  /// The exchange on `connection` has ended.
+  func becameFree(_ connection: HTTP1Connection, now: UInt64, isDraining: Bool) -> Fate {
+    guard let entry = entries[connection.id] else { return .unclaimed }
+    guard entry.claim != nil, connection.isIdle, !isDraining else {
+      entries[connection.id] = nil
+      return .close
+    }
+    entries[connection.id]?.idleSince = now
+    return .kept
+  }
+
+  /// Forgets a connection; whether it was claimed.
+  func remove(_ id: Int) -> Bool { entries.removeValue(forKey: id) != nil }
+
+  /// Free connections, unused since before `deadline`. They stay here until they have closed.
+  func free(since deadline: UInt64 = .max) -> [HTTP1Connection] {
+    entries.values.filter { ($0.idleSince ?? .max) <= deadline && $0.idleSince != nil }.map(\.connection)
+  }
+
+  /// Where `claim` has free connections.
+  func freeOrigins(of claim: ConnectionClaim) -> Set<Origin> {
+    Set(entries.values.filter { $0.claim === claim && $0.idleSince != nil }.map(\.connection.origin))
+  }
+
+  /// Free connections to `origin` that no conversation depends on.
+  func spare(to origin: Origin) -> [HTTP1Connection] {
+    entries.values.filter { $0.idleSince != nil && $0.claim?.holder != .conversation && $0.connection.origin == origin }.map(\.connection)
+  }
+}
+
+extension ConnectionPool {
+  /// A connection that `claim` has a right to and that is ready; nil if there is none.
+  package func leaseClaimed(_ claim: ConnectionClaim, _ origin: Origin) -> HTTP1Connection? {
+    guard let connection = claims.take(claim, origin) else { return nil }
+    connection.reserve()
+    return connection
+  }
+
+  /// Whoever leased `connection` claims it: it won't serve anybody without the claim.
+  package func mark(_ connection: HTTP1Connection, _ claim: ConnectionClaim) { claims.add(connection, claim) }
+
+  /// The connection on which a request under `old` has just been refused becomes one conversation's own, if nobody else has it already.
+  package func move(_ connectionID: Int, from old: ConnectionClaim, to new: ConnectionClaim) {
+    claims.move(connectionID, from: old, to: new)
+  }
+
+  /// The conversation under `old` is over: its connections belong to `new`, or to nobody any more and are closed.
+  package func settle(_ old: ConnectionClaim, as new: ConnectionClaim?) {
+    for connection in claims.replace(old, by: new) { connection.close() }
+    // A conversation's connection wasn't to be touched; now it may be in somebody's way.
+    if let new { for origin in claims.freeOrigins(of: new) { makeRoom(origin) } }
+    planSweep()
+  }
+}

@@ -1,0 +1,37 @@
+import LoadingModel
+import NIOCore
+
+/// One attempt to open a connection, with the sockets it is trying, so that it can be ended from outside.
+///
+/// Owned by the pool; confined to its event loop.
+final class ConnectAttempt: @unchecked Sendable {
+  // @unchecked: confined to the event loop.
+  let id: Int
+  let origin: Origin
+  /// The load for which it was begun, by its place in the pool's line.
+  let cause: Int?
+  /// What its handshake asked the app, if there was one to ask.
+  var questions: PeerQuestions?
+  private var channels: [any Channel] = []
+  private var isEnded = false
+
+  init(_ id: Int, _ origin: Origin, for cause: Int?) {
+    self.id = id
+    self.origin = origin
+    self.cause = cause
+  }
+
+  /// A socket is about to be connected. The returned future fails if the attempt has ended: the next address isn't tried.
+  func began(on channel: any Channel) -> EventLoopFuture<Void> {
+    guard !isEnded else { return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
+    channels.append(channel)
+    return channel.eventLoop.makeSucceededVoidFuture()
+  }
+
+  /// Closes what there is. The attempt fails soon, unless its connection was about to be handed over.
+  func end() {
+    isEnded = true
+    for channel in channels { channel.close(promise: nil) }
+    channels = []
+  }
+}

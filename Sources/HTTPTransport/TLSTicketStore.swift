@@ -1,0 +1,57 @@
+import CTLSSession
+import LoadingModel
+
+/// The tickets one URL session has been given, by origin (RFC 8446, 4.6.1). Confined to the session's event loop.
+package final class TLSTicketStore {
+  /// Ticket counts that are kept: per origin, and origins in all.
+  private static let perOrigin = 4
+  private static let origins = 256
+
+  private var tickets: [Origin: [TLSTicket]] = [:]
+
+  package init() {}
+
+  func add(_ ticket: TLSTicket, for origin: Origin) {
+    if tickets.count >= TLSTicketStore.origins, tickets[origin] == nil { tickets.removeAll() }
+    tickets[origin, default: []].append(ticket)
+    if tickets[origin, default: []].count > TLSTicketStore.perOrigin { tickets[origin]?.removeFirst() }
+  }
+
+  /// The newest ticket whose server was accepted in one of these ways. It is taken out: a TLS 1.3 ticket should be used once
+  /// (RFC 8446, C.4).
+  func take(for origin: Origin, _ trusts: Set<PeerAcceptance>) -> TLSTicket? {
+    guard let index = tickets[origin]?.lastIndex(where: { trusts.contains($0.acceptance) }) else { return nil }
+    return tickets[origin]?.remove(at: index)
+  }
+
+  func removeAll(for origin: Origin) { tickets[origin] = nil }
+
+  package func removeAll() { tickets.removeAll() }
+}
+
+/// How the server of a full handshake came to be accepted. Its tickets carry this on: a resumed session isn't judged again.
+enum PeerAcceptance: Hashable {
+  /// It passed the evaluation; the app wasn't asked.
+  case evaluated
+  /// It passed the evaluation, and the app agreed.
+  case confirmed
+  /// The app accepted it.
+  case overridden
+
+  /// What a load with, or without, an app to ask may resume.
+  static let askedApp: Set<PeerAcceptance> = [.confirmed, .overridden]
+  static let unasked: Set<PeerAcceptance> = [.evaluated, .confirmed]
+}
+
+/// One session ticket of BoringSSL's, freed with this object.
+final class TLSTicket {
+  let session: UnsafeMutableRawPointer
+  let acceptance: PeerAcceptance
+
+  init(owning session: UnsafeMutableRawPointer, _ acceptance: PeerAcceptance) {
+    self.session = session
+    self.acceptance = acceptance
+  }
+
+  deinit { ctls_free_session(session) }
+}

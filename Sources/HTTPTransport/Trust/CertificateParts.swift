@@ -1,0 +1,97 @@
+import CTLSSession
+import Foundation
+
+/// Reads certificates and public keys in DER. Any thread.
+package enum CertificateParts {
+  package enum Part {
+    /// SubjectPublicKeyInfo (RFC 5280, 4.1.2.7).
+    case keyInfo
+    case commonName
+    case organization
+    /// Distinguished names in DER.
+    case subject
+    case issuer
+    /// Big-endian.
+    case serialNumber
+    /// The TLS feature extension (RFC 7633).
+    case tlsFeature
+  }
+
+  /// A public key's kind and bytes.
+  package struct PublicKey: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+      case rsa, ellipticCurve, ed25519, other
+    }
+    package let kind: Kind
+    package let bits: Int
+    /// PKCS #1 for RSA, X9.63 for an elliptic curve; nil for others.
+    package let bytes: Data?
+  }
+
+  /// Whether the bytes are one certificate and nothing else.
+  package static func isCertificate(_ der: Data) -> Bool {
+    var ends: (Int64, Int64) = (0, 0)
+    return der.withCTLSBytes { ctls_certificate_validity($0, &ends.0, &ends.1) } != 0
+  }
+
+  package static func part(_ part: Part, of certificate: Data) -> Data? {
+    let list = PieceList()
+    let isRead = certificate.withCTLSBytes { ctls_certificate_part($0, part.number, PieceList.receive, list.context) }
+    return isRead == 0 ? nil : list.pieces.first
+  }
+
+  package static func text(_ part: Part, of certificate: Data) -> String? {
+    self.part(part, of: certificate).flatMap { String(data: $0, encoding: .utf8) }
+  }
+
+  package static func validity(of certificate: Data) -> ClosedRange<Date>? {
+    var ends: (Int64, Int64) = (0, 0)
+    let isRead = certificate.withCTLSBytes { ctls_certificate_validity($0, &ends.0, &ends.1) }
+    guard isRead != 0, ends.0 <= ends.1 else { return nil }
+    return Date(timeIntervalSince1970: Double(ends.0))...Date(timeIntervalSince1970: Double(ends.1))
+  }
+
+  /// The key of a SubjectPublicKeyInfo.
+  package static func publicKey(_ info: Data) -> PublicKey? {
+    var kind = CTLS_KEY_OTHER
+    var bits: Int32 = 0
+    let list = PieceList()
+    guard info.withCTLSBytes({ ctls_key($0, &kind, &bits, PieceList.receive, list.context) }) != 0 else { return nil }
+    let name: PublicKey.Kind =
+      switch kind {
+      case CTLS_KEY_RSA: .rsa
+      case CTLS_KEY_EC: .ellipticCurve
+      case CTLS_KEY_ED25519: .ed25519
+      default: .other
+      }
+    return PublicKey(kind: name, bits: Int(bits), bytes: list.pieces.first)
+  }
+
+  package static func sha256(_ bytes: Data) -> Data {
+    var digest = Data(count: 32)
+    digest.withUnsafeMutableBytes { target in
+      guard let start = target.bindMemory(to: UInt8.self).baseAddress else { return }
+      bytes.withCTLSBytes { ctls_sha256($0, start) }
+    }
+    return digest
+  }
+
+  /// SHA-256 of the certificate's SubjectPublicKeyInfo: what pins are compared with.
+  package static func pin(of certificate: Data) -> Data? {
+    part(.keyInfo, of: certificate).map(sha256)
+  }
+}
+
+extension CertificateParts.Part {
+  fileprivate var number: ctls_part {
+    switch self {
+    case .keyInfo: CTLS_PART_KEY_INFO
+    case .commonName: CTLS_PART_COMMON_NAME
+    case .organization: CTLS_PART_ORGANIZATION
+    case .subject: CTLS_PART_SUBJECT
+    case .issuer: CTLS_PART_ISSUER
+    case .serialNumber: CTLS_PART_SERIAL
+    case .tlsFeature: CTLS_PART_TLS_FEATURE
+    }
+  }
+}

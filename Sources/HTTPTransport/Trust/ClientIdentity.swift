@@ -1,0 +1,50 @@
+import Foundation
+import LoadingModel
+import NIOSSL
+
+/// A certificate chain and its private key, by which a client proves who it is. Never described or logged.
+package struct ClientIdentity: Sendable {
+  /// DER, the client's own certificate first.
+  package let chain: [Data]
+  /// DER (PKCS #8, PKCS #1 or SEC 1).
+  package let privateKey: Data
+
+  package init(chain: [Data], privateKey: Data) {
+    self.chain = chain
+    self.privateKey = privateKey
+  }
+
+  /// What NIOSSL presents. Throws if certificate or key can't be read.
+  func presented() throws(LoadError) -> NIOSSLContextConfigurationOverride {
+    do {
+      var presented = NIOSSLContextConfigurationOverride()
+      presented.certificateChain = try chain.map { .certificate(try NIOSSLCertificate(bytes: Array($0), format: .der)) }
+      presented.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(privateKey), format: .der))
+      return presented
+    } catch {
+      throw LoadError(.clientCertificateRejected, .secure, "the client's certificate or its private key can't be read")
+    }
+  }
+
+  /// The identity in a PKCS #12 archive; nil if it can't be opened with `passphrase`.
+  package static func open(pkcs12 archive: Data, passphrase: String) -> ClientIdentity? {
+    guard let bundle = try? NIOSSLPKCS12Bundle(buffer: Array(archive), passphrase: Array(passphrase.utf8)) else { return nil }
+    guard let key = try? bundle.privateKey.derBytes, let chain = try? bundle.certificateChain.map({ Data(try $0.toDERBytes()) }),
+      !chain.isEmpty
+    else { return nil }
+    return ClientIdentity(chain: chain, privateKey: Data(key))
+  }
+
+  /// The identity in PEM: certificates, the client's own first, and a private key; nil if either is missing or `passphrase` doesn't fit.
+  package static func open(pem: Data, key: Data?, passphrase: String?) -> ClientIdentity? {
+    guard let chain = PEMDocument.certificates(in: pem), !chain.isEmpty,
+      let privateKey = PEMDocument.privateKey(in: key ?? pem, passphrase: passphrase)
+    else { return nil }
+    return ClientIdentity(chain: chain, privateKey: privateKey)
+  }
+}
+
+extension ClientIdentity: CustomStringConvertible, CustomReflectable {
+  package var description: String { "ClientIdentity" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

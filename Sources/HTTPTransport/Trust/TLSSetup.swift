@@ -1,0 +1,67 @@
+import LoadingModel
+import NIOCore
+import NIOSSL
+
+/// Makes the TLS side of one new connection. A value, used once on the event loop.
+struct TLSSetup {
+  let origin: Origin
+  let settings: TLSSettings
+  let policy: TLSPolicy
+  let identities: ClientIdentityBook
+
+  /// The handler for the channel, and what goes with it.
+  ///
+  /// Where nobody is to be asked and nothing to be presented, connections share one context, and BoringSSL calls the judge at once.
+  func secure(
+    serverName: String?, _ tickets: TLSTicketStore, _ questions: PeerQuestions?
+  ) throws(LoadError) -> (handler: NIOSSLClientHandler, slot: TLSSessionSlot) {
+    let store = try settings.trustStore()
+    let desk = IdentityDesk(known: identities.identity(for: origin), questions: questions)
+    let context =
+      desk.hasNothingToSay
+      ? try TLSContexts.shared.context(for: settings) : try TLSContexts.make(settings, onCertificateRequest: desk.answer)
+    let handler = try handler(context, serverName, questions)
+    let slot = try TLSSessionSlot(
+      handler: handler, tickets: tickets, origin: origin, policy: policy, store: store, questions: questions)
+    desk.slot = slot
+    return (handler, slot)
+  }
+
+  private func handler(
+    _ context: NIOSSLContext, _ serverName: String?, _ questions: PeerQuestions?
+  ) throws(LoadError) -> NIOSSLClientHandler {
+    do {
+      guard let questions else { return try NIOSSLClientHandler(context: context, serverHostname: serverName) }
+      return try NIOSSLClientHandler(context: context, serverHostname: serverName) { [weak questions] _, promise in
+        if let questions { questions.judge(promise) } else { promise.succeed(.failed) }
+      }
+    } catch {
+      throw LoadError(.secureConnectionFailed, .secure, "“\(origin.host)” can't be asked for by TLS: \(error)")
+    }
+  }
+}
+
+/// Answers one handshake's request for a client certificate. Confined to the event loop.
+private final class IdentityDesk: @unchecked Sendable {
+  // @unchecked: NIOSSL calls `answer` on the connection's event loop, as everything else here.
+  private let known: ClientIdentity?
+  private weak var questions: PeerQuestions?
+  weak var slot: TLSSessionSlot?
+  /// NIOSSL may ask again while the first answer is due.
+  private var answered: EventLoopFuture<NIOSSLContextConfigurationOverride>?
+
+  init(known: ClientIdentity?, questions: PeerQuestions?) {
+    self.known = known
+    self.questions = questions
+  }
+
+  var hasNothingToSay: Bool { known == nil && questions == nil }
+
+  func answer(_: NIOSSLClientExtensionValues, _ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
+    if let answered { return answered.cascade(to: promise) }
+    answered = promise.futureResult
+    guard let slot else { return promise.succeed(.noChanges) }
+    if let questions { return questions.identify(slot.acceptableIssuers, promise) }
+    slot.present(known, promise)
+  }
+}

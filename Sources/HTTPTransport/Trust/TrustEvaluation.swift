@@ -1,0 +1,162 @@
+import CTLSSession
+import Foundation
+import LoadingModel
+
+/// What a chain of certificates must be good for.
+package struct TrustRequirement: Sendable, Hashable {
+  package enum Usage: Sendable, Hashable {
+    case any, server, client
+  }
+
+  package var usage: Usage
+  /// The host name or address literal that the first certificate must be for; nil if any will do.
+  package var host: String?
+
+  package init(usage: Usage, host: String?) {
+    self.usage = usage
+    self.host = host
+  }
+}
+
+/// What the evaluation of a chain found.
+package struct TrustVerdict: Sendable, Hashable {
+  package enum Result: Sendable, Hashable {
+    case trusted
+    case expired
+    case notYetValid
+    case wrongHost
+    case selfSigned
+    case unknownAuthority
+    case weakKey
+    case weakSignature
+    case unpinned
+    case stapleMissing
+    case revoked
+    /// Another reason, in BoringSSL's words.
+    case untrusted(String)
+  }
+
+  package var result: Result
+  /// Index of the certificate that is the reason; 0 is the server's own.
+  package var depth: Int
+  /// The chain as it was evaluated, in DER: the server's certificate first, the anchor last, if it was found.
+  package var chain: [Data]
+
+  package init(_ result: Result, depth: Int = 0, chain: [Data] = []) {
+    self.result = result
+    self.depth = depth
+    self.chain = chain
+  }
+
+  package var isTrusted: Bool { result == .trusted }
+
+  /// The error of a connection that ends for this reason; nil if there is none.
+  package func error(host: String) -> LoadError? {
+    let subject = depth == 0 ? "the certificate of “\(host)”" : "an authority's certificate in the chain of “\(host)”"
+    func failure(_ kind: LoadError.Kind, _ message: String) -> LoadError { LoadError(kind, .secure, message) }
+    switch result {
+    case .trusted: return nil
+    case .expired: return failure(.serverCertificateHasBadDate, "\(subject) has expired")
+    case .notYetValid: return failure(.serverCertificateNotYetValid, "\(subject) isn't valid yet; check this machine's clock")
+    case .wrongHost: return failure(.serverCertificateUntrusted, "the server's certificate is not for “\(host)”; check the address")
+    case .selfSigned: return failure(.serverCertificateUntrusted, "\(subject) is self-signed")
+    case .unknownAuthority:
+      return failure(
+        .serverCertificateHasUnknownRoot,
+        "\(subject) comes from an authority that isn't in the trust store; if you trust it, install its certificate there")
+    case .weakKey:
+      return failure(.serverCertificateUntrusted, "\(subject) has a key that is too short; RSA needs 2048 bits, ECDSA 256")
+    case .weakSignature:
+      return failure(.serverCertificateUntrusted, "\(subject) is signed with a broken digest; it has to be SHA-256 or stronger")
+    case .unpinned:
+      return failure(.serverCertificateUntrusted, "no certificate of “\(host)” matches the pinned keys; update the pins if the key is new")
+    case .stapleMissing:
+      return failure(.serverCertificateUntrusted, "\(subject) demands proof that it isn't revoked, and the server sent none")
+    case .revoked: return failure(.serverCertificateUntrusted, "\(subject) has been revoked")
+    case .untrusted(let reason): return failure(.serverCertificateUntrusted, "\(subject) isn't trusted (\(reason))")
+    }
+  }
+}
+
+/// Judges chains against a trust store. Any thread.
+package enum TrustEvaluation {
+  /// Evaluates `chain` (DER, leaf first) against `store`.
+  ///
+  /// - Parameters:
+  ///   - time: The moment at which it must be valid; nil for now.
+  ///   - endsAtAnyAnchor: Whether a certificate in the store that isn't self-signed ends a chain.
+  package static func verdict(
+    on chain: [Data], for requirement: TrustRequirement, store: TrustStore, time: Date? = nil, endsAtAnyAnchor: Bool = false
+  ) -> TrustVerdict {
+    let flat = chain.reduce(into: Data()) { $0 += $1 }
+    return flat.withCTLSBytes { bytes in
+      var offset = 0
+      let pieces = chain.map { certificate in
+        defer { offset += certificate.count }
+        return ctls_bytes(data: bytes.data.map { $0 + offset }, length: certificate.count)
+      }
+      return run(requirement, store: store, time: time, endsAtAnyAnchor: endsAtAnyAnchor) { evaluation, context in
+        ctls_evaluate(evaluation, pieces, pieces.count, PieceList.receive, context)
+      }
+    }
+  }
+
+  /// Evaluates what the peer of a connection presented. Only on the connection's thread.
+  static func verdict(onPeerOf ssl: UnsafeMutableRawPointer, for requirement: TrustRequirement, store: TrustStore) -> TrustVerdict {
+    run(requirement, store: store, time: nil, endsAtAnyAnchor: false) { evaluation, context in
+      ctls_evaluate_peer(ssl, evaluation, PieceList.receive, context)
+    }
+  }
+
+  private static func run(
+    _ requirement: TrustRequirement, store: TrustStore, time: Date?, endsAtAnyAnchor: Bool,
+    _ evaluate: (UnsafePointer<ctls_evaluation>, UnsafeMutableRawPointer) -> ctls_verdict
+  ) -> TrustVerdict {
+    let host = requirement.host.map(HostName.init)
+    return withOptionalCString(host?.name) { name in
+      withOptionalCString(host?.address) { address in
+        var evaluation = ctls_evaluation(
+          store: store.pointer, host: name, address: address, usage: requirement.usage.number,
+          time: Int64(time?.timeIntervalSince1970 ?? 0), has_time: time == nil ? 0 : 1, ends_at_any_anchor: endsAtAnyAnchor ? 1 : 0)
+        let list = PieceList()
+        let verdict = evaluate(&evaluation, list.context)
+        return TrustVerdict(result(of: verdict), depth: Int(verdict.depth), chain: list.pieces)
+      }
+    }
+  }
+
+  private static func withOptionalCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+    guard let text else { return body(nil) }
+    return text.withCString { body($0) }
+  }
+
+  /// X509_V_ERR_… numbers of BoringSSL's, and CTLSSession's own.
+  private static func result(of verdict: ctls_verdict) -> TrustVerdict.Result {
+    let isSelfIssued = verdict.leaf_is_self_issued != 0
+    switch verdict.result {
+    case 0: return .trusted
+    case 10: return .expired
+    case 9: return .notYetValid
+    case 62, 64: return .wrongHost
+    // A self-signed certificate that may not sign others counts as one whose issuer is missing.
+    case 18,
+      20 where isSelfIssued, 21 where isSelfIssued:
+      return .selfSigned
+    case 2, 19, 20, 21: return .unknownAuthority
+    case Int(CTLS_WEAK_KEY): return .weakKey
+    case Int(CTLS_WEAK_SIGNATURE): return .weakSignature
+    case Int(CTLS_NOT_READABLE): return .untrusted("it can't be read")
+    default: return .untrusted(ctls_verdict_text(verdict.result).map { String(cString: $0) } ?? "reason \(verdict.result)")
+    }
+  }
+}
+
+extension TrustRequirement.Usage {
+  fileprivate var number: ctls_usage {
+    switch self {
+    case .any: CTLS_USAGE_ANY
+    case .server: CTLS_USAGE_SERVER
+    case .client: CTLS_USAGE_CLIENT
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import CTLSSession
+import Foundation
+import LoadingModel
+
+/// Certificates that are trusted as anchors: an X509_STORE of BoringSSL's, which any thread may read at once.
+package final class TrustStore: @unchecked Sendable {
+  // @unchecked: the store behind the pointer is filled before it is shared; BoringSSL locks its look-ups.
+  let pointer: UnsafeMutableRawPointer
+
+  private init(_ pointer: UnsafeMutableRawPointer) { self.pointer = pointer }
+
+  deinit { ctls_store_free(pointer) }
+
+  /// What is known by file name and roots: the system's bundle is parsed once per process, not once per session.
+  private struct Key: Hashable {
+    let file: String?
+    let roots: [Data]
+  }
+
+  private static let known = Mutex<[Key: TrustStore]>([:])
+  /// Stores that are kept; sessions beyond have theirs made anew.
+  private static let knownLimit = 64
+
+  /// Where distributions keep their bundle: Debian, Ubuntu, Arch, Gentoo; Fedora, RHEL; openSUSE; Alpine, OpenBSD.
+  private static let systemFiles = [
+    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+  ]
+
+  /// The system's roots, or those of the PEM bundle `file`, and `roots` (PEM) beside them.
+  ///
+  /// Throws if `roots` hold something else than certificates. A system without a bundle trusts nobody.
+  package static func store(file: String?, adding roots: [Data]) throws(LoadError) -> TrustStore {
+    let key = Key(file: file, roots: roots)
+    if let store = known.withLock({ $0[key] }) { return store }
+    let store = try roots.isEmpty ? load(file) : extended(store(file: file, adding: []), by: roots)
+    known.withLock { known in
+      if known.count >= knownLimit { known = known.filter { $0.key.roots.isEmpty } }
+      known[key] = store
+    }
+    return store
+  }
+
+  /// The system's roots alone.
+  package static func system() throws(LoadError) -> TrustStore {
+    try store(file: environmentFile, adding: [])
+  }
+
+  /// `SSL_CERT_FILE`: a PEM bundle instead of the system's.
+  package static var environmentFile: String? {
+    ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// A store of `anchors`, and of everything in `base` if there is one.
+  package static func store(anchors: [Data], beside base: TrustStore?) throws(LoadError) -> TrustStore {
+    let store = try empty()
+    if let base { ctls_store_add_all(store.pointer, base.pointer) }
+    for anchor in anchors { anchor.withCTLSBytes { _ = ctls_store_add(store.pointer, $0) } }
+    return store
+  }
+
+  private static func empty() throws(LoadError) -> TrustStore {
+    guard let pointer = ctls_store_new() else {
+      throw LoadError(.secureConnectionFailed, .secure, "there is no memory for the trust store")
+    }
+    return TrustStore(pointer)
+  }
+
+  private static func load(_ file: String?) throws(LoadError) -> TrustStore {
+    let store = try empty()
+    if let file {
+      guard ctls_store_load(store.pointer, file) != 0 else {
+        throw LoadError(
+          .secureConnectionFailed, .secure, "the trust store “\(file)” can't be read as PEM; correct SSL_CERT_FILE or unset it")
+      }
+      return store
+    }
+    for candidate in systemFiles where ctls_store_load(store.pointer, candidate) != 0 { break }
+    return store
+  }
+
+  private static func extended(_ base: TrustStore, by roots: [Data]) throws(LoadError) -> TrustStore {
+    var anchors: [Data] = []
+    for root in roots {
+      guard let certificates = PEMDocument.certificates(in: root), !certificates.isEmpty else {
+        throw LoadError(.secureConnectionFailed, .secure, "an additional root isn't a certificate in PEM")
+      }
+      anchors += certificates
+    }
+    return try store(anchors: anchors, beside: base)
+  }
+}
+
+extension Data {
+  func withCTLSBytes<Result>(_ body: (ctls_bytes) -> Result) -> Result {
+    withUnsafeBytes { raw in
+      body(ctls_bytes(data: raw.bindMemory(to: UInt8.self).baseAddress, length: raw.count))
+    }
+  }
+}

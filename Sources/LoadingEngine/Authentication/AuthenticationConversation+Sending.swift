@@ -1,0 +1,85 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+// The legs of a conversation, and what is kept when it has succeeded.
+
+extension AuthenticationConversation {
+  /// Sends the request again with `attempt`'s authorization, as a transaction of its own.
+  mutating func send(
+    _ attempt: AuthenticationAttempt, after loaded: Loaded
+  ) async throws(LoadError) -> (loaded: Loaded, attempt: AuthenticationAttempt) {
+    try await loaded.discardBody(context)
+    context.record.response = loaded.response
+    if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
+    context.beginTransaction(request)
+    context.noteActivity()
+    do throws(LoadError) {
+      return (try await next(outgoing(attempt), context), attempt)
+    } catch {
+      guard let again = await begunAgain(attempt, after: error) else { throw error }
+      context.beginTransaction(request)
+      return (try await next(outgoing(again), context), again)
+    }
+  }
+
+  /// NTLM's first message asks for nothing but the server's answer to it: the body would be sent for nothing.
+  private func outgoing(_ attempt: AuthenticationAttempt) -> LoadRequest {
+    var request = attempt.authorized(request)
+    if attempt.space.method == .ntlm, case .mechanism(_, isUnfinished: true) = attempt.proof { request.mutate { $0.body = .none } }
+    return request
+  }
+
+  /// The connection that an authentication depends on was closed: once, it begins anew on another.
+  private mutating func begunAgain(_ attempt: AuthenticationAttempt, after error: LoadError) async -> AuthenticationAttempt? {
+    guard claim != nil, !hasRestarted, context.failure == nil, error.kind == .networkConnectionLost else { return nil }
+    guard RetryRules.isIdempotent(request.method) else { return nil }
+    if case .stream = request.body { return nil }
+    hasRestarted = true
+    release()
+    let scheme = attempt.space.method == .ntlm ? "ntlm" : "negotiate"
+    return await beginMechanism(AuthenticateField(scheme: scheme), attempt.space, attempt.credential, attempt.source)
+  }
+
+  /// The server let the request through.
+  mutating func succeeded(_ attempt: AuthenticationAttempt, _ loaded: Loaded) async throws(LoadError) {
+    guard let head = loaded.response.httpHead, head.status < 500, head.status != ProtectionSpace.Peer.proxy.status else { return }
+    switch attempt.proof {
+    case .basic: remember(attempt, .basic, .basic(target.pathAndQuery))
+    case .digest(var digest):
+      _ = digest.renew(from: head, peer)
+      remember(attempt, .digest(digest), .digest(digest.challenge, at: loaded.response.url))
+    case .connection: return
+    case .mechanism(let mechanism, _): await settle(attempt, mechanism, head)
+    }
+    if attempt.source == .app, let credential = attempt.credential, credential.persistence != .none {
+      try await next.client.store(credential, for: attempt.space)
+    }
+  }
+
+  private func remember(_ attempt: AuthenticationAttempt, _ proof: AuthenticationMemory.Proof, _ scope: AuthenticationScope) {
+    if let credential = attempt.credential, credential.persistence == .none { return }
+    session.authentications.remember(
+      AuthenticationMemory.Known(space: attempt.space, credential: attempt.credential, scope: scope, proof: proof))
+  }
+
+  /// The connection is authenticated: it serves the loads that use this credential, or is closed after this one.
+  private mutating func settle(_ attempt: AuthenticationAttempt, _ mechanism: any AuthenticationMechanism, _ head: ResponseHead) async {
+    var mechanism = mechanism
+    let scheme = attempt.space.method == .ntlm ? "ntlm" : "negotiate"
+    let last = AuthenticateField.all(peer.challengeField, in: head.headers).first { $0.scheme == scheme }
+    let isAccepted = if let last { await mechanism.accept(last) } else { true }
+    guard isAccepted, let own = claim else { return }
+    if let credential = attempt.credential, credential.persistence == .none { return }
+    var shared = ConnectionClaim(.credential)
+    if let known = session.authentications.known(attempt.space), known.credential?.proof == attempt.credential?.proof,
+      case .connection(let claim) = known.proof
+    {
+      shared = claim
+    }
+    claim = nil
+    context.claim = nil
+    session.pool.settle(own, as: shared)
+    remember(attempt, .connection(shared), .origin)
+  }
+}

@@ -1,0 +1,195 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// What follows a 401: credentials are found, tried and, if they were right, remembered. Lives for one request.
+struct AuthenticationConversation {
+  /// Requests that one conversation may send. Apple's loader goes on as long as the app does; this only ends what can never end.
+  private static let legLimit = 100
+  /// Times that a server may call a nonce stale in a row.
+  private static let renewalLimit = 3
+
+  let session: LoadSession
+  let request: LoadRequest
+  let target: Target
+  let context: LoadContext
+  let next: Next
+  let peer = ProtectionSpace.Peer.server
+  /// Attempts that the server refused, over all spaces.
+  var failures = 0
+  /// Spaces that the app rejected, or in which nothing more can be tried.
+  var closed: Set<ProtectionSpace> = []
+  /// The credentials that each space refused, the last one last.
+  var refused: [ProtectionSpace: [Credential]] = [:]
+  /// The app has left this response to default handling: it isn't asked about its further challenges.
+  var isLeftToDefaults = false
+  private var renewals = 0
+  /// The connection of an authentication was lost once already.
+  var hasRestarted = false
+  /// While an authentication of a connection is under way.
+  var claim: ConnectionClaim?
+
+  init(_ session: LoadSession, _ request: LoadRequest, _ target: Target, _ context: LoadContext, _ next: Next) {
+    self.session = session
+    self.request = request
+    self.target = target
+    self.context = context
+    self.next = next
+  }
+
+  /// The response in the end: one that isn't a 401, or the 401 that nobody can do anything about.
+  mutating func answer(_ loaded: Loaded, after attempt: AuthenticationAttempt?) async throws(LoadError) -> Loaded {
+    var loaded = loaded
+    var attempt = attempt
+    do throws(LoadError) {
+      for _ in 0..<AuthenticationConversation.legLimit {
+        guard let following = try await attemptFollowing(attempt, loaded) else { break }
+        let sent = try await send(following, after: loaded)
+        (loaded, attempt) = (sent.loaded, sent.attempt)
+        guard loaded.response.status == peer.status else {
+          try await succeeded(sent.attempt, loaded)
+          break
+        }
+      }
+    } catch {
+      release()
+      loaded.body.abandon()
+      throw error
+    }
+    release()
+    return loaded
+  }
+
+  // MARK: what to try
+
+  private mutating func attemptFollowing(_ last: AuthenticationAttempt?, _ loaded: Loaded) async throws(LoadError) -> AuthenticationAttempt?
+  {
+    guard let head = loaded.response.httpHead else { return nil }
+    let offers = await ConnectionMechanisms.supported(AuthenticationOffer.all(from: peer, at: target.origin, in: head))
+    if let last {
+      if let going = try await continuation(of: last, offers) { return going }
+      noteFailure(last)
+    }
+    isLeftToDefaults = false
+    for offer in offers where !closed.contains(offer.space) {
+      try context.checkpoint()
+      switch try await finding(for: offer, loaded.response) {
+      case .nothing: continue
+      case .noCredential: return nil
+      case .credential(let credential, let source):
+        if let attempt = try await begin(offer, credential, source) { return attempt }
+        release()
+        closed.insert(offer.space)
+      }
+    }
+    return nil
+  }
+
+  /// The next step with the same credential, where the 401 isn't a refusal of it.
+  private mutating func continuation(
+    of last: AuthenticationAttempt, _ offers: [AuthenticationOffer]
+  ) async throws(LoadError) -> AuthenticationAttempt? {
+    guard let offer = offers.first(where: { $0.space == last.space }) else { return nil }
+    switch last.proof {
+    case .basic: return nil
+    case .digest(let digest):
+      guard let challenge = offer.digest, isStale(challenge, digest, last.source), renewals < AuthenticationConversation.renewalLimit
+      else { return nil }
+      renewals += 1
+      return try await begin(offer, last.credential, last.source)
+    // The connection that was used hadn't been authenticated, or the server wants it for each request.
+    case .connection: return try await begin(offer, last.credential, last.source)
+    case .mechanism(var mechanism, let isUnfinished):
+      guard isUnfinished, offer.field.token68 != nil else { return nil }
+      let following = await mechanism.respond(to: offer.field, signed)
+      return step(following, mechanism, offer.space, last.credential, last.source)
+    }
+  }
+
+  /// A nonce that came to its end. Servers forget to say so: a kept nonce that is refused while another is offered counts as well, once.
+  private func isStale(_ challenge: DigestChallenge, _ used: DigestSession, _ source: AuthenticationAttempt.Source) -> Bool {
+    if challenge.isStale { return true }
+    guard case .memory = source else { return false }
+    return renewals == 0 && challenge.nonce != used.challenge.nonce
+  }
+
+  private mutating func noteFailure(_ last: AuthenticationAttempt) {
+    release()
+    failures += 1
+    session.authentications.forget(last.space, last.credential)
+    if let credential = last.credential {
+      refused[last.space, default: []].append(credential)
+    } else {
+      closed.insert(last.space)
+    }
+  }
+
+  /// The first authorization with a credential; nil if the scheme can do nothing with it.
+  private mutating func begin(
+    _ offer: AuthenticationOffer, _ credential: Credential?, _ source: AuthenticationAttempt.Source
+  ) async throws(LoadError) -> AuthenticationAttempt? {
+    var attempt = AuthenticationAttempt(space: offer.space, credential: credential, source: source, proof: .basic)
+    if let challenge = offer.digest {
+      guard let login = credential?.login else { return nil }
+      var digest = DigestSession(challenge, clientNonce: DigestSession.clientNonce())
+      let hash = digest.needsBodyHash ? try await BodyHash.make(request.body, challenge.algorithm) : nil
+      guard !digest.needsBodyHash || hash != nil else { return nil }
+      attempt.authorization = digest.authorization(signed, user: login.user, password: login.password, bodyHash: hash)
+      attempt.proof = .digest(digest)
+    } else if offer.method == .basic {
+      attempt.authorization = credential?.login.flatMap(BasicAuthentication.authorization)
+    } else {
+      return await beginMechanism(offer.field, offer.space, credential, source)
+    }
+    return attempt.authorization == nil ? nil : attempt
+  }
+
+  mutating func beginMechanism(
+    _ field: AuthenticateField, _ space: ProtectionSpace, _ credential: Credential?, _ source: AuthenticationAttempt.Source
+  ) async -> AuthenticationAttempt? {
+    guard var mechanism = ConnectionMechanisms.make(space.method, credential, space.origin, context) else { return nil }
+    if mechanism.isConnectionBound { claimConnection() }
+    let first = await mechanism.respond(to: field, signed)
+    return step(first, mechanism, space, credential, source)
+  }
+
+  private var signed: AuthorizedRequest {
+    AuthorizedRequest(method: request.method, origin: target.origin, uri: target.pathAndQuery)
+  }
+
+  private func step(
+    _ step: MechanismStep, _ mechanism: any AuthenticationMechanism, _ space: ProtectionSpace, _ credential: Credential?,
+    _ source: AuthenticationAttempt.Source
+  ) -> AuthenticationAttempt? {
+    switch step {
+    case .failed: nil
+    case .needsMore(let value):
+      AuthenticationAttempt(
+        space: space, credential: credential, source: source, proof: .mechanism(mechanism, isUnfinished: true), authorization: value)
+    case .authorize(let value):
+      AuthenticationAttempt(
+        space: space, credential: credential, source: source, proof: .mechanism(mechanism, isUnfinished: false), authorization: value)
+    }
+  }
+
+  // MARK: connections
+
+  /// From now on the legs go over one connection: the one just used, if it had been claimed before, or the next.
+  private mutating func claimConnection() {
+    let own = ConnectionClaim(.conversation)
+    if let former = context.claim, let connection = context.claimedConnection {
+      session.pool.move(connection, from: former, to: own)
+    }
+    context.claimedConnection = nil
+    context.claim = own
+    claim = own
+  }
+
+  /// The conversation is over, or begins anew: its connection serves nobody else.
+  mutating func release() {
+    guard let own = claim else { return }
+    claim = nil
+    context.claim = nil
+    session.pool.settle(own, as: nil)
+  }
+}

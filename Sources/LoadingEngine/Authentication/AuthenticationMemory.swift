@@ -1,0 +1,98 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// What a session has learnt about where its credentials are welcome: later requests bring them along unasked (RFC 7617, 2.2;
+/// RFC 7616, 3.6). In memory only.
+///
+/// Owned by the session; confined to its event loop.
+package final class AuthenticationMemory: @unchecked Sendable {
+  // @unchecked: confined to the session's event loop.
+
+  /// One protection space that a credential has opened.
+  struct Known {
+    let space: ProtectionSpace
+    /// nil: what the system has, such as a Kerberos ticket.
+    let credential: Credential?
+    var scope: AuthenticationScope
+    var proof: Proof
+  }
+
+  /// What later requests bring along.
+  enum Proof {
+    case basic
+    case digest(DigestSession)
+    /// Nothing: the connections under this claim are authenticated.
+    case connection(ConnectionClaim)
+  }
+
+  /// Origins whose spaces are kept.
+  private static let originLimit = 1000
+
+  private var byOrigin: [Origin: [Known]] = [:]
+
+  package init() {}
+
+  /// The one check that a load costs where nothing is known.
+  var isEmpty: Bool { byOrigin.isEmpty }
+
+  /// The space that covers the request best; nil if none does, or if the URL names somebody else.
+  func known(for target: Target) -> Known? {
+    guard let spaces = byOrigin[target.origin] else { return nil }
+    let fitting = spaces.compactMap { known -> (known: Known, depth: Int)? in
+      guard known.space.peer == .server, known.mayServe(target) else { return nil }
+      return known.scope.depth(of: target.pathAndQuery).map { (known, $0) }
+    }
+    return fitting.max { $0.depth < $1.depth }?.known
+  }
+
+  /// What is known of `space`, wherever in it.
+  func known(_ space: ProtectionSpace) -> Known? { byOrigin[space.origin]?.first { $0.space == space } }
+
+  /// Keeps what was learnt, in place of what was known of the space. The same credential's scope grows.
+  func remember(_ learnt: Known) {
+    var learnt = learnt
+    if let known = known(learnt.space), known.credential?.proof == learnt.credential?.proof {
+      var scope = known.scope
+      scope.widen(to: learnt.scope)
+      learnt.scope = scope
+    }
+    if byOrigin.count >= AuthenticationMemory.originLimit, byOrigin[learnt.space.origin] == nil, let some = byOrigin.first?.key {
+      byOrigin[some] = nil
+    }
+    byOrigin[learnt.space.origin, default: []].removeAll { $0.space == learnt.space }
+    byOrigin[learnt.space.origin, default: []].append(learnt)
+  }
+
+  /// The state of a space that has just been used.
+  func update(_ space: ProtectionSpace, _ proof: Proof) {
+    guard let index = byOrigin[space.origin]?.firstIndex(where: { $0.space == space }) else { return }
+    byOrigin[space.origin]?[index].proof = proof
+  }
+
+  /// The server no longer takes `credential`, unless another one has been learnt meanwhile.
+  func forget(_ space: ProtectionSpace, _ credential: Credential?) {
+    byOrigin[space.origin]?.removeAll { $0.space == space && $0.credential?.proof == credential?.proof }
+    if byOrigin[space.origin]?.isEmpty == true { byOrigin[space.origin] = nil }
+  }
+
+  package func removeAll() { byOrigin = [:] }
+}
+
+extension AuthenticationMemory.Known {
+  /// Whether it may be used for a URL: one that names a user asks for that one.
+  func mayServe(_ target: Target) -> Bool {
+    guard let user = target.user, !user.isEmpty else { return true }
+    guard let login = credential?.login else { return false }
+    return login.user == user && (target.password == nil || target.password == login.password)
+  }
+}
+
+extension Credential {
+  /// The user and password that a URL carries.
+  init?(of target: Target) {
+    guard let user = target.user, !user.isEmpty else { return nil }
+    self.init(.password(user: user, password: target.password ?? ""), persistence: .forSession)
+  }
+}

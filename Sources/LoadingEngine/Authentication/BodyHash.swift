@@ -1,0 +1,22 @@
+import Foundation
+import HTTPPolicy
+import LoadingModel
+import NIOCore
+import NIOFoundationCompat
+
+/// The hash of a request's body, for Digest's `auth-int`.
+enum BodyHash {
+  /// nil for a stream: it can be read only once.
+  static func make(_ body: LoadRequest.Body, _ algorithm: DigestAlgorithm) async throws(LoadError) -> String? {
+    var hashing = DigestAlgorithm.Hashing(algorithm)
+    let source: any BodyReader
+    switch body {
+    case .none: return hashing.finished()
+    case .stream: return nil
+    case .data(let data): source = DataReader(data)
+    case .file(let url): source = try await FileReader.open(path: url.path)
+    }
+    while let piece = try await source.next() { hashing.update(Data(buffer: piece, byteTransferStrategy: .noCopy)) }
+    return hashing.finished()
+  }
+}

@@ -1,0 +1,36 @@
+import CLoadingShims
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// The mechanisms that authenticate a connection, by scheme. Here chance, time and the system's library come in.
+enum ConnectionMechanisms {
+  /// Those of `offers` that can be answered on this machine. Looks for the system's library where waiting harms nobody.
+  static func supported(_ offers: [AuthenticationOffer]) async -> [AuthenticationOffer] {
+    let hasLibrary = offers.contains { $0.method == .negotiate } ? await runBlocking { cls_negotiation_available() != 0 } : false
+    return offers.filter { offer in
+      switch offer.method {
+      case .basic, .digest, .ntlm: true
+      case .negotiate: hasLibrary
+      case .clientCertificate, .serverTrust: false
+      }
+    }
+  }
+
+  /// A new conversation; nil if there can't be one with this credential. No credential means what the system has.
+  static func make(
+    _ method: AuthenticationMethod, _ credential: Credential?, _ origin: Origin, _ context: LoadContext
+  ) -> (any AuthenticationMechanism)? {
+    switch method {
+    case .ntlm:
+      guard let login = credential?.login else { return nil }
+      return NTLMMechanism(
+        user: login.user, password: login.password, clientChallenge: (0..<8).map { _ in UInt8.random(in: .min ... .max) }, now: Date())
+    case .negotiate:
+      guard credential == nil || credential?.login != nil else { return nil }
+      return NegotiateMechanism(host: origin.host, credential, context)
+    case .basic, .digest, .clientCertificate, .serverTrust: return nil
+    }
+  }
+}

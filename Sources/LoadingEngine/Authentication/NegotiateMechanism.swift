@@ -1,0 +1,120 @@
+import CLoadingShims
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// Negotiate (RFC 4559): SPNEGO through the system's GSSAPI, for the service `HTTP@host`. Nothing is delegated to the server.
+///
+/// The library reads files and talks to the key distribution centre: it works on a thread that may wait. A load that is interrupted, or
+/// has waited long enough, leaves it to itself.
+struct NegotiateMechanism: AuthenticationMechanism {
+  /// Seconds for one step: a key distribution centre that doesn't answer must not hold up a load that could go on without it.
+  private static let stepLimit: Int64 = 10
+
+  private enum State {
+    case fresh
+    /// The library has more to do once the server has answered.
+    case waiting
+    case established
+    case over
+  }
+
+  private let negotiation: Negotiation
+  private let context: LoadContext
+  private var state = State.fresh
+
+  /// - Parameter credential: A principal's name and password; nil for the tickets that the user has.
+  init(host: String, _ credential: Credential?, _ context: LoadContext) {
+    negotiation = Negotiation(service: "HTTP@\(host)", login: credential?.login)
+    self.context = context
+  }
+
+  var isConnectionBound: Bool { true }
+
+  mutating func respond(to challenge: AuthenticateField, _ request: AuthorizedRequest) async -> MechanismStep {
+    let before = state
+    state = .over
+    let token = challenge.token68.map { Data(base64Encoded: $0) }
+    switch (before, token) {
+    case (.fresh, nil): return await step(with: Data())
+    case (.waiting, .some(.some(let token))): return await step(with: token)
+    // Tokens out of turn, or none where the server refuses.
+    case (.fresh, _?), (.waiting, _), (.established, _), (.over, _): return .failed
+    }
+  }
+
+  mutating func accept(_ challenge: AuthenticateField) async -> Bool {
+    // A server that stays silent has let us in all the same: RFC 4559, 5 leaves its token out where the scheme needs none.
+    guard case .waiting = state, let text = challenge.token68 else { return true }
+    guard let token = Data(base64Encoded: text), case .done = await advance(with: token) else { return false }
+    state = .established
+    return true
+  }
+
+  private mutating func step(with token: Data) async -> MechanismStep {
+    switch await advance(with: token) {
+    case .continues(let answer):
+      state = .waiting
+      return .needsMore(NegotiateMechanism.value(answer))
+    case .done(let answer?):
+      state = .established
+      return .authorize(NegotiateMechanism.value(answer))
+    case .done(nil), .failed: return .failed
+    }
+  }
+
+  private static func value(_ token: Data) -> String { "Negotiate " + token.base64EncodedString() }
+
+  private func advance(with token: Data) async -> Negotiation.Outcome {
+    let negotiation = negotiation
+    do {
+      return try await AppWait<Negotiation.Outcome>.ask(context) { wait in
+        BlockingThreads.lookUps.submit { _ in wait.answer(negotiation.advance(with: token)) }
+        context.eventLoop.scheduleTask(in: .seconds(NegotiateMechanism.stepLimit)) { wait.answer(.failed) }
+      }
+    } catch {
+      return .failed
+    }
+  }
+}
+
+/// The library's side of one conversation. Blocks.
+private final class Negotiation: @unchecked Sendable {
+  // @unchecked: one step at a time, because each is awaited; one that was given up is the last.
+
+  enum Outcome: Sendable {
+    case continues(Data)
+    case done(Data?)
+    case failed
+  }
+
+  private let service: String
+  private let login: (user: String, password: String)?
+  private var handle: OpaquePointer?
+
+  init(service: String, login: (user: String, password: String)?) {
+    self.service = service
+    self.login = login
+  }
+
+  deinit { if let handle { cls_negotiation_end(handle) } }
+
+  func advance(with token: Data) -> Outcome {
+    if handle == nil { handle = cls_negotiation_begin(service, login?.user, login?.password, nil, 0) }
+    guard let handle else { return .failed }
+    var output: UnsafeMutablePointer<UInt8>?
+    var length = 0
+    let status = Array(token).withUnsafeBufferPointer {
+      cls_negotiation_step(handle, $0.baseAddress, $0.count, &output, &length, nil, 0)
+    }
+    defer { free(output) }
+    let answer = output.map { Data(bytes: $0, count: length) }
+    switch status {
+    case CLS_NEGOTIATION_DONE: return .done(answer)
+    // Waiting for the server with nothing to tell it leads nowhere in HTTP.
+    case CLS_NEGOTIATION_CONTINUES: return answer.map { .continues($0) } ?? .failed
+    default: return .failed
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import CLoadingShims
+import Foundation
+import HTTPPolicy
+import LoadingModel
+
+/// A whole body with its content codings taken off at once: for those who can't wait asynchronously.
+package enum DecodedContent {
+  private static let pieceSize = 64 * 1024
+
+  /// `body` without the codings that `head` names; nil if it can't be decoded or would exceed `limit` bytes.
+  package static func data(_ body: Data, head: ResponseHead, limit: Int) -> Data? {
+    let decision = ContentCodingRules.decide(head: head, framing: .length(Int64(body.count)), decoders: ContentDecoders.available)
+    guard case .decode(let codings) = decision else { return body }
+    var data = body
+    for coding in codings {
+      guard let decoded = decode(data, coding, limit: limit) else { return nil }
+      data = decoded
+    }
+    return data
+  }
+
+  private static func decode(_ body: Data, _ coding: ContentCoding, limit: Int) -> Data? {
+    guard let kind = coding.shim, let decoder = cls_decoder_create(kind) else { return nil }
+    defer { cls_decoder_destroy(decoder) }
+    // RFC 1952, 2.2 and RFC 8878, 3: gzip and Zstandard may go on with another member or frame.
+    let mayGoOn = coding == .gzip || coding == .zstd
+    var result = Data()
+    var piece = [UInt8](repeating: 0, count: pieceSize)
+    var offset = 0
+    var isWhole = body.isEmpty
+    while true {
+      var (inLength, outLength) = (body.count - offset, pieceSize)
+      let status = body.withUnsafeBytes { bytes in
+        cls_decoder_step(
+          decoder, bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: UInt8.self), &inLength, &piece, &outLength)
+      }
+      guard status != CLS_DECODE_ERROR else { return nil }
+      offset += inLength
+      guard result.count + outLength <= limit else { return nil }
+      result.append(contentsOf: piece[..<outLength])
+      if status == CLS_DECODE_DONE {
+        isWhole = true
+        // What can't be another member is left unread, and isn't part of the content.
+        if !mayGoOn || inLength == 0 || offset == body.count { break }
+      } else if inLength == 0, outLength == 0 {
+        break
+      } else {
+        isWhole = false
+      }
+    }
+    return isWhole ? result : nil
+  }
+}

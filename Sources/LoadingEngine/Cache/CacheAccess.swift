@@ -1,0 +1,42 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import Stores
+
+/// How the loads of a session reach their cache.
+///
+/// The base class's way is its store itself, in memory where possible. An app's subclass is asked through its own methods, which takes the
+/// load's task to do.
+package protocol CacheAccess: Sendable {
+  /// The store as the load of `client` is to use it; nil if that load has no cache.
+  func store(for client: any LoadClient, _ context: LoadContext) -> (any ResponseStore)?
+  /// Whether a load without a task can use the store: the validation of a response that is being used meanwhile.
+  var servesLoadsWithoutTask: Bool { get }
+}
+
+/// What is about to be stored, as the app gets to see it, and as it may have changed it.
+package struct CacheProposal: Sendable {
+  package var response: LoadResponse
+  /// Decoded, as the app received it.
+  package var body: Data
+  /// Raw value of `URLCache.StoragePolicy`.
+  package var storagePolicy = 0
+  /// Archived `CachedURLResponse.userInfo`.
+  package var userInfo: Data?
+  /// The public object that the app answered with, for stores that hand on objects.
+  package var object: (any AnyObject & Sendable)?
+
+  package init(response: LoadResponse, body: Data) {
+    self.response = response
+    self.body = body
+  }
+}
+
+extension StoredResponse {
+  /// What the rules look at.
+  package var facts: StoredFacts {
+    StoredFacts(
+      head: head, requestFields: requestFields, requestTime: requestTime, responseTime: responseTime, bodyLength: bodyLength)
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import Stores
+
+/// Shows the app what is about to be stored, and takes its answer: `willCacheResponse`.
+struct CacheReview {
+  /// What to store after the review.
+  struct Answer {
+    var response: StoredResponse
+    /// In place of the received bytes; nil keeps those.
+    var body: Data?
+  }
+
+  let client: any LoadClient
+  let url: URL
+  /// Bytes that a decoded body may have; a longer one isn't shown and so not stored.
+  let decodedLimit: Int
+
+  /// Nil if nothing is to be stored.
+  func answer(_ stored: StoredResponse, _ received: Data) async -> Answer? {
+    guard let decoded = DecodedContent.data(received, head: stored.head, limit: decodedLimit) else { return nil }
+    let isEncoded = stored.head.headers.contains("Content-Encoding")
+    let length = isEncoded ? -1 : Int64(received.count)
+    let proposal = CacheProposal(response: LoadResponse(url: url, kind: .http(stored.head), expectedLength: length), body: decoded)
+    guard let answer = await client.review(proposal) else { return nil }
+    var result = Answer(response: stored)
+    result.response.storagePolicy = answer.storagePolicy
+    result.response.userInfo = answer.userInfo
+    result.response.object = answer.object
+    if let head = answer.response.httpHead { result.response.head = head }
+    let keepsCoding = result.response.head.headers.joined("Content-Encoding") == stored.head.headers.joined("Content-Encoding")
+    if answer.body != decoded || !keepsCoding {
+      // What the app hands back is plain.
+      result.body = answer.body
+      result.response.head.headers.remove("Content-Encoding")
+      result.response.head.headers.set("Content-Length", String(answer.body.count))
+    }
+    return result
+  }
+}

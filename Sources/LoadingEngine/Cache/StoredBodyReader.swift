@@ -1,0 +1,93 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+import NIOCore
+import NIOFoundationCompat
+import Stores
+
+/// Reads a part of a stored body. Confined to the load that reads it.
+final class StoredBodyReader: BodyReader {
+  /// Bytes handed out at most at once.
+  static let pieceSize = 128 * 1024
+
+  private enum Source {
+    case memory(Data)
+    case store(any StoredBody)
+    case ended
+  }
+
+  private var source: Source
+  private var offset: Int64
+  private let end: Int64
+  private var first: ByteBuffer?
+
+  init(_ body: Data, range: Range<Int64>) {
+    source = .memory(body)
+    offset = range.lowerBound
+    end = min(range.upperBound, Int64(body.count))
+  }
+
+  /// Reads the first piece before anybody is promised a body: a response whose body turns out to be gone is a miss, not a failure.
+  init?(_ body: any StoredBody, range: Range<Int64>) async {
+    offset = range.lowerBound
+    end = range.upperBound
+    if let data = body.immediate {
+      source = .memory(data)
+      guard Int64(data.count) >= range.upperBound else { return nil }
+      return
+    }
+    source = .store(body)
+    guard body.length >= range.upperBound else {
+      body.close()
+      return nil
+    }
+    guard !range.isEmpty else { return }
+    guard let piece = try? await read(from: body) else {
+      body.close()
+      return nil
+    }
+    first = piece
+  }
+
+  deinit { abandon() }
+
+  func next() async throws(LoadError) -> ByteBuffer? {
+    if let piece = first.take() { return piece }
+    guard offset < end else {
+      abandon()
+      return nil
+    }
+    switch source {
+    case .ended: return nil
+    case .memory(let data):
+      let start = data.startIndex + Int(offset)
+      let count = min(StoredBodyReader.pieceSize, Int(end - offset))
+      offset += Int64(count)
+      return ByteBuffer(data: data[start..<start + count])
+    case .store(let body):
+      do {
+        return try await read(from: body)
+      } catch {
+        throw LoadError(.resourceUnavailable, .body, "the cached body of the response can't be read any more; load it again")
+      }
+    }
+  }
+
+  private func read(from body: any StoredBody) async throws -> ByteBuffer {
+    let data = try await body.read(from: offset, upTo: Int(min(Int64(StoredBodyReader.pieceSize), end - offset)))
+    guard !data.isEmpty else { throw LoadError(.resourceUnavailable, .body, "the cached body is shorter than it was") }
+    offset += Int64(data.count)
+    return ByteBuffer(data: data)
+  }
+
+  func abandon() {
+    if case .store(let body) = source { body.close() }
+    source = .ended
+  }
+}
+
+/// A body that isn't there: of a HEAD, of a response made here.
+final class NoBody: BodyReader {
+  func next() async throws(LoadError) -> ByteBuffer? { nil }
+  func abandon() {}
+}

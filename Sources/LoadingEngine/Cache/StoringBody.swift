@@ -1,0 +1,128 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import NIOCore
+import NIOFoundationCompat
+import Stores
+
+/// A body on its way to the app that goes into the store as well, piece by piece.
+///
+/// Whoever pulls it waits for both; it is kept only as far as the app wants to review it. The response is stored when the body has ended as
+/// its framing says, and only then: what was cut off, cancelled or abandoned leaves nothing. Confined to the load that reads it.
+final class StoringBody: BodyReader {
+  private enum State {
+    case writing(any BodyWriter)
+    case stored(StoredResponse)
+    /// Nothing to store, or not any more.
+    case idle
+  }
+
+  private let source: any BodyReader
+  private let store: any ResponseStore
+  private let review: CacheReview?
+  private let limit: Int64
+  private var response: StoredResponse
+  private var state: State
+  private var kept = Data()
+  private var count: Int64 = 0
+  private var hasEnded = false
+
+  /// Bytes below which copying a piece costs less than keeping its buffer from being read into again.
+  private static let copyLimit = 8 * 1024
+
+  /// - Parameters:
+  ///   - limit: Bytes beyond which nothing is stored.
+  ///   - review: Asks the app about the whole response; nil stores without asking.
+  init(
+    _ source: any BodyReader, _ response: StoredResponse, _ writer: any BodyWriter, _ store: any ResponseStore, limit: Int64,
+    review: CacheReview?
+  ) {
+    self.source = source
+    self.response = response
+    self.store = store
+    self.review = review
+    self.limit = limit
+    state = .writing(writer)
+  }
+
+  deinit { if case .writing(let writer) = state { writer.abandon() } }
+
+  func next() async throws(LoadError) -> ByteBuffer? {
+    guard !hasEnded else { return nil }
+    let piece: ByteBuffer?
+    do throws(LoadError) {
+      piece = try await source.next()
+    } catch {
+      drop()
+      throw error
+    }
+    guard let piece else {
+      hasEnded = true
+      await finish()
+      return nil
+    }
+    await write(piece)
+    return piece
+  }
+
+  private func write(_ piece: ByteBuffer) async {
+    guard case .writing(let writer) = state else { return }
+    let length = piece.readableBytes
+    count += Int64(length)
+    // A length that wasn't announced.
+    guard count <= limit else { return drop() }
+    let bytes = Data(buffer: piece, byteTransferStrategy: length < StoringBody.copyLimit ? .copy : .noCopy)
+    if review != nil { kept.append(bytes) }
+    guard await writer.append(bytes) else {
+      // Too long, or the disk is full: the app gets its body all the same.
+      state = .idle
+      kept = Data()
+      return
+    }
+  }
+
+  private func finish() async {
+    guard case .writing(let writer) = state else { return }
+    response.bodyLength = count
+    guard let review else { return await commit(response, writer) }
+    let body = kept
+    kept = Data()
+    guard let answer = await review.answer(response, body) else { return drop() }
+    response = answer.response
+    guard let replacement = answer.body else { return await commit(response, writer) }
+    // The app changed the bytes: they take the place of those written so far.
+    writer.abandon()
+    state = .idle
+    response.bodyLength = Int64(replacement.count)
+    guard let second = store.beginStoring(response, expectedLength: response.bodyLength), await second.append(replacement) else { return }
+    await commit(response, second)
+  }
+
+  private func commit(_ response: StoredResponse, _ writer: any BodyWriter) async {
+    guard response.storagePolicy != 2 else {
+      writer.abandon()
+      state = .idle
+      return
+    }
+    await writer.commit(response)
+    state = .stored(response)
+  }
+
+  private func drop() {
+    if case .writing(let writer) = state { writer.abandon() }
+    state = .idle
+    kept = Data()
+  }
+
+  func abandon() {
+    switch state {
+    case .writing, .idle: drop()
+    // All bytes came, but whoever read them could make nothing of them: a coding that breaks off, for one.
+    case .stored(let response):
+      store.remove(response)
+      state = .idle
+    }
+    source.abandon()
+  }
+}

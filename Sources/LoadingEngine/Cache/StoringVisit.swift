@@ -1,0 +1,95 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import Stores
+
+/// What a response from the network does to the store: it is stored, confirms or outdates what is there.
+struct StoringVisit {
+  let visit: CacheVisit
+  /// As given to the network: perhaps with conditions that the app knows nothing of.
+  let outgoing: LoadRequest
+  let requestTime: Date
+  /// What was stored for the request, as far as it was looked up.
+  let found: StoredResponse?
+
+  private var store: any ResponseStore { visit.store }
+  private var request: LoadRequest { visit.request }
+
+  /// `loaded`, with a body that stores itself while it is read if the response may be stored.
+  func keep(_ loaded: Loaded) async throws(LoadError) -> Loaded {
+    guard let head = loaded.response.httpHead else { return loaded }
+    switch request.method {
+    case "GET": return head.status == 304 ? loaded : try await keepGET(loaded, head)
+    case "HEAD": try await applyHEAD(head)
+    default:
+      for target in InvalidationRules.outdated(by: head, request: request) where !store.holdsNothing(for: target) {
+        store.removeAll(url: CacheKey.url(target))
+      }
+    }
+    return loaded
+  }
+
+  private func keepGET(_ loaded: Loaded, _ head: ResponseHead) async throws(LoadError) -> Loaded {
+    let capacity = store.capacity
+    guard capacity > 0 else { return loaded }
+    guard case .none = request.body else { return loaded }
+    let now = visit.session.clock.date
+    let length: Int64? =
+      switch loaded.framing {
+      case .length(let length): length
+      case .none: 0
+      case .chunked, .untilClose: nil
+      }
+    guard StorageRules.decide(request: request, head: head, bodyLength: length, capacity: capacity, receivedAt: now).isStorable else {
+      if StoringVisit.supersedes(head.status) { try await removeOutdated() }
+      return loaded
+    }
+    let varies = head.headers.contains("Vary")
+    let response = StoredResponse(
+      url: CacheKey.url(visit.target), head: StoredFieldRules.storable(head, receivedAt: now),
+      requestFields: varies ? VaryRules.nominated(head, in: visit.fieldsAsSent(request)) : HeaderFields(), requestTime: requestTime,
+      responseTime: now)
+    guard let writer = store.beginStoring(response, expectedLength: length) else {
+      try await removeOutdated()
+      return loaded
+    }
+    var kept = loaded
+    kept.body = StoringBody(loaded.body, response, writer, store, limit: StorageRules.largestBody(capacity: capacity), review: review(head))
+    return kept
+  }
+
+  /// Redirects that are followed aren't shown, as the app isn't shown their bodies either.
+  private func review(_ head: ResponseHead) -> CacheReview? {
+    guard visit.next.client.reviewsCaching, !(300..<400).contains(head.status), let url = request.url else { return nil }
+    return CacheReview(client: visit.next.client, url: url, decodedLimit: Int(clamping: max(store.capacity, 1 << 20)))
+  }
+
+  /// Whether a response of this status, though not stored itself, shows that what is stored is past.
+  private static func supersedes(_ status: Int) -> Bool {
+    switch status {
+    case 200, 203, 204, 301, 308, 404, 410: true
+    default: false
+    }
+  }
+
+  private func removeOutdated() async throws(LoadError) {
+    if let found { return store.remove(found) }
+    if let stored = try await visit.find() { store.remove(stored) }
+  }
+
+  /// RFC 9111, 4.3.5.
+  private func applyHEAD(_ head: ResponseHead) async throws(LoadError) {
+    var stored = found
+    if stored == nil { stored = try await visit.find() }
+    guard let stored else { return }
+    switch InvalidationRules.decide(head: head, stored: stored.facts) {
+    case .keep: break
+    case .remove: store.remove(stored)
+    case .update:
+      let now = visit.session.clock.date
+      store.update(
+        stored, head: StoredFieldRules.updated(stored.head, by: head, receivedAt: now), requestTime: requestTime, responseTime: now)
+    }
+  }
+}

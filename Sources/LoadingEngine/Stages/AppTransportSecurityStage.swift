@@ -1,0 +1,28 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// App Transport Security: refuses loads without TLS that the settings don't allow, and says which setting would.
+///
+/// First of HTTP's stages and there only where the settings are in force: like Apple's, it is a rule of the built-in HTTP loader and asks
+/// nothing of an app's own protocol classes. What it asks of TLS itself is checked in the handshake.
+struct AppTransportSecurityStage: Stage {
+  let policy: TransportSecurityPolicy
+
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    guard let origin = request.target?.origin else { return try await next(request, context) }
+    if !origin.isSecure, let refusal = policy.cleartextRefusal(for: origin.host) {
+      throw LoadError(.appTransportSecurityRequiresSecureConnection, .admission, refusal)
+    }
+    do throws(LoadError) {
+      return try await next(request, context)
+    } catch {
+      guard error.kind == .secureConnectionFailed, error.phase == .secure, let note = policy.handshakeNote(for: origin.host) else {
+        throw error
+      }
+      var explained = error
+      explained.message += "; \(note)"
+      throw explained
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// Authenticates to the server (RFC 9110, 11): brings along what is known to be welcome, and answers a 401 by asking for a credential.
+///
+/// Below the cache, so that a 401 never reaches it. A load to which nothing is known costs one check.
+struct AuthenticationStage: Stage {
+  unowned let session: LoadSession
+
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    var attempt: AuthenticationAttempt?
+    var outgoing = request
+    if !session.authentications.isEmpty || context.claim != nil {
+      context.claim = nil
+      attempt = try await preemptive(request, context)
+      if let attempt { outgoing = attempt.authorized(request) }
+    }
+    let loaded = try await next(outgoing, context)
+    guard loaded.response.status == ProtectionSpace.Peer.server.status else {
+      if let attempt { renew(attempt, loaded) }
+      return loaded
+    }
+    guard let target = request.target else { return loaded }
+    var conversation = AuthenticationConversation(session, request, target, context, next)
+    return try await conversation.answer(loaded, after: attempt)
+  }
+
+  /// What a request brings along. An `Authorization` field of the app's own stands.
+  private func preemptive(_ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> AuthenticationAttempt? {
+    guard let target = request.target, let known = session.authentications.known(for: target) else { return nil }
+    guard !request.headers.contains(known.space.peer.authorizationField) else { return nil }
+    var attempt = AuthenticationAttempt(space: known.space, credential: known.credential, source: .memory, proof: .basic)
+    switch known.proof {
+    case .basic:
+      attempt.authorization = known.credential?.login.flatMap(BasicAuthentication.authorization)
+    case .digest(var digest):
+      let hash = digest.needsBodyHash ? try await BodyHash.make(request.body, digest.challenge.algorithm) : nil
+      // The body may have taken its time: another load may have counted meanwhile.
+      if case .digest(let latest)? = session.authentications.known(known.space)?.proof { digest = latest }
+      guard let login = known.credential?.login, !digest.needsBodyHash || hash != nil else { return nil }
+      let signed = AuthorizedRequest(method: request.method, origin: target.origin, uri: target.pathAndQuery)
+      attempt.authorization = digest.authorization(signed, user: login.user, password: login.password, bodyHash: hash)
+      attempt.proof = .digest(digest)
+      session.authentications.update(known.space, .digest(digest))
+    case .connection(let claim):
+      context.claim = claim
+      attempt.proof = .connection(claim)
+    }
+    return attempt
+  }
+
+  /// RFC 7616, 3.5: the server may name the nonce to go on with.
+  private func renew(_ attempt: AuthenticationAttempt, _ loaded: Loaded) {
+    guard case .digest(var digest) = attempt.proof, loaded.response.hasField(attempt.space.peer.informationField) else { return }
+    guard let head = loaded.response.httpHead, digest.renew(from: head, attempt.space.peer) else { return }
+    session.authentications.update(attempt.space, .digest(digest))
+  }
+}
+
+extension AuthenticationAttempt {
+  /// The request with this attempt's authorization.
+  func authorized(_ request: LoadRequest) -> LoadRequest {
+    guard let authorization else { return request }
+    var request = request
+    request.mutate { $0.headers.set(space.peer.authorizationField, authorization) }
+    return request
+  }
+}
+
+extension DigestSession {
+  /// Random text for a client nonce (RFC 7616, 3.4): 128 bits in hexadecimal digits.
+  static func clientNonce() -> String {
+    (0..<2).map { _ in
+      let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  /// Goes over to the nonce that a response names; false if it names none.
+  mutating func renew(from head: ResponseHead, _ peer: ProtectionSpace.Peer) -> Bool {
+    guard let nonce = DigestSession.nextNonce(in: head.headers, peer.informationField) else { return false }
+    renew(nonce: nonce, clientNonce: DigestSession.clientNonce())
+    return true
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import Stores
+
+/// Answers from the session's cache where the rules allow it, and stores what comes from the network (RFC 9111).
+///
+/// Stands below decoding, so that the store keeps bodies as received, and above authentication, which settles a 401 before it gets here.
+struct CacheStage: Stage {
+  unowned let session: LoadSession
+  let cache: any CacheAccess
+
+  init(session: LoadSession, cache: any CacheAccess) {
+    self.session = session
+    self.cache = cache
+  }
+
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    guard let target = request.target, let store = cache.store(for: next.client, context) else { return try await next(request, context) }
+    let visit = CacheVisit(session: session, store: store, target: target, request: request, context: context, next: next)
+    let policy = CacheRules.policy(request: request.cachePolicy, session: session.settings.cachePolicy)
+    guard CacheRules.mayAnswer(request) else {
+      if policy == .returnCacheDataDontLoad { throw CacheStage.unavailable }
+      return try await visit.fetch(request, insteadOf: nil)
+    }
+    var found: StoredResponse?
+    if policy.readsStore { found = try await visit.find() }
+    return try await answer(visit, policy, found)
+  }
+
+  private func answer(_ visit: CacheVisit, _ policy: CacheRules.Policy, _ found: StoredResponse?) async throws(LoadError) -> Loaded {
+    let request = visit.request
+    switch CacheRules.decide(now: session.clock.date, request: request, policy: policy, stored: found?.facts) {
+    case .use: return try await use(visit, policy, found)
+    case .useAndRevalidate:
+      guard cache.servesLoadsWithoutTask, let found else { return try await validate(visit, found) }
+      session.revalidations.begin(found.url, request, session)
+      return try await use(visit, policy, found)
+    case .validate: return try await validate(visit, found)
+    case .fetch: return try await visit.fetch(policy.outgoing(request), insteadOf: found)
+    case .gatewayTimeout: return visit.gatewayTimeout()
+    case .unavailable: throw CacheStage.unavailable
+    }
+  }
+
+  private func use(_ visit: CacheVisit, _ policy: CacheRules.Policy, _ found: StoredResponse?) async throws(LoadError) -> Loaded {
+    if let found {
+      let head = StoredFieldRules.served(found.facts, now: session.clock.date)
+      if let hit = try await visit.answer(found, head: head) { return hit }
+    }
+    // It vanished meanwhile: evicted, or removed by another process.
+    return try await answer(visit, policy, nil)
+  }
+
+  private func validate(_ visit: CacheVisit, _ found: StoredResponse?) async throws(LoadError) -> Loaded {
+    guard let found else { return try await visit.fetch(visit.request, insteadOf: nil) }
+    return try await visit.validate(found)
+  }
+
+  static let unavailable = LoadError(
+    .resourceUnavailable, .admission,
+    "the response isn't in the cache, and the request's cache policy returnCacheDataDontLoad forbids loading it")
+}
+
+extension CacheRules.Policy {
+  /// Whether anything stored can matter to the answer.
+  fileprivate var readsStore: Bool {
+    switch self {
+    case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad, .reloadRevalidatingCacheData: true
+    case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: false
+    }
+  }
+
+  /// The request to send when nothing stored is used. Apple asks the caches on the way to keep out of it as well.
+  fileprivate func outgoing(_ request: LoadRequest) -> LoadRequest {
+    guard self == .reloadIgnoringLocalAndRemoteCacheData else { return request }
+    var result = request
+    result.mutateHeaders { headers in
+      if !headers.contains("Cache-Control") { headers.add("Cache-Control", "no-cache") }
+      if !headers.contains("Pragma") { headers.add("Pragma", "no-cache") }
+    }
+    return result
+  }
+}

@@ -1,0 +1,52 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import Stores
+
+/// HTTP Strict Transport Security (RFC 6797): takes loads to TLS whose host asked for it, and notes hosts that ask.
+///
+/// Stands below the redirects, so that each request of a load is looked at, and above the choice of protocol, because the scheme changes.
+/// The app sees an upgrade as a change of its current request, not as a redirect.
+struct TransportSecurityStage: Stage {
+  let hosts: HSTSStore
+
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    guard let origin = request.target?.origin else { return try await next(request, context) }
+    guard origin.isSecure else {
+      guard try await requiresTLS(origin.host, context), let upgraded = upgrade(request, origin, context, next.client) else {
+        return try await next(request, context)
+      }
+      // A policy may be renewed by what an upgraded load brings.
+      return try await load(upgraded, context, next)
+    }
+    let loaded = try await next(request, context)
+    if loaded.response.hasField("Strict-Transport-Security") { note(loaded, origin, context) }
+    return loaded
+  }
+
+  private func requiresTLS(_ host: String, _ context: LoadContext) async throws(LoadError) -> Bool {
+    if let known = hosts.requiresTLS(host, now: context.clock.date) { return known }
+    await hosts.refresh()
+    try context.checkpoint()
+    return hosts.isKnownToRequireTLS(host, now: context.clock.date)
+  }
+
+  private func upgrade(_ request: LoadRequest, _ origin: Origin, _ context: LoadContext, _ client: any LoadClient) -> LoadRequest? {
+    guard let url = request.url.flatMap(SecureUpgrade.url) else { return nil }
+    var upgraded = request
+    upgraded.mutate { $0.url = url }
+    guard let secured = upgraded.target?.origin else { return nil }
+    context.originMoved(from: origin, to: secured)
+    context.record.request = upgraded
+    client.requestChanged(upgraded)
+    return upgraded
+  }
+
+  /// 8.1: "If an HTTP response, received over a secure transport, includes an STS header field …, and there are no underlying secure
+  /// transport errors or warnings".
+  private func note(_ loaded: Loaded, _ origin: Origin, _ context: LoadContext) {
+    guard context.record.fetchType == .networkLoad, context.record.connection?.isTrustOverridden != true else { return }
+    guard let head = loaded.response.httpHead, let policy = StrictTransportSecurity(head.headers) else { return }
+    hosts.note(policy, from: origin.host, now: context.clock.date)
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+import URLLoadingSystem
+
+/// A result code of the Security functions; `errSecSuccess` is 0.
+public typealias OSStatus = Int32
+
+/// No error.
+public let errSecSuccess: OSStatus = 0
+/// The function isn't implemented here.
+public let errSecUnimplemented: OSStatus = -4
+/// A parameter isn't valid.
+public let errSecParam: OSStatus = -50
+/// The data can't be decoded.
+public let errSecDecode: OSStatus = -26275
+/// The passphrase doesn't fit.
+public let errSecAuthFailed: OSStatus = -25293
+/// The same as `errSecAuthFailed`, as `SecPKCS12Import` names it.
+public let errSecPkcs12VerifyFailure: OSStatus = -25264
+/// There is no such item.
+public let errSecItemNotFound: OSStatus = -25300
+/// The certificate is for another host.
+public let errSecHostNameMismatch: OSStatus = -67602
+/// The certificate has expired.
+public let errSecCertificateExpired: OSStatus = -67818
+/// The certificate isn't valid yet.
+public let errSecCertificateNotValidYet: OSStatus = -67819
+/// The certificate has been revoked.
+public let errSecCertificateRevoked: OSStatus = -67820
+/// The certificate isn't trusted, for another reason than the above.
+public let errSecNotTrusted: OSStatus = -67843
+/// The bytes aren't a certificate.
+public let errSecUnknownFormat: OSStatus = -25257
+
+/// The meaning of a status in a few words; nil if it isn't known here.
+public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
+  let text: String? =
+    switch status {
+    case errSecSuccess: "No error."
+    case errSecUnimplemented: "Function or operation not implemented."
+    case errSecParam: "One or more parameters passed to a function were not valid."
+    case errSecDecode: "Unable to decode the provided data."
+    case errSecAuthFailed, errSecPkcs12VerifyFailure: "The passphrase isn't correct."
+    case errSecItemNotFound: "The item could not be found."
+    case errSecHostNameMismatch: "A host name mismatch has occurred."
+    case errSecCertificateExpired: "The certificate has expired."
+    case errSecCertificateNotValidYet: "The certificate is not yet valid."
+    case errSecCertificateRevoked: "The certificate has been revoked."
+    case errSecNotTrusted: "The certificate isn't trusted."
+    default: nil
+    }
+  return text as NSString?
+}
+
+extension TrustVerdict {
+  /// The status that stands for the verdict.
+  var status: OSStatus {
+    switch result {
+    case .trusted: errSecSuccess
+    case .expired: errSecCertificateExpired
+    case .notYetValid: errSecCertificateNotValidYet
+    case .wrongHost: errSecHostNameMismatch
+    case .revoked: errSecCertificateRevoked
+    case .selfSigned, .unknownAuthority, .weakKey, .weakSignature, .unpinned, .stapleMissing, .untrusted: errSecNotTrusted
+    }
+  }
+
+  /// The verdict as an error: code, description, and the loading error that a connection would end with.
+  func error(host: String) -> CFError? {
+    guard let reason: LoadError = error(host: host.isEmpty ? "the server" : host) else { return nil }
+    return NSError(
+      domain: NSOSStatusErrorDomain, code: Int(status),
+      userInfo: [
+        NSLocalizedDescriptionKey: reason.message,
+        NSUnderlyingErrorKey: NSError(domain: NSURLErrorDomain, code: reason.kind.rawValue),
+      ])
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import LoadingModel
+
+/// A body on its way into the cache: in memory while it is small, from then on in a file.
+///
+/// Used by one load at a time; what it does to its file happens on the receiving thread while the load waits, or after it has let go.
+final class BodyDraft: BodyWriter {
+  /// Bytes gathered before they are written: one system call for many pieces.
+  private static let writtenAtOnce = 64 * 1024
+
+  private enum Stage {
+    case receiving
+    case ended
+  }
+
+  private struct State {
+    var stage = Stage.receiving
+    var length: Int64 = 0
+    /// Not yet in the file.
+    var gathered = Data()
+    /// All of it, as long as it may stay in memory.
+    var kept: Data? = Data()
+    var file: UnfinishedBody?
+  }
+
+  private let id: Int64
+  private let cache: ResponseCache
+  private let limits: BodyLimits
+  /// nil: memory is all there is.
+  private let disk: CacheDisk?
+  private let state = Mutex(State())
+
+  init(id: Int64, cache: ResponseCache, limits: BodyLimits, disk: CacheDisk?) {
+    self.id = id
+    self.cache = cache
+    self.limits = limits
+    self.disk = disk
+  }
+
+  deinit { discard() }
+
+  private enum Step {
+    case more
+    case refuse
+    case write(Data, UnfinishedBody?)
+  }
+
+  nonisolated(nonsending) func append(_ bytes: Data) async -> Bool {
+    switch state.withLock({ take(bytes, &$0) }) {
+    case .more: return true
+    case .refuse:
+      abandon()
+      return false
+    case .write(let data, let file):
+      guard await write(data, file) else {
+        abandon()
+        return false
+      }
+      return true
+    }
+  }
+
+  private func take(_ bytes: Data, _ state: inout State) -> Step {
+    guard case .receiving = state.stage else { return .refuse }
+    state.length += Int64(bytes.count)
+    guard state.length <= limits.largest else { return .refuse }
+    if disk != nil { state.gathered.append(bytes) }
+    if state.length <= Int64(limits.kept) {
+      state.kept?.append(bytes)
+    } else {
+      state.kept = nil
+    }
+    guard disk != nil else { return state.kept == nil ? .refuse : .more }
+    // Small bodies go into the database: no file is begun for them.
+    guard state.length > Int64(DiskCache.rowBodyLimit), state.gathered.count >= BodyDraft.writtenAtOnce else { return .more }
+    return .write(gathered(&state), state.file)
+  }
+
+  private func gathered(_ state: inout State) -> Data {
+    defer { state.gathered = Data() }
+    return state.gathered
+  }
+
+  nonisolated(nonsending) private func write(_ data: Data, _ file: UnfinishedBody?) async -> Bool {
+    let (disk, id) = (disk, id)
+    let written = await CacheThreads.receiving { () -> UnfinishedBody? in
+      // Opening may wait for the writing thread; an open one isn't disturbed.
+      let folder = file == nil ? disk?.known?.folder ?? disk?.writeNow { $0?.folder } : nil
+      guard let file = file ?? folder?.begin(id) else { return nil }
+      if file.append(data) { return file }
+      file.discard()
+      return nil
+    }
+    let isWanted = state.withLock { state in
+      // Abandoned meanwhile: the file that was known then is being discarded already.
+      guard case .receiving = state.stage else { return false }
+      state.file = written
+      return true
+    }
+    if !isWanted, file == nil, let written { CacheThreads.later { written.discard() } }
+    return isWanted && written != nil
+  }
+
+  nonisolated(nonsending) func commit(_ final: StoredResponse) async {
+    let last = state.withLock { state -> (Data, UnfinishedBody?)? in
+      guard case .receiving = state.stage, disk != nil, state.length > Int64(DiskCache.rowBodyLimit), !state.gathered.isEmpty else {
+        return nil
+      }
+      return (gathered(&state), state.file)
+    }
+    if let (data, file) = last, await !write(data, file) { return abandon() }
+    let ready = state.withLock { state -> State? in
+      guard case .receiving = state.stage else { return nil }
+      state.stage = .ended
+      defer { state = State(stage: .ended) }
+      return state
+    }
+    guard let ready else { return }
+    var response = final
+    response.id = id
+    response.bodyLength = ready.length
+    // It would hold the decoded body in memory, which nobody counts.
+    response.object = nil
+    if let file = ready.file {
+      cache.store(response, .file(file, length: ready.length), kept: ready.kept)
+    } else {
+      cache.store(response, .bytes(ready.kept ?? ready.gathered), kept: ready.kept)
+    }
+  }
+
+  func abandon() { discard() }
+
+  private func discard() {
+    let file = state.withLock { state -> UnfinishedBody? in
+      state.stage = .ended
+      state.gathered = Data()
+      state.kept = nil
+      defer { state.file = nil }
+      return state.file
+    }
+    if let file { CacheThreads.later { file.discard() } }
+  }
+}
+
+/// How large a body may be.
+struct BodyLimits: Sendable {
+  /// To be stored at all, in bytes.
+  var largest: Int64
+  /// To stay in memory besides.
+  var kept: Int
+}

@@ -1,0 +1,126 @@
+import Foundation
+
+/// The files of the bodies too large for the database: `bodies/xx/<id>`, and `bodies/incoming/` for those being received.
+///
+/// A body is written to `incoming`, synced, renamed, and only then does the database name it: what the database names is whole, also after a
+/// power cut. What it doesn't name is an orphan of a process that was killed, and is swept after a while. Every function blocks.
+struct BodyFolder: Sendable {
+  /// Seconds after which a file that no row names belongs to no living process. A body that is received more slowly isn't stored.
+  static let orphanAge = 3600.0
+  /// Folders looked into at a time.
+  private static let foldersSwept = 16
+  private static let folderCount = 256
+
+  private let root: String
+  private var incoming: String { root + "/incoming" }
+
+  init(_ root: URL) throws(StoreFailure) {
+    var path = root.path(percentEncoded: false)
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    self.root = path
+    try BodyFolder.makeFolder(path)
+    try BodyFolder.makeFolder(incoming)
+  }
+
+  private static func makeFolder(_ path: String) throws(StoreFailure) {
+    if mkdir(path, 0o700) != 0, errno != EEXIST { throw StoreFailure(path: path, reason: OpenFile.errorText(errno)) }
+  }
+
+  private func folder(_ id: Int64) -> String { root + "/" + BodyFolder.hex(UInt64(bitPattern: id) & 0xFF, digits: 2) }
+
+  func path(_ id: Int64) -> String { folder(id) + "/" + BodyFolder.hex(UInt64(bitPattern: id), digits: 16) }
+
+  private static func hex(_ number: UInt64, digits: Int) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: max(0, digits - text.count)) + text
+  }
+
+  /// A file to receive the body of `id`; nil if it can't be made.
+  func begin(_ id: Int64) -> UnfinishedBody? {
+    let path = incoming + "/" + BodyFolder.hex(UInt64(bitPattern: id), digits: 16)
+    let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    return descriptor < 0 ? nil : UnfinishedBody(path: path, descriptor: descriptor)
+  }
+
+  /// Makes a finished body findable under its id; false if that fails, and then it is gone.
+  ///
+  /// Synced before it is renamed: a row that survives a power cut must not name a file whose bytes didn't. The folder isn't synced: a file
+  /// that is missing afterwards is a miss.
+  func place(_ body: UnfinishedBody, as id: Int64) -> Bool {
+    try? BodyFolder.makeFolder(folder(id))
+    guard fdatasync(body.descriptor) == 0, rename(body.path, path(id)) == 0 else {
+      body.discard()
+      return false
+    }
+    body.close()
+    return true
+  }
+
+  func remove(_ id: Int64) { unlink(path(id)) }
+
+  /// An open file; nil if it is missing or hasn't `length` bytes.
+  func open(_ id: Int64, length: Int64) -> FileBody? {
+    let descriptor = Foundation.open(path(id), O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_size == length else {
+      Foundation.close(descriptor)
+      return nil
+    }
+    return FileBody(path: path(id), descriptor: descriptor, length: length)
+  }
+
+  /// Removes what processes that were killed have left, in `incoming` and in some of the folders, chosen by `turn`.
+  ///
+  /// - Parameter isNamed: Which of the ids the database names.
+  func sweep(turn: Int, now: Date, isNamed: ([Int64]) -> Set<Int64>) {
+    for (path, _) in old(incoming, now) { unlink(path) }
+    for step in 0..<BodyFolder.foldersSwept {
+      let number = (turn &* BodyFolder.foldersSwept &+ step) & (BodyFolder.folderCount - 1)
+      let files = old(root + "/" + BodyFolder.hex(UInt64(number), digits: 2), now)
+      guard !files.isEmpty else { continue }
+      let named = isNamed(files.compactMap(\.id))
+      for (path, id) in files where id.map({ !named.contains($0) }) ?? true { unlink(path) }
+    }
+  }
+
+  /// The files of `folder` that have not been written for `orphanAge`.
+  private func old(_ folder: String, _ now: Date) -> [(path: String, id: Int64?)] {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return [] }
+    return names.compactMap { name in
+      let path = folder + "/" + name
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        now.timeIntervalSince1970 - Double(status.st_mtim.tv_sec) > BodyFolder.orphanAge
+      else { return nil }
+      return (path, UInt64(name, radix: 16).map { Int64(bitPattern: $0) })
+    }
+  }
+}
+
+/// A file that takes a body. Its owner sees to it that one thread at a time uses it.
+struct UnfinishedBody: Sendable {
+  let path: String
+  let descriptor: Int32
+
+  /// Appends; false if not all of it could be written.
+  func append(_ data: Data) -> Bool {
+    data.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
+  }
+
+  func close() { _ = Foundation.close(descriptor) }
+
+  func discard() {
+    close()
+    unlink(path)
+  }
+}

@@ -1,0 +1,40 @@
+import LoadingModel
+
+/// How a stored response is found: the effective request URL (RFC 9111, 2), written in one way.
+///
+/// Scheme and host in lower case, no default port, no user, no fragment, a path at least "/". Percent-encoding and the order of the query
+/// are the server's business and stay.
+package enum CacheKey {
+  package static func url(_ target: Target) -> String {
+    var url = target.origin.scheme
+    url.reserveCapacity(url.utf8.count + 3 + target.authority.utf8.count + target.pathAndQuery.utf8.count)
+    url += "://"
+    url += target.authority
+    url += target.pathAndQuery
+    return url
+  }
+
+  /// The hash of `url(target)` without making it. The same in every process and version: it is written to disk.
+  package static func hash(_ target: Target) -> Int64 {
+    var hash = offset
+    mix(target.origin.scheme, into: &hash)
+    mix("://", into: &hash)
+    mix(target.authority, into: &hash)
+    mix(target.pathAndQuery, into: &hash)
+    return Int64(bitPattern: hash)
+  }
+
+  package static func hash(_ url: String) -> Int64 {
+    var hash = offset
+    mix(url, into: &hash)
+    return Int64(bitPattern: hash)
+  }
+
+  // FNV-1a, 64 bits. A collision costs a question to the disk, where the URL is compared.
+  private static let offset: UInt64 = 0xcbf2_9ce4_8422_2325
+  private static let prime: UInt64 = 0x100_0000_01b3
+
+  private static func mix(_ text: String, into hash: inout UInt64) {
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* prime }
+  }
+}

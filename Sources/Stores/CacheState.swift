@@ -1,0 +1,232 @@
+import Foundation
+
+/// What a cache knows without asking the disk, and what it has yet to tell it. A value; `ResponseCache` keeps it under its lock.
+///
+///     store, remove ─> memory at once, and `changes` ─> the writing thread ─> disk
+///     look up       ─> memory; else disk, once the changes that concern the URL are there
+struct CacheState {
+  enum Draining {
+    case idle
+    case scheduled
+  }
+
+  var memoryCapacity: Int
+  var diskCapacity: Int
+  var index: CacheIndex
+  private(set) var groups = LeastRecentlyUsed<Int64, CacheGroup>()
+  private(set) var changes: [CacheChange] = []
+  private(set) var uses: [Int64: Date] = [:]
+  var draining = Draining.idle
+  /// Bytes of bodies in `changes` and in the transaction that runs.
+  private(set) var bytesHeld = 0
+  /// Changes for a hash, or for all, that the disk doesn't have yet.
+  private var pending: [Int64: Int] = [:]
+  private var pendingForAll = 0
+  /// Moves with every change, so that a look at the disk knows whether something has happened meanwhile; one for each hash modulo 256.
+  private var epochs = [UInt64](repeating: 0, count: 256)
+
+  init(memoryCapacity: Int, diskCapacity: Int, index: CacheIndex) {
+    self.memoryCapacity = memoryCapacity
+    self.diskCapacity = diskCapacity
+    self.index = index
+  }
+
+  // MARK: looking up
+
+  func holdsNothing(_ hash: Int64) -> Bool { index.answer(hash) == .nothing && !groups.contains(hash) }
+
+  /// nil: the disk must be asked.
+  mutating func candidates(_ url: String, _ hash: Int64) -> [StoredResponse]? {
+    guard index.isCurrent else { return nil }
+    guard let group = groups.value(hash) else { return index.answer(hash) == .nothing ? [] : nil }
+    return group.knowledge == .whole ? group.responses(url) : nil
+  }
+
+  /// What memory has, without claim to be all.
+  func remembered(_ url: String, _ hash: Int64) -> [StoredResponse] { groups.peek(hash)?.responses(url) ?? [] }
+
+  func body(_ response: StoredResponse) -> Data? {
+    groups.peek(CacheKey.hash(response.url))?.entries.first { $0.response.id == response.id }?.body ?? response.body
+  }
+
+  func isPending(_ hash: Int64) -> Bool { pendingForAll > 0 || pending[hash] != nil }
+
+  func epoch(_ hash: Int64) -> UInt64 { epochs[Int(hash & 0xFF)] }
+
+  /// Takes what the disk has for a hash, if nothing has happened since `epoch`; answers with all there is for `url`.
+  mutating func absorb(_ found: [DiskCache.Found], _ url: String, _ hash: Int64, epoch: UInt64) -> [StoredResponse] {
+    let old = groups.peek(hash)?.entries ?? []
+    var group = CacheGroup(entries: old.filter { $0.home == .memory }, knowledge: .whole)
+    for one in found {
+      let known = old.first { $0.response.id == one.response.id && $0.home == .disk }
+      group.entries.append(CacheGroup.Entry(response: known?.response ?? one.response, body: one.body ?? known?.body, home: .disk))
+    }
+    if group.entries.count > 1 { group.entries.sort { $0.response.responseTime > $1.response.responseTime } }
+    if epoch == self.epoch(hash), index.isCurrent { keep(group, hash) }
+    return group.entries.compactMap { entry in
+      guard entry.response.url == url else { return nil }
+      var response = entry.response
+      response.body = entry.body
+      return response
+    }
+  }
+
+  /// A body that was read from disk, for the next time.
+  mutating func absorb(_ body: Data, of response: StoredResponse) {
+    let hash = CacheKey.hash(response.url)
+    guard var group = groups.peek(hash), let place = group.entries.firstIndex(where: { $0.response.id == response.id }) else { return }
+    group.entries[place].body = body
+    keep(group, hash)
+  }
+
+  private mutating func keep(_ group: CacheGroup, _ hash: Int64) {
+    let cost = group.cost
+    guard !group.entries.isEmpty, cost <= memoryCapacity else { return groups.remove(hash) }
+    groups.set(hash, group, cost: cost)
+    groups.shrink(to: memoryCapacity)
+  }
+
+  // MARK: changing
+
+  mutating func put(_ entry: CacheGroup.Entry) {
+    let hash = CacheKey.hash(entry.response.url)
+    let knowledge: CacheGroup.Knowledge = index.answer(hash) == .nothing ? .whole : .part
+    var group = groups.peek(hash) ?? CacheGroup(knowledge: knowledge)
+    group.put(entry)
+    keep(group, hash)
+    if entry.home == .disk { index.insert(hash) }
+  }
+
+  mutating func update(_ response: StoredResponse) -> CacheGroup.Home {
+    let hash = CacheKey.hash(response.url)
+    guard var group = groups.peek(hash), let place = group.entries.firstIndex(where: { $0.response.id == response.id }) else {
+      return .disk
+    }
+    group.entries[place].response = response
+    let home = group.entries[place].home
+    keep(group, hash)
+    return home
+  }
+
+  mutating func remove(_ url: String, where isDropped: (StoredResponse) -> Bool) {
+    let hash = CacheKey.hash(url)
+    guard let group = groups.peek(hash) else { return }
+    guard let rest = group.without({ $0.response.url == url && isDropped($0.response) }) else { return groups.remove(hash) }
+    keep(rest, hash)
+  }
+
+  mutating func removeStored(after date: Date) {
+    groups.changeAll { group in
+      group.without { $0.response.responseTime > date }.map { ($0, $0.cost) }
+    }
+  }
+
+  mutating func removeAll() {
+    groups.removeAll()
+    index.removeAll()
+  }
+
+  mutating func shrinkMemory(to capacity: Int) {
+    memoryCapacity = capacity
+    groups.shrink(to: capacity)
+  }
+
+  /// Forgets what memory has of the disk: all of it, or that of some hashes. What only memory has stays.
+  mutating func forgetDisk(_ hashes: Dictionary<Int64, Bool>.Keys?) {
+    guard let hashes else {
+      return groups.changeAll { CacheState.ownPart($0).map { ($0, $0.cost) } }
+    }
+    for hash in hashes {
+      guard let group = groups.peek(hash) else { continue }
+      guard let rest = CacheState.ownPart(group) else {
+        groups.remove(hash)
+        continue
+      }
+      groups.set(hash, rest, cost: rest.cost)
+    }
+  }
+
+  private static func ownPart(_ group: CacheGroup) -> CacheGroup? {
+    var rest = group.without { $0.home == .disk }
+    rest?.knowledge = .part
+    return rest
+  }
+
+  /// The index is about to be read again; what is on its way to the disk may be missing there.
+  mutating func beginReadingIndex() {
+    if case .read = index { index = .unread(Set(pending.keys)) }
+  }
+
+  /// There is no disk after all: memory is all there is.
+  mutating func loseDisk() {
+    index = .none
+    groups.changeAll { group in
+      guard var rest = group.without({ $0.home == .disk && $0.body == nil }) else { return nil }
+      for place in rest.entries.indices { rest.entries[place].home = .memory }
+      rest.knowledge = .whole
+      return (rest, rest.cost)
+    }
+  }
+
+  /// A disk has come into use, of which memory knows nothing.
+  mutating func forgetCompleteness() {
+    groups.changeAll { group in
+      var group = group
+      group.knowledge = .part
+      return (group, group.cost)
+    }
+  }
+
+  /// The responses that only memory has.
+  var ownResponses: [StoredResponse] {
+    groups.values.flatMap { group in group.entries.filter { $0.home == .memory }.map(\.response) }
+  }
+
+  // MARK: what the disk is told
+
+  mutating func enqueue(_ change: CacheChange) {
+    changes.append(change)
+    bytesHeld += change.bytesHeld
+    guard let url = change.url else {
+      pendingForAll += 1
+      for place in epochs.indices { epochs[place] &+= 1 }
+      return
+    }
+    let hash = CacheKey.hash(url)
+    pending[hash, default: 0] += 1
+    epochs[Int(hash & 0xFF)] &+= 1
+  }
+
+  /// Notes a use; returns how many wait to be written.
+  mutating func note(use id: Int64, at date: Date) -> Int {
+    uses[id] = date
+    return uses.count
+  }
+
+  /// The next changes for one transaction; empty if there is nothing to do.
+  mutating func take(_ limit: Int) -> (changes: [CacheChange], uses: [Int64: Date]) {
+    let taken = Array(changes.prefix(limit))
+    changes.removeFirst(taken.count)
+    defer { uses = [:] }
+    return (taken, uses)
+  }
+
+  /// The transaction with `changes` is over; those in `again` wait for another.
+  mutating func settle(_ changes: [CacheChange], again: [CacheChange] = []) {
+    for change in changes {
+      bytesHeld -= change.bytesHeld
+      guard let url = change.url else {
+        pendingForAll -= 1
+        continue
+      }
+      let hash = CacheKey.hash(url)
+      let rest = (pending[hash] ?? 1) - 1
+      pending[hash] = rest > 0 ? rest : nil
+    }
+    guard !again.isEmpty else { return }
+    let later = self.changes
+    self.changes = []
+    for change in again { enqueue(change) }
+    self.changes += later
+  }
+}

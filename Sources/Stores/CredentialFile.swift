@@ -1,0 +1,108 @@
+import Crypto
+import Foundation
+
+/// Credentials in one file, encrypted with a key that lies in another folder. Several processes may use it at once.
+///
+///     data/credentials          "ULSCRED1", nonce, AES-256-GCM of the list as JSON, tag; the first eight bytes are authenticated
+///     data/credentials.lock     held while the file is changed
+///     settings/credentials.key  32 random bytes
+///
+/// What this protects and what it doesn't is in Documentation/decisions/0009-permanent-credentials.md.
+package struct CredentialFile: CredentialVault {
+  private static let mark = Data("ULSCRED1".utf8)
+  /// Seconds to wait for another process that changes the file.
+  private static let lockTimeout = 5.0
+
+  let file: URL
+  let key: URL
+
+  package init(_ location: StoreLocation) {
+    file = location.data.appending(path: "credentials", directoryHint: .notDirectory)
+    key = location.settings.appending(path: "credentials.key", directoryHint: .notDirectory)
+  }
+
+  package func read() throws -> CredentialList {
+    // A change is one rename: readers need no lock, and make no folder.
+    guard let contents = try PrivateFile.read(file) else { return CredentialList() }
+    if let key = try readKey(), let list = CredentialFile.open(contents, key) { return list }
+    // Damaged; or the key was made between the two looks, which the lock rules out.
+    return try locked { try readLocked().list }
+  }
+
+  package func update(_ change: (inout CredentialList) -> Void) throws -> CredentialList {
+    try locked {
+      let (before, known) = try readLocked()
+      var list = before
+      change(&list)
+      guard list != before else { return list }
+      if list.credentials.isEmpty {
+        unlink(file.path(percentEncoded: false))
+      } else {
+        try PrivateFile.write(try CredentialFile.seal(list, known ?? makeKey()), to: file)
+      }
+      return list
+    }
+  }
+
+  /// What can't be opened is moved aside: with another key, or none, it is as good as damaged.
+  private func readLocked() throws -> (list: CredentialList, key: SymmetricKey?) {
+    let key = try readKey()
+    guard let contents = try PrivateFile.read(file) else { return (CredentialList(), key) }
+    if let key, let list = CredentialFile.open(contents, key) { return (list, key) }
+    try PrivateFile.moveAside(file)
+    return (CredentialList(), key)
+  }
+
+  private func readKey() throws -> SymmetricKey? {
+    guard let bytes = try PrivateFile.read(key), bytes.count == 32 else { return nil }
+    return SymmetricKey(data: bytes)
+  }
+
+  private func makeKey() throws -> SymmetricKey {
+    try CredentialFile.makeFolder(key.deletingLastPathComponent())
+    let new = SymmetricKey(size: .bits256)
+    try PrivateFile.write(new.withUnsafeBytes { Data($0) }, to: key)
+    return new
+  }
+
+  private static func seal(_ list: CredentialList, _ key: SymmetricKey) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    // `combined` is nil only for nonces of another size than the standard one.
+    guard let sealed = try AES.GCM.seal(encoder.encode(list), using: key, authenticating: mark).combined else {
+      throw StoreFailure(path: "credentials", reason: "they can't be encrypted")
+    }
+    return mark + sealed
+  }
+
+  private static func open(_ contents: Data, _ key: SymmetricKey) -> CredentialList? {
+    guard contents.starts(with: mark), let box = try? AES.GCM.SealedBox(combined: contents.dropFirst(mark.count)),
+      let plain = try? AES.GCM.open(box, using: key, authenticating: mark)
+    else { return nil }
+    return try? JSONDecoder().decode(CredentialList.self, from: plain)
+  }
+
+  private static func makeFolder(_ folder: URL) throws {
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw StoreFailure(path: folder.path(percentEncoded: false), reason: "the folder can't be made")
+    }
+  }
+
+  private func locked<Value>(_ body: () throws -> Value) throws -> Value {
+    try CredentialFile.makeFolder(file.deletingLastPathComponent())
+    let lock = try OpenFile(file.appendingPathExtension("lock"))
+    defer { lock.close() }
+    // Not without end: a process may have been stopped with the lock in its hands.
+    let deadline = ContinuousClock.now + .seconds(CredentialFile.lockTimeout)
+    while flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0 {
+      let isTaken = errno == EWOULDBLOCK || errno == EINTR
+      guard isTaken, ContinuousClock.now < deadline else {
+        throw StoreFailure(path: lock.path, reason: isTaken ? "another process holds its lock" : OpenFile.errorText(errno))
+      }
+      usleep(5_000)
+    }
+    return try body()
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import GRDB
+import LoadingModel
+
+/// The cache on disk: a SQLite index and small bodies in `Cache.db`, large bodies in files beside it. Shared by any number of processes.
+///
+/// Every function blocks; changes are made by one thread at a time (`CacheDisk`).
+final class DiskCache: Sendable {
+  static let fileName = "Cache.db"
+  /// Bodies up to this size lie in the database: one file fewer to make, sync and open.
+  static let rowBodyLimit = 16 * 1024
+
+  let folder: BodyFolder
+  let counter: ChangeCounter
+  /// Names this object in `changes`, so that it doesn't hear of its own.
+  let writer = Int64.random(in: 1...Int64.max)
+  private let url: URL
+  private let database: Mutex<StoreDatabase>
+
+  init(directory: URL) throws {
+    url = directory.appending(path: DiskCache.fileName, directoryHint: .notDirectory)
+    let database = try StoreDatabase(url: url, migrations: CacheTables.register, probe: DiskCache.probe)
+    if let failure = database.failure { throw failure }
+    self.database = Mutex(database)
+    folder = try BodyFolder(directory.appending(path: "bodies", directoryHint: .isDirectory))
+    counter = ChangeCounter(beside: url)
+    if let failure = counter.failure { throw failure }
+  }
+
+  private static func probe(_ database: Database) throws {
+    _ = try Int64.fetchOne(database, sql: "SELECT bytes FROM usage")
+    _ = try Int64.fetchOne(database, sql: "SELECT id FROM responses ORDER BY used LIMIT 1")
+  }
+
+  private var current: StoreDatabase { database.withLock { $0 } }
+
+  // MARK: reading
+
+  /// One row, and the body if it lies in the database.
+  struct Found: Sendable {
+    var response: StoredResponse
+    var body: Data?
+  }
+
+  /// The responses whose URLs have this hash, newest first. Rows that can't be understood are left out.
+  func responses(hash: Int64) throws -> [Found] {
+    try guarded { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT r.id, r.length, r.place, r.used, r.record, r.url, b.bytes FROM responses r LEFT JOIN bodies b ON b.id = r.id
+          WHERE r.hash = ? ORDER BY r.stored DESC
+          """)
+      return try Row.fetchAll(statement, arguments: [hash]).compactMap { row in
+        guard let response = DiskCache.response(row), let place = BodyPlace(rawValue: row[2]) else { return nil }
+        guard place == .row else { return Found(response: response, body: nil) }
+        let body: Data = row[6] ?? Data()
+        return Int64(body.count) == response.bodyLength ? Found(response: response, body: body) : nil
+      }
+    }
+  }
+
+  private static func response(_ row: Row) -> StoredResponse? {
+    try? StoredResponse(
+      id: row[0], url: row[5], bodyLength: row[1], lastUse: Date(timeIntervalSinceReferenceDate: row[3]), record: row[4])
+  }
+
+  /// Every response, the one last used first, `limit` at most.
+  func list(limit: Int) throws -> [StoredResponse] {
+    try guarded { database in
+      let rows = try Row.fetchCursor(
+        database, sql: "SELECT id, length, place, used, record, url FROM responses ORDER BY used DESC LIMIT ?", arguments: [limit])
+      var responses: [StoredResponse] = []
+      while let row = try rows.next() {
+        if let response = DiskCache.response(row) { responses.append(response) }
+      }
+      return responses
+    }
+  }
+
+  func body(_ response: StoredResponse) throws -> (any StoredBody)? {
+    let row = try guarded { database in
+      try Row.fetchOne(
+        database, sql: "SELECT r.place, b.bytes FROM responses r LEFT JOIN bodies b ON b.id = r.id WHERE r.id = ?",
+        arguments: [response.id])
+    }
+    guard let row, let place = BodyPlace(rawValue: row[0]) else { return nil }
+    if place == .file { return folder.open(response.id, length: response.bodyLength) }
+    let body: Data = row[1] ?? Data()
+    return Int64(body.count) == response.bodyLength ? MemoryBody(body) : nil
+  }
+
+  var bytesUsed: Int64 { (try? guarded { try Int64.fetchOne($0, sql: "SELECT bytes FROM usage") }) ?? 0 }
+
+  /// The hashes of all URLs, and the number of the last change they include.
+  func index() throws -> (hashes: Set<Int64>, sequence: Int64) {
+    try guarded { database in
+      let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM responses") ?? 0
+      var hashes = Set<Int64>(minimumCapacity: count)
+      let cursor = try Int64.fetchCursor(database, sql: "SELECT hash FROM responses INDEXED BY responses_hash")
+      while let hash = try cursor.next() { hashes.insert(hash) }
+      return (hashes, try CacheTransaction.lastSequence(database))
+    }
+  }
+
+  /// What others have changed after the change numbered `sequence`.
+  func changes(after sequence: Int64) throws -> CacheNews {
+    try guarded { database in
+      let last = try CacheTransaction.lastSequence(database)
+      let first = try Int64.fetchOne(database, sql: "SELECT min(sequence) FROM changes") ?? 0
+      // Numbers are missing, or were begun anew with the database.
+      if first > sequence + 1 || last < sequence { return CacheNews(sequence: last, hashes: nil) }
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT c.hash, EXISTS (SELECT 1 FROM responses r WHERE r.hash = c.hash) FROM changes c WHERE c.sequence > ? AND c.writer <> ?
+          """, arguments: [sequence, writer])
+      var hashes: [Int64: Bool] = [:]
+      for row in rows {
+        guard let hash = row[0] as Int64? else { return CacheNews(sequence: last, hashes: nil) }
+        hashes[hash] = row[1]
+      }
+      return CacheNews(sequence: last, hashes: hashes)
+    }
+  }
+
+  // MARK: changing
+
+  /// Makes the changes in one transaction, then removes the files that it made superfluous.
+  ///
+  /// If it throws, nothing was changed, and the bodies that were to be stored are gone.
+  func perform(_ changes: [CacheChange], uses: [Int64: Date], capacity: Int64) throws -> CacheOutcome {
+    var placed: [Int64] = []
+    let ready = changes.compactMap { change -> CacheChange? in
+      guard case .store(let response, let body) = change else { return change }
+      switch body {
+      case .bytes(let data) where data.count <= DiskCache.rowBodyLimit: return change
+      case .bytes, .file, .placed:
+        guard place(body, as: response.id) else { return .removeVariant(url: response.url, response.variant) }
+        placed.append(response.id)
+        return .store(response, .placed(length: body.length))
+      }
+    }
+    do {
+      let outcome = try current.write { database in
+        var transaction = try CacheTransaction(database, capacity: capacity, writer: writer)
+        try transaction.note(uses: uses)
+        for change in ready { try transaction.perform(change) }
+        return (try transaction.finish(), try DiskCache.named(placed, database))
+      }
+      for id in outcome.0.orphans { folder.remove(id) }
+      for id in placed where !outcome.1.contains(id) { folder.remove(id) }
+      return outcome.0
+    } catch {
+      for id in placed { folder.remove(id) }
+      if let error = error as? DatabaseError, error.isDamage { begin() }
+      throw error
+    }
+  }
+
+  private func place(_ body: CacheChange.Body, as id: Int64) -> Bool {
+    switch body {
+    case .placed: return true
+    case .file(let file, _): return folder.place(file, as: id)
+    case .bytes(let data):
+      guard let file = folder.begin(id) else { return false }
+      guard file.append(data) else {
+        file.discard()
+        return false
+      }
+      return folder.place(file, as: id)
+    }
+  }
+
+  private static func named(_ ids: [Int64], _ database: Database) throws -> Set<Int64> {
+    guard !ids.isEmpty else { return [] }
+    let list = ids.map(String.init).joined(separator: ",")
+    return Set(try Int64.fetchAll(database, sql: "SELECT id FROM responses WHERE id IN (\(list))"))
+  }
+
+  /// Removes what killed processes have left; a part of it each time.
+  func sweep(turn: Int, now: Date) {
+    folder.sweep(turn: turn, now: now) { ids in
+      (try? guarded { try DiskCache.named(ids, $0) }) ?? Set(ids)
+    }
+  }
+
+  func close() { try? current.close() }
+
+  private func guarded<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    do { return try current.read(body) } catch let error as DatabaseError where error.isDamage {
+      begin()
+      throw error
+    }
+  }
+
+  /// Begins anew with an empty database: the old one has turned out to be damaged.
+  private func begin() {
+    let old = current
+    var isDamageKnown = false
+    let fresh = try? StoreDatabase(url: url, migrations: CacheTables.register) { database in
+      // The file is looked at once more: another process may have replaced it already.
+      guard !isDamageKnown else { return }
+      isDamageKnown = true
+      let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
+      if verdict != "ok" { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    }
+    guard let fresh, fresh.failure == nil else { return }
+    database.withLock { $0 = fresh }
+    try? old.close()
+    counter.bump()
+  }
+}
+
+/// What other processes have changed.
+struct CacheNews: Sendable {
+  var sequence: Int64
+  /// Whether the disk now holds something, for each hash; nil if anything may have changed.
+  var hashes: [Int64: Bool]?
+}

@@ -1,0 +1,75 @@
+import Foundation
+import LoadingModel
+
+/// A body in a file. Stays readable while it is open, whatever becomes of the file's name.
+final class FileBody: StoredBody {
+  let length: Int64
+  var immediate: Data? { nil }
+  private let path: String
+  /// Behind a lock for `close`; reading happens outside it, kept apart by `Descriptor`'s own lifetime.
+  private let descriptor: Mutex<Descriptor?>
+
+  /// Closes when the last reader lets go.
+  private final class Descriptor: Sendable {
+    let number: Int32
+    init(_ number: Int32) { self.number = number }
+    deinit { Foundation.close(number) }
+  }
+
+  init(path: String, descriptor: Int32, length: Int64) {
+    self.path = path
+    self.length = length
+    self.descriptor = Mutex(Descriptor(descriptor))
+  }
+
+  nonisolated(nonsending) func read(from offset: Int64, upTo count: Int) async throws -> Data {
+    try await CacheThreads.reading { try self.readNow(from: offset, upTo: count) }
+  }
+
+  /// Blocks.
+  func readNow(from offset: Int64, upTo count: Int) throws -> Data {
+    guard let descriptor = descriptor.withLock({ $0 }) else { throw StoreFailure(path: path, reason: "the body has been closed") }
+    let wanted = Int(min(Int64(max(0, count)), max(0, length - offset)))
+    guard wanted > 0 else { return Data() }
+    var data = Data(count: wanted)
+    let result = data.withUnsafeMutableBytes { bytes -> Int in
+      var filled = 0
+      while filled < wanted {
+        let got = pread(descriptor.number, bytes.baseAddress?.advanced(by: filled), wanted - filled, off_t(offset) + off_t(filled))
+        if got < 0, errno == EINTR { continue }
+        guard got > 0 else { return got < 0 ? -1 : filled }
+        filled += got
+      }
+      return filled
+    }
+    guard result == wanted else {
+      throw StoreFailure(path: path, reason: result < 0 ? OpenFile.errorText(errno) : "the file has been shortened")
+    }
+    return data
+  }
+
+  func close() {
+    // The last reference may close the file; that is no wait, but not for the loop either if a network file system is slow.
+    let last = descriptor.withLock { descriptor in
+      defer { descriptor = nil }
+      return descriptor
+    }
+    if let last { CacheThreads.later { withExtendedLifetime(last) {} } }
+  }
+}
+
+/// A body in memory.
+final class MemoryBody: StoredBody {
+  private let data: Data
+  var length: Int64 { Int64(data.count) }
+  var immediate: Data? { data }
+
+  init(_ data: Data) { self.data = data }
+
+  nonisolated(nonsending) func read(from offset: Int64, upTo count: Int) async throws -> Data {
+    let start = Int(min(max(0, offset), length))
+    return data.dropFirst(start).prefix(max(0, count))
+  }
+
+  func close() {}
+}

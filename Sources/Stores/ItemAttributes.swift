@@ -1,0 +1,32 @@
+/// A credential's facts as the attributes of an item in the Secret Service, where they are text. Attributes are no secrets there.
+enum ItemAttributes {
+  static func make(_ credential: StoredCredential) -> [String: String] {
+    let space = credential.space
+    return [
+      "peer": space.peer.rawValue, "protocol": quoted(space.kind), "host": space.host, "port": "\(space.port)",
+      "realm": quoted(space.realm), "method": space.method, "user": credential.user,
+      "persistence": credential.persistence.rawValue, "role": credential.role.rawValue,
+    ]
+  }
+
+  /// Nil if something is missing.
+  static func credential(_ attributes: [String: String], password: String) -> StoredCredential? {
+    guard let peer = attributes["peer"].flatMap(StoredCredential.Space.Peer.init), let kind = attributes["protocol"],
+      let host = attributes["host"], let port = attributes["port"].flatMap({ Int($0) }), let realm = attributes["realm"],
+      let method = attributes["method"], let user = attributes["user"],
+      let persistence = attributes["persistence"].flatMap(StoredCredential.Persistence.init),
+      let role = attributes["role"].flatMap(StoredCredential.Role.init)
+    else { return nil }
+    let space = StoredCredential.Space(
+      peer: peer, kind: unquoted(kind), host: host, port: port, realm: unquoted(realm), method: method)
+    return StoredCredential(space: space, user: user, password: password, persistence: persistence, role: role)
+  }
+
+  /// In quotes, so that an empty realm isn't taken for none.
+  private static func quoted(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "none" }
+
+  private static func unquoted(_ text: String) -> String? {
+    guard text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return nil }
+    return String(text.dropFirst().dropLast())
+  }
+}

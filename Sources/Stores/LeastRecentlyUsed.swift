@@ -1,0 +1,107 @@
+/// A dictionary that knows its entries' costs and order of use, and drops those unused longest when asked to shrink.
+///
+/// A value; not thread-safe. The order is a doubly linked list through the indices of `slots`:
+///
+///     newest ⇄ slot ⇄ slot ⇄ … ⇄ oldest        free slots: `vacant`
+struct LeastRecentlyUsed<Key: Hashable, Value> {
+  private struct Slot {
+    var key: Key
+    var value: Value?
+    var cost: Int
+    var newer: Int?
+    var older: Int?
+  }
+
+  private var slots: [Slot] = []
+  private var vacant: [Int] = []
+  private var indices: [Key: Int] = [:]
+  private var newest: Int?
+  private var oldest: Int?
+  /// The sum of the entries' costs.
+  private(set) var totalCost = 0
+
+  var count: Int { indices.count }
+
+  /// The value under `key`, which counts as used by this.
+  mutating func value(_ key: Key) -> Value? {
+    guard let index = indices[key] else { return nil }
+    unlink(index)
+    linkAsNewest(index)
+    return slots[index].value
+  }
+
+  /// Whether there is a value under `key`. Not a use.
+  func contains(_ key: Key) -> Bool { indices[key] != nil }
+
+  /// The value under `key`. Not a use.
+  func peek(_ key: Key) -> Value? { indices[key].flatMap { slots[$0].value } }
+
+  /// The values, in no order.
+  var values: [Value] { indices.values.compactMap { slots[$0].value } }
+
+  /// Replaces each value by what `change` makes of it and its cost; nil drops it. The order of use stays.
+  mutating func changeAll(_ change: (Value) -> (value: Value, cost: Int)?) {
+    for (key, index) in indices {
+      guard let value = slots[index].value, let changed = change(value) else {
+        remove(key)
+        continue
+      }
+      totalCost += changed.cost - slots[index].cost
+      slots[index].value = changed.value
+      slots[index].cost = changed.cost
+    }
+  }
+
+  /// Puts `value` under `key`, in place of what was there.
+  mutating func set(_ key: Key, _ value: Value, cost: Int) {
+    remove(key)
+    let slot = Slot(key: key, value: value, cost: cost)
+    let index: Int
+    if let free = vacant.popLast() {
+      slots[free] = slot
+      index = free
+    } else {
+      slots.append(slot)
+      index = slots.count - 1
+    }
+    indices[key] = index
+    totalCost += cost
+    linkAsNewest(index)
+  }
+
+  mutating func remove(_ key: Key) {
+    guard let index = indices.removeValue(forKey: key) else { return }
+    unlink(index)
+    totalCost -= slots[index].cost
+    slots[index].value = nil
+    vacant.append(index)
+  }
+
+  mutating func removeAll() { self = LeastRecentlyUsed() }
+
+  mutating func removeAll(where isDropped: (Value) -> Bool) {
+    for (key, index) in indices {
+      guard let value = slots[index].value, isDropped(value) else { continue }
+      remove(key)
+    }
+  }
+
+  /// Drops the entries unused longest until the costs sum up to `limit` at most.
+  mutating func shrink(to limit: Int) {
+    while totalCost > limit, let oldest { remove(slots[oldest].key) }
+  }
+
+  private mutating func unlink(_ index: Int) {
+    let (newer, older) = (slots[index].newer, slots[index].older)
+    if let newer { slots[newer].older = older } else { newest = older }
+    if let older { slots[older].newer = newer } else { oldest = newer }
+    slots[index].newer = nil
+    slots[index].older = nil
+  }
+
+  private mutating func linkAsNewest(_ index: Int) {
+    slots[index].older = newest
+    if let newest { slots[newest].newer = index } else { oldest = index }
+    newest = index
+  }
+}

@@ -1,0 +1,392 @@
+import Foundation
+import LoadingModel
+
+/// A store of responses: memory above disk, or memory alone.
+///
+/// What it is told holds at once for its own look-ups; the disk follows on a thread of its own (`flush` waits for it), and other processes
+/// see it then. Functions whose names end in `Now` block and aren't for an event loop.
+package final class ResponseCache: ResponseStore {
+  /// Changes made in one transaction.
+  private static let changesAtOnce = 64
+  /// Uses noted before they are written down for their own sake.
+  private static let usesAtOnce = 256
+  /// Bytes of bodies that may wait for a slow disk; what comes beyond isn't stored there.
+  private static let waitingLimit = 32 * 1024 * 1024
+  /// A body larger than this part of the memory isn't kept in it: one must not push out all the others.
+  private static let memoryShare = 8
+  /// Apple: "no larger than about 5% of the disk cache size".
+  private static let diskShare: Int64 = 20
+
+  private let state: Mutex<CacheState>
+  let disk: CacheDisk?
+  package let now: @Sendable () -> Date
+
+  /// - Parameters:
+  ///   - memoryCapacity: Bytes.
+  ///   - diskCapacity: Bytes; 0 for memory alone.
+  ///   - directory: The folder on disk; nil for memory alone, whatever the capacity. Nothing is made there before first use.
+  package init(memoryCapacity: Int, diskCapacity: Int, directory: URL?, now: @escaping @Sendable () -> Date = { Date() }) {
+    disk = directory.map { CacheDisk(directory: $0) }
+    self.now = now
+    let usesDisk = directory != nil && diskCapacity > 0
+    state = Mutex(
+      CacheState(
+        memoryCapacity: max(0, memoryCapacity), diskCapacity: max(0, diskCapacity), index: usesDisk ? .unread([]) : .none))
+    // The index is read while the app does something else; until then the disk is asked.
+    opening = Mutex(usesDisk ? .due : .begun)
+  }
+
+  private enum Opening {
+    case due
+    case begun
+  }
+
+  private let opening: Mutex<Opening>
+
+  /// Why nothing is kept on disk; nil if it is, or hasn't been tried.
+  package var failure: StoreFailure? { disk?.failure }
+
+  // MARK: capacities
+
+  package var capacity: Int64 {
+    let (memory, disk) = state.withLock { ($0.memoryCapacity, $0.diskCapacity) }
+    return Int64(self.disk == nil ? memory : max(memory, disk))
+  }
+
+  package var memoryCapacity: Int {
+    get { state.withLock { $0.memoryCapacity } }
+    set { state.withLock { $0.shrinkMemory(to: max(0, newValue)) } }
+  }
+
+  package var diskCapacity: Int {
+    get { state.withLock { $0.diskCapacity } }
+    set {
+      let wasSmaller = state.withLock { state in
+        defer { state.diskCapacity = max(0, newValue) }
+        return state.diskCapacity < newValue
+      }
+      guard disk != nil else { return }
+      if wasSmaller { return beginDisk() }
+      change { $0.index.isNone ? nil : .shrink }
+    }
+  }
+
+  /// A disk that wasn't used from the start.
+  private func beginDisk() {
+    let isNew = state.withLock { state in
+      guard state.index.isNone else { return false }
+      state.index = .unread([])
+      state.forgetCompleteness()
+      return true
+    }
+    if isNew { opening.withLock { $0 = .due } }
+  }
+
+  package var memoryUsage: Int { state.withLock { $0.groups.totalCost } }
+
+  /// Bytes of disk in use. Blocks.
+  package func diskUsageNow() -> Int {
+    guard let disk, !state.withLock({ $0.index.isNone }) else { return 0 }
+    return disk.writeNow { cache in
+      drain(cache)
+      return Int(clamping: cache?.bytesUsed ?? 0)
+    }
+  }
+
+  private func limits(policy: Int) -> BodyLimits {
+    let (memory, disk) = state.withLock { ($0.memoryCapacity, $0.index.isNone ? 0 : $0.diskCapacity) }
+    let kept = memory / ResponseCache.memoryShare
+    let largest = policy == 0 && disk > 0 ? Int64(disk) / ResponseCache.diskShare : Int64(kept)
+    return BodyLimits(largest: largest, kept: kept)
+  }
+
+  // MARK: looking up
+
+  package func holdsNothing(for target: Target) -> Bool {
+    openIfDue()
+    let hash = CacheKey.hash(target)
+    return state.withLock { $0.holdsNothing(hash) }
+  }
+
+  package func candidates(for url: String) -> [StoredResponse]? {
+    openIfDue()
+    let hash = CacheKey.hash(url)
+    return state.withLock { $0.candidates(url, hash) }
+  }
+
+  package nonisolated(nonsending) func loadCandidates(for url: String) async -> [StoredResponse] {
+    if let known = candidates(for: url) { return known }
+    return await CacheThreads.reading { self.askDisk(url) }
+  }
+
+  /// The same, and blocks.
+  package func candidatesNow(for url: String) -> [StoredResponse] { candidates(for: url) ?? askDisk(url) }
+
+  private func askDisk(_ url: String) -> [StoredResponse] {
+    let hash = CacheKey.hash(url)
+    guard let cache = settled(hash) else { return state.withLock { $0.remembered(url, hash) } }
+    synchronise(cache)
+    let epoch = state.withLock { $0.epoch(hash) }
+    guard let found = try? cache.responses(hash: hash) else { return state.withLock { $0.remembered(url, hash) } }
+    return state.withLock { $0.absorb(found, url, hash, epoch: epoch) }
+  }
+
+  /// The disk, once it has all changes for `hash`; nil if there is none, or it doesn't take them: it mustn't be asked then.
+  private func settled(_ hash: Int64) -> DiskCache? {
+    guard let disk else { return nil }
+    if let known = disk.known, !state.withLock({ $0.isPending(hash) }) { return known }
+    return disk.writeNow { cache in
+      drain(cache)
+      return state.withLock { $0.isPending(hash) } ? nil : cache
+    }
+  }
+
+  package func immediateBody(_ response: StoredResponse) -> Data? {
+    guard let body = state.withLock({ $0.body(response) }) else { return nil }
+    note(useOf: response)
+    return body
+  }
+
+  package nonisolated(nonsending) func openBody(_ response: StoredResponse) async -> (any StoredBody)? {
+    if let body = immediateBody(response) { return MemoryBody(body) }
+    guard usesDisk else { return nil }
+    return await CacheThreads.reading { self.openOnDisk(response) }
+  }
+
+  /// All of the body; nil if it has vanished. Blocks.
+  package func bodyNow(_ response: StoredResponse) -> Data? {
+    if let body = immediateBody(response) { return body }
+    guard usesDisk else { return nil }
+    switch openOnDisk(response) {
+    case let body as FileBody: return try? body.readNow(from: 0, upTo: Int(clamping: body.length))
+    case let body?: return body.immediate
+    case nil: return nil
+    }
+  }
+
+  private func openOnDisk(_ response: StoredResponse) -> (any StoredBody)? {
+    guard let cache = settled(CacheKey.hash(response.url)) else { return nil }
+    let body: (any StoredBody)?
+    // A disk that can't be read now may be later; a row without its body is of no use to anybody.
+    do { body = try cache.body(response) } catch { return nil }
+    guard let body else {
+      remove(response)
+      return nil
+    }
+    note(useOf: response)
+    guard body.length <= limits(policy: 0).kept else { return body }
+    guard let data = body.immediate ?? (try? (body as? FileBody)?.readNow(from: 0, upTo: Int(body.length))) else { return body }
+    body.close()
+    state.withLock { $0.absorb(data, of: response) }
+    return MemoryBody(data)
+  }
+
+  private func note(useOf response: StoredResponse) {
+    guard let disk else { return }
+    let date = now()
+    let isDue = state.withLock { state in
+      guard !state.index.isNone else { return false }
+      guard state.note(use: response.id, at: date) >= ResponseCache.usesAtOnce, state.draining == .idle else { return false }
+      state.draining = .scheduled
+      return true
+    }
+    if isDue { disk.write { self.drain($0) } }
+  }
+
+  // MARK: storing
+
+  package func beginStoring(_ response: StoredResponse, expectedLength: Int64?) -> (any BodyWriter)? {
+    guard response.storagePolicy < 2 else { return nil }
+    openIfDue()
+    let limits = limits(policy: response.storagePolicy)
+    guard limits.largest > 0, expectedLength ?? 0 <= limits.largest else { return nil }
+    return BodyDraft(id: response.id, cache: self, limits: limits, disk: response.storagePolicy == 0 && usesDisk ? disk : nil)
+  }
+
+  /// Stores a response with its whole body, for the app: up to the whole capacity.
+  package func store(_ response: StoredResponse, body: Data) {
+    guard response.storagePolicy < 2 else { return }
+    openIfDue()
+    var response = response
+    response.bodyLength = Int64(body.count)
+    store(response, .bytes(body), kept: body)
+  }
+
+  private var usesDisk: Bool { disk != nil && state.withLock { !$0.index.isNone && $0.diskCapacity > 0 } }
+
+  func store(_ response: StoredResponse, _ body: CacheChange.Body, kept: Data?) {
+    change { state in
+      // The older response is outdated even where the new one doesn't fit.
+      let variant = response.variant
+      state.remove(response.url) { $0.variant == variant }
+      let fitsDisk = response.storagePolicy == 0 && body.length <= Int64(state.diskCapacity)
+      let home: CacheGroup.Home = fitsDisk && !state.index.isNone && state.bytesHeld < ResponseCache.waitingLimit ? .disk : .memory
+      if home == .disk || kept != nil {
+        state.put(CacheGroup.Entry(response: response, body: kept, home: home))
+      }
+      if home == .disk { return .store(response, body) }
+      if case .file(let file, _) = body { CacheThreads.later { file.discard() } }
+      return state.index.isNone ? nil : .removeVariant(url: response.url, variant)
+    }
+  }
+
+  package func update(_ response: StoredResponse, head: ResponseHead, requestTime: Date, responseTime: Date) {
+    let updated = response.updated(head: head, requestTime: requestTime, responseTime: responseTime)
+    change { $0.update(updated) == .disk && !$0.index.isNone ? .update(updated) : nil }
+  }
+
+  // MARK: removing
+
+  package func remove(_ response: StoredResponse) {
+    change { state in
+      state.remove(response.url) { $0.id == response.id }
+      return state.index.isNone ? nil : .remove(id: response.id, url: response.url)
+    }
+  }
+
+  package func removeAll(url: String) {
+    let hash = CacheKey.hash(url)
+    change { state in
+      if state.holdsNothing(hash) { return nil }
+      state.remove(url) { _ in true }
+      return state.index.isNone ? nil : .removeURL(url)
+    }
+  }
+
+  package func removeAll() {
+    change { state in
+      state.removeAll()
+      return state.index.isNone ? nil : .removeAll
+    }
+  }
+
+  /// Removes what was stored after `date`.
+  package func removeAll(after date: Date) {
+    change { state in
+      state.removeStored(after: date)
+      return state.index.isNone ? nil : .removeStored(after: date)
+    }
+  }
+
+  // MARK: the disk follows
+
+  /// Changes memory, and has the disk follow with the change that `body` returns.
+  private func change(_ body: (inout CacheState) -> CacheChange?) {
+    openIfDue()
+    let isDue = state.withLock { state in
+      guard let change = body(&state) else { return false }
+      state.enqueue(change)
+      guard state.draining == .idle else { return false }
+      state.draining = .scheduled
+      return true
+    }
+    if isDue { disk?.write { self.drain($0) } }
+  }
+
+  /// On the writing thread.
+  private func drain(_ cache: DiskCache?) {
+    while true {
+      let (changes, uses, capacity) = state.withLock { state in
+        let taken = state.take(ResponseCache.changesAtOnce)
+        if taken.changes.isEmpty { state.draining = .idle }
+        return (taken.changes, taken.uses, state.diskCapacity)
+      }
+      if changes.isEmpty, uses.isEmpty { return }
+      guard let cache else {
+        CacheDisk.discardBodies(changes)
+        state.withLock { $0.settle(changes) }
+        continue
+      }
+      do {
+        let outcome = try cache.perform(changes, uses: uses, capacity: Int64(capacity))
+        settle(changes, outcome, cache)
+      } catch {
+        // What must happen is tried again with the next change, or when somebody asks for what it concerns.
+        state.withLock { state in
+          state.settle(changes, again: changes.filter(\.mustHappen))
+          state.draining = .idle
+        }
+        return
+      }
+    }
+  }
+
+  private func settle(_ changes: [CacheChange], _ outcome: CacheOutcome, _ cache: DiskCache) {
+    guard outcome.sequence != outcome.sequenceBefore else { return state.withLock { $0.settle(changes) } }
+    let before = cache.counter.bump()
+    state.withLock { state in
+      state.settle(changes)
+      let gone = outcome.gone.filter { !state.isPending($0) }
+      state.index.settle(outcome, gone: Array(gone), countBefore: before)
+    }
+  }
+
+  /// Returns when the disk has all that was stored and removed so far. Blocks.
+  package func flushNow() { disk?.writeNow { drain($0) } }
+
+  /// Returns when the disk has all that was stored and removed so far.
+  package nonisolated(nonsending) func flush() async {
+    guard let disk else { return }
+    await withUnsafeContinuation { continuation in
+      disk.write { cache in
+        self.drain(cache)
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Every response, the one last used first. Blocks.
+  package func listNow(limit: Int) -> [StoredResponse] {
+    let own = state.withLock { $0.ownResponses }
+    guard let disk, usesDisk else { return Array(own.prefix(limit)) }
+    let stored = disk.writeNow { cache in
+      drain(cache)
+      return (try? cache?.list(limit: limit)) ?? []
+    }
+    return Array((own + stored).sorted { $0.lastUse > $1.lastUse }.prefix(limit))
+  }
+
+  // MARK: other processes
+
+  private func openIfDue() {
+    let isDue = opening.withLock { opening in
+      defer { opening = .begun }
+      return opening == .due
+    }
+    if isDue { disk?.write { self.readIndex($0) } }
+  }
+
+  private func readIndex(_ cache: DiskCache?) {
+    guard let cache else { return state.withLock { $0.loseDisk() } }
+    CacheThreads.later {
+      self.reload(cache)
+      cache.sweep(turn: Int.random(in: 0..<Int(UInt16.max)), now: self.now())
+    }
+  }
+
+  private func reload(_ cache: DiskCache) {
+    state.withLock { $0.beginReadingIndex() }
+    let count = cache.counter.value
+    guard let read = try? cache.index() else { return }
+    state.withLock { state in
+      let index = CacheIndex.Hashes(
+        hashes: read.hashes.union(state.index.additions), counter: cache.counter, syncedAt: count, sequence: read.sequence)
+      state.index = .read(index)
+    }
+  }
+
+  /// Learns what other processes have changed.
+  private func synchronise(_ cache: DiskCache) {
+    guard let sequence = state.withLock({ $0.index.staleSequence }) else { return }
+    let count = cache.counter.value
+    guard let news = try? cache.changes(after: sequence) else { return }
+    guard let hashes = news.hashes else {
+      state.withLock { $0.forgetDisk(nil) }
+      return reload(cache)
+    }
+    state.withLock { state in
+      state.forgetDisk(hashes.keys)
+      state.index.apply(hashes, sequence: news.sequence, count: count)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+
+/// One SQLite file of a store, usable by several processes at once.
+///
+/// A transaction that has returned survives the end of the process by whatever means (WAL), not necessarily a power cut. Every function
+/// blocks: never call one on an event loop.
+package final class StoreDatabase: Sendable {
+  /// Seconds to wait for another process's transaction.
+  private static let busyTimeout = 10.0
+  /// Damaged files that are kept beside the store for whoever wants to look into them.
+  private static let corruptFilesKept = 3
+
+  package let url: URL
+  /// Why nothing is kept on disk; nil if it is.
+  package let failure: StoreFailure?
+  /// Where the damaged file that was found has gone; nil if the file was sound.
+  package let movedAside: URL?
+  private let database: any DatabaseWriter
+
+  /// Opens the file at `url`, or makes it: folders for the owner alone (0700), the file as well (0600).
+  ///
+  /// A file that isn't a database, or is damaged, is moved aside and a new one begun. Where the disk can't be used the store lives in
+  /// memory and `failure` says why.
+  ///
+  /// - Parameters:
+  ///   - migrations: Registers the migrations that make the tables.
+  ///   - probe: Reads what must be readable; a store that is read whole anyway can find damage here that opening doesn't show.
+  /// - Throws: If the migrations can't even be run on an empty database: a mistake in them.
+  package init(
+    url: URL, migrations: (inout DatabaseMigrator) -> Void, probe: (Database) throws -> Void = { _ in }
+  ) throws {
+    self.url = url
+    var migrator = DatabaseMigrator()
+    migrations(&migrator)
+    do {
+      let files = try StoreFiles(database: url)
+      // One process at a time: two that migrate, or that move the same damaged file aside, would undo each other's work.
+      let lock = try files.lockOpening()
+      defer { lock.close() }
+      var movedAside: URL?
+      var opened: (any DatabaseWriter)?
+      do {
+        opened = try StoreDatabase.open(url, migrator, probe)
+      } catch let error as DatabaseError where error.isDamage {
+        movedAside = try files.moveAside(keeping: StoreDatabase.corruptFilesKept)
+      }
+      if opened == nil { try files.createDatabaseFile() }
+      database = try opened ?? StoreDatabase.open(url, migrator, probe)
+      self.movedAside = movedAside
+      failure = nil
+    } catch {
+      let memory = try DatabaseQueue(configuration: StoreDatabase.configuration)
+      try migrator.migrate(memory)
+      database = memory
+      movedAside = nil
+      failure = StoreFailure(path: url.path(percentEncoded: false), reason: StoreDatabase.reason(error))
+    }
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(busyTimeout)
+    configuration.maximumReaderCount = 2
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+    return configuration
+  }
+
+  private static func open(
+    _ url: URL, _ migrator: DatabaseMigrator, _ probe: (Database) throws -> Void
+  ) throws -> any DatabaseWriter {
+    let pool = try DatabasePool(path: url.path(percentEncoded: false), configuration: configuration)
+    do {
+      try migrator.migrate(pool)
+      try pool.read(probe)
+      return pool
+    } catch {
+      try? pool.close()
+      throw error
+    }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case let failure as StoreFailure: failure.reason
+    case let error as DatabaseError: error.message ?? "SQLite result \(error.resultCode.rawValue)"
+    default: "\(error)"
+    }
+  }
+
+  /// Reads a consistent state, beside any writer.
+  package func read<Value>(_ body: (Database) throws -> Value) throws -> Value { try database.read(body) }
+
+  /// Runs a transaction; when this returns it is committed.
+  package func write<Value>(_ body: (Database) throws -> Value) throws -> Value { try database.write(body) }
+
+  /// Closes the file; further calls throw.
+  package func close() throws { try database.close() }
+}
+
+extension DatabaseError {
+  /// Whether the file's contents are the trouble and not access to it.
+  package var isDamage: Bool {
+    resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// The files around one database: made for the owner alone, and moved aside when damaged.
+struct StoreFiles {
+  let database: URL
+
+  /// Makes the folder and the database's empty file, so that SQLite doesn't choose the permissions.
+  init(database: URL) throws {
+    self.database = database
+    let folder = database.deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw StoreFailure(path: folder.path(percentEncoded: false), reason: "the folder can't be made")
+    }
+    try createDatabaseFile()
+  }
+
+  func createDatabaseFile() throws { try OpenFile(database).close() }
+
+  /// Held while the database is opened; other processes wait.
+  func lockOpening() throws -> OpenFile {
+    let file = try OpenFile(database.appendingPathExtension("lock"))
+    while flock(file.descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else {
+        defer { file.close() }
+        throw StoreFailure(path: file.path, reason: OpenFile.errorText(errno))
+      }
+    }
+    return file
+  }
+
+  /// Renames the database to `name.corrupt-N` and removes the files that belong to it alone.
+  func moveAside(keeping limit: Int) throws -> URL {
+    let files = FileManager.default
+    let names = (1...max(1, limit)).map { database.appendingPathExtension("corrupt-\($0)") }
+    let free = names.first { !files.fileExists(atPath: $0.path(percentEncoded: false)) }
+    // The last place is taken again and again: a disk that damages files mustn't be filled with them.
+    guard let place = free ?? names.last else { throw StoreFailure(path: database.path(percentEncoded: false), reason: "it is damaged") }
+    guard rename(database.path(percentEncoded: false), place.path(percentEncoded: false)) == 0 else {
+      throw StoreFailure(path: database.path(percentEncoded: false), reason: OpenFile.errorText(errno))
+    }
+    for suffix in ["-wal", "-shm"] { unlink(database.path(percentEncoded: false) + suffix) }
+    return place
+  }
+}
+
+/// An open file of a store, readable and writable by its owner alone.
+struct OpenFile {
+  let path: String
+  let descriptor: Int32
+
+  init(_ url: URL) throws {
+    path = url.path(percentEncoded: false)
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw StoreFailure(path: path, reason: OpenFile.errorText(errno)) }
+  }
+
+  func close() { _ = Foundation.close(descriptor) }
+
+  static func errorText(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

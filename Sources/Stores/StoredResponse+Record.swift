@@ -1,0 +1,58 @@
+import Foundation
+import LoadingModel
+
+extension StoredResponse {
+  private static let recordVersion: Int64 = 1
+
+  /// What of the response has no column of its own.
+  var record: Data {
+    var writer = RecordWriter()
+    writer.write(StoredResponse.recordVersion)
+    writer.write(method)
+    writer.write(head)
+    writer.write(requestFields)
+    writer.write(requestTime)
+    writer.write(responseTime)
+    writer.write(Int64(storagePolicy))
+    writer.write(Int64(source.rawValue))
+    writer.write(userInfo) { $0.write($1) }
+    writer.write(appHead) { $0.write($1) }
+    writer.write(responseURL) { $0.write($1) }
+    return Data(writer.bytes)
+  }
+
+  /// Throws `RecordReader.Malformed` if the record is damaged or of a version not known here.
+  init(id: Int64, url: String, bodyLength: Int64, lastUse: Date, record: Data) throws(RecordReader.Malformed) {
+    var reader = RecordReader(record)
+    guard try reader.number() == StoredResponse.recordVersion else { throw RecordReader.Malformed() }
+    self.id = id
+    self.url = url
+    self.bodyLength = bodyLength
+    self.lastUse = lastUse
+    method = try reader.text()
+    head = try reader.head()
+    requestFields = try reader.fields()
+    requestTime = try reader.date()
+    responseTime = try reader.date()
+    storagePolicy = try reader.integer()
+    guard let source = Source(rawValue: try reader.integer()) else { throw RecordReader.Malformed() }
+    self.source = source
+    userInfo = try reader.optional { (reader) throws(RecordReader.Malformed) in try reader.data() }
+    appHead = try reader.optional { (reader) throws(RecordReader.Malformed) in try reader.head() }
+    responseURL = try reader.optional { (reader) throws(RecordReader.Malformed) in try reader.text() }
+  }
+
+  /// Equal for responses of which the later replaces the earlier: same method, and the same values of the fields named by `Vary`.
+  var variant: Int64 {
+    let fields = requestFields.entries.map { "\($0.name.lowercased()):\($0.value)" }.sorted()
+    return CacheKey.hash(method + "\n" + fields.joined(separator: "\n"))
+  }
+
+  /// Bytes of memory charged for all but the body.
+  var headCost: Int {
+    var bytes = url.utf8.count + (userInfo?.count ?? 0)
+    for entry in head.headers.entries { bytes += entry.name.utf8.count + entry.value.utf8.count }
+    for entry in requestFields.entries { bytes += entry.name.utf8.count + entry.value.utf8.count }
+    return bytes
+  }
+}

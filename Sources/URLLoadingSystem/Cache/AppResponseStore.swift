@@ -1,0 +1,139 @@
+import Foundation
+import HTTPTransport
+import LoadingEngine
+import LoadingModel
+import Stores
+
+/// A subclass of `URLCache` as one load's store: every look-up and every response goes through the methods that the app may have overridden.
+///
+/// Those methods are the app's code, so they run where its delegate methods do. They know tasks and whole bodies, and one response for each
+/// request: which one fits is theirs to say. Made for one load and confined to it.
+final class AppResponseStore: ResponseStore {
+  private let cache: URLCache
+  private let load: TaskLoad
+  private let task: URLSessionDataTask
+  let capacity: Int64
+
+  init?(_ cache: URLCache, _ load: TaskLoad) {
+    guard let task = load.task as? URLSessionDataTask else { return nil }
+    self.cache = cache
+    self.load = load
+    self.task = task
+    capacity = Int64(max(cache.memoryCapacity, cache.diskCapacity))
+  }
+
+  func holdsNothing(for target: Target) -> Bool { false }
+
+  func candidates(for url: String) -> [StoredResponse]? { nil }
+
+  nonisolated(nonsending) func loadCandidates(for url: String) async -> [StoredResponse] {
+    let (cache, task) = (cache, task)
+    do throws(LoadError) {
+      let found = try await AppWait<CachedURLResponse?>.ask(load.context) { wait in
+        load.pump.post { cache.getCachedResponse(for: task) { wait.answer($0) } }
+      }
+      return found.map { [StoredResponse($0, url: url)] } ?? []
+    } catch {
+      // Interrupted: the stage notices by itself.
+      return []
+    }
+  }
+
+  func immediateBody(_ response: StoredResponse) -> Data? { (response.object as? CachedURLResponse)?.data }
+
+  nonisolated(nonsending) func openBody(_ response: StoredResponse) async -> (any StoredBody)? { nil }
+
+  func beginStoring(_ response: StoredResponse, expectedLength: Int64?) -> (any BodyWriter)? {
+    guard response.storagePolicy != Int(URLCache.StoragePolicy.notAllowed.rawValue), expectedLength ?? 0 <= capacity / 20 else {
+      return nil
+    }
+    return Writer(self, limit: Int(clamping: capacity / 20))
+  }
+
+  func update(_ response: StoredResponse, head: ResponseHead, requestTime: Date, responseTime: Date) {
+    guard let known = response.object as? CachedURLResponse else { return }
+    var updated = response
+    updated.head = head
+    store(updated, known.data, known)
+  }
+
+  func remove(_ response: StoredResponse) {
+    let (cache, task) = (cache, task)
+    load.pump.post { cache.removeCachedResponse(for: task) }
+  }
+
+  func removeAll(url: String) {
+    guard let url = URL(string: url) else { return }
+    let cache = cache
+    load.pump.post { cache.removeCachedResponse(for: URLRequest(url: url)) }
+  }
+
+  /// Hands a response to the app. `answer` is what it said to it before, if it was asked.
+  private func store(_ response: StoredResponse, _ body: Data, _ answer: CachedURLResponse?) {
+    guard let url = response.responseURL.flatMap({ URL(string: $0) }) ?? task.currentRequest?.url ?? URL(string: response.url) else {
+      return
+    }
+    let isEncoded = response.head.headers.contains("Content-Encoding")
+    let http = URLResponse.make(
+      LoadResponse(url: url, kind: .http(response.head), expectedLength: isEncoded ? -1 : Int64(body.count)))
+    let cached = CachedURLResponse(
+      response: http, data: body, userInfo: answer?.userInfo, storagePolicy: answer?.storagePolicy ?? .allowed)
+    let (cache, task) = (cache, task)
+    load.pump.post { cache.storeCachedResponse(cached, for: task) }
+  }
+
+  /// Keeps the body, which the app wants whole.
+  private final class Writer: BodyWriter, @unchecked Sendable {
+    // @unchecked: used by one load at a time.
+    private let store: AppResponseStore
+    private let limit: Int
+    private var body = Data()
+
+    init(_ store: AppResponseStore, limit: Int) {
+      self.store = store
+      self.limit = limit
+    }
+
+    nonisolated(nonsending) func append(_ bytes: Data) async -> Bool {
+      guard body.count + bytes.count <= limit else {
+        body = Data()
+        return false
+      }
+      body.append(bytes)
+      return true
+    }
+
+    nonisolated(nonsending) func commit(_ final: StoredResponse) async {
+      // The app's caches hold what the app sees: decoded bodies.
+      guard let plain = DecodedContent.data(body, head: final.head, limit: Int(clamping: max(store.capacity, 1 << 20))) else {
+        return
+      }
+      store.store(final, plain, final.object as? CachedURLResponse)
+    }
+
+    func abandon() { body = Data() }
+  }
+}
+
+extension StoredResponse {
+  /// An app's cached response in the engine's terms. Its data is plain whatever its header fields say, and the app vouches for its age: a
+  /// response without a date is as new as can be.
+  fileprivate init(_ cached: CachedURLResponse, url: String) {
+    var head: ResponseHead
+    if let http = cached.response as? HTTPURLResponse {
+      head = http.head
+    } else {
+      head = ResponseHead(status: 200, headers: HeaderFields())
+      if let type = cached.response.mimeType { head.headers.add("Content-Type", type) }
+    }
+    head.headers.remove("Content-Encoding")
+    head.headers.remove("Vary")
+    head.headers.set("Content-Length", String(cached.data.count))
+    let now = Date()
+    self.init(url: url, head: head, requestTime: now, responseTime: now, bodyLength: Int64(cached.data.count))
+    storagePolicy = Int(cached.storagePolicy.rawValue)
+    source = .app
+    responseURL = cached.response.url?.absoluteString
+    object = cached
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import HTTPPolicy
+import LoadingEngine
+import LoadingModel
+import Stores
+
+/// What a cache holds, for tools and for debugging. Additions: Apple's cache can't be looked into.
+///
+/// These members speak of the cache's own storage; a subclass that stores elsewhere has nothing there.
+extension URLCache {
+  /// One stored response, without its body. `cachedResponse(for:)` gives the body.
+  public struct Entry: Sendable {
+    /// The URL it was loaded from, without user and fragment.
+    public let url: URL
+    /// The status, such as 200.
+    public let statusCode: Int
+    /// The MIME type that the response names, if any.
+    public let mimeType: String?
+    /// Bytes of the body as stored: still compressed, if the server compressed it and a session stored it.
+    public let bodySize: Int64
+    /// When it was received, or last confirmed by its server.
+    public let storedAt: Date
+    /// Until when it may be used without asking its server; in the past if it needs to ask. nil: always to be asked.
+    public let expires: Date?
+    /// When it was last used, as far as the disk has been told: uses are written down in batches.
+    public let lastUsed: Date
+    /// Where it may be stored.
+    public let storagePolicy: StoragePolicy
+    /// The values of the request fields that it was stored for, by name: those that its `Vary` names.
+    public let requestFields: [String: String]
+  }
+
+  /// The stored responses, the one last used first. Waits for the disk.
+  ///
+  /// - Parameter limit: How many to return at most.
+  public final func entries(limit: Int = .max) -> [Entry] {
+    store.listNow(limit: max(0, limit)).compactMap { Entry($0) }
+  }
+
+  /// The responses stored for `url`, newest first: several if they depend on fields of the request. Waits for the disk.
+  public final func entries(for url: URL) -> [Entry] {
+    guard let key = CacheAddress(URLRequest(url: url)) else { return [] }
+    return store.candidatesNow(for: key.url).compactMap { Entry($0) }
+  }
+
+  /// Drops all responses stored for `url`.
+  public final func removeEntries(for url: URL) {
+    guard let key = CacheAddress(URLRequest(url: url)) else { return }
+    store.removeAll(url: key.url)
+  }
+
+  /// Returns when the disk has all that was stored and removed so far. Call it before a short-lived process ends.
+  public final func flush() async { await store.flush() }
+
+  /// Why the cache keeps nothing on disk although it has a disk capacity; nil if it does, or hasn't tried yet.
+  public final var diskFailure: (any Error)? { store.failure }
+}
+
+extension URLCache.Entry {
+  fileprivate init?(_ stored: StoredResponse) {
+    guard let url = URL(string: stored.url) else { return nil }
+    self.url = url
+    statusCode = stored.head.status
+    mimeType = URLResponse.make(LoadResponse(url: url, kind: .http(stored.head), expectedLength: -1)).mimeType
+    bodySize = stored.bodyLength
+    storedAt = stored.responseTime
+    lastUsed = stored.lastUse
+    storagePolicy = URLCache.StoragePolicy(rawValue: UInt(clamping: stored.storagePolicy)) ?? .allowed
+    requestFields = Dictionary(stored.requestFields.entries.map { ($0.name, $0.value) }) { $0 + ", " + $1 }
+    let control = CacheControl(stored.head.headers)
+    if control.noCache {
+      expires = nil
+    } else {
+      let freshness = FreshnessRules.freshness(stored.facts, control: control, now: stored.responseTime)
+      expires = stored.responseTime.addingTimeInterval(freshness.lifetime - freshness.age)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import HTTPTransport
+import LoadingEngine
+import LoadingModel
+
+// The app's say in what is stored, and a subclass of URLCache in the place of the cache.
+
+extension TaskLoad {
+  var reviewsCaching: Bool { task is URLSessionDataTask && chain.mayImplement(.willCacheResponse) }
+
+  nonisolated(nonsending) func review(_ proposal: CacheProposal) async -> CacheProposal? {
+    guard let dataTask = task as? URLSessionDataTask else { return proposal }
+    let proposed = CachedURLResponse(response: URLResponse.make(proposal.response), data: proposal.body)
+    let (chain, session) = (chain, session)
+    let answer: CachedURLResponse?
+    do throws(LoadError) {
+      answer = try await AppWait<CachedURLResponse?>.ask(context) { wait in
+        pump.post { chain.willCacheResponse(session, dataTask, proposed, then: wait.answer) }
+      }
+    } catch {
+      // Interrupted: nothing is stored.
+      return nil
+    }
+    guard let answer else { return nil }
+    var result = proposal.changed(to: answer, from: proposed)
+    // A subclass of URLCache gets the app's object; the store keeps bytes, and the object only for what bytes can't say.
+    let goesToApp = session.settings.urlCache.map { type(of: $0) != URLCache.self } ?? false
+    if goesToApp || (result.userInfo == nil && answer.userInfo != nil) { result.object = answer }
+    return result
+  }
+}
+
+extension CacheProposal {
+  /// The proposal with what the app changed.
+  fileprivate func changed(to answer: CachedURLResponse, from proposed: CachedURLResponse) -> CacheProposal {
+    var result = self
+    guard answer !== proposed else { return result }
+    result.storagePolicy = Int(answer.storagePolicy.rawValue)
+    result.userInfo = CachedUserInfo.archived(answer.userInfo)
+    result.body = answer.data
+    if answer.response !== proposed.response, let http = answer.response as? HTTPURLResponse {
+      result.response.kind = .http(http.head)
+    }
+    return result
+  }
+}

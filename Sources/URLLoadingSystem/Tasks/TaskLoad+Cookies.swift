@@ -1,0 +1,30 @@
+import Foundation
+import LoadingEngine
+import LoadingModel
+
+/// A storage class of the app's own is asked through its public members, off the event loop.
+extension TaskLoad {
+  nonisolated(nonsending) func appCookieField(for request: LoadRequest) async throws(LoadError) -> String? {
+    guard let storage = session.settings.httpCookieStorage else { return nil }
+    let task = task
+    return try await AppWait<String?>.ask(context) { wait in
+      Task {
+        let cookies = await storage.cookies(for: task) ?? []
+        wait.answer(HTTPCookie.requestHeaderFields(with: cookies)["Cookie"])
+      }
+    }
+  }
+
+  nonisolated(nonsending) func storeAppCookies(_ fields: [String], for request: LoadRequest) async throws(LoadError) {
+    guard let storage = session.settings.httpCookieStorage, let url = request.url else { return }
+    let cookies = HTTPCookie.cookies(setCookieFields: fields, for: url, now: Date())
+    guard !cookies.isEmpty else { return }
+    let task = task
+    try await AppWait<Void>.ask(context) { wait in
+      Task {
+        storage.storeCookies(cookies, for: task)
+        wait.answer(())
+      }
+    }
+  }
+}

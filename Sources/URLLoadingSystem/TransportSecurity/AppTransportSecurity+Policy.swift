@@ -1,0 +1,38 @@
+import Foundation
+import HTTPPolicy
+import LoadingModel
+
+extension AppTransportSecurity {
+  /// The settings as the engine's rules take them.
+  var policy: TransportSecurityPolicy {
+    var policy = TransportSecurityPolicy()
+    policy.allowsArbitraryLoads = allowsArbitraryLoads
+    policy.allowsArbitraryLoadsForMedia = allowsArbitraryLoadsForMedia
+    policy.allowsArbitraryLoadsInWebContent = allowsArbitraryLoadsInWebContent
+    policy.allowsLocalNetworking = allowsLocalNetworking
+    policy.unreadableSource = unreadableSource
+    for (domain, entry) in exceptionDomains {
+      var exception = TransportSecurityPolicy.ExceptionDomain()
+      exception.includesSubdomains = entry.includesSubdomains
+      exception.allowsInsecureHTTPLoads = entry.allowsInsecureHTTPLoads
+      // DTLS has no place here.
+      exception.minimumTLSVersion = entry.minimumTLSVersion.flatMap { (0x0301...0x0304).contains($0.rawValue) ? $0.rawValue : nil }
+      exception.requiresForwardSecrecy = entry.requiresForwardSecrecy
+      policy.add(exception, for: AppTransportSecurity.asciiName(domain))
+    }
+    for (domain, entry) in pinnedDomains {
+      var pins = TransportSecurityPolicy.PinnedDomain()
+      pins.includesSubdomains = entry.includesSubdomains
+      pins.authorities = entry.caIdentities
+      pins.leaves = entry.leafIdentities
+      policy.add(pins, for: AppTransportSecurity.asciiName(domain))
+    }
+    return policy
+  }
+
+  /// URLs have the ASCII form of an international name.
+  private static func asciiName(_ domain: String) -> String {
+    guard !domain.utf8.allSatisfy({ $0 < 0x80 }) else { return domain }
+    return Target(URL(string: "https://\(domain)/"))?.origin.host ?? domain
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+extension AppTransportSecurity {
+  static let key = "NSAppTransportSecurity"
+
+  /// The settings in a property list file.
+  ///
+  /// - Parameter url: A file: an Info.plist with the key `NSAppTransportSecurity`, or that key's dictionary alone.
+  /// - Throws: `CocoaError` if the file can't be read or holds no dictionary.
+  public init(contentsOf url: URL) throws {
+    let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: url), format: nil)
+    guard let dictionary = list as? [String: Any] else {
+      throw CocoaError(
+        .propertyListReadCorrupt, userInfo: [NSLocalizedDescriptionKey: "\(url.path) holds no dictionary; write an Info.plist's contents"])
+    }
+    self.init(propertyList: dictionary[AppTransportSecurity.key] as? [String: Any] ?? dictionary)
+  }
+
+  /// The settings in the dictionary that an Info.plist has under `NSAppTransportSecurity`.
+  ///
+  /// Unknown keys are passed over. What isn't of the documented kind counts as absent, but for pins: a pin that can't be read is one that
+  /// nothing matches. The older names that begin with `NSThirdPartyException` and `NSTemporaryException` are understood.
+  public init(propertyList: [String: Any]) {
+    self.init()
+    allowsArbitraryLoads = AppTransportSecurity.flag(propertyList["NSAllowsArbitraryLoads"]) ?? false
+    allowsArbitraryLoadsForMedia = AppTransportSecurity.flag(propertyList["NSAllowsArbitraryLoadsForMedia"])
+    allowsArbitraryLoadsInWebContent = AppTransportSecurity.flag(propertyList["NSAllowsArbitraryLoadsInWebContent"])
+    allowsLocalNetworking = AppTransportSecurity.flag(propertyList["NSAllowsLocalNetworking"])
+    for (domain, entry) in propertyList["NSExceptionDomains"] as? [String: Any] ?? [:] {
+      exceptionDomains[domain] = ExceptionDomain(propertyList: entry as? [String: Any] ?? [:])
+    }
+    for (domain, entry) in propertyList["NSPinnedDomains"] as? [String: Any] ?? [:] {
+      pinnedDomains[domain] = PinnedDomain(propertyList: entry as? [String: Any] ?? [:])
+    }
+  }
+
+  fileprivate static func flag(_ value: Any?) -> Bool? {
+    switch value {
+    case let value as Bool: value
+    case let value as NSNumber: value.boolValue
+    // Property lists written by hand have these.
+    case let value as String: ["yes", "true", "1"].contains(value.lowercased())
+    default: nil
+    }
+  }
+}
+
+extension AppTransportSecurity.ExceptionDomain {
+  fileprivate init(propertyList: [String: Any]) {
+    func value(_ name: String) -> Any? {
+      propertyList["NSException" + name] ?? propertyList["NSThirdPartyException" + name] ?? propertyList["NSTemporaryException" + name]
+    }
+    self.init()
+    includesSubdomains = AppTransportSecurity.flag(propertyList["NSIncludesSubdomains"]) ?? false
+    allowsInsecureHTTPLoads = AppTransportSecurity.flag(value("AllowsInsecureHTTPLoads")) ?? false
+    requiresForwardSecrecy = AppTransportSecurity.flag(value("RequiresForwardSecrecy")) ?? true
+    requiresCertificateTransparency = AppTransportSecurity.flag(propertyList["NSRequiresCertificateTransparency"]) ?? false
+    minimumTLSVersion =
+      switch value("MinimumTLSVersion") as? String {
+      case "TLSv1.0": .TLSv10
+      case "TLSv1.1": .TLSv11
+      case "TLSv1.2": .TLSv12
+      case "TLSv1.3": .TLSv13
+      default: nil
+      }
+  }
+}
+
+extension AppTransportSecurity.PinnedDomain {
+  fileprivate init(propertyList: [String: Any]) {
+    self.init()
+    includesSubdomains = AppTransportSecurity.flag(propertyList["NSIncludesSubdomains"]) ?? false
+    caIdentities = Self.identities(propertyList["NSPinnedCAIdentities"])
+    leafIdentities = Self.identities(propertyList["NSPinnedLeafIdentities"])
+  }
+
+  private static func identities(_ list: Any?) -> Set<Data> {
+    guard let list else { return [] }
+    // No key has the empty hash: what can't be read matches nothing.
+    return Set((list as? [Any] ?? [list]).map(identity))
+  }
+
+  private static func identity(_ entry: Any) -> Data {
+    let text = (entry as? [String: Any])?["SPKI-SHA256-BASE64"] as? String ?? ""
+    return Data(base64Encoded: text, options: .ignoreUnknownCharacters).flatMap { $0.count == 32 ? $0 : nil } ?? Data()
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import URLLoadingSystem
+
+/// How the tool answers challenges. A value: decided by what the command line gave.
+struct ChallengeAnswers: Sendable {
+  typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
+
+  var login: Login?
+  var identity: ClientIdentity?
+  /// `-k`.
+  var acceptsAnyServer = false
+
+  /// The answer to `challenge` during a load of `url`, the URL that was asked for.
+  func answer(_ challenge: URLAuthenticationChallenge, for url: URL?) -> Answer {
+    let space = challenge.protectionSpace
+    switch space.authenticationMethod {
+    case NSURLAuthenticationMethodServerTrust:
+      guard acceptsAnyServer, let trust = space.serverTrust else { return (.performDefaultHandling, nil) }
+      return (.useCredential, URLCredential(trust: trust))
+    case NSURLAuthenticationMethodClientCertificate:
+      guard let identity, challenge.previousFailureCount == 0 else { return (.performDefaultHandling, nil) }
+      return (.useCredential, identity.credential)
+    default: return answer(login: challenge, for: url)
+    }
+  }
+
+  private func answer(login challenge: URLAuthenticationChallenge, for url: URL?) -> Answer {
+    let space = challenge.protectionSpace
+    // A redirect elsewhere doesn't take the login along; once refused, it is no better the second time.
+    guard let login, challenge.previousFailureCount == 0, !space.isProxy(), ChallengeAnswers.isAt(space, url) else {
+      return (.performDefaultHandling, nil)
+    }
+    guard login.scheme.allows(space.authenticationMethod) else { return (.rejectProtectionSpace, nil) }
+    return (.useCredential, login.credential)
+  }
+
+  private static func isAt(_ space: URLProtectionSpace, _ url: URL?) -> Bool {
+    guard let url, let host = url.host(), let scheme = url.scheme?.lowercased() else { return false }
+    let port = url.port ?? (scheme == "https" ? 443 : 80)
+    let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    // A login for http may go to the same server over TLS: HSTS brings loads there.
+    return space.host.lowercased() == bare.lowercased() && (space.port == port || (port == 80 && space.port == 443))
+      && (scheme == "http" || space.protocol == NSURLProtectionSpaceHTTPS)
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import URLLoadingSystem
+
+/// Which scheme a login may be used with.
+enum LoginScheme: Sendable, Equatable {
+  /// Whichever the server asks for.
+  case any
+  case basic
+  case digest
+
+  func allows(_ method: String) -> Bool {
+    switch self {
+    case .any: true
+    case .basic: method == NSURLAuthenticationMethodHTTPBasic
+    case .digest: method == NSURLAuthenticationMethodHTTPDigest
+    }
+  }
+}
+
+/// A user's name and password. Never shown: it has no description of its own.
+struct Login: Sendable, CustomStringConvertible, CustomReflectable {
+  let user: String
+  let password: String
+  let scheme: LoginScheme
+
+  var description: String { "Login" }
+  var customMirror: Mirror { Mirror(self, children: []) }
+
+  /// The login in `-u`'s argument; nil if there is none.
+  /// - Parameter ask: Asks for the password, where the argument has none.
+  /// - Throws: If it has to be asked for and nobody is there.
+  init?(_ options: LoginOptions, ask: (String) throws(ToolFailure) -> String) throws(ToolFailure) {
+    guard let argument = options.user else { return nil }
+    scheme = options.scheme
+    if let colon = argument.firstIndex(of: ":") {
+      user = String(argument[..<colon])
+      password = String(argument[argument.index(after: colon)...])
+    } else {
+      user = argument
+      password = try ask(argument)
+    }
+  }
+
+  init(user: String, password: String, scheme: LoginScheme) {
+    self.user = user
+    self.password = password
+    self.scheme = scheme
+  }
+
+  /// The field that sends the login unasked; nil unless that is wanted.
+  var unaskedField: String? {
+    guard scheme == .basic else { return nil }
+    return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+  }
+
+  var credential: URLCredential { URLCredential(user: user, password: password, persistence: .forSession) }
+}
+
+/// Asks for a password at the terminal, without showing it.
+enum PasswordPrompt {
+  /// - Throws: If there is no terminal.
+  static func ask(for user: String) throws(ToolFailure) -> String {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard terminal >= 0 else {
+      throw ToolFailure(.loginDenied, "there is no terminal to ask for the password at; give it as -u user:password")
+    }
+    defer { close(terminal) }
+    _ = Descriptor.writeAll(Data("Password for \(Printable.text(user)): ".utf8), to: terminal)
+    var shown = termios()
+    guard tcgetattr(terminal, &shown) == 0 else {
+      throw ToolFailure(.loginDenied, "the terminal can't hide a password (\(SystemMessage.text(errno))); give it as -u user:password")
+    }
+    var hidden = shown
+    hidden.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(terminal, TCSAFLUSH, &hidden)
+    defer {
+      tcsetattr(terminal, TCSAFLUSH, &shown)
+      _ = Descriptor.writeAll(Data("\n".utf8), to: terminal)
+    }
+    return readLine(from: terminal)
+  }
+
+  private static func readLine(from descriptor: Int32) -> String {
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while line.count < 4096, read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+    return String(decoding: line, as: UTF8.self)
+  }
+}

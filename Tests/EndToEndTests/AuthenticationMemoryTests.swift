@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+/// What a session keeps of a login, and where it brings it along.
+@Suite(.timeLimit(.minutes(1))) struct AuthenticationMemoryTests {
+  @Test func credentialForOneRequestIsNotKept() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*")
+      let storage = URLCredentialStorage()
+      configuration.urlCredentialStorage = storage
+      let delegate = ChallengeAnswerer("u", "p", .none)
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      for _ in 0..<2 { #expect(try await session.text(from: server.url("/")).1.statusCode == 200) }
+      #expect(delegate.asked == [.basic(), .basic()])
+      #expect(storage.allCredentials.isEmpty)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func credentialForTheSessionIsStoredOnceItHasWorked() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*")
+      let storage = URLCredentialStorage()
+      configuration.urlCredentialStorage = storage
+      let delegate = ChallengeAnswerer { challenge in
+        let isFirst = challenge.previousFailureCount == 0
+        return (.useCredential, URLCredential(user: isFirst ? "wrong" : "u", password: "p", persistence: .forSession))
+      }
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      #expect(try await session.text(from: server.url("/")).1.statusCode == 200)
+      let (space, byUser) = try #require(storage.allCredentials.first)
+      #expect(space.realm == "r" && space.port == server.port)
+      #expect(byUser.keys.sorted() == ["u"])
+      #expect(storage.defaultCredential(for: space)?.password == "p")
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func basicIsSentUnaskedOnlyInItsFolder() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/private/*")
+      server.protect("/other/*", realm: "s")
+      server.route("/open", reply: .text("open"))
+      let delegate = ChallengeAnswerer { challenge in
+        guard challenge.protectionSpace.realm == "r" else { return (.performDefaultHandling, nil) }
+        return (.useCredential, URLCredential(user: "u", password: "p", persistence: .forSession))
+      }
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      for path in ["/private/a/1", "/open", "/private/b", "/other/x", "/private/c"] { _ = try await session.text(from: server.url(path)) }
+      let known = basic("u", "p")
+      // The second folder of the same realm costs a round trip, but no question.
+      #expect(server.authorizations == ["-", known, "-", "-", known, "-", known])
+      #expect(delegate.asked.map(\.realm) == ["r", "s"])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func resetForgetsTheLogin() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*")
+      let delegate = ChallengeAnswerer("u", "p")
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      _ = try await session.text(from: server.url("/"))
+      await session.reset()
+      _ = try await session.text(from: server.url("/"))
+      #expect(delegate.asked == [.basic(), .basic()])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func otherSessionsOwnNothingOfIt() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*")
+      configuration.urlCredentialStorage = nil
+      let delegate = ChallengeAnswerer("u", "p")
+      for _ in 0..<2 {
+        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        _ = try await session.text(from: server.url("/"))
+        session.invalidateAndCancel()
+      }
+      #expect(delegate.asked == [.basic(), .basic()])
+    }
+  }
+
+  @Test func passwordThatStoppedWorkingIsAskedForAgain() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*") { $0 == basic("u", "old") }
+      let delegate = ChallengeAnswerer { challenge in
+        (.useCredential, URLCredential(user: "u", password: challenge.previousFailureCount == 0 ? "old" : "new", persistence: .forSession))
+      }
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      #expect(try await session.text(from: server.url("/")).1.statusCode == 200)
+      server.protect("/*") { $0 == basic("u", "new") }
+      #expect(try await session.text(from: server.url("/")).1.statusCode == 200)
+      #expect(delegate.asked == [.basic(), .basic(failures: 1, proposed: "u")])
+      #expect(server.authorizations.suffix(2) == [basic("u", "old"), basic("u", "new")])
+      session.invalidateAndCancel()
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+extension TestServer {
+  /// Answers `path` with its text to whoever sends Basic credentials that `accepts` lets pass, and with a 401 to others.
+  func protect(_ path: String, realm: String = "r", _ accepts: @escaping @Sendable (String) -> Bool = { $0 == basic("u", "p") }) {
+    route(path) { request in
+      guard let sent = request.headers["Authorization"], accepts(sent) else {
+        return Reply(401, headers: ["WWW-Authenticate": "Basic realm=\"\(realm)\""], body: .text("denied"))
+      }
+      return .text("secret of \(request.path)")
+    }
+  }
+
+  /// The `Authorization` fields of all requests so far; "-" where there was none.
+  var authorizations: [String] { requests.map { $0.headers["Authorization"] ?? "-" } }
+}
+
+/// The value of `Authorization` for Basic.
+func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
+
+@Suite(.timeLimit(.minutes(1))) struct AuthenticationTests {
+  @Test(arguments: Wire.allCases)
+  func delegateIsAskedOnceAndTheLoginHolds(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      server.protect("/*")
+      let delegate = ChallengeAnswerer("u", "p")
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      #expect(try await session.text(from: server.url("/a/b")).0 == "secret of /a/b")
+      #expect(delegate.asked == [.basic()])
+      #expect(try await session.text(from: server.url("/a/c?d")).0 == "secret of /a/c")
+      #expect(try await session.text(from: server.url("/a/d/e")).0 == "secret of /a/d/e")
+      #expect(delegate.asked.count == 1)
+      #expect(delegate.sessionLevelCount == 0)
+      #expect(server.authorizations == ["-", basic("u", "p"), basic("u", "p"), basic("u", "p")])
+      #expect(server.acceptedConnections == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func withoutAnybodyToAskThe401IsTheResponse() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*")
+      for storage in [URLCredentialStorage(), nil] {
+        configuration.urlCredentialStorage = storage
+        let session = URLSession(configuration: configuration)
+        let (text, response) = try await session.text(from: server.url("/"))
+        #expect(response.statusCode == 401)
+        #expect(text == "denied")
+        #expect(response.value(forHTTPHeaderField: "WWW-Authenticate") == "Basic realm=\"r\"")
+        session.invalidateAndCancel()
+      }
+      #expect(server.requestCount == 2)
+    }
+  }
+
+  @Test func challengeTellsWhoAsksAndWhatFor() async throws {
+    try await Wire.tls.serve { server, configuration async throws in
+      server.protect("/*", realm: "caf\u{E9} \\\"x\\\"")
+      let port = server.port
+      let delegate = ChallengeAnswerer { challenge in
+        let space = challenge.protectionSpace
+        #expect(space.host == "127.0.0.1" && space.port == port && space.protocol == NSURLProtectionSpaceHTTPS)
+        #expect(space.realm == "caf\u{E9} \"x\"" && !space.isProxy() && space.receivesCredentialSecurely)
+        #expect(challenge.error == nil && challenge.sender == nil)
+        return (.useCredential, nil)
+      }
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      #expect(try await session.text(from: server.url("/")).1.statusCode == 401)
+      #expect(delegate.asked.count == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func credentialOfTheURLIsTriedWithoutAsking() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*") { $0 == basic("us er", "p@ss") }
+      let session = URLSession(configuration: configuration)
+      let url = try #require(URL(string: "http://us%20er:p%40ss@127.0.0.1:\(server.port)/x"))
+      #expect(try await session.text(from: url).0 == "secret of /x")
+      // Another user's URL isn't served with what is known.
+      let other = try #require(URL(string: "http://other:x@127.0.0.1:\(server.port)/y"))
+      #expect(try await session.text(from: other).1.statusCode == 401)
+      #expect(server.authorizations == ["-", basic("us er", "p@ss"), "-", basic("other", "x")])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func storedCredentialIsProposedAndUsedByDefault() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*")
+      let storage = URLCredentialStorage()
+      let space = URLProtectionSpace(
+        host: "127.0.0.1", port: server.port, protocol: "http", realm: "r", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+      storage.setDefaultCredential(URLCredential(user: "u", password: "p", persistence: .forSession), for: space)
+      configuration.urlCredentialStorage = storage
+      let delegate = ChallengeAnswerer { _ in (.performDefaultHandling, nil) }
+      for asked in [nil, delegate] {
+        let session = URLSession(configuration: configuration, delegate: asked, delegateQueue: nil)
+        #expect(try await session.text(from: server.url("/")).1.statusCode == 200)
+        session.invalidateAndCancel()
+      }
+      #expect(delegate.asked == [.basic(proposed: "u")])
+    }
+  }
+
+  @Test func refusedCredentialCountsAndIsProposedAgain() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*")
+      let delegate = ChallengeAnswerer { challenge in
+        let password = challenge.previousFailureCount == 2 ? "p" : "wrong"
+        return (.useCredential, URLCredential(user: "u", password: password, persistence: .forSession))
+      }
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      #expect(try await session.text(from: server.url("/")).1.statusCode == 200)
+      #expect(delegate.asked == [.basic(), .basic(failures: 1, proposed: "u"), .basic(failures: 2, proposed: "u")])
+      #expect(server.acceptedConnections == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func refusedDefaultIsNotTriedTwice() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*")
+      let session = URLSession(configuration: configuration)
+      let url = try #require(URL(string: "http://u:wrong@127.0.0.1:\(server.port)/"))
+      #expect(try await session.text(from: url).1.statusCode == 401)
+      #expect(server.requestCount == 2)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func cancellingTheChallengeCancelsTheLoad() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*")
+      let delegate = ChallengeAnswerer { _ in (.cancelAuthenticationChallenge, nil) }
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      #expect(await session.failure(of: server.url("/"))?.code == .cancelled)
+      #expect(server.requestCount == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func rejectionLeadsToTheNextChallengeAndThenToThe401() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.route("/*") { request in
+        if request.headers["Authorization"] == basic("u", "p") { return .text("in") }
+        return Reply(401, headers: ["WWW-Authenticate": "Basic realm=r, Digest realm=r, nonce=n, Bearer"], body: .text("denied"))
+      }
+      let choosy = ChallengeAnswerer { challenge in
+        guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic else {
+          return (.rejectProtectionSpace, nil)
+        }
+        return (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+      }
+      let refuser = ChallengeAnswerer { _ in (.rejectProtectionSpace, nil) }
+      for (delegate, status) in [(choosy, 200), (refuser, 401)] {
+        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        #expect(try await session.text(from: server.url("/")).1.statusCode == status)
+        #expect(delegate.asked == [.digest(), .basic()])
+        session.invalidateAndCancel()
+      }
+      #expect(server.requestCount == 3)
+    }
+  }
+
+  @Test func challengeWithoutRealmIsOne() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.enqueue(Reply(401, headers: ["WWW-Authenticate": "Basic"]), .text("in"))
+      let delegate = ChallengeAnswerer("u", "p")
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      #expect(try await session.text(from: server.url("/")).0 == "in")
+      #expect(delegate.asked == [.basic(nil)])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test(arguments: ["Bearer realm=x", "", "HOBA", "Digest realm=x, nonce=1, algorithm=SHA-7"])
+  func schemeThatNobodyKnowsIsTheAppsAffair(_ challenge: String) async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.enqueue(Reply(401, headers: ["WWW-Authenticate": challenge], body: .text("denied")))
+      let delegate = ChallengeAnswerer("u", "p")
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      #expect(try await session.text(from: server.url("/")).0 == "denied")
+      #expect(delegate.asked.isEmpty)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func appsOwnAuthorizationStandsUntilItIsRefused() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*") { $0 == basic("u", "p") || $0 == "Bearer good" }
+      let delegate = ChallengeAnswerer("u", "p")
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      var request = URLRequest(url: server.url("/"))
+      request.setValue("Bearer good", forHTTPHeaderField: "Authorization")
+      #expect(try await session.text(for: request).1.statusCode == 200)
+      #expect(delegate.asked.isEmpty)
+      request.setValue("Bearer bad", forHTTPHeaderField: "Authorization")
+      #expect(try await session.text(for: request).1.statusCode == 200)
+      request.setValue("Bearer good", forHTTPHeaderField: "Authorization")
+      #expect(try await session.text(for: request).1.statusCode == 200)
+      #expect(server.authorizations == ["Bearer good", "Bearer bad", basic("u", "p"), "Bearer good"])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func conversationThatNeverEndsIsEnded() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*") { _ in false }
+      let delegate = ChallengeAnswerer("u", "p")
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      #expect(try await session.text(from: server.url("/")).0 == "denied")
+      #expect(server.requestCount == 101)
+      #expect(server.acceptedConnections == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func taskCanBeCancelledWhileItsAppThinks() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.protect("/*")
+      let delegate = ChallengeAnswerer { _ in nil }
+      let log = CompletionLog()
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      let task = session.dataTask(with: server.url("/"), completionHandler: log.handler)
+      task.resume()
+      await delegate.wasAsked.wait()
+      task.cancel()
+      #expect(await log.call().code == NSURLErrorCancelled)
+      session.invalidateAndCancel()
+    }
+  }
+}

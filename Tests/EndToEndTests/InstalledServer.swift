@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// A server program that happens to be installed, run for one test with files of its own on a free port of the loopback interface.
+final class InstalledServer {
+  let port: Int
+  private let process: ChildProcess
+  private let folder: URL
+
+  /// Where programs lie that need not be in everybody's `PATH`.
+  private static let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init) + ["/usr/sbin"]
+
+  /// The path of a program; nil if it isn't installed.
+  static func find(_ name: String) -> String? {
+    folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// Starts `program`; returns once it accepts connections.
+  ///
+  /// - Parameters:
+  ///   - arguments: `CONFIG` stands for the path of the configuration.
+  ///   - files: Further files by name, in the folder that `FOLDER` stands for in the configuration, as `PORT` does for the port.
+  init(_ program: String, _ arguments: [String], configuration: String, files: [String: String]) async throws {
+    let port = try InstalledServer.freePort()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "server-\(UUID().uuidString)")
+    (self.port, self.folder) = (port, folder)
+    // The server may give up its rights before it reads them.
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    for (name, content) in files.merging(["server.conf": configuration], uniquingKeysWith: { $1 }) {
+      let text = content.replacing("FOLDER", with: folder.path).replacing("PORT", with: "\(port)")
+      let file = folder.appending(path: name)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+    process = try ChildProcess(
+      program, arguments.map { $0.replacing("CONFIG", with: folder.appending(path: "server.conf").path) }, in: folder)
+    try await waitUntilReady()
+  }
+
+  func url(_ path: String, user: String? = nil) throws -> URL {
+    try #require(URL(string: "http://\(user.map { $0 + "@" } ?? "")127.0.0.1:\(port)\(path)"))
+  }
+
+  func stop() {
+    process.stop()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Another program's readiness shows in nothing but its accepting: it is asked a bounded number of times.
+  private func waitUntilReady() async throws {
+    for _ in 0..<500 where process.isRunning {
+      if InstalledServer.accepts(port) { return }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    stop()
+    throw CocoaError(.executableLoad, userInfo: [NSLocalizedDescriptionKey: "the server didn't start"])
+  }
+
+  private static func withAddress<Result>(_ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
+  }
+
+  private static func accepts(_ port: Int) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    return withAddress(port) { connect(descriptor, $0, $1) } == 0
+  }
+
+  /// A port that is free now.
+  private static func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var bound = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withAddress(0) { bind(descriptor, $0, $1) } == 0
+    let isKnown = withUnsafeMutablePointer(to: &bound) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    guard isBound, isKnown == 0 else { throw CocoaError(.featureUnsupported) }
+    return Int(UInt16(bigEndian: bound.sin_port))
+  }
+}

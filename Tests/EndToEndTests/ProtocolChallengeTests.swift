@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+/// Challenges that an app's own protocol class raises.
+@Suite(.timeLimit(.minutes(1))) struct ProtocolChallengeTests {
+  /// Asks for a credential and replies with what it was answered.
+  private final class AskingProtocol: URLProtocol, URLAuthenticationChallengeSender, @unchecked Sendable {
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "asking" }
+
+    override func startLoading() {
+      let space = URLProtectionSpace(
+        host: "host", port: 1, protocol: "asking", realm: "own", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+      let challenge = URLAuthenticationChallenge(
+        protectionSpace: space, proposedCredential: nil, previousFailureCount: 0, failureResponse: nil, error: nil, sender: self)
+      client?.urlProtocol(self, didReceive: challenge)
+    }
+
+    private func reply(_ text: String) {
+      guard let url = request.url else { return }
+      let response = URLResponse(url: url, mimeType: "text/plain", expectedContentLength: -1, textEncodingName: nil)
+      client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+      client?.urlProtocol(self, didLoad: Data(text.utf8))
+      client?.urlProtocolDidFinishLoading(self)
+    }
+
+    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) { reply("use \(credential.user ?? "-")") }
+    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) { reply("continue") }
+    func cancel(_ challenge: URLAuthenticationChallenge) {
+      client?.urlProtocol(self, didFailWithError: URLError(.userCancelledAuthentication))
+    }
+    func performDefaultHandling(for challenge: URLAuthenticationChallenge) { reply("default") }
+    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) { reply("reject") }
+  }
+
+  private func session(_ delegate: ChallengeAnswerer?) -> URLSession {
+    let configuration = URLSessionConfiguration.testing()
+    configuration.protocolClasses = [AskingProtocol.self]
+    return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  }
+
+  private let url = URL(string: "asking://host/")
+
+  private static let answers: [(URLSession.AuthChallengeDisposition, String?, String)] = [
+    (.useCredential, "u", "use u"), (.useCredential, nil, "continue"), (.performDefaultHandling, nil, "default"),
+    (.rejectProtectionSpace, nil, "reject"),
+  ]
+
+  @Test(arguments: answers)
+  func answerReachesTheSender(_ disposition: URLSession.AuthChallengeDisposition, _ user: String?, _ text: String) async throws {
+    let delegate = ChallengeAnswerer { _ in
+      (disposition, user.map { URLCredential(user: $0, password: "p", persistence: .none) })
+    }
+    let session = session(delegate)
+    let url = try #require(url)
+    let (data, _) = try await session.data(from: url)
+    #expect(String(decoding: data, as: UTF8.self) == text)
+    #expect(delegate.asked.map(\.realm) == ["own"])
+    session.invalidateAndCancel()
+  }
+
+  @Test func cancellingIsTheProtocolsAffair() async throws {
+    let session = session(ChallengeAnswerer { _ in (.cancelAuthenticationChallenge, nil) })
+    let url = try #require(url)
+    #expect(await session.failure(of: url)?.code == .userCancelledAuthentication)
+    session.invalidateAndCancel()
+  }
+
+  @Test func withNobodyToAskDefaultHandlingApplies() async throws {
+    let session = session(nil)
+    let url = try #require(url)
+    let (data, _) = try await session.data(from: url)
+    #expect(String(decoding: data, as: UTF8.self) == "default")
+    session.invalidateAndCancel()
+  }
+}

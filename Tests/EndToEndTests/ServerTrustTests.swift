@@ -1,0 +1,236 @@
+import Foundation
+import LoadingModel
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+@Suite(.timeLimit(.minutes(1))) struct ServerTrustTests {
+  private func code(_ session: URLSession, _ url: URL, delegate: (any URLSessionTaskDelegate)? = nil) async -> Int? {
+    await errorCode { _ = try await session.data(from: url, delegate: delegate) }
+  }
+
+  private func withServer(
+    _ certificate: TestCertificate, _ body: (TestServer) async throws -> Void
+  ) async throws {
+    try await TestServer.with(.https(certificate)) { server async throws in
+      server.route("/", reply: .text("secret"))
+      server.route("/last", reply: Reply.text("x").with(.closeAfterReply(announce: true)))
+      try await body(server)
+    }
+  }
+
+  @Test func eachDispositionHasItsOutcome() async throws {
+    let authority = try TestCertificateAuthority()
+    try await withServer(TestCertificate.selfSigned()) { bad in
+      try await withServer(authority.issue()) { good in
+        let outcomes: [(TrustJudge, onBad: Int?, onGood: Int?)] = [
+          (.accepting, nil, nil),
+          (TrustJudge(.performDefaultHandling), -1202, nil),
+          (TrustJudge(.cancelAuthenticationChallenge), -999, -999),
+          (TrustJudge(.rejectProtectionSpace), -1202, -1202),
+          (TrustJudge(.useCredential), -1202, nil),
+        ]
+        for (judge, onBad, onGood) in outcomes {
+          let session = URLSession(configuration: .testing(trusting: authority), delegate: judge, delegateQueue: nil)
+          #expect(await code(session, bad.url()) == onBad)
+          #expect(await code(session, good.url()) == onGood)
+          #expect(judge.trusts.count == 2)
+          session.invalidateAndCancel()
+        }
+        #expect(bad.requestCount == 1)
+      }
+    }
+  }
+
+  @Test func challengeShowsWhatTheServerPresented() async throws {
+    let authority = try TestCertificateAuthority()
+    let certificate = try authority.makeIntermediate().issue()
+    try await withServer(certificate) { server in
+      let judge = TrustJudge.accepting
+      let session = URLSession(configuration: .testing(trusting: authority), delegate: judge, delegateQueue: nil)
+      #expect(await code(session, server.url("/", host: "localhost")) == nil)
+      let space = try #require(judge.asked.first)
+      #expect(space.authenticationMethod == NSURLAuthenticationMethodServerTrust)
+      #expect(space.host == "localhost" && space.port == server.port && space.protocol == NSURLProtectionSpaceHTTPS)
+      let trust = try #require(space.serverTrust)
+      #expect(trust.chain.count == 2)
+      #expect(trust.chain.first?.derRepresentation == certificate.der)
+      let verdict = trust.verdict()
+      #expect(verdict.isTrusted)
+      #expect(verdict.chain.map(\.count).count == 3)
+      #expect(verdict.chain.last == authority.der)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func refusalCarriesTheTrust() async throws {
+    try await withServer(TestCertificate.selfSigned()) { server in
+      let session = URLSession(configuration: .testing())
+      do {
+        _ = try await session.data(from: server.url())
+        Issue.record("the load must fail")
+      } catch let error as URLError {
+        let trust = try #require(error.failureURLPeerTrust)
+        #expect(trust.host == "127.0.0.1" && trust.chain.count == 1)
+        #expect(trust.verdict().result == .selfSigned)
+      }
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func taskDelegateIsAskedWhereTheSessionHasNone() async throws {
+    try await withServer(TestCertificate.selfSigned()) { server in
+      let session = URLSession(configuration: .testing())
+      let delegate = TrustJudge.accepting
+      #expect(await code(session, server.url(), delegate: delegate) == nil)
+      #expect(delegate.asked.map(\.authenticationMethod) == [NSURLAuthenticationMethodServerTrust])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func trustInOtherCertificatesAcceptsNothing() async throws {
+    try await withServer(TestCertificate.selfSigned()) { server in
+      let other = SecTrust(chain: [SecCertificate(derRepresentation: try TestCertificate.selfSigned().der)], host: "127.0.0.1")
+      let judge = TrustJudge { _ in (.useCredential, URLCredential(trust: other)) }
+      let session = URLSession(configuration: .testing(), delegate: judge, delegateQueue: nil)
+      #expect(await code(session, server.url()) == -1202)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func everyNewConnectionAsksButAResumedOneDoesNot() async throws {
+    let authority = try TestCertificateAuthority()
+    try await withServer(authority.issue()) { server in
+      let judge = TrustJudge.accepting
+      let session = URLSession(configuration: .testing(trusting: authority), delegate: judge, delegateQueue: nil)
+      #expect(await code(session, server.url()) == nil)
+      #expect(await code(session, server.url()) == nil)
+      #expect(judge.trusts.count == 1)
+      #expect(server.acceptedConnections == 1)
+      #expect(await code(session, server.url("/last")) == nil)
+      #expect(await code(session, server.url()) == nil)
+      #expect(server.acceptedConnections == 2)
+      #expect(judge.trusts.count == 1, "the ticket carries this session's answer")
+      await session.reset()
+      #expect(await code(session, server.url()) == nil)
+      #expect(judge.trusts.count == 2)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func ticketOfAnUnaskedConnectionDoesNotSpareTheQuestion() async throws {
+    let authority = try TestCertificateAuthority()
+    try await withServer(authority.issue()) { server in
+      let session = URLSession(configuration: .testing(trusting: authority))
+      #expect(await code(session, server.url("/last")) == nil)
+      let delegate = TrustJudge(.cancelAuthenticationChallenge)
+      #expect(await code(session, server.url("/last"), delegate: delegate) == -999)
+      #expect(delegate.asked.count == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func overriddenServerIsNotResumedByALoadThatDoesNotAsk() async throws {
+    try await withServer(TestCertificate.selfSigned()) { server in
+      let session = URLSession(configuration: .testing())
+      let delegate = TrustJudge.accepting
+      #expect(await code(session, server.url("/last"), delegate: delegate) == nil)
+      #expect(await code(session, server.url("/last")) == -1202)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func cancelledLoadEndsTheQuestion() async throws {
+    try await withServer(TestCertificate.selfSigned()) { server in
+      let judge = TrustJudge { _ in nil }
+      let session = URLSession(configuration: .testing(), delegate: judge, delegateQueue: nil)
+      let log = CompletionLog()
+      let task = session.dataTask(with: server.url(), completionHandler: log.handler)
+      task.resume()
+      await judge.wasAsked.wait()
+      task.cancel()
+      #expect(await log.call().code == -999)
+      try await server.waitForConnections(open: 0)
+      judge.release(.performDefaultHandling)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func timeTheAppTakesIsNotTheServers() async throws {
+    let clock = ManualClock()
+    let authority = try TestCertificateAuthority()
+    try await withServer(authority.issue()) { server in
+      let judge = TrustJudge { _ in nil }
+      let configuration = URLSessionConfiguration.testing(trusting: authority, clock: clock)
+      configuration.timeoutIntervalForResource = 1000
+      let session = URLSession(configuration: configuration, delegate: judge, delegateQueue: nil)
+      let log = CompletionLog()
+      session.dataTask(with: server.url(), completionHandler: log.handler).resume()
+      await judge.wasAsked.wait()
+      clock.advance(by: 300)
+      judge.release(.performDefaultHandling)
+      #expect(await log.call().code == nil)
+      session.dataTask(with: server.url("/", host: "localhost"), completionHandler: log.handler).resume()
+      await judge.wasAsked.wait()
+      clock.advance(by: 1001)
+      #expect(await log.call().code == -1001)
+      judge.release(.performDefaultHandling)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func rejectionHarmsNoOtherLoad() async throws {
+    let authority = try TestCertificateAuthority()
+    try await withServer(authority.issue()) { server in
+      let judge = TrustJudge { _ in nil }
+      let configuration = URLSessionConfiguration.testing(trusting: authority)
+      configuration.httpMaximumConnectionsPerHost = 1
+      let session = URLSession(configuration: configuration, delegate: judge, delegateQueue: nil)
+      let first = CompletionLog()
+      let second = CompletionLog()
+      session.dataTask(with: server.url(), completionHandler: first.handler).resume()
+      await judge.wasAsked.wait()
+      session.dataTask(with: server.url(), completionHandler: second.handler).resume()
+      judge.release(.cancelAuthenticationChallenge)
+      #expect(await first.call().code == -999)
+      await judge.wasAsked.wait()
+      judge.release(.performDefaultHandling)
+      #expect(await second.call().code == nil)
+      #expect(judge.trusts.count == 2)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func openConnectionKeepsNoTask() async throws {
+    let authority = try TestCertificateAuthority()
+    try await withServer(authority.issue()) { server in
+      let session = URLSession(configuration: .testing(trusting: authority), delegate: TrustJudge.accepting, delegateQueue: nil)
+      let log = CompletionLog()
+      weak var kept: URLSessionTask?
+      do {
+        let task = session.dataTask(with: server.url(), completionHandler: log.handler)
+        task.resume()
+        kept = task
+        #expect(await log.call().code == nil)
+      }
+      // Another load on the same connection comes after everything of the first.
+      for _ in 0..<3 { #expect(await code(session, server.url()) == nil) }
+      #expect(kept == nil)
+      #expect(server.acceptedConnections == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func invalidationEndsTheQuestion() async throws {
+    try await withServer(TestCertificate.selfSigned()) { server in
+      let judge = TrustJudge { _ in nil }
+      let session = URLSession(configuration: .testing(), delegate: judge, delegateQueue: nil)
+      let log = CompletionLog()
+      session.dataTask(with: server.url(), completionHandler: log.handler).resume()
+      await judge.wasAsked.wait()
+      session.invalidateAndCancel()
+      #expect(await log.call().code == -999)
+      try await server.waitForConnections(open: 0)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+/// What single hosts demand of TLS beyond the session's settings, enforced in the handshake.
+@Suite(.timeLimit(.minutes(1))) struct TLSPolicyTests {
+  private let authority: TestCertificateAuthority
+
+  init() throws { authority = try TestCertificateAuthority() }
+
+  private func code(
+    _ certificate: TestCertificate, _ security: AppTransportSecurity, delegate: TrustJudge? = nil,
+    options change: (inout TestServer.Options) -> Void = { _ in }
+  ) async throws -> Int? {
+    var options = TestServer.Options.https(certificate)
+    change(&options)
+    return try await TestServer.with(options) { server async throws in
+      server.route("/", reply: .text("secret"))
+      let configuration = URLSessionConfiguration.testing(trusting: authority)
+      configuration.appTransportSecurity = security
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      defer { session.invalidateAndCancel() }
+      return await errorCode { _ = try await session.data(from: server.url("/", host: "localhost")) }
+    }
+  }
+
+  private func pinning(leaves: [Data] = [], authorities: [Data] = []) throws -> AppTransportSecurity {
+    var (security, domain) = (AppTransportSecurity(), AppTransportSecurity.PinnedDomain())
+    domain.leafIdentities = Set(try leaves.map { try #require(CertificateParts.pin(of: $0)) })
+    domain.caIdentities = Set(try authorities.map { try #require(CertificateParts.pin(of: $0)) })
+    security.pinnedDomains["localhost"] = domain
+    return security
+  }
+
+  private var listed: AppTransportSecurity {
+    var security = AppTransportSecurity()
+    security.exceptionDomains["localhost"] = AppTransportSecurity.ExceptionDomain()
+    return security
+  }
+
+  @Test func pinnedKeysMustBeInTheChain() async throws {
+    let intermediate = try authority.makeIntermediate()
+    let own = try intermediate.issue()
+    let untrusted = URLError.serverCertificateUntrusted.rawValue
+    #expect(try await code(own, pinning(leaves: [own.der])) == nil)
+    #expect(try await code(own, pinning(authorities: [intermediate.der])) == nil)
+    #expect(try await code(own, pinning(authorities: [authority.der])) == nil)
+    #expect(try await code(own, pinning(leaves: [own.der], authorities: [authority.der])) == nil)
+    #expect(try await code(authority.issue(), pinning(leaves: [own.der])) == untrusted)
+    #expect(try await code(authority.issue(), pinning(authorities: [intermediate.der])) == untrusted)
+    #expect(try await code(own, pinning(leaves: [own.der], authorities: [TestCertificate.selfSigned().der])) == untrusted)
+    #expect(try await code(own, pinning(authorities: [own.der])) == untrusted)
+    // Asked or not: default handling includes the pins.
+    #expect(
+      try await code(authority.issue(), pinning(leaves: [own.der]), delegate: TrustJudge(.performDefaultHandling)) == untrusted)
+  }
+
+  @Test func protectedHostCannotBeOverridden() async throws {
+    let strange = try TestCertificate.selfSigned()
+    #expect(try await code(strange, AppTransportSecurity(), delegate: .accepting) == nil)
+    #expect(try await code(strange, listed, delegate: .accepting) == URLError.serverCertificateUntrusted.rawValue)
+    #expect(try await code(authority.issue(), listed, delegate: .accepting) == nil)
+    #expect(
+      try await code(authority.issue(), listed, delegate: TrustJudge(.cancelAuthenticationChallenge)) == URLError.cancelled.rawValue)
+  }
+
+  @Test(.enabled(if: OpenSSLAuthority.program != nil, "the openssl program isn't installed"))
+  func forwardSecrecyIsDemanded() async throws {
+    let ancient = try OpenSSLAuthority()
+    let certificate = try ancient.issue(bits: 2048, digest: "sha256")
+    let plainExchange: (inout TestServer.Options) -> Void = {
+      $0.maximumTLSVersion = .tls12
+      $0.cipherSuites = "AES128-GCM-SHA256"
+    }
+    let delegate = TrustJudge.accepting
+    #expect(try await code(certificate, AppTransportSecurity(), delegate: delegate, options: plainExchange) == nil)
+    #expect(
+      try await code(certificate, listed, delegate: delegate, options: plainExchange) == URLError.secureConnectionFailed.rawValue)
+  }
+}

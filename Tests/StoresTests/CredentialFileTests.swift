@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import Stores
+
+@Suite struct CredentialFileTests {
+  private let folder = TemporaryFolder()
+  private var vault: CredentialFile { CredentialFile(folder.location) }
+
+  private func permissions(_ url: URL) throws -> Int {
+    try #require(FileManager.default.attributesOfItem(atPath: url.path(percentEncoded: false))[.posixPermissions] as? Int)
+  }
+
+  @Test func whatIsKeptIsReadAgain() throws {
+    #expect(try vault.read().credentials.isEmpty)
+    let kept = try vault.update { $0.keep(.sample("ännchen", "pässword\u{0}", role: .standard)) }
+    #expect(try vault.read() == kept)
+    #expect(kept.credentials == [.sample("ännchen", "pässword\u{0}", role: .standard)])
+    #expect(try vault.update { $0.forgetAll() }.credentials.isEmpty)
+    #expect(try vault.read().credentials.isEmpty)
+  }
+
+  @Test func readingMakesNoFiles() throws {
+    _ = try vault.read()
+    #expect(!FileManager.default.fileExists(atPath: folder.location.data.path(percentEncoded: false)))
+  }
+
+  @Test func filesAndFoldersAreTheOwnersAlone() throws {
+    _ = try vault.update { $0.keep(.sample()) }
+    #expect(try permissions(vault.file) == 0o600)
+    #expect(try permissions(vault.key) == 0o600)
+    #expect(try permissions(vault.file.deletingLastPathComponent()) == 0o700)
+    #expect(try permissions(vault.key.deletingLastPathComponent()) == 0o700)
+    #expect(vault.file.deletingLastPathComponent() != vault.key.deletingLastPathComponent())
+  }
+
+  @Test func fileShowsNoName() throws {
+    _ = try vault.update { $0.keep(.sample("ann", "secret", host: "h.test")) }
+    let contents = try Data(contentsOf: vault.file)
+    for name in ["ann", "secret", "h.test"] { #expect(contents.range(of: Data(name.utf8)) == nil) }
+  }
+
+  @Test func eachWritingUsesAnotherNonce() throws {
+    _ = try vault.update { $0.keep(.sample("ann", "1")) }
+    let first = try Data(contentsOf: vault.file)
+    _ = try vault.update { $0.keep(.sample("ann", "2")) }
+    _ = try vault.update { $0.keep(.sample("ann", "1")) }
+    #expect(try Data(contentsOf: vault.file) != first)
+  }
+
+  @Test func filesOpenToOthersAreClosed() throws {
+    _ = try vault.update { $0.keep(.sample()) }
+    for file in [vault.file, vault.key] { chmod(file.path(percentEncoded: false), 0o644) }
+    #expect(try vault.read().credentials.count == 1)
+    for file in [vault.file, vault.key] { #expect(try permissions(file) == 0o600) }
+  }
+
+  @Test func damagedFilesAreMovedAside() throws {
+    _ = try vault.update { $0.keep(.sample()) }
+    let sound = try Data(contentsOf: vault.file)
+    var flipped = sound
+    flipped[sound.count / 2] ^= 1
+    for damaged in [Data(), sound.dropLast(), flipped, Data("not ours".utf8), sound.prefix(8), Data(sound.reversed())] {
+      try damaged.write(to: vault.file)
+      #expect(try vault.read().credentials.isEmpty)
+      #expect(try vault.update { $0.keep(.sample()) }.credentials.count == 1)
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.location.data.path(percentEncoded: false))
+    // A limited number of them is kept.
+    #expect(names.filter { $0.contains("corrupt") }.sorted() == (1...3).map { "credentials.corrupt-\($0)" })
+  }
+
+  @Test(arguments: [nil, Data(), Data(repeating: 1, count: 32), Data(repeating: 1, count: 31)])
+  func fileWithoutItsKeyIsMovedAside(key: Data?) throws {
+    _ = try vault.update { $0.keep(.sample()) }
+    try FileManager.default.removeItem(at: vault.key)
+    if let key { try key.write(to: vault.key) }
+    #expect(try vault.read().credentials.isEmpty)
+    #expect(try vault.update { $0.keep(.sample("bob")) }.credentials.map(\.user) == ["bob"])
+    #expect(try vault.read().credentials.map(\.user) == ["bob"])
+  }
+
+  @Test func unreadableKeyLeavesTheFileAlone() throws {
+    _ = try vault.update { $0.keep(.sample()) }
+    let elsewhere = vault.key.appendingPathExtension("away")
+    try FileManager.default.moveItem(at: vault.key, to: elsewhere)
+    // A link may lead anywhere: it isn't followed, and not taken for damage.
+    try FileManager.default.createSymbolicLink(at: vault.key, withDestinationURL: elsewhere)
+    #expect(throws: StoreFailure.self) { try vault.read() }
+    #expect(throws: StoreFailure.self) { try vault.update { $0.forgetAll() } }
+    try FileManager.default.removeItem(at: vault.key)
+    try FileManager.default.moveItem(at: elsewhere, to: vault.key)
+    #expect(try vault.read().credentials.count == 1)
+  }
+
+  @Test func concurrentWritersLoseNothing() async throws {
+    let location = folder.location
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<8 {
+        group.addTask {
+          for number in 0..<10 { _ = try CredentialFile(location).update { $0.keep(.sample("\(writer)-\(number)")) } }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try vault.read().credentials.count == 80)
+  }
+
+  @Test func folderThatCannotBeMadeIsAnError() throws {
+    try Data().write(to: folder.url.appending(path: "data"))
+    #expect(throws: StoreFailure.self) { try vault.update { $0.keep(.sample()) } }
+  }
+}

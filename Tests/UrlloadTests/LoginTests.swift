@@ -1,0 +1,89 @@
+import ArgumentParser
+import Foundation
+import Testing
+import URLLoadingSystem
+
+@testable import urlload
+
+@Suite struct LoginTests {
+  private func login(_ arguments: String..., password: String = "asked") throws -> Login? {
+    try Login(try LoginOptions.parse(arguments)) { _ throws(ToolFailure) in password }
+  }
+
+  private func challenge(
+    _ method: String, host: String = "a.example", port: Int = 443, protocol name: String = NSURLProtectionSpaceHTTPS, failures: Int = 0
+  ) -> URLAuthenticationChallenge {
+    let space = URLProtectionSpace(host: host, port: port, protocol: name, realm: "realm", authenticationMethod: method)
+    return URLAuthenticationChallenge(
+      protectionSpace: space, proposedCredential: nil, previousFailureCount: failures, failureResponse: nil, error: nil, sender: Sender())
+  }
+
+  private final class Sender: NSObject, URLAuthenticationChallengeSender {
+    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
+    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
+    func cancel(_ challenge: URLAuthenticationChallenge) {}
+  }
+
+  private let url = URL(string: "https://a.example/path")
+
+  @Test func passwordIsAskedForOnlyWhereItIsMissing() throws {
+    #expect(try login("-u", "me:pass:word")?.password == "pass:word")
+    #expect(try login("-u", "me:")?.password == "")
+    #expect(try login("-u", "me")?.password == "asked")
+    #expect(try login() == nil)
+  }
+
+  @Test(arguments: [
+    ["--digest"], ["-u", ":x"], ["-u", ""], ["-u", "me:x", "--basic", "--digest"], ["--key", "k.pem"], ["-k", "--cacert", "ca.pem"],
+  ]) func contradictionsAreUsageErrors(arguments: [String]) {
+    #expect(throws: (any Error).self) { try LoginOptions.parse(arguments) }
+  }
+
+  @Test func basicAloneIsSentUnasked() throws {
+    #expect(try login("-u", "me:pass")?.unaskedField == nil)
+    #expect(try login("-u", "me:pass", "--digest")?.unaskedField == nil)
+    #expect(try login("-u", "Aladdin:open sesame", "--basic")?.unaskedField == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+  }
+
+  @Test func loginShowsNothingOfItself() throws {
+    let login = try #require(try login("-u", "me:s3cret"))
+    #expect(!"\(login) \(String(reflecting: login))".contains("s3cret"))
+    var dumped = ""
+    dump(ChallengeAnswers(login: login), to: &dumped)
+    #expect(!dumped.contains("s3cret"))
+  }
+
+  @Test func loginGoesToTheHostThatWasAskedForAndNowhereElse() throws {
+    let answers = ChallengeAnswers(login: try login("-u", "me:pass"))
+    let digest = NSURLAuthenticationMethodHTTPDigest
+    #expect(answers.answer(challenge(digest), for: url).1?.user == "me")
+    #expect(answers.answer(challenge(digest), for: URL(string: "http://A.example/")).1?.user == "me")
+    let elsewhere = [
+      challenge(digest, host: "b.example"), challenge(digest, port: 8443),
+      challenge(digest, port: 80, protocol: NSURLProtectionSpaceHTTP), challenge(digest, failures: 1),
+    ]
+    for challenge in elsewhere {
+      let (disposition, credential) = answers.answer(challenge, for: url)
+      #expect(disposition == .performDefaultHandling)
+      #expect(credential == nil)
+    }
+  }
+
+  @Test func schemesThatWereNotAskedForAreRejected() throws {
+    let answers = ChallengeAnswers(login: try login("-u", "me:pass", "--digest"))
+    #expect(answers.answer(challenge(NSURLAuthenticationMethodHTTPBasic), for: url).0 == .rejectProtectionSpace)
+    #expect(answers.answer(challenge(NSURLAuthenticationMethodHTTPDigest), for: url).0 == .useCredential)
+  }
+
+  @Test func certificateArgumentIsSplitAtThePassword() {
+    func parts(_ argument: String, _ existing: String...) -> [String?] {
+      let parts = ClientIdentity.parts(argument) { existing.contains($0) }
+      return [parts.path, parts.password]
+    }
+    #expect(parts("me.p12") == ["me.p12", nil])
+    #expect(parts("me.p12:pass:word", "me.p12") == ["me.p12", "pass:word"])
+    #expect(parts("a:b.p12", "a:b.p12") == ["a:b.p12", nil])
+    #expect(parts("a:b.p12:pw", "a:b.p12") == ["a:b.p12", "pw"])
+    #expect(parts("missing:pw") == ["missing", "pw"])
+  }
+}
