@@ -201,7 +201,7 @@ import URLLoadingTestKit
   }
 
   @Test func errorsShowNoPassword() async throws {
-    try await Wire.plain.serve({ $0.behaviour = .rawInTurn([[]]) }) { server, configuration async throws in
+    try await Wire.plain.serve({ $0.behaviour = .rawInTurn([[.close]]) }) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let url = try #require(URL(string: "http://user:geheim@127.0.0.1:\(server.port)/"))
       let error = try #require(await session.failure(of: url))

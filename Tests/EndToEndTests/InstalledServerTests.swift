@@ -64,7 +64,9 @@ import URLLoadingTestKit
     try await withApache { server async throws in
       let delegate = ChallengeAnswerer(InstalledServerTests.user, InstalledServerTests.password)
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: delegate, delegateQueue: nil)
+      let configuration = URLSessionConfiguration.testing()
+      configuration.urlCache = nil
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
       #expect(try await session.text(from: server.url("/\(kind)/a.txt")).0 == "\(kind) a")
       for _ in 0..<5 {
         let (data, _) = try await session.data(from: server.url("/\(kind)/b.txt"), delegate: recorder)
