@@ -93,15 +93,18 @@ let package = Package(
       name: "SecurityTests", dependencies: ["Security", "Pinning", "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel"],
       swiftSettings: strict),
     .testTarget(name: "SnippetTests", dependencies: ["Snippets", "URLLoadingSystem", "URLLoadingTestKit"], swiftSettings: strict),
+    .target(name: "ChildProcesses", dependencies: ["LoadingModel"], path: "Tests/ChildProcesses", swiftSettings: strict),
     .executableTarget(
       name: "StoreWriter", dependencies: ["Stores", "HTTPPolicy", "LoadingModel"], path: "Tests/StoreWriter", swiftSettings: strict),
     .testTarget(
-      name: "UrlloadTests", dependencies: ["urlload", "StoreWriter", "Stores", "HTTPPolicy", "URLLoadingSystem", "URLLoadingTestKit"],
+      name: "UrlloadTests",
+      dependencies: ["urlload", "StoreWriter", "ChildProcesses", "Stores", "HTTPPolicy", "URLLoadingSystem", "URLLoadingTestKit"],
       swiftSettings: strict),
     .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
     .testTarget(name: "HTTPPolicyTests", dependencies: ["HTTPPolicy", "LoadingModel"], swiftSettings: strict),
     .testTarget(
-      name: "StoresTests", dependencies: ["Stores", "HTTPPolicy", "LoadingModel", .product(name: "GRDB", package: "GRDB.swift")],
+      name: "StoresTests",
+      dependencies: ["Stores", "HTTPPolicy", "LoadingModel", "ChildProcesses", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
     .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "LoadingModel"], swiftSettings: strict),
     .testTarget(name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingModel", "Stores"], swiftSettings: strict),
@@ -114,7 +117,11 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["URLLoadingSystem", "URLLoadingTestKit", "LoadingModel", "HTTPTransport", "Stores"],
+      name: "EndToEndTests",
+      dependencies: [
+        "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel", "HTTPTransport", "HTTPPolicy", "Stores", "ChildProcesses",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: strict),
   ]
 )

@@ -36,6 +36,7 @@ static struct {
   gss_status (*acquire)(gss_status *, gss_handle, uint32_t, gss_oid_set_desc *, int, gss_handle *, gss_oid_set_desc **, uint32_t *);
   gss_status (*acquire_with_password)(
       gss_status *, gss_handle, gss_buffer *, uint32_t, gss_oid_set_desc *, int, gss_handle *, gss_oid_set_desc **, uint32_t *);
+  gss_status (*set_mechanisms)(gss_status *, gss_handle, gss_oid_set_desc *);
   gss_status (*release_credential)(gss_status *, gss_handle *);
   gss_status (*init_context)(
       gss_status *, gss_handle, gss_handle *, gss_handle, gss_oid_desc *, uint32_t, uint32_t, void *, gss_buffer *, gss_oid_desc **,
@@ -60,13 +61,15 @@ static void look_up(void) {
   *(void **)&gss.release_name = dlsym(library, "gss_release_name");
   *(void **)&gss.acquire = dlsym(library, "gss_acquire_cred");
   *(void **)&gss.acquire_with_password = dlsym(library, "gss_acquire_cred_with_password");
+  *(void **)&gss.set_mechanisms = dlsym(library, "gss_set_neg_mechs");
   *(void **)&gss.release_credential = dlsym(library, "gss_release_cred");
   *(void **)&gss.init_context = dlsym(library, "gss_init_sec_context");
   *(void **)&gss.delete_context = dlsym(library, "gss_delete_sec_context");
   *(void **)&gss.release_buffer = dlsym(library, "gss_release_buffer");
   *(void **)&gss.display_status = dlsym(library, "gss_display_status");
-  is_available = gss.import_name && gss.release_name && gss.acquire && gss.acquire_with_password && gss.release_credential &&
-                 gss.init_context && gss.delete_context && gss.release_buffer && gss.display_status;
+  // Libraries too old for gss_set_neg_mechs count as absent.
+  is_available = gss.import_name && gss.release_name && gss.acquire && gss.acquire_with_password && gss.set_mechanisms &&
+                 gss.release_credential && gss.init_context && gss.delete_context && gss.release_buffer && gss.display_status;
 }
 
 int cls_negotiation_available(void) {
@@ -113,6 +116,12 @@ static gss_status acquire(cls_negotiation *negotiation, const char *user, const 
   return status;
 }
 
+// Without this SPNEGO would offer whatever mechanisms are installed: NTLM by a plug-in, for one.
+static gss_status restrict_to_kerberos(gss_handle credential, gss_status *minor) {
+  gss_oid_set_desc mechanisms = {1, &kerberos};
+  return gss.set_mechanisms(minor, credential, &mechanisms);
+}
+
 cls_negotiation *cls_negotiation_begin(
     const char *service, const char *user, const char *password, char *message, size_t message_size) {
   if (!cls_negotiation_available()) {
@@ -124,6 +133,7 @@ cls_negotiation *cls_negotiation_begin(
   gss_status minor = 0;
   gss_status status = import(service, &host_service, &negotiation->target, &minor);
   if (!failed(status)) status = acquire(negotiation, user, password, &minor);
+  if (!failed(status)) status = restrict_to_kerberos(negotiation->credential, &minor);
   if (failed(status)) {
     describe(status, minor, message, message_size);
     cls_negotiation_end(negotiation);

@@ -20,14 +20,16 @@ enum { CLIENT_CACHE_ONLY = 0x0001 | 0x0300 };
 
 static int slot_index = -1;
 static pthread_once_t slot_once = PTHREAD_ONCE_INIT;
+// Every connection sets it, to the same function, from its own thread.
 static ctls_ticket_callback ticket_callback = NULL;
 
 static void make_slot(void) { slot_index = CNIOBoringSSL_SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL); }
 
 static int on_new_session(void *ssl, void *session) {
   void *slot = CNIOBoringSSL_SSL_get_ex_data(ssl, slot_index);
-  if (slot == NULL || ticket_callback == NULL) return 0;
-  ticket_callback(slot, session);
+  ctls_ticket_callback callback = __atomic_load_n(&ticket_callback, __ATOMIC_RELAXED);
+  if (slot == NULL || callback == NULL) return 0;
+  callback(slot, session);
   return 1;
 }
 

@@ -11,7 +11,8 @@ extern void B(X509_STORE_free)(void *store);
 extern int B(X509_STORE_up_ref)(void *store);
 extern int B(X509_STORE_load_locations)(void *store, const char *file, const char *folder);
 extern int B(X509_STORE_add_cert)(void *store, void *certificate);
-extern void *B(X509_STORE_get0_objects)(void *store);
+extern void *B(X509_STORE_get1_objects)(void *store);
+extern void B(X509_OBJECT_free)(void *object);
 extern void *B(X509_OBJECT_get0_X509)(const void *object);
 extern void B(SSL_CTX_set_cert_store)(void *ctx, void *store);
 
@@ -128,12 +129,20 @@ int ctls_store_add(void *store, ctls_bytes bytes) {
 }
 
 void ctls_store_add_all(void *store, void *other) {
-  void *objects = B(X509_STORE_get0_objects)(other);
+  // A copy made under the store's lock: a look-up on another thread may sort the store's own list meanwhile.
+  void *objects = B(X509_STORE_get1_objects)(other);
+  if (objects == NULL) {
+    B(ERR_clear_error)();
+    return;
+  }
   size_t count = B(OPENSSL_sk_num)(objects);
   for (size_t index = 0; index < count; index++) {
-    void *certificate = B(X509_OBJECT_get0_X509)(B(OPENSSL_sk_value)(objects, index));
+    void *object = B(OPENSSL_sk_value)(objects, index);
+    void *certificate = B(X509_OBJECT_get0_X509)(object);
     if (certificate != NULL) B(X509_STORE_add_cert)(store, certificate);
+    B(X509_OBJECT_free)(object);
   }
+  B(OPENSSL_sk_free)(objects);
 }
 
 void ctls_context_set_store(void *ctx, void *store) {
@@ -250,11 +259,12 @@ const char *ctls_verdict_text(long result) { return B(X509_verify_cert_error_str
 
 // MARK: connections
 
+// Every connection sets it, to the same function, from its own thread.
 static ctls_judge judge_of_all = NULL;
 
 static int on_verify(void *ssl, uint8_t *alert) {
   void *slot = ctls_slot(ssl);
-  *alert = slot == NULL ? BAD_CERTIFICATE : judge_of_all(slot);
+  *alert = slot == NULL ? BAD_CERTIFICATE : __atomic_load_n(&judge_of_all, __ATOMIC_RELAXED)(slot);
   return slot != NULL && *alert == 0 ? VERIFY_OK : VERIFY_INVALID;
 }
 

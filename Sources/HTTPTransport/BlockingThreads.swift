@@ -6,6 +6,9 @@ import NIOPosix
 package enum BlockingThreads {
   /// For name look-ups, which a dead name server can hold up for long.
   package static let lookUps = started(8)
+  /// For the Kerberos library, which a key distribution centre that doesn't answer can hold up for long.
+  package static let negotiation = started(negotiationCount)
+  package static let negotiationCount = 3
   /// For files.
   package static let files = started(4)
 

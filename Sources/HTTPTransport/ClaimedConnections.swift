@@ -68,7 +68,7 @@ final class ClaimedConnections {
       entries[id]?.claim = new
       if new == nil, entry.idleSince != nil { closing.append(entry.connection) }
     }
-    return closing
+    return retired(closing)
   }
 
   /// The exchange on `connection` has ended.
@@ -85,9 +85,18 @@ final class ClaimedConnections {
   /// Forgets a connection; whether it was claimed.
   func remove(_ id: Int) -> Bool { entries.removeValue(forKey: id) != nil }
 
-  /// Free connections, unused since before `deadline`. They stay here until they have closed.
-  func free(since deadline: UInt64 = .max) -> [HTTP1Connection] {
-    entries.values.filter { ($0.idleSince ?? .max) <= deadline && $0.idleSince != nil }.map(\.connection)
+  /// Takes out of use the free connections unused since before `deadline`, to be closed. They stay here until they have.
+  func retireFree(since deadline: UInt64 = .max) -> [HTTP1Connection] {
+    retired(entries.values.filter { ($0.idleSince ?? .max) <= deadline && $0.idleSince != nil }.map(\.connection))
+  }
+
+  /// A TLS connection takes its time to close: nobody may get it meanwhile.
+  private func retired(_ connections: [HTTP1Connection]) -> [HTTP1Connection] {
+    for connection in connections {
+      entries[connection.id]?.claim = nil
+      entries[connection.id]?.idleSince = nil
+    }
+    return connections
   }
 
   /// Where `claim` has free connections.
@@ -95,9 +104,10 @@ final class ClaimedConnections {
     Set(entries.values.filter { $0.claim === claim && $0.idleSince != nil }.map(\.connection.origin))
   }
 
-  /// Free connections to `origin` that no conversation depends on.
-  func spare(to origin: Origin) -> [HTTP1Connection] {
-    entries.values.filter { $0.idleSince != nil && $0.claim?.holder != .conversation && $0.connection.origin == origin }.map(\.connection)
+  /// Takes a free connection to `origin` that no conversation depends on out of use, to be closed; nil if there is none.
+  func retireSpare(to origin: Origin) -> HTTP1Connection? {
+    let spare = entries.values.first { $0.idleSince != nil && $0.claim?.holder != .conversation && $0.connection.origin == origin }
+    return spare.map { retired([$0.connection]) }?.first
   }
 }
 
@@ -110,7 +120,10 @@ extension ConnectionPool {
   }
 
   /// Whoever leased `connection` claims it: it won't serve anybody without the claim.
-  package func mark(_ connection: HTTP1Connection, _ claim: ConnectionClaim) { claims.add(connection, claim) }
+  package func mark(_ connection: HTTP1Connection, _ claim: ConnectionClaim) {
+    // The server may have closed it already; then nothing would ever take it out again.
+    if isOpen(connection) { claims.add(connection, claim) }
+  }
 
   /// The connection on which a request under `old` has just been refused becomes one conversation's own, if nobody else has it already.
   package func move(_ connectionID: Int, from old: ConnectionClaim, to new: ConnectionClaim) {

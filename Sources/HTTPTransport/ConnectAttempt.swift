@@ -12,6 +12,8 @@ final class ConnectAttempt: @unchecked Sendable {
   let cause: Int?
   /// What its handshake asked the app, if there was one to ask.
   var questions: PeerQuestions?
+  /// The load for which the handshake is made, asked or not; nil before TLS, and while the handshake is nobody's.
+  var asker: Int?
   private var channels: [any Channel] = []
   private var isEnded = false
 

@@ -15,8 +15,8 @@ package final class ConnectionPool: @unchecked Sendable {
     let context: LoadContext
     /// The load's app, if it may be asked about the connection.
     let judge: (any PeerJudge)?
-    /// What is being asked about an attempt of this load's.
-    weak var questions: PeerQuestions?
+    /// The attempt whose handshake is made for this load.
+    weak var attempt: ConnectAttempt?
     var continuation: UnsafeContinuation<Result<HTTP1Connection, LoadError>, Never>?
 
     init(_ id: Int, _ origin: Origin, _ pool: ConnectionPool, _ context: LoadContext, _ judge: (any PeerJudge)?) {
@@ -30,10 +30,12 @@ package final class ConnectionPool: @unchecked Sendable {
     func interrupt(_ error: LoadError) {
       pool.left(origin, id)
       pool.resume(id, with: .failure(error))
-      questions?.withdraw(error)
     }
 
     func suspensionEnded() {}
+
+    /// What a handshake needs to ask its app; nil if it may not be asked.
+    var asked: PeerQuestions.Load? { judge.map { PeerQuestions.Load(judge: $0, context: context) } }
   }
 
   /// Seconds an unused connection is kept.
@@ -47,6 +49,7 @@ package final class ConnectionPool: @unchecked Sendable {
   private let executor: LoopExecutor
   private let clock: any LoadClock
   private let connector: Connector
+  private let tls: TLSSettings
   @exclusivity(unchecked) private var machine: PoolMachine<Origin>
   @exclusivity(unchecked) private var connections: [Int: HTTP1Connection] = [:]
   private var waiters: [Int: Waiter] = [:]
@@ -58,6 +61,7 @@ package final class ConnectionPool: @unchecked Sendable {
   package init(executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil) {
     self.executor = executor
     self.clock = clock
+    self.tls = tls
     connector = Connector(executor: executor, clock: clock, tls: tls, policy: tlsPolicy, tickets: tickets, identities: identities)
     machine = PoolMachine(limit: maximumPerHost)
   }
@@ -72,18 +76,22 @@ package final class ConnectionPool: @unchecked Sendable {
     try context.checkpoint()
     nextID += 1
     let id = nextID
-    let action = machine.request(origin, waiter: id, priority: context.priority)
+    let judge = origin.isSecure ? judge() : nil
+    let takes = judge == nil ? PeerAcceptance.unasked : .askedApp
+    let action = machine.request(origin, waiter: id, priority: context.priority, takes: takes)
     if case .lease(let connectionID) = action, let connection = connections[connectionID] {
       connection.reserve()
       return connection
     }
-    let waiter = Waiter(id, origin, self, context, origin.isSecure ? judge() : nil)
+    let waiter = Waiter(id, origin, self, context, judge)
     waiters[id] = waiter
     context.waits(on: waiter)
-    if case .connect = action {
+    switch action {
+    case .connect: openConnection(origin, for: id)
+    case .replace(let connectionID):
+      forget(connectionID)?.close()
       openConnection(origin, for: id)
-    } else if !claims.isEmpty {
-      makeRoom(origin)
+    default: if !claims.isEmpty { makeRoom(origin) }
     }
     let result = await withUnsafeContinuation { waiter.continuation = $0 }
     context.waits(on: nil)
@@ -93,8 +101,10 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Claimed connections count against the limit: where somebody waits, one that nobody uses goes.
   func makeRoom(_ origin: Origin) {
     guard machine.next(origin) != nil else { return }
-    claims.spare(to: origin).first?.close()
+    claims.retireSpare(to: origin)?.close()
   }
+
+  func isOpen(_ connection: HTTP1Connection) -> Bool { connections[connection.id] === connection }
 
   /// Gives back a connection on which no exchange was begun.
   package func giveBack(_ connection: HTTP1Connection) {
@@ -106,14 +116,14 @@ package final class ConnectionPool: @unchecked Sendable {
 
   /// Closes idle connections and keeps none from now on; those in use close when their exchange ends.
   package func drain() {
-    for connection in claims.free() { connection.close() }
+    for connection in claims.retireFree() { connection.close() }
     for id in machine.drain() { forget(id)?.close() }
     for attempt in attempts.values { attempt.end() }
   }
 
   /// Closes idle connections, so that later loads open new ones.
   package func closeIdle() {
-    for connection in claims.free() { connection.close() }
+    for connection in claims.retireFree() { connection.close() }
     for id in machine.evict(idleSince: .max) { forget(id)?.close() }
     tickets.removeAll()
     identities.removeAll()
@@ -122,7 +132,7 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Closes the idle connections to one origin: the next load there gets a fresh one.
   package func closeIdle(to origin: Origin?) {
     guard let origin else { return }
-    for connection in claims.spare(to: origin) { connection.close() }
+    while let connection = claims.retireSpare(to: origin) { connection.close() }
     for id in machine.evict(origin) { forget(id)?.close() }
   }
 
@@ -132,17 +142,27 @@ package final class ConnectionPool: @unchecked Sendable {
     attempts[attempt.id] = attempt
     Task(executorPreference: executor) { [self] in
       do throws(LoadError) {
+        if origin.isSecure, !tls.isTrustStoreRead { await readTrustStore() }
         let connection = try await connector.open(attempt, owner: self)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return connection.close() }
         connections[attempt.id] = connection
-        perform(machine.connected(origin, attempt.id, now: clock.now.nanoseconds), for: connection)
+        let now = clock.now.nanoseconds
+        let asker = attempt.questions == nil ? nil : attempt.asker
+        perform(
+          machine.connected(origin, attempt.id, now: now, accepted: connection.peerAcceptance, for: asker), for: connection)
       } catch {
         attempt.questions?.withdraw(error)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return }
-        if let questions = attempt.questions { return refuse(origin, error, by: questions.waiter) }
+        if attempt.asker != nil || attempt.questions != nil { return refuse(origin, error, by: attempt.asker) }
         fail(origin, error)
       }
     }
+  }
+
+  /// The system's bundle is large, and no event loop should read files. If it can't be read, the handshake says so.
+  private func readTrustStore() async {
+    let reading = BlockingThreads.files.runIfActive(eventLoop: executor.eventLoop) { [tls] in _ = try? tls.trustStore() }
+    try? await reading.get()
   }
 
   /// A load no longer waits.
@@ -160,10 +180,10 @@ package final class ConnectionPool: @unchecked Sendable {
     if reconnect { openConnection(origin) }
   }
 
-  /// An attempt failed about which the app of `waiter` could be asked: others must not suffer from its answers.
-  private func refuse(_ origin: Origin, _ error: LoadError, by waiter: Int) {
+  /// An attempt failed whose handshake was made for `waiter`, by its app's answers or without: others must not suffer from that.
+  private func refuse(_ origin: Origin, _ error: LoadError, by waiter: Int?) {
     let action = machine.refused(origin, waiter)
-    resume(waiter, with: .failure(error))
+    if let waiter { resume(waiter, with: .failure(error)) }
     if case .connect = action { openConnection(origin) }
   }
 
@@ -175,7 +195,7 @@ package final class ConnectionPool: @unchecked Sendable {
       forget(connection.id)
       connection.close()
       if case .connect = machine.replenish(connection.origin) { openConnection(connection.origin) }
-    case .none, .lease, .connect, .fail, .endAttempts: break
+    case .none, .lease, .replace, .connect, .fail, .endAttempts: break
     }
   }
 
@@ -186,7 +206,16 @@ package final class ConnectionPool: @unchecked Sendable {
       return
     }
     if case .success(let connection) = result { connection.reserve() }
+    if let questions = waiter.attempt?.questions { release(questions, result) }
     waiter.continuation?.resume(returning: result)
+  }
+
+  /// The load of `questions` waits no longer; over already if it got the very connection they were about.
+  private func release(_ questions: PeerQuestions, _ result: Result<HTTP1Connection, LoadError>) {
+    switch result {
+    case .success: questions.withdraw(.cancelled(.secure))
+    case .failure(let error): questions.withdraw(error)
+    }
   }
 
   @discardableResult
@@ -210,7 +239,7 @@ package final class ConnectionPool: @unchecked Sendable {
     let now = clock.now.nanoseconds
     if now >= age {
       for id in machine.evict(idleSince: now - age) { forget(id)?.close() }
-      for connection in claims.free(since: now - age) { connection.close() }
+      for connection in claims.retireFree(since: now - age) { connection.close() }
     }
     planSweep()
   }
@@ -218,15 +247,31 @@ package final class ConnectionPool: @unchecked Sendable {
 
 extension ConnectionPool: ConnectionOwner {
   func questions(for attempt: ConnectAttempt) -> PeerQuestions? {
-    let candidates = [attempt.cause, machine.next(attempt.origin)]
-    guard let waiter = candidates.lazy.compactMap({ $0 }).compactMap({ self.waiters[$0] }).first, let judge = waiter.judge else {
-      return nil
+    let line = machine.line(attempt.origin).compactMap { waiters[$0] }
+    let cause = attempt.cause.flatMap { waiters[$0] }
+    let waiter = ([cause].compactMap(\.self) + line).first { $0.attempt == nil }
+    waiter?.attempt = attempt
+    attempt.asker = waiter?.id
+    if let waiter {
+      guard waiter.judge != nil else { return nil }
+    } else {
+      // Every load that waits has a handshake of its own; this one may still be wanted in the place of one that fails.
+      guard line.contains(where: { $0.judge != nil }) else { return nil }
     }
-    let questions = PeerQuestions(
-      attempt.origin, waiter: waiter.id, judge: judge, context: waiter.context, identities: identities)
-    waiter.questions = questions
+    let questions = PeerQuestions(attempt.origin, waiter?.asked, identities: identities) { [weak self, weak attempt] in
+      attempt.flatMap { self?.successor(for: $0) }
+    }
     attempt.questions = questions
     return questions
+  }
+
+  /// The next load whose app can be asked about an attempt that has lost its own.
+  private func successor(for attempt: ConnectAttempt) -> PeerQuestions.Load? {
+    let line = machine.line(attempt.origin).lazy.compactMap { self.waiters[$0] }
+    let waiter = line.first { $0.attempt == nil && $0.judge != nil }
+    waiter?.attempt = attempt
+    attempt.asker = waiter?.id
+    return waiter?.asked
   }
 
   func connectionBegan(_ connection: HTTP1Connection) {
@@ -245,7 +290,9 @@ extension ConnectionPool: ConnectionOwner {
       case .close: isReusable = false
       }
     }
-    let action = machine.released(connection.origin, connection.id, reusable: isReusable, now: clock.now.nanoseconds)
+    let action = machine.released(
+      connection.origin, connection.id, reusable: isReusable, now: clock.now.nanoseconds,
+      accepted: connection.peerAcceptance)
     perform(action, for: connection)
   }
 

@@ -48,7 +48,7 @@ final class Connector {
       }
       let connection: HTTP1Connection
       do {
-        connection = try install(on: channel, attempt, timings, serverName: literal == nil ? origin.host : nil, ready, owner)
+        connection = try install(on: channel, attempt, timings, serverName: HostName(origin.host).name, ready, owner)
       } catch {
         channel.close(promise: nil)
         throw error

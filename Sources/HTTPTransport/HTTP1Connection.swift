@@ -45,6 +45,8 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   package let timings: ConnectTimings
   /// Set once the connection is ready.
   package private(set) var facts: ConnectionFacts?
+  /// How its server came to be accepted; nothing without TLS.
+  package private(set) var peerAcceptance: PeerAcceptance = []
   /// Exchanges begun on this connection.
   @exclusivity(unchecked) package private(set) var exchangeCount = 0
 
@@ -162,10 +164,11 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     timings.connectEnd = clock.now
     let local = context.channel.localAddress
     let remote = context.channel.remoteAddress
+    if let session { peerAcceptance = session.peerAcceptance }
     facts = ConnectionFacts(
       localAddress: local?.ipAddress, localPort: local?.port, remoteAddress: remote?.ipAddress, remotePort: remote?.port,
       tlsVersion: session?.negotiatedVersion, tlsCipherSuite: session?.negotiatedCipherSuite,
-      isTLSResumed: session?.isResumed ?? false, isTrustOverridden: session?.isTrustOverridden ?? false)
+      isTLSResumed: session?.isResumed ?? false, isTrustOverridden: peerAcceptance == .overridden)
     state = .idle
     ready.succeed()
     // An outstanding read notices a peer that closes or speaks out of turn.

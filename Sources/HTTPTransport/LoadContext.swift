@@ -44,6 +44,8 @@ package final class LoadContext: @unchecked Sendable {
   package var claimedConnection: Int?
   /// The cookie stages' own.
   @exclusivity(unchecked) package var cookies = CookieProgress()
+  /// The request as the stages above the exchange have made it: which credential and cookies went out, for responses that vary by them.
+  @exclusivity(unchecked) package var sentRequest: LoadRequest?
   /// 0…1, as `URLSessionTask.priority`.
   package var priority: Float = 0.5
   private var firstOrigin: Origin?
@@ -81,6 +83,19 @@ package final class LoadContext: @unchecked Sendable {
     appWaits -= 1
     noteActivity()
     // The task may have been suspended and resumed meanwhile, and the connection have stopped reading.
+    if !isSuspended { previous?.suspensionEnded() }
+  }
+
+  /// Waits for a disk through `wait`: as for the app, except that the load can time out meanwhile.
+  package func beginDiskWait(_ wait: any Interruptible) -> (any Interruptible)? {
+    let previous = self.wait
+    self.wait = wait
+    return previous
+  }
+
+  package func endDiskWait(restoring previous: (any Interruptible)?) {
+    wait = previous
+    noteActivity()
     if !isSuspended { previous?.suspensionEnded() }
   }
 

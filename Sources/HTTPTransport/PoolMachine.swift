@@ -11,6 +11,8 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     case none
     /// Hand this idle connection to the load that asked.
     case lease(ConnectionID)
+    /// Close this idle connection, which the load that asked can't use, and open another in its place.
+    case replace(ConnectionID)
     /// Hand this connection to the load that has waited longest.
     case serve(WaiterID, ConnectionID)
     /// Open one more connection.
@@ -26,10 +28,10 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   }
 
   private final class Lane {
-    var idle: [(id: ConnectionID, since: UInt64)] = []
+    var idle: [(id: ConnectionID, since: UInt64, acceptance: PeerAcceptance)] = []
     var connecting = 0
     var inUse = 0
-    var waiters: [(id: WaiterID, priority: Float)] = []
+    var waiters: [(id: WaiterID, priority: Float, takes: PeerAcceptance)] = []
 
     var isEmpty: Bool { idle.isEmpty && connecting == 0 && inUse == 0 && waiters.isEmpty }
     var total: Int { idle.count + connecting + inUse }
@@ -46,26 +48,41 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     self.limit = max(1, limit)
   }
 
-  /// A load wants a connection. `.lease` at once, `.connect` or `.none` after it has been queued as `waiter`.
-  package mutating func request(_ key: Key, waiter: WaiterID, priority: Float) -> Action {
+  /// A load wants a connection. `.lease` at once, `.connect`, `.replace` or `.none` after it has been queued as `waiter`.
+  ///
+  /// - Parameter takes: Only connections whose servers were accepted in one of these ways, or that have none to accept.
+  package mutating func request(
+    _ key: Key, waiter: WaiterID, priority: Float, takes: PeerAcceptance = .unasked
+  ) -> Action {
     let lane = lane(key)
-    if let last = lane.idle.popLast() {
+    if let index = lane.idle.lastIndex(where: { takes.contains($0.acceptance) }) {
       lane.inUse += 1
-      return .lease(last.id)
+      return .lease(lane.idle.remove(at: index).id)
     }
     let position = lane.waiters.firstIndex { $0.priority < priority } ?? lane.waiters.count
-    lane.waiters.insert((waiter, priority), at: position)
-    guard lane.total < limit, lane.connecting < lane.waiters.count else { return .none }
+    lane.waiters.insert((waiter, priority, takes), at: position)
+    guard lane.connecting < lane.waiters.count else { return .none }
+    if lane.total < limit {
+      lane.connecting += 1
+      return .connect
+    }
+    // Connections that nobody who waits can use must not keep their places.
+    guard !lane.idle.isEmpty else { return .none }
     lane.connecting += 1
-    return .connect
+    return .replace(lane.idle.removeFirst().id)
   }
 
-  /// An attempt succeeded.
-  package mutating func connected(_ key: Key, _ id: ConnectionID, now: UInt64) -> Action {
+  /// An attempt succeeded. The load for which its handshake was made comes before the others.
+  package mutating func connected(
+    _ key: Key, _ id: ConnectionID, now: UInt64, accepted acceptance: PeerAcceptance = [], for asker: WaiterID? = nil
+  ) -> Action {
     let lane = lane(key)
     lane.connecting -= 1
     lane.inUse += 1
-    return offer(lane, id, now: now)
+    if let asker, let index = lane.waiters.firstIndex(where: { $0.id == asker && $0.takes.contains(acceptance) }) {
+      return .serve(lane.waiters.remove(at: index).id, id)
+    }
+    return offer(lane, id, acceptance, now: now)
   }
 
   /// An attempt failed: its error goes to the load that has waited longest.
@@ -82,7 +99,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   }
 
   /// An attempt was ended by the load it was made for, or by that load's app: nobody else's concern. Others get attempts of their own.
-  package mutating func refused(_ key: Key, _ waiter: WaiterID) -> Action {
+  package mutating func refused(_ key: Key, _ waiter: WaiterID?) -> Action {
     guard let lane = lanes[key] else { return .none }
     lane.connecting -= 1
     lane.waiters.removeAll { $0.id == waiter }
@@ -92,15 +109,20 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   /// The load that is served next.
   package func next(_ key: Key) -> WaiterID? { lanes[key]?.waiters.first?.id }
 
+  /// The loads that wait, the next one first.
+  package func line(_ key: Key) -> [WaiterID] { lanes[key]?.waiters.map(\.id) ?? [] }
+
   /// A load is done with its connection.
-  package mutating func released(_ key: Key, _ id: ConnectionID, reusable: Bool, now: UInt64) -> Action {
+  package mutating func released(
+    _ key: Key, _ id: ConnectionID, reusable: Bool, now: UInt64, accepted acceptance: PeerAcceptance = []
+  ) -> Action {
     let lane = lane(key)
     guard reusable, !isDraining else {
       lane.inUse -= 1
       tidy(key)
       return .close
     }
-    return offer(lane, id, now: now)
+    return offer(lane, id, acceptance, now: now)
   }
 
   /// After a `.close`, or when a connection in use died: whether a waiting load needs a new attempt.
@@ -171,14 +193,18 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return (lane.idle.count, lane.connecting, lane.inUse, lane.waiters.count)
   }
 
-  private mutating func offer(_ lane: Lane, _ id: ConnectionID, now: UInt64) -> Action {
-    if !lane.waiters.isEmpty { return .serve(lane.waiters.removeFirst().id, id) }
+  private mutating func offer(_ lane: Lane, _ id: ConnectionID, _ acceptance: PeerAcceptance, now: UInt64) -> Action {
+    if let index = lane.waiters.firstIndex(where: { $0.takes.contains(acceptance) }) {
+      return .serve(lane.waiters.remove(at: index).id, id)
+    }
     lane.inUse -= 1
+    // Whoever waits can't use it and has no attempt: it makes room for one.
+    if lane.connecting < lane.waiters.count { return .close }
     guard !isDraining else {
       for (key, other) in lanes where other === lane { tidy(key) }
       return .close
     }
-    lane.idle.append((id, now))
+    lane.idle.append((id, now, acceptance))
     return .park
   }
 

@@ -47,7 +47,17 @@ struct ResponseReader {
   }
 
   mutating func append(_ bytes: ByteBuffer) {
-    if unread.readableBytes == 0 { unread = bytes } else { unread.writeImmutableBuffer(bytes) }
+    if unread.readableBytes == 0 {
+      unread = bytes
+    } else if unread.readerIndex == 0 {
+      unread.writeImmutableBuffer(bytes)
+    } else {
+      // What has been read is let go of: a buffer that only grew would keep the whole body. The rest is a part of a line.
+      var joined = ByteBufferAllocator().buffer(capacity: unread.readableBytes + bytes.readableBytes)
+      joined.writeImmutableBuffer(unread)
+      joined.writeImmutableBuffer(bytes)
+      unread = joined
+    }
   }
 
   /// Whether bytes have come that belong to no response.

@@ -22,8 +22,10 @@ enum TLSAlert {
 
   var loadError: LoadError {
     switch self {
-    case .certificateRequired: LoadError(.clientCertificateRequired, .secure, "the server demands a client certificate")
-    case .certificateRejected: LoadError(.clientCertificateRejected, .secure, "the server refused the client's certificate")
+    case .certificateRequired:
+      LoadError(.clientCertificateRequired, .secure, "none was given; answer its challenge with an identity")
+    case .certificateRejected:
+      LoadError(.clientCertificateRejected, .secure, "the server refused the client's certificate")
     }
   }
 

@@ -30,7 +30,10 @@ package struct TLSSettings: Sendable, Hashable {
     return settings
   }
 
-  /// The anchors that servers are judged by.
+  /// Whether `trustStore` need not read a file any more.
+  var isTrustStoreRead: Bool { TrustStore.isKnown(file: trustStoreFile, adding: additionalRoots) }
+
+  /// The anchors that servers are judged by. The first call for a file reads it.
   package func trustStore() throws(LoadError) -> TrustStore {
     try TrustStore.store(file: trustStoreFile, adding: additionalRoots)
   }

@@ -16,8 +16,8 @@ final class TLSSessionSlot {
   private let store: TrustStore
   /// What the handshake asks the app, if there is one to ask.
   let questions: PeerQuestions?
-  /// Whether a client certificate has been handed to BoringSSL.
-  private var presentsIdentity = false
+  private let identities: ClientIdentityBook
+  private var presented = Presented.nothing
   private(set) var refusal: LoadError?
   private var acceptance = PeerAcceptance.evaluated
   private let offered: TLSTicket?
@@ -25,9 +25,19 @@ final class TLSSessionSlot {
   /// Tickets kept of those a server sends during one exchange.
   private static let freshLimit = 4
 
+  /// The client certificate that has been handed to BoringSSL.
+  private enum Presented {
+    case nothing
+    /// One that the session keeps for the origin.
+    case kept
+    /// One lent for this connection alone: no ticket may carry it on.
+    case once
+  }
+
   /// Throws if NIOSSL hides its connection.
   init(
-    handler: NIOSSLClientHandler, tickets: TLSTicketStore, origin: Origin, policy: TLSPolicy, store: TrustStore, questions: PeerQuestions?
+    handler: NIOSSLClientHandler, tickets: TLSTicketStore, origin: Origin, policy: TLSPolicy, store: TrustStore,
+    identities: ClientIdentityBook, questions: PeerQuestions?
   ) throws(LoadError) {
     guard let ssl = BoringSSLPointer.connection(of: handler) else { throw TLSContexts.layoutError }
     self.handler = handler
@@ -36,6 +46,7 @@ final class TLSSessionSlot {
     self.origin = origin
     self.policy = policy
     self.store = store
+    self.identities = identities
     self.questions = questions
     offered = tickets.take(for: origin, questions == nil ? PeerAcceptance.unasked : PeerAcceptance.askedApp)
     ctls_set_slot(ssl, Unmanaged.passUnretained(self).toOpaque())
@@ -75,12 +86,12 @@ final class TLSSessionSlot {
   }
 
   /// Answers the server's request for a client certificate; nil for none.
-  func present(_ identity: ClientIdentity?, _ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
+  func present(_ identity: ClientIdentity?, isKept: Bool, _ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
     guard let identity else { return promise.succeed(.noChanges) }
     do throws(LoadError) {
-      let presented = try identity.presented()
-      presentsIdentity = true
-      promise.succeed(presented)
+      let override = try identity.presented()
+      presented = isKept ? .kept : .once
+      promise.succeed(override)
     } catch {
       refuse(error)
       promise.fail(error)
@@ -124,8 +135,8 @@ final class TLSSessionSlot {
     return error
   }
 
-  /// Whether the app vouched for the server, now or in the handshake that is resumed.
-  var isTrustOverridden: Bool { (isResumed ? offered?.acceptance : acceptance) == .overridden }
+  /// How the server came to be accepted, now or in the handshake that is resumed.
+  var peerAcceptance: PeerAcceptance { (isResumed ? offered?.acceptance : nil) ?? acceptance }
 
   // MARK: tickets
 
@@ -142,9 +153,13 @@ final class TLSSessionSlot {
 
   /// Hands new tickets to the store; called when an exchange has ended well.
   func keepTickets() {
-    if presentsIdentity { questions?.identityWasAccepted() }
+    switch presented {
+    case .nothing: break
+    case .kept: identities.accepted(by: origin)
+    case .once: return identities.accepted(by: origin)
+    }
     guard !fresh.isEmpty else { return }
-    let acceptance = (isResumed ? offered?.acceptance : nil) ?? acceptance
+    let acceptance = peerAcceptance
     for session in fresh { tickets.add(TLSTicket(owning: session, acceptance), for: origin) }
     fresh.removeAll()
   }
@@ -185,10 +200,11 @@ final class TLSSessionSlot {
     if alert == nil, "\(error)".contains("ALERT_HANDSHAKE_FAILURE"), ctls_client_certificate_was_asked(ssl) != 0 {
       alert = .certificateRequired
     }
-    if presentsIdentity, alert != nil {
+    if presented != .nothing, alert != nil {
       alert = .certificateRejected
       tickets.removeAll(for: origin)
-      questions?.identityWasRejected()
+      // The server didn't want it: the next connection asks again.
+      identities.rejected(by: origin)
     }
     return alert?.loadError
   }

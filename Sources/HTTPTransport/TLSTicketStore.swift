@@ -19,7 +19,7 @@ package final class TLSTicketStore {
 
   /// The newest ticket whose server was accepted in one of these ways. It is taken out: a TLS 1.3 ticket should be used once
   /// (RFC 8446, C.4).
-  func take(for origin: Origin, _ trusts: Set<PeerAcceptance>) -> TLSTicket? {
+  func take(for origin: Origin, _ trusts: PeerAcceptance) -> TLSTicket? {
     guard let index = tickets[origin]?.lastIndex(where: { trusts.contains($0.acceptance) }) else { return nil }
     return tickets[origin]?.remove(at: index)
   }
@@ -29,18 +29,24 @@ package final class TLSTicketStore {
   package func removeAll() { tickets.removeAll() }
 }
 
-/// How the server of a full handshake came to be accepted. Its tickets carry this on: a resumed session isn't judged again.
-enum PeerAcceptance: Hashable {
-  /// It passed the evaluation; the app wasn't asked.
-  case evaluated
-  /// It passed the evaluation, and the app agreed.
-  case confirmed
-  /// The app accepted it.
-  case overridden
+/// How the server of a full handshake came to be accepted: one way for a connection, several for what a load may use.
+///
+/// A handshake's tickets carry this on: a resumed session isn't judged again. A connection without TLS has none.
+package struct PeerAcceptance: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
 
-  /// What a load with, or without, an app to ask may resume.
-  static let askedApp: Set<PeerAcceptance> = [.confirmed, .overridden]
-  static let unasked: Set<PeerAcceptance> = [.evaluated, .confirmed]
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// It passed the evaluation; the app wasn't asked.
+  package static let evaluated = PeerAcceptance(rawValue: 1)
+  /// It passed the evaluation, and the app agreed.
+  package static let confirmed = PeerAcceptance(rawValue: 2)
+  /// The app accepted it.
+  package static let overridden = PeerAcceptance(rawValue: 4)
+
+  /// What a load with, or without, an app to ask may use.
+  package static let askedApp: PeerAcceptance = [.confirmed, .overridden]
+  package static let unasked: PeerAcceptance = [.evaluated, .confirmed]
 }
 
 /// One session ticket of BoringSSL's, freed with this object.

@@ -68,4 +68,20 @@ package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable
     guard let value else { throw .cancelled() }
     return value
   }
+
+  /// Waits for `work`, which waits for a disk, beside the load: a disk that hangs must not hold up the load's end. What comes too late is
+  /// let go, which closes files.
+  package static func disk(
+    _ context: LoadContext, _ work: @escaping @Sendable () async -> Value
+  ) async throws(LoadError) -> Value {
+    try context.checkpoint()
+    let wait = AppWait()
+    let previous = context.beginDiskWait(wait)
+    Task { wait.answer(await work()) }
+    let value = await wait.value()
+    context.endDiskWait(restoring: previous)
+    try context.checkpoint()
+    guard let value else { throw .cancelled() }
+    return value
+  }
 }

@@ -19,6 +19,7 @@ package struct LoadingPlan: Sendable {
       settings.cache.map { CacheStage(session: session, cache: $0) },  // answers from the cache, and fills it
       AuthenticationStage(session: session),  // answers a 401, and brings along what is known to be welcome
       settings.cookies.map(CookieReceiptStage.init),  // stores the cookies that responses set, a 401 among them
+      settings.hsts.map(TransportSecurityReceiptStage.init),  // notes hosts that ask for TLS (HSTS), in a 304 too
       RetryStage(session: session),  // once more on a fresh connection, when a reused one turns out dead
       ExchangeStage(session: session),  // leases a connection and runs the exchange
     ]

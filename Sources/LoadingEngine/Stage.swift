@@ -107,6 +107,8 @@ package protocol LoadClient: AnyObject, Sendable {
   func didReceive(body: ByteBuffer) async throws(LoadError)
   /// Bytes of a collected body have arrived.
   func didCollect(bytes: Int)
+  /// Whether the load serves nobody but the cache: it ends where there is nothing to store.
+  var readsForStoreAlone: Bool { get }
   /// Whether the app has a say in what is stored: then bodies are kept for `review`.
   var reviewsCaching: Bool { get }
   /// What the app makes of a response that is about to be stored, after all of its body has been delivered; nil: don't store it.

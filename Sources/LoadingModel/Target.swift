@@ -44,7 +44,7 @@ package struct Target: Sendable, Hashable {
     let parts = text.withUTF8 { Parts($0) }
     guard let parts, let port = parts.port ?? Origin.defaultPort(scheme: parts.scheme) else { return nil }
     let bare = parts.host.hasPrefix("[") ? String(parts.host.dropFirst().dropLast()) : parts.host
-    let host = bare.contains("%") ? bare.removingPercentEncoding ?? bare : bare
+    let host = bare.contains("%") ? (bare.removingPercentEncoding ?? bare).lowercased() : bare
     // A host name that a resolver would read differently than the app did must not get there.
     guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !Target.delimiters.contains($0) }) else { return nil }
     origin = Origin(scheme: parts.scheme, host: host, port: port)

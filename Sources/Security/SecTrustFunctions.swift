@@ -112,7 +112,10 @@ public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKe
 @discardableResult
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchors: CFArray?) -> OSStatus {
   guard let anchors else {
-    trust.change { $0.anchors = nil }
+    trust.change { terms in
+      terms.anchors = nil
+      terms.trustsAnchorsOnly = false
+    }
     return errSecSuccess
   }
   guard let certificates = anchors as? [SecCertificate] else { return errSecParam }
@@ -123,7 +126,8 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchors: CFArray?
   return errSecSuccess
 }
 
-/// Whether the certificates of `SecTrustSetAnchorCertificates` are the only anchors; with false the system's count beside them.
+/// Whether the certificates of `SecTrustSetAnchorCertificates` are the only anchors; with false the system's count beside them. True where none were
+/// set trusts nothing.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ isOnly: Bool) -> OSStatus {
   trust.change { $0.trustsAnchorsOnly = isOnly }

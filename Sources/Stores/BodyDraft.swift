@@ -128,6 +128,17 @@ final class BodyDraft: BodyWriter {
     }
   }
 
+  func waits(toAppend count: Int) -> Bool {
+    state.withLock { state in
+      disk != nil && state.length + Int64(count) > Int64(DiskCache.rowBodyLimit)
+        && state.gathered.count + count >= BodyDraft.writtenAtOnce
+    }
+  }
+
+  var waitsToCommit: Bool {
+    state.withLock { state in disk != nil && state.length > Int64(DiskCache.rowBodyLimit) && !state.gathered.isEmpty }
+  }
+
   func abandon() { discard() }
 
   private func discard() {

@@ -7,6 +7,8 @@ import Foundation
 struct BodyFolder: Sendable {
   /// Seconds after which a file that no row names belongs to no living process. A body that is received more slowly isn't stored.
   static let orphanAge = 3600.0
+  /// Seconds within which a file that has its name has its row as well.
+  private static let placingTime = 60.0
   /// Folders looked into at a time.
   private static let foldersSwept = 16
   private static let folderCount = 256
@@ -74,24 +76,33 @@ struct BodyFolder: Sendable {
   ///
   /// - Parameter isNamed: Which of the ids the database names.
   func sweep(turn: Int, now: Date, isNamed: ([Int64]) -> Set<Int64>) {
-    for (path, _) in old(incoming, now) { unlink(path) }
+    for (path, _) in old(incoming, now, BodyFolder.orphanAge) { unlink(path) }
     for step in 0..<BodyFolder.foldersSwept {
       let number = (turn &* BodyFolder.foldersSwept &+ step) & (BodyFolder.folderCount - 1)
-      let files = old(root + "/" + BodyFolder.hex(UInt64(number), digits: 2), now)
-      guard !files.isEmpty else { continue }
-      let named = isNamed(files.compactMap(\.id))
-      for (path, id) in files where id.map({ !named.contains($0) }) ?? true { unlink(path) }
+      sweep(number, now, olderThan: BodyFolder.orphanAge, isNamed)
     }
   }
 
-  /// The files of `folder` that have not been written for `orphanAge`.
-  private func old(_ folder: String, _ now: Date) -> [(path: String, id: Int64?)] {
+  /// Removes what a database that was given up has left: everything that no row names, unless it may be named in a moment.
+  func sweepAll(now: Date, isNamed: ([Int64]) -> Set<Int64>) {
+    for number in 0..<BodyFolder.folderCount { sweep(number, now, olderThan: BodyFolder.placingTime, isNamed) }
+  }
+
+  private func sweep(_ number: Int, _ now: Date, olderThan age: Double, _ isNamed: ([Int64]) -> Set<Int64>) {
+    let files = old(root + "/" + BodyFolder.hex(UInt64(number), digits: 2), now, age)
+    guard !files.isEmpty else { return }
+    let named = isNamed(files.compactMap(\.id))
+    for (path, id) in files where id.map({ !named.contains($0) }) ?? true { unlink(path) }
+  }
+
+  /// The files of `folder` that have not been written for `age` seconds.
+  private func old(_ folder: String, _ now: Date, _ age: Double) -> [(path: String, id: Int64?)] {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return [] }
     return names.compactMap { name in
       let path = folder + "/" + name
       var status = stat()
       guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-        now.timeIntervalSince1970 - Double(status.st_mtim.tv_sec) > BodyFolder.orphanAge
+        now.timeIntervalSince1970 - Double(status.st_mtim.tv_sec) > age
       else { return nil }
       return (path, UInt64(name, radix: 16).map { Int64(bitPattern: $0) })
     }

@@ -64,7 +64,7 @@ struct CacheTransaction {
     for hash in changed { try statement.execute(arguments: [hash, writer]) }
     outcome.sequence = outcome.removedAll || !changed.isEmpty ? database.lastInsertedRowID : outcome.sequenceBefore
     try database.execute(
-      sql: "DELETE FROM changes WHERE sequence <= ?", arguments: [outcome.sequence - CacheTransaction.changesKept])
+      sql: "DELETE FROM changes WHERE sequence <= ?", arguments: [max(0, outcome.sequence) - CacheTransaction.changesKept])
     return outcome
   }
 
@@ -99,7 +99,7 @@ struct CacheTransaction {
     case .bytes(let data): return row + Int64(data.count)
     case .file(_, let length), .placed(let length):
       let block = CacheTransaction.blockSize
-      return row + (length + block - 1) / block * block
+      return row + (min(length, .max / 4) + block - 1) / block * block
     }
   }
 
@@ -121,13 +121,13 @@ struct CacheTransaction {
 
   /// Evicts what was unused longest until `size` bytes fit, and then some: one eviction makes room for many.
   private mutating func makeRoom(for size: Int64) throws {
-    guard try bytesUsed() + size > capacity else { return }
+    guard try bytesUsed() > capacity - size else { return }
     let target = max(0, capacity - capacity / 16 - size)
     while try bytesUsed() > target {
       let before = outcome.removed.count
       try evictSome(until: target)
       // A `usage` that disagrees with the rows must not keep us here.
-      guard outcome.removed.count > before else { return }
+      guard outcome.removed.count > before else { return try countAnew() }
     }
   }
 
@@ -137,25 +137,30 @@ struct CacheTransaction {
     let rows = try Row.fetchCursor(
       database, sql: "SELECT id, size FROM responses ORDER BY used LIMIT \(CacheTransaction.evictedAtOnce)")
     while excess > 0, let row = try rows.next() {
-      victims.append(row[0])
-      excess -= row[1]
+      guard let id = row.value(0, Int64.self) else { continue }
+      victims.append(id)
+      excess -= max(0, row.value(1) ?? 0)
     }
     guard !victims.isEmpty else { return }
     try remove("id IN (\(victims.map(String.init).joined(separator: ",")))", [])
   }
 
-  private func bytesUsed() throws -> Int64 { try Int64.fetchOne(database, sql: "SELECT bytes FROM usage") ?? 0 }
+  private func bytesUsed() throws -> Int64 { max(0, try Int64.fetchOne(database, sql: "SELECT bytes FROM usage") ?? 0) }
+
+  private func countAnew() throws {
+    try database.execute(sql: "UPDATE usage SET bytes = (SELECT CAST(total(max(0, size)) AS INTEGER) FROM responses)")
+  }
 
   private mutating func remove(_ condition: String, _ arguments: StatementArguments) throws {
     let select = try database.cachedStatement(sql: "SELECT id, hash, place FROM responses WHERE \(condition)")
     let rows = try Row.fetchAll(select, arguments: arguments)
     let delete = try database.cachedStatement(sql: "DELETE FROM responses WHERE id = ?")
     for row in rows {
-      let id: Int64 = row[0]
+      guard let id = row.value(0, Int64.self) else { continue }
       try delete.execute(arguments: [id])
       outcome.removed.append(id)
-      changed.insert(row[1])
-      if BodyPlace(rawValue: row[2]) == .file { outcome.orphans.append(id) }
+      if let hash = row.value(1, Int64.self) { changed.insert(hash) }
+      if row.value(2).flatMap(BodyPlace.init) == .file { outcome.orphans.append(id) }
     }
   }
 

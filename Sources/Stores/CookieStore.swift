@@ -178,7 +178,11 @@ package final class CookieStore: Sendable {
       defer { state.pending = [] }
       return state.pending
     }
-    guard !changes.isEmpty, let before = disk.commit(changes, now: now()) else { return }
+    guard !changes.isEmpty else { return }
+    guard let before = disk.commit(changes, now: now()) else {
+      // The disk is full or busy: tried again with the next change, and until then made again above whatever is read.
+      return state.withLock { $0.pending = changes.followed(by: $0.pending) }
+    }
     // If somebody else wrote meanwhile, the jar is outdated by that and must stay so.
     state.withLock { if $0.readAt == before { $0.readAt = before + 1 } }
   }

@@ -36,7 +36,9 @@ enum CookieTable {
   private static func stored(_ row: Row) -> StoredCookie {
     func text(_ column: String) -> String { String.fromDatabaseValue(row[column]) ?? "" }
     func optional(_ column: String) -> String? { String.fromDatabaseValue(row[column]) }
-    func date(_ column: String) -> Date { Date(timeIntervalSince1970: Double.fromDatabaseValue(row[column]) ?? 0) }
+    func date(_ column: String) -> Date {
+      Double.fromDatabaseValue(row[column]).flatMap(StoredMoment.date(since1970:)) ?? Date(timeIntervalSince1970: 0)
+    }
     func integer(_ column: String) -> Int64 { Int64.fromDatabaseValue(row[column]) ?? 0 }
     var cookie = Cookie(name: text("name"), value: text("value"), domain: text("domain"), path: text("path"), expires: date("expires"))
     let flags = Int(truncatingIfNeeded: integer("flags"))

@@ -26,12 +26,15 @@ package struct CredentialFile: CredentialVault {
     guard let contents = try PrivateFile.read(file) else { return CredentialList() }
     if let key = try readKey(), let list = CredentialFile.open(contents, key) { return list }
     // Damaged; or the key was made between the two looks, which the lock rules out.
-    return try locked { try readLocked().list }
+    return try locked { try readLocked().list ?? CredentialList() }
   }
 
   package func update(_ change: (inout CredentialList) -> Void) throws -> CredentialList {
     try locked {
-      let (before, known) = try readLocked()
+      let (readable, known) = try readLocked()
+      // Moved aside only where something new takes its place: a key that is absent now, for a reader, may be there again later.
+      if readable == nil { try PrivateFile.moveAside(file) }
+      let before = readable ?? CredentialList()
       var list = before
       change(&list)
       guard list != before else { return list }
@@ -44,13 +47,12 @@ package struct CredentialFile: CredentialVault {
     }
   }
 
-  /// What can't be opened is moved aside: with another key, or none, it is as good as damaged.
-  private func readLocked() throws -> (list: CredentialList, key: SymmetricKey?) {
+  /// No list if the file can't be opened: with another key, or none, it is as good as damaged.
+  private func readLocked() throws -> (list: CredentialList?, key: SymmetricKey?) {
     let key = try readKey()
     guard let contents = try PrivateFile.read(file) else { return (CredentialList(), key) }
     if let key, let list = CredentialFile.open(contents, key) { return (list, key) }
-    try PrivateFile.moveAside(file)
-    return (CredentialList(), key)
+    return (nil, key)
   }
 
   private func readKey() throws -> SymmetricKey? {

@@ -25,6 +25,14 @@ final class DiskCache: Sendable {
     folder = try BodyFolder(directory.appending(path: "bodies", directoryHint: .isDirectory))
     counter = ChangeCounter(beside: url)
     if let failure = counter.failure { throw failure }
+    if database.movedAside != nil { sweepAllLater() }
+  }
+
+  /// The bodies of a database that was moved aside count nowhere.
+  private func sweepAllLater() {
+    CacheThreads.later { [self] in
+      folder.sweepAll(now: Date()) { ids in (try? current.read { try DiskCache.named(ids, $0) }) ?? Set(ids) }
+    }
   }
 
   private static func probe(_ database: Database) throws {
@@ -51,17 +59,20 @@ final class DiskCache: Sendable {
           WHERE r.hash = ? ORDER BY r.stored DESC
           """)
       return try Row.fetchAll(statement, arguments: [hash]).compactMap { row in
-        guard let response = DiskCache.response(row), let place = BodyPlace(rawValue: row[2]) else { return nil }
+        guard let response = DiskCache.response(row), let place = row.value(2).flatMap(BodyPlace.init) else { return nil }
         guard place == .row else { return Found(response: response, body: nil) }
-        let body: Data = row[6] ?? Data()
+        let body = row.value(6) ?? Data()
         return Int64(body.count) == response.bodyLength ? Found(response: response, body: body) : nil
       }
     }
   }
 
   private static func response(_ row: Row) -> StoredResponse? {
-    try? StoredResponse(
-      id: row[0], url: row[5], bodyLength: row[1], lastUse: Date(timeIntervalSinceReferenceDate: row[3]), record: row[4])
+    guard let id = row.value(0, Int64.self), let url = row.value(5, String.self), let record = row.value(4, Data.self),
+      let length = row.value(1, Int64.self), length >= 0,
+      let lastUse = row.value(3, Double.self).flatMap(StoredMoment.date(sinceReferenceDate:))
+    else { return nil }
+    return try? StoredResponse(id: id, url: url, bodyLength: length, lastUse: lastUse, record: record)
   }
 
   /// Every response, the one last used first, `limit` at most.
@@ -83,9 +94,9 @@ final class DiskCache: Sendable {
         database, sql: "SELECT r.place, b.bytes FROM responses r LEFT JOIN bodies b ON b.id = r.id WHERE r.id = ?",
         arguments: [response.id])
     }
-    guard let row, let place = BodyPlace(rawValue: row[0]) else { return nil }
+    guard let row, let place = row.value(0).flatMap(BodyPlace.init) else { return nil }
     if place == .file { return folder.open(response.id, length: response.bodyLength) }
-    let body: Data = row[1] ?? Data()
+    let body = row.value(1) ?? Data()
     return Int64(body.count) == response.bodyLength ? MemoryBody(body) : nil
   }
 
@@ -108,7 +119,7 @@ final class DiskCache: Sendable {
       let last = try CacheTransaction.lastSequence(database)
       let first = try Int64.fetchOne(database, sql: "SELECT min(sequence) FROM changes") ?? 0
       // Numbers are missing, or were begun anew with the database.
-      if first > sequence + 1 || last < sequence { return CacheNews(sequence: last, hashes: nil) }
+      if first > sequence &+ 1 || last < sequence { return CacheNews(sequence: last, hashes: nil) }
       let rows = try Row.fetchAll(
         database,
         sql: """
@@ -116,8 +127,8 @@ final class DiskCache: Sendable {
           """, arguments: [sequence, writer])
       var hashes: [Int64: Bool] = [:]
       for row in rows {
-        guard let hash = row[0] as Int64? else { return CacheNews(sequence: last, hashes: nil) }
-        hashes[hash] = row[1]
+        guard let hash = row.value(0, Int64.self) else { return CacheNews(sequence: last, hashes: nil) }
+        hashes[hash] = row.value(1) ?? true
       }
       return CacheNews(sequence: last, hashes: hashes)
     }
@@ -149,6 +160,8 @@ final class DiskCache: Sendable {
       }
       for id in outcome.0.orphans { folder.remove(id) }
       for id in placed where !outcome.1.contains(id) { folder.remove(id) }
+      // Next to nothing is left to copy. A failure leaves what the next removal of all takes away.
+      if outcome.0.removedAll { try? current.compact() }
       return outcome.0
     } catch {
       for id in placed { folder.remove(id) }
@@ -208,6 +221,7 @@ final class DiskCache: Sendable {
     database.withLock { $0 = fresh }
     try? old.close()
     counter.bump()
+    sweepAllLater()
   }
 }
 

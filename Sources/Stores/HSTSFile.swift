@@ -15,18 +15,29 @@ final class HSTSFile: @unchecked Sendable {
   func read() -> (hosts: [String: HSTSHost], counter: ChangeCounter, count: UInt64)? {
     guard let (database, counter) = open() else { return nil }
     let count = counter.value
-    let rows = try? database.read { database in
-      try Row.fetchAll(
-        database, sql: "SELECT host, subdomains, expires, noted FROM host ORDER BY noted DESC LIMIT ?", arguments: [HSTSHosts.limit])
+    do {
+      return (try database.read(HSTSFile.hosts), counter, count)
+    } catch let error as DatabaseError where error.isDamage {
+      guard let (database, counter) = reopen(), let hosts = try? database.read(HSTSFile.hosts) else { return nil }
+      return (hosts, counter, counter.value)
+    } catch {
+      return nil
     }
-    guard let rows else { return nil }
+  }
+
+  /// Rows that can't be understood are left out.
+  private static func hosts(_ database: Database) throws -> [String: HSTSHost] {
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT host, subdomains, expires, noted FROM host ORDER BY noted DESC LIMIT ?", arguments: [HSTSHosts.limit])
     var hosts: [String: HSTSHost] = [:]
     for row in rows {
-      hosts[row["host"]] = HSTSHost(
-        includesSubdomains: row["subdomains"], expires: Date(timeIntervalSince1970: row["expires"]),
-        noted: Date(timeIntervalSince1970: row["noted"]))
+      guard let host = row.value(0, String.self), let includesSubdomains = row.value(1, Bool.self),
+        let expires = row.value(2, Double.self).flatMap(StoredMoment.date(since1970:)),
+        let noted = row.value(3, Double.self).flatMap(StoredMoment.date(since1970:))
+      else { continue }
+      hosts[host] = HSTSHost(includesSubdomains: includesSubdomains, expires: expires, noted: noted)
     }
-    return (hosts, counter, count)
+    return hosts
   }
 
   /// Commits `changes`.
@@ -35,13 +46,21 @@ final class HSTSFile: @unchecked Sendable {
   func write(_ changes: [HSTSHosts.Change], clearing: Bool) -> UInt64? {
     guard let (database, counter) = open() else { return nil }
     do {
-      try database.write { database in
-        if clearing { try database.execute(sql: "DELETE FROM host") }
-        for change in changes { try HSTSFile.perform(change, database) }
-      }
+      try HSTSFile.commit(changes, clearing, database)
+      return counter.bump()
+    } catch let error as DatabaseError where error.isDamage {
+      guard let (database, counter) = reopen() else { return nil }
+      do { try HSTSFile.commit(changes, clearing, database) } catch { return nil }
       return counter.bump()
     } catch {
       return nil
+    }
+  }
+
+  private static func commit(_ changes: [HSTSHosts.Change], _ clearing: Bool, _ database: StoreDatabase) throws {
+    try database.write { database in
+      if clearing { try database.execute(sql: "DELETE FROM host") }
+      for change in changes { try perform(change, database) }
     }
   }
 
@@ -55,18 +74,28 @@ final class HSTSFile: @unchecked Sendable {
     }
   }
 
+  private static func register(_ migrator: inout DatabaseMigrator) {
+    migrator.registerMigration("v1") { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE host (
+            host TEXT NOT NULL PRIMARY KEY, subdomains BOOLEAN NOT NULL, expires DOUBLE NOT NULL, noted DOUBLE NOT NULL
+          ) WITHOUT ROWID
+          """)
+    }
+  }
+
+  /// Opens the file again after damage was found in it, which moves it aside.
+  private func reopen() -> (StoreDatabase, ChangeCounter)? {
+    if let opened { try? opened.database.close() }
+    opened = nil
+    return open()
+  }
+
   private func open() -> (StoreDatabase, ChangeCounter)? {
     if let opened { return opened }
-    let database = try? StoreDatabase(url: url) { migrator in
-      migrator.registerMigration("v1") { database in
-        try database.execute(
-          sql: """
-            CREATE TABLE host (
-              host TEXT NOT NULL PRIMARY KEY, subdomains BOOLEAN NOT NULL, expires DOUBLE NOT NULL, noted DOUBLE NOT NULL
-            ) WITHOUT ROWID
-            """)
-      }
-    }
+    // The table is read whole anyway: damage shows here and not at the first load.
+    let database = try? StoreDatabase(url: url, migrations: HSTSFile.register) { _ = try HSTSFile.hosts($0) }
     guard let database else { return nil }
     opened = (database, ChangeCounter(beside: url))
     return opened

@@ -69,8 +69,8 @@ struct RecordReader {
 
   mutating func date() throws(Malformed) -> Date {
     let seconds = Double(bitPattern: UInt64(bitPattern: try number()))
-    guard seconds.isFinite else { throw Malformed() }
-    return Date(timeIntervalSinceReferenceDate: seconds)
+    guard let date = StoredMoment.date(sinceReferenceDate: seconds) else { throw Malformed() }
+    return date
   }
 
   mutating func fields() throws(Malformed) -> HeaderFields {

@@ -6,8 +6,6 @@ import LoadingModel
 /// What it is told holds at once for its own look-ups; the disk follows on a thread of its own (`flush` waits for it), and other processes
 /// see it then. Functions whose names end in `Now` block and aren't for an event loop.
 package final class ResponseCache: ResponseStore {
-  /// Changes made in one transaction.
-  private static let changesAtOnce = 64
   /// Uses noted before they are written down for their own sake.
   private static let usesAtOnce = 256
   /// Bytes of bodies that may wait for a slow disk; what comes beyond isn't stored there.
@@ -17,7 +15,7 @@ package final class ResponseCache: ResponseStore {
   /// Apple: "no larger than about 5% of the disk cache size".
   private static let diskShare: Int64 = 20
 
-  private let state: Mutex<CacheState>
+  let state: Mutex<CacheState>
   let disk: CacheDisk?
   package let now: @Sendable () -> Date
 
@@ -36,12 +34,12 @@ package final class ResponseCache: ResponseStore {
     opening = Mutex(usesDisk ? .due : .begun)
   }
 
-  private enum Opening {
+  enum Opening {
     case due
     case begun
   }
 
-  private let opening: Mutex<Opening>
+  let opening: Mutex<Opening>
 
   /// Why nothing is kept on disk; nil if it is, or hasn't been tried.
   package var failure: StoreFailure? { disk?.failure }
@@ -212,7 +210,9 @@ package final class ResponseCache: ResponseStore {
     store(response, .bytes(body), kept: body)
   }
 
-  private var usesDisk: Bool { disk != nil && state.withLock { !$0.index.isNone && $0.diskCapacity > 0 } }
+  package var waitsForDisk: Bool { disk != nil }
+
+  var usesDisk: Bool { disk != nil && state.withLock { !$0.index.isNone && $0.diskCapacity > 0 } }
 
   func store(_ response: StoredResponse, _ body: CacheChange.Body, kept: Data?) {
     change { state in
@@ -265,128 +265,6 @@ package final class ResponseCache: ResponseStore {
     change { state in
       state.removeStored(after: date)
       return state.index.isNone ? nil : .removeStored(after: date)
-    }
-  }
-
-  // MARK: the disk follows
-
-  /// Changes memory, and has the disk follow with the change that `body` returns.
-  private func change(_ body: (inout CacheState) -> CacheChange?) {
-    openIfDue()
-    let isDue = state.withLock { state in
-      guard let change = body(&state) else { return false }
-      state.enqueue(change)
-      guard state.draining == .idle else { return false }
-      state.draining = .scheduled
-      return true
-    }
-    if isDue { disk?.write { self.drain($0) } }
-  }
-
-  /// On the writing thread.
-  private func drain(_ cache: DiskCache?) {
-    while true {
-      let (changes, uses, capacity) = state.withLock { state in
-        let taken = state.take(ResponseCache.changesAtOnce)
-        if taken.changes.isEmpty { state.draining = .idle }
-        return (taken.changes, taken.uses, state.diskCapacity)
-      }
-      if changes.isEmpty, uses.isEmpty { return }
-      guard let cache else {
-        CacheDisk.discardBodies(changes)
-        state.withLock { $0.settle(changes) }
-        continue
-      }
-      do {
-        let outcome = try cache.perform(changes, uses: uses, capacity: Int64(capacity))
-        settle(changes, outcome, cache)
-      } catch {
-        // What must happen is tried again with the next change, or when somebody asks for what it concerns.
-        state.withLock { state in
-          state.settle(changes, again: changes.filter(\.mustHappen))
-          state.draining = .idle
-        }
-        return
-      }
-    }
-  }
-
-  private func settle(_ changes: [CacheChange], _ outcome: CacheOutcome, _ cache: DiskCache) {
-    guard outcome.sequence != outcome.sequenceBefore else { return state.withLock { $0.settle(changes) } }
-    let before = cache.counter.bump()
-    state.withLock { state in
-      state.settle(changes)
-      let gone = outcome.gone.filter { !state.isPending($0) }
-      state.index.settle(outcome, gone: Array(gone), countBefore: before)
-    }
-  }
-
-  /// Returns when the disk has all that was stored and removed so far. Blocks.
-  package func flushNow() { disk?.writeNow { drain($0) } }
-
-  /// Returns when the disk has all that was stored and removed so far.
-  package nonisolated(nonsending) func flush() async {
-    guard let disk else { return }
-    await withUnsafeContinuation { continuation in
-      disk.write { cache in
-        self.drain(cache)
-        continuation.resume()
-      }
-    }
-  }
-
-  /// Every response, the one last used first. Blocks.
-  package func listNow(limit: Int) -> [StoredResponse] {
-    let own = state.withLock { $0.ownResponses }
-    guard let disk, usesDisk else { return Array(own.prefix(limit)) }
-    let stored = disk.writeNow { cache in
-      drain(cache)
-      return (try? cache?.list(limit: limit)) ?? []
-    }
-    return Array((own + stored).sorted { $0.lastUse > $1.lastUse }.prefix(limit))
-  }
-
-  // MARK: other processes
-
-  private func openIfDue() {
-    let isDue = opening.withLock { opening in
-      defer { opening = .begun }
-      return opening == .due
-    }
-    if isDue { disk?.write { self.readIndex($0) } }
-  }
-
-  private func readIndex(_ cache: DiskCache?) {
-    guard let cache else { return state.withLock { $0.loseDisk() } }
-    CacheThreads.later {
-      self.reload(cache)
-      cache.sweep(turn: Int.random(in: 0..<Int(UInt16.max)), now: self.now())
-    }
-  }
-
-  private func reload(_ cache: DiskCache) {
-    state.withLock { $0.beginReadingIndex() }
-    let count = cache.counter.value
-    guard let read = try? cache.index() else { return }
-    state.withLock { state in
-      let index = CacheIndex.Hashes(
-        hashes: read.hashes.union(state.index.additions), counter: cache.counter, syncedAt: count, sequence: read.sequence)
-      state.index = .read(index)
-    }
-  }
-
-  /// Learns what other processes have changed.
-  private func synchronise(_ cache: DiskCache) {
-    guard let sequence = state.withLock({ $0.index.staleSequence }) else { return }
-    let count = cache.counter.value
-    guard let news = try? cache.changes(after: sequence) else { return }
-    guard let hashes = news.hashes else {
-      state.withLock { $0.forgetDisk(nil) }
-      return reload(cache)
-    }
-    state.withLock { state in
-      state.forgetDisk(hashes.keys)
-      state.index.apply(hashes, sequence: news.sequence, count: count)
     }
   }
 }

@@ -35,6 +35,9 @@ package protocol ResponseStore: AnyObject, Sendable {
 
   func remove(_ response: StoredResponse)
 
+  /// Whether the async functions wait for a disk and may be called from anywhere; false if they ask the app, in the load's own context.
+  var waitsForDisk: Bool { get }
+
   /// Removes every response stored for `url`: invalidation by an unsafe method, or the app's wish.
   func removeAll(url: String)
 }
@@ -60,6 +63,21 @@ package protocol BodyWriter: AnyObject, Sendable {
   /// The body is whole. Look-ups of this process find the response from now on; the disk has it a little later (`flush`).
   nonisolated(nonsending) func commit(_ final: StoredResponse) async
 
+  /// Whether `append` has to wait for a disk to take `count` more bytes.
+  func waits(toAppend count: Int) -> Bool
+
+  /// Whether `commit` has to wait for a disk.
+  var waitsToCommit: Bool { get }
+
   /// Forgets what was written. After `commit` or `abandon` it does nothing.
   func abandon()
+}
+
+extension ResponseStore {
+  package var waitsForDisk: Bool { false }
+}
+
+extension BodyWriter {
+  package func waits(toAppend count: Int) -> Bool { false }
+  package var waitsToCommit: Bool { false }
 }

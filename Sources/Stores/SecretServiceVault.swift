@@ -20,6 +20,8 @@ package final class SecretServiceVault: CredentialVault {
   private let handle: Handle
   private let application: String
   private let state = Mutex(State.usable)
+  /// Where calls that take too long are cancelled.
+  private let timer = DispatchQueue(label: "secret service timeouts")
 
   /// Nil if the library isn't installed or the user has no message bus.
   package init?(application: String, environment: [String: String]) {
@@ -100,11 +102,13 @@ package final class SecretServiceVault: CredentialVault {
     guard case .usable = state.withLock({ $0 }) else { throw failure("it didn't answer") }
     let handle = handle
     let cancellation = DispatchWorkItem { cls_secrets_cancel(handle.secrets) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + SecretServiceVault.timeout, execute: cancellation)
+    timer.asyncAfter(deadline: .now() + SecretServiceVault.timeout, execute: cancellation)
     var message = [CChar](repeating: 0, count: 256)
     let start = ContinuousClock.now
     let isDone = body(handle.secrets, &message, message.count)
     cancellation.cancel()
+    // It may have begun just now: what it has cancelled must not be the next call.
+    timer.sync { cls_secrets_reset(handle.secrets) }
     guard isDone == 0 else { return }
     if ContinuousClock.now - start >= .seconds(SecretServiceVault.timeout) { state.withLock { $0 = .silent } }
     throw failure(String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))

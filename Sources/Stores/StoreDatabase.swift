@@ -36,8 +36,9 @@ package final class StoreDatabase: Sendable {
     do {
       let files = try StoreFiles(database: url)
       // One process at a time: two that migrate, or that move the same damaged file aside, would undo each other's work.
-      let lock = try files.lockOpening()
+      let lock = try files.lockOpening(patience: StoreDatabase.busyTimeout)
       defer { lock.close() }
+      try files.createDatabaseFile()
       var movedAside: URL?
       var opened: (any DatabaseWriter)?
       do {
@@ -62,7 +63,8 @@ package final class StoreDatabase: Sendable {
     var configuration = Configuration()
     configuration.busyMode = .timeout(busyTimeout)
     configuration.maximumReaderCount = 2
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+    // What is deleted is overwritten: cookies and private pages aren't to be read out of the file's free pages.
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON") }
     return configuration
   }
 
@@ -93,6 +95,17 @@ package final class StoreDatabase: Sendable {
 
   /// Runs a transaction; when this returns it is committed.
   package func write<Value>(_ body: (Database) throws -> Value) throws -> Value { try database.write(body) }
+
+  /// Gives the disk back what is free in the file, and empties the log, which still has what was deleted. Costs a copy of what is left.
+  ///
+  /// - Throws: If another process is in the way for too long; the file is as it was then.
+  package func compact() throws {
+    guard let pool = database as? DatabasePool else { return }
+    try pool.writeWithoutTransaction { database in
+      try database.execute(sql: "VACUUM")
+      _ = try database.checkpoint(.truncate)
+    }
+  }
 
   /// Closes the file; further calls throw.
   package func close() throws { try database.close() }

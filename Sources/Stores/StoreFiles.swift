@@ -4,7 +4,7 @@ import Foundation
 struct StoreFiles {
   let database: URL
 
-  /// Makes the folder and the database's empty file, so that SQLite doesn't choose the permissions.
+  /// Makes the folder.
   init(database: URL) throws {
     self.database = database
     let folder = database.deletingLastPathComponent()
@@ -14,19 +14,38 @@ struct StoreFiles {
     } catch {
       throw StoreFailure(path: folder.path(percentEncoded: false), reason: "the folder can't be made")
     }
-    try createDatabaseFile()
   }
 
-  func createDatabaseFile() throws { try OpenFile(database).close() }
+  /// Makes the database's empty file, so that SQLite doesn't choose the permissions.
+  ///
+  /// A file that exists is never opened here: SQLite's locks belong to process and file (POSIX `fcntl`), and closing any descriptor of the
+  /// file would drop those of a database that this process has open.
+  ///
+  /// Called with the lock of opening held.
+  func createDatabaseFile() throws {
+    let path = database.path(percentEncoded: false)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if descriptor >= 0 {
+      // Nobody can have opened it through SQLite yet: callers hold the lock of opening.
+      close(descriptor)
+    } else if errno != EEXIST {
+      throw StoreFailure(path: path, reason: OpenFile.errorText(errno))
+    }
+  }
 
-  /// Held while the database is opened; other processes wait.
-  func lockOpening() throws -> OpenFile {
+  /// Held while the database is opened; other processes wait, but not without end: one may have been stopped with the lock in its hands.
+  ///
+  /// - Parameter patience: Seconds.
+  func lockOpening(patience: Double) throws -> OpenFile {
     let file = try OpenFile(database.appendingPathExtension("lock"))
-    while flock(file.descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else {
-        defer { file.close() }
-        throw StoreFailure(path: file.path, reason: OpenFile.errorText(errno))
+    let deadline = ContinuousClock.now + .seconds(patience)
+    while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
+      let (isTaken, reason) = (errno == EWOULDBLOCK || errno == EINTR, OpenFile.errorText(errno))
+      guard isTaken, ContinuousClock.now < deadline else {
+        file.close()
+        throw StoreFailure(path: file.path, reason: isTaken ? "another process holds its lock" : reason)
       }
+      usleep(2_000)
     }
     return file
   }

@@ -20,8 +20,11 @@ package struct StoreLocation: Sendable, Hashable {
     self.app = app
   }
 
+  /// - Parameter home: Where `HOME` isn't set to an absolute path.
   package init(environment: [String: String], home: URL, app: String) {
     self.app = app
+    // The specification's folders lie in $HOME, which isn't always the home folder that the list of users has.
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0, directoryHint: .isDirectory) : nil } ?? home
     func folder(_ variable: String, _ standard: String) -> URL {
       // "All paths set in these environment variables must be absolute" (XDG base directory specification).
       if let path = environment[variable], path.hasPrefix("/") {

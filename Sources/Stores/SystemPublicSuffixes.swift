@@ -31,7 +31,8 @@ package struct SystemPublicSuffixes: PublicSuffixes {
 
   package func isPublicSuffix(_ domain: String) -> Bool {
     switch SystemPublicSuffixes.source {
-    case .library: cls_is_public_suffix(domain) != 0
+    // libpsl counts no name that ends in a dot.
+    case .library: cls_is_public_suffix(SystemPublicSuffixes.withoutRoot(domain)) != 0
     case .list(let list): list.isPublicSuffix(domain)
     case .guess(let guess): guess.isPublicSuffix(domain)
     }

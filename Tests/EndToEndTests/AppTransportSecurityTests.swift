@@ -126,12 +126,13 @@ import URLLoadingTestKit
 
   /// The error of a load from "localhost" under `settings`; nil if it succeeds.
   private func failure(
-    _ options: TestServer.Options, trusting authority: TestCertificateAuthority?, _ settings: AppTransportSecurity,
+    _ options: TestServer.Options, trusting root: Data?, _ settings: AppTransportSecurity,
     delegate: (any URLSessionDelegate)? = nil
   ) async throws -> URLError? {
     try await TestServer.with(options) { server async throws in
       server.route("/", reply: .text("secret"))
-      let configuration = URLSessionConfiguration.testing(trusting: authority)
+      let configuration = URLSessionConfiguration.testing()
+      configuration.trustedRootsPEM = root.map { [$0] } ?? []
       configuration.appTransportSecurity = settings
       let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
       defer { session.invalidateAndCancel() }
@@ -148,18 +149,35 @@ import URLLoadingTestKit
     let authority = try TestCertificateAuthority()
     var options = TestServer.Options.https(try authority.issue())
     (options.minimumTLSVersion, options.maximumTLSVersion) = (.tls10, .tls11)
-    let refused = try #require(try await failure(options, trusting: authority, listing()))
+    let refused = try #require(try await failure(options, trusting: authority.pem, listing()))
     #expect(refused.code == .secureConnectionFailed)
     #expect(refused.localizedDescription.contains("NSExceptionMinimumTLSVersion"))
-    #expect(try await failure(options, trusting: authority, listing { $0.minimumTLSVersion = .TLSv10 }) == nil)
+    #expect(try await failure(options, trusting: authority.pem, listing { $0.minimumTLSVersion = .TLSv10 }) == nil)
     // Another host's entry lowers nothing for this one.
     var other = AppTransportSecurity()
     other.exceptionDomains["old.example"] = listing { $0.minimumTLSVersion = .TLSv10 }.exceptionDomains["localhost"]
-    #expect(try await failure(options, trusting: authority, other)?.code == .secureConnectionFailed)
+    #expect(try await failure(options, trusting: authority.pem, other)?.code == .secureConnectionFailed)
     (options.minimumTLSVersion, options.maximumTLSVersion) = (.tls12, .tls12)
-    #expect(try await failure(options, trusting: authority, listing()) == nil)
+    #expect(try await failure(options, trusting: authority.pem, listing()) == nil)
     let newer = listing { $0.minimumTLSVersion = .TLSv13 }
-    #expect(try await failure(options, trusting: authority, newer)?.code == .secureConnectionFailed)
+    #expect(try await failure(options, trusting: authority.pem, newer)?.code == .secureConnectionFailed)
+  }
+
+  @Test(.enabled(if: OpenSSLAuthority.program != nil, "the openssl program isn't installed"))
+  func forwardSecrecyIsAskedForUnlessTheEntryLiftsIt() async throws {
+    // Key exchange by RSA needs an RSA key, which the test kit's own authority doesn't make.
+    let authority = try OpenSSLAuthority()
+    var options = TestServer.Options.https(try authority.issue(bits: 2048, digest: "sha256"))
+    options.maximumTLSVersion = .tls12
+    options.cipherSuites = "AES128-SHA"
+    let refused = try #require(try await failure(options, trusting: authority.pem, listing()))
+    #expect(refused.code == .secureConnectionFailed)
+    #expect(refused.localizedDescription.contains("NSExceptionRequiresForwardSecrecy"))
+    #expect(try await failure(options, trusting: authority.pem, listing { $0.requiresForwardSecrecy = false }) == nil)
+    // Where App Transport Security asks for nothing, TLS 1.2 does as it is.
+    #expect(try await failure(options, trusting: authority.pem, AppTransportSecurity()) == nil)
+    options.cipherSuites = "ECDHE-RSA-AES128-GCM-SHA256:AES128-SHA"
+    #expect(try await failure(options, trusting: authority.pem, listing()) == nil)
   }
 
   @Test func pinnedKeysAreInsistedOn() async throws {
@@ -177,10 +195,10 @@ import URLLoadingTestKit
     for good in [
       settings(leaf: [leaf], authority: []), settings(leaf: [], authority: [root]), settings(leaf: [root, leaf], authority: [root]),
     ] {
-      #expect(try await failure(options, trusting: authority, good) == nil)
+      #expect(try await failure(options, trusting: authority.pem, good) == nil)
     }
     for bad in [settings(leaf: [root], authority: []), settings(leaf: [], authority: [leaf]), settings(leaf: [leaf], authority: [leaf])] {
-      #expect(try await failure(options, trusting: authority, bad)?.code == .serverCertificateUntrusted)
+      #expect(try await failure(options, trusting: authority.pem, bad)?.code == .serverCertificateUntrusted)
     }
   }
 

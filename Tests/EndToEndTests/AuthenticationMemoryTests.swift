@@ -70,6 +70,20 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func resetForgetsSynchronizableCredentialsToo() async throws {
+    let configuration = URLSessionConfiguration.testing()
+    let storage = URLCredentialStorage()
+    configuration.urlCredentialStorage = storage
+    let space = URLProtectionSpace(
+      host: "h.test", port: 443, protocol: NSURLProtectionSpaceHTTPS, realm: "r", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+    storage.set(URLCredential(user: "u", password: "p", persistence: .synchronizable), for: space)
+    #expect(!storage.allCredentials.isEmpty)
+    let session = URLSession(configuration: configuration)
+    await session.reset()
+    #expect(storage.allCredentials.isEmpty)
+    session.invalidateAndCancel()
+  }
+
   @Test func otherSessionsOwnNothingOfIt() async throws {
     try await Wire.plain.serve { server, configuration async throws in
       server.protect("/*")

@@ -9,6 +9,10 @@ import URLLoadingTestKit
 /// It believes every password: what counts is on which connection who speaks.
 private final class LoginDesk: Sendable {
   private let state = Mutex<(users: [Int: String], challenged: Set<Int>)>(([:], []))
+  private let page: (body: Reply.Body, framing: Reply.Framing)
+
+  /// - Parameter page: What comes with each refusal.
+  init(_ page: (body: Reply.Body, framing: Reply.Framing) = (.text("denied"), .automatic)) { self.page = page }
 
   func attach(to server: TestServer) {
     server.route("/*") { [self] request in reply(request) }
@@ -21,26 +25,26 @@ private final class LoginDesk: Sendable {
       message.count > 12
     else {
       if let user = state.withLock({ $0.users[connection] }) { return .text(user) }
-      return LoginDesk.denied("NTLM")
+      return denied("NTLM")
     }
     if message[8] == 1 {
       state.withLock { state in
         state.users[connection] = nil
         state.challenged.insert(connection)
       }
-      return LoginDesk.denied("NTLM " + LoginDesk.challenge.base64EncodedString())
+      return denied("NTLM " + LoginDesk.challenge.base64EncodedString())
     }
     // The last message is of use only on the connection of the first.
     guard message[8] == 3, state.withLock({ $0.challenged.remove(connection) }) != nil, let user = LoginDesk.user(in: message) else {
-      return LoginDesk.denied("NTLM")
+      return denied("NTLM")
     }
-    if user == "nobody" { return LoginDesk.denied("NTLM") }
+    if user == "nobody" { return denied("NTLM") }
     state.withLock { $0.users[connection] = user }
     return .text(user)
   }
 
-  private static func denied(_ challenge: String) -> Reply {
-    Reply(401, headers: ["WWW-Authenticate": challenge], body: .text("denied"))
+  private func denied(_ challenge: String) -> Reply {
+    Reply(401, headers: ["WWW-Authenticate": challenge], body: page.body, framing: page.framing)
   }
 
   /// A CHALLENGE message (MS-NLMP, 2.2.1.2): Unicode and NTLM, without target information.
@@ -64,8 +68,9 @@ private final class LoginDesk: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct ConnectionAuthenticationTests {
-  private func withDesk(_ body: (TestServer, URLSessionConfiguration) async throws -> Void) async throws {
-    let desk = LoginDesk()
+  private func withDesk(
+    _ desk: LoginDesk = LoginDesk(), _ body: (TestServer, URLSessionConfiguration) async throws -> Void
+  ) async throws {
     try await Wire.plain.serve { server, configuration async throws in
       desk.attach(to: server)
       try await body(server, configuration)
@@ -148,6 +153,28 @@ private final class LoginDesk: Sendable {
       #expect(try await session.text(from: server.url("/")).0 == "ann")
       #expect(delegate.asked.count == 2)
       #expect(Set(server.requests.map(\.connection.ordinal)).count == 2)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test(arguments: [Reply.Framing.contentLength, .chunked])
+  func longRefusalsKeepTheConnection(_ framing: Reply.Framing) async throws {
+    try await withDesk(LoginDesk((.repeating(0x61, count: 300_000), framing))) { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      #expect(try await session.text(from: url(server, "ann")).0 == "ann")
+      #expect(server.requests.count == 3)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test(arguments: [Reply.Framing.contentLength, .chunked])
+  func refusalTooLongToBeReadIsTheResponse(_ framing: Reply.Framing) async throws {
+    let count = 5 * 1024 * 1024
+    try await withDesk(LoginDesk((.repeating(0x61, count: count), framing))) { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      let (data, response) = try await session.data(from: url(server, "ann"))
+      #expect((response as? HTTPURLResponse)?.statusCode == 401)
+      #expect(data.count == count)
       session.invalidateAndCancel()
     }
   }

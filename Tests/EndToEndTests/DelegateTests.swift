@@ -170,7 +170,8 @@ import URLLoadingTestKit
 
   @Test func refusedResponseEndsCancelledWithoutData() async throws {
     try await TestServer.with { server async throws in
-      server.route("/", reply: Reply(body: .pattern(count: 1_000_000)))
+      // More than is read ahead: a response that is there as a whole leaves its connection to the next load.
+      server.route("/", reply: Reply(body: .pattern(count: 4_000_000)))
       let recorder = DelegateRecorder(disposition: .cancel)
       let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
       let task = session.dataTask(with: server.url())

@@ -17,6 +17,7 @@ import URLLoadingTestKit
     PidFile FOLDER/pid
     DefaultRuntimeDir FOLDER
     ErrorLog FOLDER/error.log
+    KeepAliveTimeout 60
     \(geteuid() == 0 ? "User www-data\nGroup www-data" : "")
     LoadModule mpm_event_module MODULES/mod_mpm_event.so
     LoadModule authn_core_module MODULES/mod_authn_core.so
@@ -71,7 +72,9 @@ import URLLoadingTestKit
       for _ in 0..<5 {
         let (data, _) = try await session.data(from: server.url("/\(kind)/b.txt"), delegate: recorder)
         #expect(String(decoding: data, as: UTF8.self) == "\(kind) b")
-        #expect(recorder.metrics?.transactionMetrics.count == 1)
+        // A transaction without a response is a kept connection that Apache had closed: a busy machine can be slower than its patience.
+        let answers = recorder.metrics?.transactionMetrics.compactMap { ($0.response as? HTTPURLResponse)?.statusCode }
+        #expect(answers == [200])
       }
       #expect(delegate.asked.map(\.realm) == ["\(kind) space"])
       session.invalidateAndCancel()

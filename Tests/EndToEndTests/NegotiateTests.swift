@@ -63,4 +63,24 @@ struct NegotiateTests {
   @Test func serviceThatTheRealmDoesNotKnowEndsWithTheRefusal() async throws {
     #expect(try await load(url { $0.host = "127.0.0.1" }) == (401, nil))
   }
+
+  /// Whoever lets everybody in, with this field.
+  private func load(answeredWith headers: HeaderList) async throws -> Int {
+    try await TestServer.with { server in
+      server.route("/*") { request in
+        guard request.headers["Authorization"] != nil else { return Reply(401, headers: ["WWW-Authenticate": "Negotiate"]) }
+        return Reply(200, headers: headers)
+      }
+      return try await load(#require(URL(string: "http://localhost:\(server.port)/"))).status
+    }
+  }
+
+  @Test func serverThatProvesItselfWronglyIsNotBelieved() async throws {
+    let error = await #expect(throws: URLError.self) { try await load(answeredWith: ["WWW-Authenticate": "Negotiate AAAA"]) }
+    #expect(error?.code == .badServerResponse)
+  }
+
+  @Test func serverThatSaysNothingOfItselfIsBelieved() async throws {
+    #expect(try await load(answeredWith: [:]) == 200)
+  }
 }

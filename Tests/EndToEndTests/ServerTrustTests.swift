@@ -59,6 +59,8 @@ import URLLoadingTestKit
       #expect(verdict.isTrusted)
       #expect(verdict.chain.map(\.count).count == 3)
       #expect(verdict.chain.last == authority.der)
+      trust.change { $0.trustsAnchorsOnly = true }
+      #expect(!trust.verdict().isTrusted, "no anchor was set")
       session.invalidateAndCancel()
     }
   }
@@ -197,6 +199,42 @@ import URLLoadingTestKit
       judge.release(.performDefaultHandling)
       #expect(await second.call().code == nil)
       #expect(judge.trusts.count == 2)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func questionAboutALoadThatWasServedElsewhereIsWithdrawn() async throws {
+    let authority = try TestCertificateAuthority()
+    try await withServer(authority.issue()) { server in
+      let gate = Gate()
+      server.route("/held", reply: .text("held").with(.delayBeforeHeaders(gate)))
+      let judge = TrustJudge { _ in nil }
+      let clock = ManualClock()
+      let session = URLSession(configuration: .testing(trusting: authority, clock: clock), delegate: judge, delegateQueue: nil)
+      let (first, second) = (CompletionLog(), CompletionLog())
+      session.dataTask(with: server.url("/held"), completionHandler: first.handler).resume()
+      await judge.wasAsked.wait()
+      judge.release(.performDefaultHandling)
+      _ = try await server.waitForRequestHead()
+      session.dataTask(with: server.url(), completionHandler: second.handler).resume()
+      await judge.wasAsked.wait()
+      gate.open()
+      #expect(await first.call().code == nil)
+      #expect(await second.call().code == nil, "the first load's connection serves it")
+      try await server.waitForConnections(open: 1)
+      judge.release(.cancelAuthenticationChallenge)
+      #expect(judge.trusts.count == 2)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func overriddenServerServesNoLoadThatDoesNotAsk() async throws {
+    try await withServer(TestCertificate.selfSigned()) { server in
+      let configuration = URLSessionConfiguration.testing()
+      configuration.httpMaximumConnectionsPerHost = 1
+      let session = URLSession(configuration: configuration)
+      #expect(await code(session, server.url(), delegate: TrustJudge.accepting) == nil)
+      #expect(await code(session, server.url()) == -1202, "the connection is kept, but not for everybody")
       session.invalidateAndCancel()
     }
   }

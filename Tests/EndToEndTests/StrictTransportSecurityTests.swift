@@ -67,6 +67,20 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func fieldOfAConfirmationCounts() async throws {
+    try await Wire.tls.serve { server, configuration async throws in
+      configuration.urlCache = URLCache(memoryCapacity: 1_000_000, diskCapacity: 0)
+      let session = URLSession(configuration: configuration)
+      let url = server.url("/", host: "localhost")
+      server.enqueue(
+        Reply(headers: ["Cache-Control": "no-cache", "ETag": "\"a\""], body: .text("one")), Reply(304, headers: [Self.field: "max-age=10"]),
+        .text("two"))
+      for _ in 0..<2 { #expect(try await session.text(from: url).0 == "one") }
+      #expect(try await session.text(from: plain(server, "/other")).0 == "two")
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func fieldWithoutTLSIsIgnored() async throws {
     try await Wire.plain.serve { server, configuration async throws in
       server.route("/", reply: Reply(headers: [Self.field: "max-age=3600"], body: .text("public")))

@@ -180,4 +180,41 @@ import Testing
     let isEmpty = machine.isEmpty
     #expect(isEmpty)
   }
+
+  @Test func newConnectionServesTheLoadItWasJudgedFor() {
+    var machine = Machine(limit: 2)
+    _ = machine.request("a", waiter: 1, priority: 0.5, takes: .askedApp)
+    _ = machine.request("a", waiter: 2, priority: 0.5, takes: .askedApp)
+    let served = machine.connected("a", 10, now: 0, accepted: .overridden, for: 2)
+    #expect(served == .serve(2, 10))
+    let other = machine.connected("a", 11, now: 0, accepted: .confirmed, for: 2)
+    #expect(other == .serve(1, 11))
+  }
+
+  @Test func connectionServesOnlyLoadsThatMayUseIt() {
+    var machine = Machine(limit: 2)
+    _ = machine.request("a", waiter: 1, priority: 0.5, takes: .unasked)
+    let closed = machine.connected("a", 10, now: 0, accepted: .overridden)
+    #expect(closed == .close)
+    let again = machine.replenish("a")
+    #expect(again == .connect)
+    _ = machine.request("a", waiter: 2, priority: 0.5, takes: .askedApp)
+    let served = machine.connected("a", 11, now: 0, accepted: .overridden)
+    #expect(served == .serve(2, 11))
+    let parked = machine.released("a", 11, reusable: true, now: 1, accepted: .overridden)
+    #expect(parked == .park, "the load that can't use it has an attempt")
+    let leased = machine.request("a", waiter: 3, priority: 0.5, takes: .askedApp)
+    #expect(leased == .lease(11))
+  }
+
+  @Test func idleConnectionThatNobodyCanUseGivesUpItsPlace() {
+    var machine = Machine(limit: 1)
+    _ = machine.request("a", waiter: 1, priority: 0.5, takes: .askedApp)
+    _ = machine.connected("a", 10, now: 0, accepted: .overridden)
+    _ = machine.released("a", 10, reusable: true, now: 0, accepted: .overridden)
+    let replaced = machine.request("a", waiter: 2, priority: 0.5, takes: .unasked)
+    #expect(replaced == .replace(10))
+    let counts = machine.counts("a")
+    #expect(counts == (0, 1, 0, 1))
+  }
 }

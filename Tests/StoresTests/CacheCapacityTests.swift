@@ -66,6 +66,38 @@ import Testing
     #expect(bytesInFiles(folder) == 0)
   }
 
+  @Test func nothingOfWhatWasRemovedStaysOnDisk() async throws {
+    let folder = TemporaryFolder()
+    let cache = CacheSamples.cache(folder)
+    // Another process, which has the files open.
+    let other = CacheSamples.cache(folder)
+    for number in 0..<100 {
+      let body = Data(String(repeating: "secret ", count: number % 10 == 0 ? 5000 : 500).utf8)
+      cache.store(CacheSamples.response("http://example.test/secret/\(number)"), body: body)
+      guard number == 50 else { continue }
+      cache.flushNow()
+      #expect(other.candidatesNow(for: "http://example.test/secret/1").count == 1)
+    }
+    cache.flushNow()
+    #expect(try bytesOnDisk(folder) { $0.range(of: Data("secret".utf8)) != nil } > 300_000)
+    cache.removeAll()
+    cache.flushNow()
+    #expect(try bytesOnDisk(folder) { $0.range(of: Data("secret".utf8)) != nil } == 0)
+    #expect(try bytesOnDisk(folder) { _ in true } < 150_000)
+    #expect(other.candidatesNow(for: "http://example.test/secret/1").isEmpty)
+    other.storeAndFlush(CacheSamples.response(page(1)), Data("x".utf8))
+    #expect(cache.candidatesNow(for: page(1)).count == 1)
+  }
+
+  /// Bytes in the files whose contents `isCounted` says yes to.
+  private func bytesOnDisk(_ folder: TemporaryFolder, where isCounted: (Data) -> Bool) throws -> Int {
+    let path = folder.url.path(percentEncoded: false)
+    return try FileManager.default.subpathsOfDirectory(atPath: path).reduce(0) { sum, name in
+      guard let data = try? Data(contentsOf: URL(filePath: path + "/" + name)), isCounted(data) else { return sum }
+      return sum + data.count
+    }
+  }
+
   @Test func aDiskMayComeIntoUseLater() async throws {
     let folder = TemporaryFolder()
     CacheSamples.cache(folder).storeAndFlush(CacheSamples.response(page(1)), Data("old".utf8))

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import GRDB
 import LoadingModel
@@ -8,7 +9,7 @@ import Testing
 /// Processes that store into one cache are killed at points that nobody chose; what they said was stored must be there and whole.
 ///
 /// The children are this test program again, told by a variable of the environment to run `childStoresUntilItIsKilled` alone.
-@Suite(.serialized) struct CacheCrashTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct CacheCrashTests {
   private static let folderVariable = "STORES_TESTS_CACHE_FOLDER"
   private static let seedVariable = "STORES_TESTS_CACHE_SEED"
   private static let sizes = [100, 5000, 16 * 1024, 40_000, 150_000]
@@ -25,21 +26,19 @@ import Testing
 
   @Test func whatWasAcknowledgedSurvivesKillsAndIsWhole() async throws {
     let folder = TemporaryFolder()
-    let channel = try Acknowledgements(folder.url)
+    let channel = try ReportPipe(folder.url)
     let witness = Self.cache(folder.url)
     var acknowledged: Set<Int> = []
     for round in 0..<4 {
       let children = try (0..<2).map { try Self.child(folder.url, seed: (round * 2 + $0 + 1) * 100_000) }
-      defer { for child in children { kill(child.processIdentifier, SIGKILL) } }
       let wanted = Int.random(in: 5...40)
-      let news = channel.next(wanted)
+      let news = await channel.next(wanted)
       #expect(news.count >= wanted, "the children said nothing for too long")
       for child in children {
-        kill(child.processIdentifier, SIGKILL)
-        child.waitUntilExit()
+        child.kill()
+        #expect(await child.end() == .signal(SIGKILL))
       }
-      acknowledged.formUnion(news)
-      acknowledged.formUnion(channel.rest())
+      acknowledged.formUnion((news + channel.rest()).compactMap { Int($0) })
       // A cache that was open all the time sees what the dead have left.
       for number in acknowledged.shuffled().prefix(10) { try Self.check(number, in: witness) }
     }
@@ -71,25 +70,17 @@ import Testing
     #expect(try database.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
   }
 
-  private static func child(_ folder: URL, seed: Int) throws -> Process {
-    let process = Process()
-    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = ["--testing-library", "swift-testing", "--filter", "childStoresUntilItIsKilled"]
-    var environment = ProcessInfo.processInfo.environment
-    environment[folderVariable] = folder.path(percentEncoded: false)
-    environment[seedVariable] = String(seed)
-    process.environment = environment
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    return process
+  private static func child(_ folder: URL, seed: Int) throws -> ChildProcess {
+    try ChildProcess(
+      ofThisProgram: "childStoresUntilItIsKilled", in: folder,
+      environment: [folderVariable: folder.path(percentEncoded: false), seedVariable: String(seed)])
   }
 
   @Test(.enabled(if: childFolder != nil, "only in a child process"))
   func childStoresUntilItIsKilled() async throws {
     let folder = try #require(Self.childFolder)
     let seed = try #require(ProcessInfo.processInfo.environment[Self.seedVariable].flatMap { Int($0) })
-    let channel = try FileHandle(forWritingTo: Acknowledgements.file(folder))
+    let channel = try ReportPipe.handle(in: folder)
     let cache = Self.cache(folder)
     for number in seed..<(seed + 2000) {
       let body = Self.body(number)
@@ -103,46 +94,5 @@ import Testing
       await cache.flush()
       try channel.write(contentsOf: Data("\(number - 1)\n\(number)\n".utf8))
     }
-  }
-}
-
-/// The pipe through which the children say what is stored.
-private final class Acknowledgements {
-  /// Milliseconds without a word after which the children are given up.
-  private static let patience: Int32 = 60_000
-
-  private let descriptor: Int32
-  private var rests = ""
-
-  static func file(_ folder: URL) -> URL { folder.appending(path: "acknowledged", directoryHint: .notDirectory) }
-
-  init(_ folder: URL) throws {
-    let path = Acknowledgements.file(folder).path(percentEncoded: false)
-    guard mkfifo(path, 0o600) == 0 else { throw StoreFailure(path: path, reason: OpenFile.errorText(errno)) }
-    // For writing too: the pipe has no end when the last child is gone.
-    descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-  }
-
-  deinit { close(descriptor) }
-
-  /// At least `count` numbers, or fewer if the children fall silent.
-  func next(_ count: Int) -> [Int] {
-    var numbers: [Int] = []
-    while numbers.count < count {
-      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&waiting, 1, Acknowledgements.patience) > 0 else { break }
-      numbers += rest()
-    }
-    return numbers
-  }
-
-  /// What has been said and not been read.
-  func rest() -> [Int] {
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    let count = read(descriptor, &buffer, buffer.count)
-    guard count > 0 else { return [] }
-    let lines = (rests + String(decoding: buffer[..<count], as: UTF8.self)).split(separator: "\n", omittingEmptySubsequences: false)
-    rests = lines.last.map(String.init) ?? ""
-    return lines.dropLast().compactMap { Int($0) }
   }
 }

@@ -80,6 +80,15 @@ import Testing
     #expect(try vault.read().credentials.map(\.user) == ["bob"])
   }
 
+  @Test func readingWithoutTheKeyMovesNothing() throws {
+    _ = try vault.update { $0.keep(.sample()) }
+    let elsewhere = vault.key.appendingPathExtension("away")
+    try FileManager.default.moveItem(at: vault.key, to: elsewhere)
+    #expect(try vault.read().credentials.isEmpty)
+    try FileManager.default.moveItem(at: elsewhere, to: vault.key)
+    #expect(try vault.read().credentials.count == 1)
+  }
+
   @Test func unreadableKeyLeavesTheFileAlone() throws {
     _ = try vault.update { $0.keep(.sample()) }
     let elsewhere = vault.key.appendingPathExtension("away")

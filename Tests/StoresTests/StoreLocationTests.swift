@@ -13,6 +13,8 @@ import Testing
     let set = StoreLocation(environment: ["XDG_DATA_HOME": "/d", "XDG_CACHE_HOME": "relative"], home: home, app: "notes")
     #expect(set.data.path() == "/d/notes/")
     #expect(set.caches.path() == "/home/ada/.cache/notes/")
+    let elsewhere = StoreLocation(environment: ["HOME": "/srv/ada"], home: home, app: "notes")
+    #expect(elsewhere.caches.path() == "/srv/ada/.cache/notes/")
   }
 
   @Test func oneVariableMovesBoth() {

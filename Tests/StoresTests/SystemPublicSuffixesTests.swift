@@ -22,6 +22,7 @@ import Testing
   @Test(.enabled(if: FileManager.default.fileExists(atPath: path), "install the package publicsuffix to run this test"), arguments: samples)
   func systemKnowsTheList(_ domain: String, _ isPublic: Bool) {
     #expect(SystemPublicSuffixes().isPublicSuffix(domain) == isPublic)
+    #expect(SystemPublicSuffixes().isPublicSuffix(domain + ".") == isPublic)
   }
 
   @Test func absentListGivesNone() {

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import HTTPPolicy
 import Stores
@@ -6,7 +7,7 @@ import Testing
 /// Processes that write one cookie store at once. Here and not beside the store's other tests because it starts processes.
 @Suite(.timeLimit(.minutes(1))) struct CookieSharingTests {
   private struct Writer {
-    let process: Process
+    let process: ChildProcess
     let output: URL
 
     /// The names it has acknowledged; a last line that the kill cut short isn't one.
@@ -21,17 +22,11 @@ import Testing
   private static let writer = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     .appending(path: "StoreWriter")
 
-  private func start(_ folder: URL, _ name: String, count: Int, killAfter: Int? = nil) throws -> (Writer, AsyncStream<Void>) {
+  private func start(_ folder: URL, _ name: String, count: Int, killAfter: Int? = nil) throws -> Writer {
     let output = folder.appending(path: name)
     try Data().write(to: output)
-    let process = Process()
-    process.executableURL = CookieSharingTests.writer
-    process.arguments = [folder.appending(path: "cookies.sqlite").path(), name, "\(count)"] + (killAfter.map { ["\($0)"] } ?? [])
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    let (ends, ending) = AsyncStream.makeStream(of: Void.self)
-    process.terminationHandler = { _ in ending.finish() }
-    try process.run()
-    return (Writer(process: process, output: output), ends)
+    let arguments = [folder.appending(path: "cookies.sqlite").path(), name, "\(count)"] + (killAfter.map { ["\($0)"] } ?? [])
+    return Writer(process: try ChildProcess(CookieSharingTests.writer.path(), arguments, in: folder, output: output), output: output)
   }
 
   @Test func nothingAcknowledgedIsLostWhenProcessesWriteAtOnceAndSomeAreKilled() async throws {
@@ -44,9 +39,10 @@ import Testing
         try start(folder, "steady\(round)", count: 100), try start(folder, "other\(round)", count: 100),
         try start(folder, "killed\(round)", count: 2000, killAfter: 30 + round * 17),
       ]
-      for (_, ends) in running { for await _ in ends {} }
-      #expect(running[2].0.process.terminationReason == .uncaughtSignal)
-      for (writer, _) in running { acknowledged.formUnion(try writer.acknowledged.map { String($0) }) }
+      #expect(await running[0].process.end() == .exit(0))
+      #expect(await running[1].process.end() == .exit(0))
+      #expect(await running[2].process.end() == .signal(SIGKILL))
+      for writer in running { acknowledged.formUnion(try writer.acknowledged.map { String($0) }) }
     }
     #expect(acknowledged.count >= 600 + 3 * 30)
     let store = CookieStore(file: folder.appending(path: "cookies.sqlite"))

@@ -17,7 +17,11 @@ package struct AuthenticationOffer: Sendable {
     return offers.sorted { $0.strength > $1.strength }
   }
 
+  /// Bytes of a realm; one that is longer identifies nothing, and would be kept for each space.
+  private static let realmLimit = 4096
+
   private init?(_ field: AuthenticateField, _ peer: ProtectionSpace.Peer, _ origin: Origin) {
+    guard (field.realm?.utf8.count ?? 0) <= AuthenticationOffer.realmLimit else { return nil }
     var digest: DigestChallenge?
     let method: AuthenticationMethod
     switch field.scheme {

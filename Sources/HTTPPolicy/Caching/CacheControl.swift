@@ -50,7 +50,7 @@ package struct CacheControl: Sendable, Hashable {
     case 7 where name.isField("private"): isPrivate = true
     case 7 where name.isField("max-age"):
       // "max-age =5": the name is no token, and invalid freshness information is best taken as stale (4.2.1).
-      let seconds = given.utf8.last == 0x20 ? 0 : CacheControl.seconds(argument) ?? 0
+      let seconds = given.utf8.last == 0x20 || given.utf8.last == 0x09 ? 0 : CacheControl.seconds(argument) ?? 0
       maxAge = maxAge == nil || maxAge == seconds ? seconds : 0
     case 8 where name.isField("no-store"): noStore = true
     case 8 where name.isField("no-cache"): readNoCache(argument)
@@ -99,6 +99,8 @@ package struct CacheControl: Sendable, Hashable {
 
   /// The elements of a list; a comma inside quotes doesn't separate.
   static func elements(of value: Substring) -> [Substring] {
+    // Mostly there is one.
+    guard value.utf8.contains(UInt8(ascii: ",")) else { return [value] }
     var result: [Substring] = []
     var start = value.startIndex
     var isQuoted = false

@@ -89,10 +89,11 @@ package enum CacheRules {
     if freshness.isFresh, !isTooOld { return .use }
     // 5.2.2.2: "once the response has become stale, a cache MUST NOT reuse that response … until it has been successfully validated".
     if control.mustRevalidate, !freshness.isFresh { return validation(stored, request) }
-    // 5.2.1.2
+    // 5.2.1.2: stale is what is beyond the lifetime that the client grants; its own max-age may shorten it.
+    let granted = wishes.maxAge.map { min(freshness.lifetime, Double($0)) } ?? freshness.lifetime
     switch wishes.maxStale {
     case .any: return .use
-    case .seconds(let seconds) where freshness.staleness <= Double(seconds): return .use
+    case .seconds(let seconds) where freshness.age - granted <= Double(seconds): return .use
     case .seconds, .none: break
     }
     if !isTooOld, let window = control.staleWhileRevalidate, freshness.staleness <= Double(window) { return .useAndRevalidate }
@@ -114,12 +115,16 @@ package enum CacheRules {
     return fields
   }
 
-  /// RFC 5861, 4: whether a stale response may stand in for an error, by the response's wish or the request's.
-  package static func mayServeOnError(now: Date, request: LoadRequest, stored: StoredFacts) -> Bool {
+  /// RFC 5861, 4: whether a stale response may stand in for an error, by the response's wish or the request's. Not where the client asked
+  /// for an answer that is validated, fresh or kept by nobody.
+  package static func mayServeOnError(now: Date, request: LoadRequest, policy: Policy, stored: StoredFacts) -> Bool {
+    if policy == .reloadRevalidatingCacheData { return false }
     let control = CacheControl(stored.head.headers)
     guard !control.mustRevalidate, !control.noCache else { return false }
     let wishes = CacheControl(request.headers)
-    guard !wishes.noCache, let window = [control.staleIfError, wishes.staleIfError].compactMap({ $0 }).max() else { return false }
+    guard !wishes.noCache, !wishes.noStore, wishes.minFresh == nil else { return false }
+    if !wishes.isPresent, request.headers.listContains("Pragma", token: "no-cache") { return false }
+    guard let window = [control.staleIfError, wishes.staleIfError].compactMap({ $0 }).max() else { return false }
     return FreshnessRules.freshness(stored, control: control, now: now).staleness <= Double(window)
   }
 

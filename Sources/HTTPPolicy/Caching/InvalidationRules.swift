@@ -12,13 +12,42 @@ package enum InvalidationRules {
     case keep
   }
 
+  /// What becomes of a stored response that the server has confirmed, by a 304 or a HEAD.
+  package enum ConfirmedDecision: Sendable, Hashable {
+    case update
+    /// It varies by other fields than before: those of the request that confirmed it belong beside it.
+    case storeAnew
+    /// It may be used this once, and no longer be kept.
+    case remove
+    /// Nothing of this answer may be kept.
+    case keep
+  }
+
+  /// RFC 9111, 3.2 with 3 and 4.1: what the update of a stored response brings must be storable as well.
+  /// - Parameter updated: The stored head with the fields of the answer (`StoredFieldRules.updated`).
+  package static func decide(updated: ResponseHead, stored: StoredFacts, request: LoadRequest) -> ConfirmedDecision {
+    let control = CacheControl(updated.headers)
+    // As `StorageRules` judges a response that comes from the network. What was stored in spite of it is the app's own.
+    let isRefused = control.mustUnderstand ? !StorageRules.isUnderstood(updated.status) : control.noStore
+    if isRefused, !CacheControl(stored.head.headers).noStore { return .remove }
+    guard let names = VaryRules.names(updated) else { return .remove }
+    if request.headers.contains("Cache-Control"), CacheControl(request.headers).noStore { return .keep }
+    guard !names.isEmpty || stored.head.headers.contains("Vary") else { return .update }
+    let former = VaryRules.names(stored.head) ?? []
+    return Set(names.map { $0.lowercased() }) == Set(former.map { $0.lowercased() }) ? .update : .storeAnew
+  }
+
   /// RFC 9111, 4.3.5: the stored response is updated if its validators and length, where both name them, are the same; otherwise it is
   /// outdated.
   package static func decide(head: ResponseHead, stored: StoredFacts) -> HeadDecision {
     switch head.status {
     case 200 where stored.head.status == 200:
-      for name in ["ETag", "Last-Modified", "Content-Encoding"] {
-        if let new = head.headers.first(name), let old = stored.head.headers.first(name), new != old { return .remove }
+      for name in ["ETag", "Last-Modified"] {
+        // A validator that the stored response lacks is none that matches: it may be that of another body.
+        if let new = head.headers.first(name), new != stored.head.headers.first(name) { return .remove }
+      }
+      if let new = head.headers.first("Content-Encoding"), let old = stored.head.headers.first("Content-Encoding"), new != old {
+        return .remove
       }
       if let text = head.headers.first("Content-Length"), let length = FieldSyntaxRules.decimal(text.trimmingSpaces().utf8) {
         return length == stored.bodyLength ? .update : .remove

@@ -30,7 +30,8 @@ package enum StoredFieldRules {
   /// `no-cache="…"` reserves for validated ones (5.2.2.4).
   package static func served(_ stored: StoredFacts, now: Date) -> ResponseHead {
     var head = stored.head
-    head.headers.set("Age", String(Int64(FreshnessRules.age(stored, now: now).rounded(.down))))
+    // RFC 9111, 1.2.2: larger ages count as 2^31.
+    head.headers.set("Age", String(Int64(min(max(0, FreshnessRules.age(stored, now: now)), 2_147_483_648).rounded(.down))))
     if head.headers.contains("Cache-Control") {
       for name in CacheControl(head.headers).noCacheFields { head.headers.remove(name) }
     }

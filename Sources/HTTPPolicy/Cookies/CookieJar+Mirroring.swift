@@ -11,7 +11,8 @@ extension CookieJar {
     let gone = Set(before.keys).subtracting(persistent.map(\.key))
     var isChanged = !takeAll { $0.stored.cookie.expires != nil && gone.contains($0.stored.key) }.isEmpty
     for stored in persistent where !stored.cookie.hasEnded(now) {
-      nextNumber = max(nextNumber, stored.number + 1)
+      // A damaged row may hold any number.
+      nextNumber = max(nextNumber, min(stored.number, .max / 2) + 1)
       let own = before[stored.key] ?? entry(stored.key, on: stored.cookie.bareDomain)
       if let own, own.stored.cookie.expires == nil, own.stored.stored >= stored.stored { continue }
       if let own, own.stored.stored == stored.stored, own.stored.cookie == stored.cookie { continue }

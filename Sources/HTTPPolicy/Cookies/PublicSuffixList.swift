@@ -38,7 +38,8 @@ package struct PublicSuffixList: PublicSuffixes {
   /// Whether the list has any rule: an empty file says nothing about anybody.
   package var isEmpty: Bool { exact.isEmpty }
 
-  package func isPublicSuffix(_ domain: String) -> Bool {
+  package func isPublicSuffix(_ name: String) -> Bool {
+    let domain = PublicSuffixList.withoutRoot(name)
     if exceptions.contains(domain) { return false }
     // What stands behind "*." has owners below it at each label: libpsl counts it as one as well.
     if exact.contains(domain) || wildcards.contains(domain) { return true }

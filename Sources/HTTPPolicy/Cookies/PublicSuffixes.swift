@@ -2,11 +2,16 @@ import LoadingModel
 
 /// Under which domains anybody can register a name ("com", "co.uk"): the rules ask, and somebody else has the list.
 package protocol PublicSuffixes: Sendable {
-  /// - Parameter domain: Lower case, without a leading dot; international names in their ASCII form.
+  /// - Parameter domain: Lower case, without a leading dot; international names in their ASCII form. A dot at the end makes no difference.
   func isPublicSuffix(_ domain: String) -> Bool
 }
 
 extension PublicSuffixes {
+  /// The name as lists have it: "co.uk." is as public as "co.uk".
+  package static func withoutRoot(_ domain: String) -> String {
+    domain.utf8.last == UInt8(ascii: ".") ? String(domain.dropLast()) : domain
+  }
+
   /// The domain that one owner holds: the public suffix and one label more. The host itself if it is an address or a public suffix.
   package func registrableDomain(_ host: String) -> String {
     if CookieRules.isAddress(host) || isPublicSuffix(host) { return host }

@@ -25,11 +25,14 @@ package struct ChunkedBodyParser {
 
   /// Bytes of a line with a chunk's size and extensions, and of the trailer section.
   private static let lineLimit = 16 * 1024
+  /// Bytes of chunk extensions and leading zeros in a whole body (7.1.1: "ought to limit the total length of chunk extensions").
+  private static let overheadLimit = 16 * 1024
   private static let trailerLimit = 128 * 1024
 
   private var state = State.size
   private var scanned = 0
   private var trailerLength = 0
+  private var overhead = 0
 
   package init() {}
 
@@ -74,6 +77,8 @@ package struct ChunkedBodyParser {
   private mutating func take(_ line: UnsafeRawBufferPointer) throws(LoadError) {
     switch state {
     case .size:
+      overhead += max(0, line.count - 16)
+      guard overhead <= ChunkedBodyParser.overheadLimit else { throw ChunkedBodyParser.malformed("its chunks have too long extensions") }
       let size = try ChunkedBodyParser.size(line)
       state = size == 0 ? .trailers : .data(size)
     case .dataEnd:

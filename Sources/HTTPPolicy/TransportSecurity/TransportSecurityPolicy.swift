@@ -147,6 +147,8 @@ package struct TransportSecurityPolicy: Sendable, Hashable {
     if case .name(let name) = kind, let pins = pins(for: name) {
       policy.authorityPins = pins.authorities
       policy.leafPins = pins.leaves
+      // A pin that the app's own answer could lift would pin nothing.
+      policy.overrides = .denied
     }
     return policy
   }

@@ -8,6 +8,9 @@ import NIOSSL
 ///     quiet -> asking -> quiet (answered) -> …
 ///                 \-> over (the load or the connection ended meanwhile)
 ///
+/// The load may be served by another connection before it is asked: then another one that waits is asked in its place, and where none
+/// does the handshake ends. A question that is open then is withdrawn.
+///
 /// Confined to the event loop; answers come from any thread.
 final class PeerQuestions: @unchecked Sendable {
   // @unchecked: confined to the load's event loop.
@@ -19,25 +22,26 @@ final class PeerQuestions: @unchecked Sendable {
     case over
   }
 
-  private struct Load {
+  /// A load that waits for a connection, with its app.
+  struct Load {
     let judge: any PeerJudge
     let context: LoadContext
   }
 
-  /// The load's place in the pool's line.
-  let waiter: Int
   weak var slot: TLSSessionSlot?
-  /// The load, as long as the handshake lasts: a connection lives longer and must not keep it.
+  /// The load, as long as it waits and the handshake lasts: a connection lives longer and must not keep it.
   private var load: Load?
+  /// Finds another load that waits and that no handshake asks about.
+  private let successor: () -> Load?
   private let origin: Origin
   private let identities: ClientIdentityBook
   private var state = State.quiet
 
-  init(_ origin: Origin, waiter: Int, judge: any PeerJudge, context: LoadContext, identities: ClientIdentityBook) {
+  init(_ origin: Origin, _ load: Load?, identities: ClientIdentityBook, successor: @escaping () -> Load?) {
     self.origin = origin
-    self.waiter = waiter
-    load = Load(judge: judge, context: context)
+    self.load = load
     self.identities = identities
+    self.successor = successor
   }
 
   /// Whether the handshake waits for the app.
@@ -50,7 +54,7 @@ final class PeerQuestions: @unchecked Sendable {
 
   /// Asks whether to trust the server.
   func judge(_ promise: EventLoopPromise<NIOSSLVerificationResult>) {
-    guard case .quiet = state, let slot, let load else { return promise.succeed(.failed) }
+    guard case .quiet = state, let slot, let load = asker() else { return promise.succeed(.failed) }
     state = .judging(promise)
     load.context.beginConnectionQuestion()
     let eventLoop = load.context.eventLoop
@@ -61,8 +65,11 @@ final class PeerQuestions: @unchecked Sendable {
 
   /// Asks for a client certificate; `issuers` are those that the server accepts.
   func identify(_ issuers: [Data], _ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
-    if let known = identities.identity(for: origin) { return slot?.present(known, promise) ?? promise.succeed(.noChanges) }
-    guard case .quiet = state, let load else { return promise.succeed(.noChanges) }
+    if let known = identities.identity(for: origin) {
+      return slot?.present(known, isKept: true, promise) ?? promise.succeed(.noChanges)
+    }
+    guard case .quiet = state else { return promise.succeed(.noChanges) }
+    guard let load = asker() else { return promise.fail(LoadError.cancelled(.secure)) }
     state = .identifying(promise)
     load.context.beginConnectionQuestion()
     let request = ClientCertificateRequest(
@@ -73,11 +80,19 @@ final class PeerQuestions: @unchecked Sendable {
     }
   }
 
-  /// The load or the connection has ended: what is being asked no longer matters, and the handshake with it.
+  /// The load whose app is asked: one that still waits.
+  private func asker() -> Load? {
+    if load == nil { load = successor() }
+    return load
+  }
+
+  /// The load or the connection has ended, or the load has got another connection: what is being asked no longer matters, and the
+  /// handshake with it.
   func withdraw(_ error: LoadError) {
     let open = state
     switch open {
-    case .quiet, .over: return
+    case .quiet: load = nil
+    case .over: return
     case .judging(let promise):
       close(error)
       promise.succeed(.failed)
@@ -100,11 +115,6 @@ final class PeerQuestions: @unchecked Sendable {
     load = nil
   }
 
-  func identityWasAccepted() { identities.accepted(by: origin) }
-
-  /// The server didn't want what was presented: the next connection asks again.
-  func identityWasRejected() { identities.rejected(by: origin) }
-
   private func received(_ answer: TrustAnswer) {
     // A legal race: the load or the connection ended while the app was thinking.
     guard case .judging(let promise) = state else { return }
@@ -125,7 +135,7 @@ final class PeerQuestions: @unchecked Sendable {
       promise.fail(error)
     case .identity(let identity, let isKept):
       if isKept { identities.keep(identity, for: origin) }
-      slot?.present(identity, promise) ?? promise.succeed(.noChanges)
+      slot?.present(identity, isKept: isKept, promise) ?? promise.succeed(.noChanges)
     }
   }
 }

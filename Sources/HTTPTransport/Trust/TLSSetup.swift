@@ -22,7 +22,7 @@ struct TLSSetup {
       ? try TLSContexts.shared.context(for: settings) : try TLSContexts.make(settings, onCertificateRequest: desk.answer)
     let handler = try handler(context, serverName, questions)
     let slot = try TLSSessionSlot(
-      handler: handler, tickets: tickets, origin: origin, policy: policy, store: store, questions: questions)
+      handler: handler, tickets: tickets, origin: origin, policy: policy, store: store, identities: identities, questions: questions)
     desk.slot = slot
     return (handler, slot)
   }
@@ -62,6 +62,6 @@ private final class IdentityDesk: @unchecked Sendable {
     answered = promise.futureResult
     guard let slot else { return promise.succeed(.noChanges) }
     if let questions { return questions.identify(slot.acceptableIssuers, promise) }
-    slot.present(known, promise)
+    slot.present(known, isKept: true, promise)
   }
 }

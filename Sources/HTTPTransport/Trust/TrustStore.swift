@@ -40,6 +40,11 @@ package final class TrustStore: @unchecked Sendable {
     return store
   }
 
+  /// Whether `store` has it at hand.
+  static func isKnown(file: String?, adding roots: [Data]) -> Bool {
+    known.withLock { $0[Key(file: file, roots: roots)] != nil }
+  }
+
   /// The system's roots alone.
   package static func system() throws(LoadError) -> TrustStore {
     try store(file: environmentFile, adding: [])

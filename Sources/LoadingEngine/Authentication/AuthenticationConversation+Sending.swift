@@ -5,11 +5,17 @@ import LoadingModel
 // The legs of a conversation, and what is kept when it has succeeded.
 
 extension AuthenticationConversation {
+  /// Takes the 401's body out of the next leg's way. Nil once that is done; the 401, whole, if the leg can't have its connection.
+  func standing(_ loaded: Loaded) async throws(LoadError) -> Loaded? {
+    if context.claim?.holder == .conversation, context.claimedConnection != nil { return try await loaded.clearingConnection(context) }
+    try await loaded.discardBody(context)
+    return nil
+  }
+
   /// Sends the request again with `attempt`'s authorization, as a transaction of its own.
   mutating func send(
     _ attempt: AuthenticationAttempt, after loaded: Loaded
   ) async throws(LoadError) -> (loaded: Loaded, attempt: AuthenticationAttempt) {
-    try await loaded.discardBody(context)
     context.record.response = loaded.response
     if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
     context.beginTransaction(request)
@@ -50,7 +56,7 @@ extension AuthenticationConversation {
       _ = digest.renew(from: head, peer)
       remember(attempt, .digest(digest), .digest(digest.challenge, at: loaded.response.url))
     case .connection: return
-    case .mechanism(let mechanism, _): await settle(attempt, mechanism, head)
+    case .mechanism(let mechanism, _): try await settle(attempt, mechanism, head)
     }
     if attempt.source == .app, let credential = attempt.credential, credential.persistence != .none {
       try await next.client.store(credential, for: attempt.space)
@@ -64,12 +70,19 @@ extension AuthenticationConversation {
   }
 
   /// The connection is authenticated: it serves the loads that use this credential, or is closed after this one.
-  private mutating func settle(_ attempt: AuthenticationAttempt, _ mechanism: any AuthenticationMechanism, _ head: ResponseHead) async {
+  private mutating func settle(
+    _ attempt: AuthenticationAttempt, _ mechanism: any AuthenticationMechanism, _ head: ResponseHead
+  ) async throws(LoadError) {
     var mechanism = mechanism
     let scheme = attempt.space.method == .ntlm ? "ntlm" : "negotiate"
     let last = AuthenticateField.all(peer.challengeField, in: head.headers).first { $0.scheme == scheme }
     let isAccepted = if let last { await mechanism.accept(last) } else { true }
-    guard isAccepted, let own = claim else { return }
+    try context.checkpoint()
+    guard isAccepted else {
+      throw LoadError(
+        .badServerResponse, .head, "the server let the request in but failed to prove who it is: its answer can't be trusted")
+    }
+    guard let own = claim else { return }
     if let credential = attempt.credential, credential.persistence == .none { return }
     var shared = ConnectionClaim(.credential)
     if let known = session.authentications.known(attempt.space), known.credential?.proof == attempt.credential?.proof,

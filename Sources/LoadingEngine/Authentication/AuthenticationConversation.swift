@@ -44,6 +44,10 @@ struct AuthenticationConversation {
     do throws(LoadError) {
       for _ in 0..<AuthenticationConversation.legLimit {
         guard let following = try await attemptFollowing(attempt, loaded) else { break }
+        if let standing = try await standing(loaded) {
+          loaded = standing
+          break
+        }
         let sent = try await send(following, after: loaded)
         (loaded, attempt) = (sent.loaded, sent.attempt)
         guard loaded.response.status == peer.status else {

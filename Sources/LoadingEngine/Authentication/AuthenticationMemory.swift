@@ -29,6 +29,8 @@ package final class AuthenticationMemory: @unchecked Sendable {
 
   /// Origins whose spaces are kept.
   private static let originLimit = 1000
+  /// Spaces that are kept of one origin: a server can make up a realm for each request.
+  private static let spaceLimit = 32
 
   private var byOrigin: [Origin: [Known]] = [:]
 
@@ -61,8 +63,11 @@ package final class AuthenticationMemory: @unchecked Sendable {
     if byOrigin.count >= AuthenticationMemory.originLimit, byOrigin[learnt.space.origin] == nil, let some = byOrigin.first?.key {
       byOrigin[some] = nil
     }
-    byOrigin[learnt.space.origin, default: []].removeAll { $0.space == learnt.space }
-    byOrigin[learnt.space.origin, default: []].append(learnt)
+    var spaces = byOrigin[learnt.space.origin] ?? []
+    spaces.removeAll { $0.space == learnt.space }
+    spaces.append(learnt)
+    // In the order in which they last opened: the first is the oldest.
+    byOrigin[learnt.space.origin] = spaces.suffix(AuthenticationMemory.spaceLimit)
   }
 
   /// The state of a space that has just been used.

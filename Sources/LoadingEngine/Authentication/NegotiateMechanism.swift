@@ -10,7 +10,7 @@ import LoadingModel
 /// has waited long enough, leaves it to itself.
 struct NegotiateMechanism: AuthenticationMechanism {
   /// Seconds for one step: a key distribution centre that doesn't answer must not hold up a load that could go on without it.
-  private static let stepLimit: Int64 = 10
+  private static let stepLimit = 10.0
 
   private enum State {
     case fresh
@@ -68,14 +68,8 @@ struct NegotiateMechanism: AuthenticationMechanism {
 
   private func advance(with token: Data) async -> Negotiation.Outcome {
     let negotiation = negotiation
-    do {
-      return try await AppWait<Negotiation.Outcome>.ask(context) { wait in
-        BlockingThreads.lookUps.submit { _ in wait.answer(negotiation.advance(with: token)) }
-        context.eventLoop.scheduleTask(in: .seconds(NegotiateMechanism.stepLimit)) { wait.answer(.failed) }
-      }
-    } catch {
-      return .failed
-    }
+    return await NegotiationThreads.shared.run(context, seconds: NegotiateMechanism.stepLimit) { negotiation.advance(with: token) }
+      ?? .failed
   }
 }
 

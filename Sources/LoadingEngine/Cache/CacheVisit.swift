@@ -20,14 +20,13 @@ struct CacheVisit {
     let url = CacheKey.url(target)
     var candidates = store.candidates(for: url)
     if candidates == nil {
-      candidates = await store.loadCandidates(for: url)
-      try context.checkpoint()
+      candidates = try await load(url)
     }
     guard let candidates, !candidates.isEmpty else { return nil }
     var sent: HeaderFields?
     let index = VaryRules.select(candidates.map(\.facts)) {
       if let sent { return sent }
-      let fields = fieldsAsSent(request)
+      let fields = fieldsToBeSent
       sent = fields
       return fields
     }
@@ -39,12 +38,14 @@ struct CacheVisit {
     return found
   }
 
-  /// With the session's headers and the loader's defaults: what `Vary` speaks of.
-  func fieldsAsSent(_ request: LoadRequest) -> HeaderFields {
-    let outgoing = try? DefaultHeaderRules.outgoing(
-      request, target: target, defaults: session.headerDefaults, hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
-    return outgoing?.fields ?? request.headers
+  private func load(_ url: String) async throws(LoadError) -> [StoredResponse] {
+    if store.waitsForDisk { return try await AppWait.disk(context) { [store] in await store.loadCandidates(for: url) } }
+    let candidates = await store.loadCandidates(for: url)
+    try context.checkpoint()
+    return candidates
   }
+
+  private var policy: CacheRules.Policy { CacheRules.policy(request: request.cachePolicy, session: session.settings.cachePolicy) }
 
   // MARK: answering
 
@@ -66,7 +67,7 @@ struct CacheVisit {
   private func open(_ found: StoredResponse, head: ResponseHead) async throws(LoadError) -> Opening? {
     let isHEAD = request.method == "HEAD"
     switch StoredRangeRules.decide(request, head: head, length: found.bodyLength) {
-    case .whole where isHEAD || found.bodyLength == 0:
+    case .whole where isHEAD || found.bodyLength <= 0:
       return Opening(found: found, head: head, body: NoBody(), length: isHEAD ? nil : 0)
     case .whole:
       guard let body = try await reader(found, 0..<found.bodyLength) else { return nil }
@@ -83,9 +84,14 @@ struct CacheVisit {
     if let data = store.immediateBody(found) {
       return Int64(data.count) >= range.upperBound ? StoredBodyReader(data, range: range) : nil
     }
-    let body = await store.openBody(found)
-    try throwIfInterrupted(body)
-    guard let body, let reader = await StoredBodyReader(body, range: range) else {
+    let body: (any StoredBody)?
+    if store.waitsForDisk {
+      body = try await AppWait.disk(context) { [store] in await store.openBody(found) }
+    } else {
+      body = await store.openBody(found)
+      try throwIfInterrupted(body)
+    }
+    guard let body, let reader = await StoredBodyReader(body, range: range, context) else {
       try context.checkpoint()
       store.remove(found)
       return nil
@@ -148,8 +154,12 @@ struct CacheVisit {
     closeTransaction(loaded.response)
     var confirmed = found
     confirmed.head = head
-    store.update(found, head: head, requestTime: requestTime, responseTime: now)
-    if let hit = try await self.answer(confirmed, head: head) { return hit }
+    let decision = decision(on: found, updated: head)
+    if decision == .update { store.update(found, head: head, requestTime: requestTime, responseTime: now) }
+    if let hit = try await self.answer(confirmed, head: head) {
+      (confirmed.requestTime, confirmed.responseTime) = (requestTime, now)
+      return keeping(hit, confirmed, decision)
+    }
     return try await fetch(request, insteadOf: nil)
   }
 
@@ -161,6 +171,7 @@ struct CacheVisit {
   /// Loads from the network, stores what may be stored, and falls back on `found` where a failure allows it.
   func fetch(_ outgoing: LoadRequest, insteadOf found: StoredResponse?) async throws(LoadError) -> Loaded {
     let requestTime = session.clock.date
+    context.sentRequest = nil
     let loaded: Loaded
     do throws(LoadError) {
       loaded = try await next(outgoing, context)
@@ -177,7 +188,9 @@ struct CacheVisit {
 
   /// RFC 5861, 4: the stale response in place of an error.
   private func substitute(for failed: Loaded?, _ found: StoredResponse?) async throws(LoadError) -> Loaded? {
-    guard let found, CacheRules.mayServeOnError(now: session.clock.date, request: request, stored: found.facts) else { return nil }
+    guard let found, CacheRules.mayServeOnError(now: session.clock.date, request: request, policy: policy, stored: found.facts) else {
+      return nil
+    }
     let head = StoredFieldRules.served(found.facts, now: session.clock.date)
     guard let opening = try await open(found, head: head) else { return nil }
     failed?.body.abandon()

@@ -71,6 +71,7 @@ private final class RevalidationClient: LoadClient {
   func askDisposition() async throws(LoadError) {}
   func didReceive(body: ByteBuffer) async throws(LoadError) {}
   func didCollect(bytes: Int) {}
+  var readsForStoreAlone: Bool { true }
   var reviewsCaching: Bool { false }
   func review(_ proposal: CacheProposal) async -> CacheProposal? { proposal }
   func didFinish(_ result: LoadResult) { owner.ended(url) }

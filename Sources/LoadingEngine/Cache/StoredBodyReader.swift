@@ -20,15 +20,19 @@ final class StoredBodyReader: BodyReader {
   private var offset: Int64
   private let end: Int64
   private var first: ByteBuffer?
+  /// Of the load that waits for the disk; nil for a body in memory.
+  private let context: LoadContext?
 
   init(_ body: Data, range: Range<Int64>) {
     source = .memory(body)
+    context = nil
     offset = range.lowerBound
     end = min(range.upperBound, Int64(body.count))
   }
 
   /// Reads the first piece before anybody is promised a body: a response whose body turns out to be gone is a miss, not a failure.
-  init?(_ body: any StoredBody, range: Range<Int64>) async {
+  init?(_ body: any StoredBody, range: Range<Int64>, _ context: LoadContext) async {
+    self.context = context
     offset = range.lowerBound
     end = range.upperBound
     if let data = body.immediate {
@@ -68,16 +72,27 @@ final class StoredBodyReader: BodyReader {
       do {
         return try await read(from: body)
       } catch {
+        try context?.checkpoint()
         throw LoadError(.resourceUnavailable, .body, "the cached body of the response can't be read any more; load it again")
       }
     }
   }
 
   private func read(from body: any StoredBody) async throws -> ByteBuffer {
-    let data = try await body.read(from: offset, upTo: Int(min(Int64(StoredBodyReader.pieceSize), end - offset)))
+    let (offset, count) = (offset, Int(min(Int64(StoredBodyReader.pieceSize), end - offset)))
+    let data: Data
+    if let context {
+      data = try await AppWait.disk(context) { await StoredBodyReader.piece(body, offset, count) }.get()
+    } else {
+      data = try await body.read(from: offset, upTo: count)
+    }
     guard !data.isEmpty else { throw LoadError(.resourceUnavailable, .body, "the cached body is shorter than it was") }
-    offset += Int64(data.count)
+    self.offset += Int64(data.count)
     return ByteBuffer(data: data)
+  }
+
+  private static func piece(_ body: any StoredBody, _ offset: Int64, _ count: Int) async -> Result<Data, any Error> {
+    do { return .success(try await body.read(from: offset, upTo: count)) } catch { return .failure(error) }
   }
 
   func abandon() {

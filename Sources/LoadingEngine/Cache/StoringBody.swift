@@ -18,10 +18,19 @@ final class StoringBody: BodyReader {
     case idle
   }
 
+  /// When to stop reading.
+  enum Ending {
+    case withTheBody
+    /// Nobody but the store wants the body.
+    case withTheStoring
+  }
+
   private let source: any BodyReader
   private let store: any ResponseStore
   private let review: CacheReview?
   private let limit: Int64
+  private let context: LoadContext
+  private let ending: Ending
   private var response: StoredResponse
   private var state: State
   private var kept = Data()
@@ -34,15 +43,18 @@ final class StoringBody: BodyReader {
   /// - Parameters:
   ///   - limit: Bytes beyond which nothing is stored.
   ///   - review: Asks the app about the whole response; nil stores without asking.
+  ///   - ending: Whether reading goes on when the store takes no more.
   init(
     _ source: any BodyReader, _ response: StoredResponse, _ writer: any BodyWriter, _ store: any ResponseStore, limit: Int64,
-    review: CacheReview?
+    review: CacheReview?, ending: Ending, context: LoadContext
   ) {
     self.source = source
+    self.context = context
     self.response = response
     self.store = store
     self.review = review
     self.limit = limit
+    self.ending = ending
     state = .writing(writer)
   }
 
@@ -59,14 +71,20 @@ final class StoringBody: BodyReader {
     }
     guard let piece else {
       hasEnded = true
-      await finish()
+      try await finish()
       return nil
     }
-    await write(piece)
+    do throws(LoadError) {
+      try await write(piece)
+    } catch {
+      drop()
+      throw error
+    }
+    if ending == .withTheStoring, case .idle = state { throw .cancelled() }
     return piece
   }
 
-  private func write(_ piece: ByteBuffer) async {
+  private func write(_ piece: ByteBuffer) async throws(LoadError) {
     guard case .writing(let writer) = state else { return }
     let length = piece.readableBytes
     count += Int64(length)
@@ -74,7 +92,7 @@ final class StoringBody: BodyReader {
     guard count <= limit else { return drop() }
     let bytes = Data(buffer: piece, byteTransferStrategy: length < StoringBody.copyLimit ? .copy : .noCopy)
     if review != nil { kept.append(bytes) }
-    guard await writer.append(bytes) else {
+    guard try await append(bytes, to: writer) else {
       // Too long, or the disk is full: the app gets its body all the same.
       state = .idle
       kept = Data()
@@ -82,30 +100,41 @@ final class StoringBody: BodyReader {
     }
   }
 
-  private func finish() async {
+  private func append(_ bytes: Data, to writer: any BodyWriter) async throws(LoadError) -> Bool {
+    guard writer.waits(toAppend: bytes.count) else { return await writer.append(bytes) }
+    return try await AppWait.disk(context) { await writer.append(bytes) }
+  }
+
+  private func finish() async throws(LoadError) {
     guard case .writing(let writer) = state else { return }
     response.bodyLength = count
-    guard let review else { return await commit(response, writer) }
+    guard let review else { return try await commit(response, writer) }
     let body = kept
     kept = Data()
     guard let answer = await review.answer(response, body) else { return drop() }
     response = answer.response
-    guard let replacement = answer.body else { return await commit(response, writer) }
+    guard let replacement = answer.body else { return try await commit(response, writer) }
     // The app changed the bytes: they take the place of those written so far.
     writer.abandon()
     state = .idle
     response.bodyLength = Int64(replacement.count)
-    guard let second = store.beginStoring(response, expectedLength: response.bodyLength), await second.append(replacement) else { return }
-    await commit(response, second)
+    guard let second = store.beginStoring(response, expectedLength: response.bodyLength), try await append(replacement, to: second) else {
+      return
+    }
+    try await commit(response, second)
   }
 
-  private func commit(_ response: StoredResponse, _ writer: any BodyWriter) async {
+  private func commit(_ response: StoredResponse, _ writer: any BodyWriter) async throws(LoadError) {
     guard response.storagePolicy != 2 else {
       writer.abandon()
       state = .idle
       return
     }
-    await writer.commit(response)
+    if writer.waitsToCommit {
+      try await AppWait<Void>.disk(context) { await writer.commit(response) }
+    } else {
+      await writer.commit(response)
+    }
     state = .stored(response)
   }
 

@@ -32,8 +32,8 @@ struct StoringVisit {
 
   private func keepGET(_ loaded: Loaded, _ head: ResponseHead) async throws(LoadError) -> Loaded {
     let capacity = store.capacity
-    guard capacity > 0 else { return loaded }
-    guard case .none = request.body else { return loaded }
+    guard capacity > 0 else { return try unstored(loaded) }
+    guard case .none = request.body else { return try unstored(loaded) }
     let now = visit.session.clock.date
     let length: Int64? =
       switch loaded.framing {
@@ -43,20 +43,30 @@ struct StoringVisit {
       }
     guard StorageRules.decide(request: request, head: head, bodyLength: length, capacity: capacity, receivedAt: now).isStorable else {
       if StoringVisit.supersedes(head.status) { try await removeOutdated() }
-      return loaded
+      return try unstored(loaded)
     }
     let varies = head.headers.contains("Vary")
+    if varies, visit.variesUnseen(head) { return try unstored(loaded) }
     let response = StoredResponse(
       url: CacheKey.url(visit.target), head: StoredFieldRules.storable(head, receivedAt: now),
-      requestFields: varies ? VaryRules.nominated(head, in: visit.fieldsAsSent(request)) : HeaderFields(), requestTime: requestTime,
+      requestFields: varies ? VaryRules.nominated(head, in: visit.fieldsAsSent) : HeaderFields(), requestTime: requestTime,
       responseTime: now)
     guard let writer = store.beginStoring(response, expectedLength: length) else {
       try await removeOutdated()
-      return loaded
+      return try unstored(loaded)
     }
     var kept = loaded
-    kept.body = StoringBody(loaded.body, response, writer, store, limit: StorageRules.largestBody(capacity: capacity), review: review(head))
+    kept.body = StoringBody(
+      loaded.body, response, writer, store, limit: StorageRules.largestBody(capacity: capacity), review: review(head),
+      ending: visit.next.client.readsForStoreAlone ? .withTheStoring : .withTheBody, context: visit.context)
     return kept
+  }
+
+  /// `loaded` as it is. A load that serves the store alone ends here: nobody wants its body.
+  private func unstored(_ loaded: Loaded) throws(LoadError) -> Loaded {
+    guard visit.next.client.readsForStoreAlone else { return loaded }
+    loaded.body.abandon()
+    throw .cancelled()
   }
 
   /// Redirects that are followed aren't shown, as the app isn't shown their bodies either.
@@ -88,8 +98,13 @@ struct StoringVisit {
     case .remove: store.remove(stored)
     case .update:
       let now = visit.session.clock.date
-      store.update(
-        stored, head: StoredFieldRules.updated(stored.head, by: head, receivedAt: now), requestTime: requestTime, responseTime: now)
+      let updated = StoredFieldRules.updated(stored.head, by: head, receivedAt: now)
+      switch visit.decision(on: stored, updated: updated) {
+      case .update: store.update(stored, head: updated, requestTime: requestTime, responseTime: now)
+      // There is no body at hand to store anew.
+      case .storeAnew, .remove: store.remove(stored)
+      case .keep: break
+      }
     }
   }
 }

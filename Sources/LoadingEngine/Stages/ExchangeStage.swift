@@ -25,6 +25,7 @@ struct ExchangeStage: Stage {
     let connection = try await lease(target.origin, context, next.client)
     let exchange = Exchange(context: context, transport: connection)
     context.waits(on: exchange)
+    context.sentRequest = request
     noteConnection(connection, context)
     do throws(LoadError) {
       send(request, outgoing, target, source, on: connection, exchange, next.client)
@@ -39,7 +40,12 @@ struct ExchangeStage: Stage {
   }
 
   private func lease(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> HTTP1Connection {
-    if context.claim != nil, let claimed = try leaseClaimed(origin, context) { return claimed }
+    if context.claim != nil {
+      // The way here may have been long: a file was opened, a mechanism asked.
+      try context.checkpoint()
+      if context.isSuspended { try await context.waitWhileSuspended() }
+      if let claimed = try leaseClaimed(origin, context) { return claimed }
+    }
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }
       let connection = try await session.pool.lease(origin, context, judge: client.peerJudge)

@@ -1,10 +1,13 @@
 import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import NIOCore
 
 extension Loaded {
   /// Bytes of an unwanted body that are read to keep its connection; a longer one costs the connection.
   private static let discardLimit = 64 * 1024
+  /// Bytes that are read for a connection that nothing can replace.
+  private static let clearingLimit = 4 * 1024 * 1024
 
   /// Reads the body of a response that another request follows. Nobody sees it: if it breaks, that costs the connection and not the load.
   func discardBody(_ context: LoadContext) async throws(LoadError) {
@@ -14,6 +17,35 @@ extension Loaded {
     case .length(let length) where length > Loaded.discardLimit: body.abandon()
     case .untilClose, .length, .chunked, .none: try await drain(context)
     }
+  }
+
+  /// Reads the body of a response whose connection the next request needs. Nil once that is done; the response as it came if the end of
+  /// the body is too far away, or is the connection's.
+  func clearingConnection(_ context: LoadContext) async throws(LoadError) -> Loaded? {
+    var keepsBytes = false
+    switch framing {
+    case .untilClose: return self
+    case .length(let length) where length > Loaded.clearingLimit: return self
+    case .chunked: keepsBytes = true
+    case .length, .none: break
+    }
+    var (count, kept) = (0, ByteBuffer())
+    do throws(LoadError) {
+      while let piece = try await body.next() {
+        count += piece.readableBytes
+        guard keepsBytes else { continue }
+        kept.writeImmutableBuffer(piece)
+        guard count > Loaded.clearingLimit else { continue }
+        var whole = self
+        whole.body = ResumedBody(kept, body)
+        return whole
+      }
+    } catch {
+      // Without its connection the next request begins anew, or says what is missing.
+      try context.checkpoint()
+      body.abandon()
+    }
+    return nil
   }
 
   private func drain(_ context: LoadContext) async throws(LoadError) {
@@ -28,4 +60,23 @@ extension Loaded {
     }
     body.abandon()
   }
+}
+
+/// A body of which the first bytes had been read before its reader came.
+private final class ResumedBody: BodyReader {
+  private var first: ByteBuffer?
+  private let rest: any BodyReader
+
+  init(_ first: ByteBuffer, _ rest: any BodyReader) {
+    self.first = first
+    self.rest = rest
+  }
+
+  func next() async throws(LoadError) -> ByteBuffer? {
+    guard let first else { return try await rest.next() }
+    self.first = nil
+    return first
+  }
+
+  func abandon() { rest.abandon() }
 }

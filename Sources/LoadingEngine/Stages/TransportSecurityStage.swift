@@ -3,7 +3,7 @@ import HTTPTransport
 import LoadingModel
 import Stores
 
-/// HTTP Strict Transport Security (RFC 6797): takes loads to TLS whose host asked for it, and notes hosts that ask.
+/// HTTP Strict Transport Security (RFC 6797): takes loads to TLS whose host asked for it. `TransportSecurityReceiptStage` notes hosts that ask.
 ///
 /// Stands below the redirects, so that each request of a load is looked at, and above the choice of protocol, because the scheme changes.
 /// The app sees an upgrade as a change of its current request, not as a redirect.
@@ -16,18 +16,14 @@ struct TransportSecurityStage: Stage {
       guard try await requiresTLS(origin.host, context), let upgraded = upgrade(request, origin, context, next.client) else {
         return try await next(request, context)
       }
-      // A policy may be renewed by what an upgraded load brings.
-      return try await load(upgraded, context, next)
+      return try await next(upgraded, context)
     }
-    let loaded = try await next(request, context)
-    if loaded.response.hasField("Strict-Transport-Security") { note(loaded, origin, context) }
-    return loaded
+    return try await next(request, context)
   }
 
   private func requiresTLS(_ host: String, _ context: LoadContext) async throws(LoadError) -> Bool {
     if let known = hosts.requiresTLS(host, now: context.clock.date) { return known }
-    await hosts.refresh()
-    try context.checkpoint()
+    try await AppWait<Void>.disk(context) { [hosts] in await hosts.refresh() }
     return hosts.isKnownToRequireTLS(host, now: context.clock.date)
   }
 
@@ -40,6 +36,19 @@ struct TransportSecurityStage: Stage {
     context.record.request = upgraded
     client.requestChanged(upgraded)
     return upgraded
+  }
+}
+
+/// Notes hosts that ask for Strict Transport Security, in whatever comes from the network: a 304 as well, and errors that the cache hides.
+struct TransportSecurityReceiptStage: Stage {
+  let hosts: HSTSStore
+
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    let loaded = try await next(request, context)
+    if loaded.response.hasField("Strict-Transport-Security"), let origin = request.target?.origin, origin.isSecure {
+      note(loaded, origin, context)
+    }
+    return loaded
   }
 
   /// 8.1: "If an HTTP response, received over a secure transport, includes an STS header field …, and there are no underlying secure

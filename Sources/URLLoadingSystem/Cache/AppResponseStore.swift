@@ -14,12 +14,13 @@ final class AppResponseStore: ResponseStore {
   private let task: URLSessionDataTask
   let capacity: Int64
 
-  init?(_ cache: URLCache, _ load: TaskLoad) {
+  /// - Parameter capacity: Bytes, of memory or disk: the larger.
+  init?(_ cache: URLCache, capacity: Int64, _ load: TaskLoad) {
     guard let task = load.task as? URLSessionDataTask else { return nil }
     self.cache = cache
     self.load = load
     self.task = task
-    capacity = Int64(max(cache.memoryCapacity, cache.diskCapacity))
+    self.capacity = capacity
   }
 
   func holdsNothing(for target: Target) -> Bool { false }

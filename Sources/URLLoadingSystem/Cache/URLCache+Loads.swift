@@ -7,19 +7,24 @@ import Stores
 struct URLCacheAccess: CacheAccess {
   private enum Way {
     case store(any ResponseStore)
-    case methods(URLCache)
+    /// With its capacity when the session was made: its methods are the app's code, and no load runs those on the event loop.
+    case methods(URLCache, capacity: Int64)
   }
 
   private let way: Way
 
   init(_ cache: URLCache) {
-    way = type(of: cache) == URLCache.self ? .store(cache.store) : .methods(cache)
+    if type(of: cache) == URLCache.self {
+      way = .store(cache.store)
+    } else {
+      way = .methods(cache, capacity: Int64(max(cache.memoryCapacity, cache.diskCapacity)))
+    }
   }
 
   func store(for client: any LoadClient, _ context: LoadContext) -> (any ResponseStore)? {
     switch way {
     case .store(let store): store
-    case .methods(let cache): (client as? TaskLoad).flatMap { AppResponseStore(cache, $0) }
+    case .methods(let cache, let capacity): (client as? TaskLoad).flatMap { AppResponseStore(cache, capacity: capacity, $0) }
     }
   }
 

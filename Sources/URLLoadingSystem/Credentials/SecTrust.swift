@@ -17,8 +17,8 @@ public final class SecTrust: Hashable, Sendable {
     package var requirements: [TrustRequirement]
     /// Anchors set by the app; nil for the session's alone.
     package var anchors: [Data]?
-    /// Whether `anchors` replace the session's. As Apple's: setting anchors makes this so.
-    package var trustsAnchorsOnly = true
+    /// Whether only `anchors` count, and not the session's. As Apple's: setting anchors makes this so.
+    package var trustsAnchorsOnly = false
     /// The moment at which the chain must be valid; nil for now.
     package var date: Date?
     /// What `exceptions` gave for a chain that may pass as it is.
@@ -28,6 +28,8 @@ public final class SecTrust: Hashable, Sendable {
   private struct State {
     var terms: Terms
     var verdict: TrustVerdict?
+    /// Counts the changes of `terms`: a verdict by older ones isn't kept.
+    var generation: UInt64 = 0
   }
 
   /// The anchors of the session; nil for the system's.
@@ -59,6 +61,7 @@ public final class SecTrust: Hashable, Sendable {
     state.withLock { state in
       change(&state.terms)
       state.verdict = nil
+      state.generation &+= 1
     }
   }
 
@@ -67,10 +70,10 @@ public final class SecTrust: Hashable, Sendable {
 
   /// The chain judged by the present terms. Takes well under a millisecond; the first call of a process reads the system's roots.
   package func verdict() -> TrustVerdict {
-    let (terms, known) = state.withLock { ($0.terms, $0.verdict) }
+    let (terms, known, generation) = state.withLock { ($0.terms, $0.verdict, $0.generation) }
     if let known { return known }
     let verdict = evaluate(terms)
-    state.withLock { $0.verdict = verdict }
+    state.withLock { if $0.generation == generation { $0.verdict = verdict } }
     return verdict
   }
 
@@ -93,9 +96,10 @@ public final class SecTrust: Hashable, Sendable {
   }
 
   private func anchors(_ terms: Terms) throws(LoadError) -> TrustStore {
+    if terms.trustsAnchorsOnly { return try TrustStore.store(anchors: terms.anchors ?? [], beside: nil) }
     let own = if let store { store } else { try TrustStore.system() }
     guard let anchors = terms.anchors else { return own }
-    return try TrustStore.store(anchors: anchors, beside: terms.trustsAnchorsOnly ? nil : own)
+    return try TrustStore.store(anchors: anchors, beside: own)
   }
 
   /// Whether both hold the same chain for the same host.

@@ -154,7 +154,9 @@ open class URLSession: NSObject, @unchecked Sendable {
     storedConfiguration.urlCache?.removeAllCachedResponses()
     if let credentials = storedConfiguration.urlCredentialStorage {
       for (space, byUser) in credentials.allCredentials {
-        for credential in byUser.values { credentials.remove(credential, for: space) }
+        for credential in byUser.values {
+          credentials.remove(credential, for: space, options: [NSURLCredentialStorageRemoveSynchronizableCredentials: true])
+        }
       }
     }
     storedConfiguration.hstsStore?.removeAll()

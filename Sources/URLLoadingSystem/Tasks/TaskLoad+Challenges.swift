@@ -46,13 +46,18 @@ extension TaskLoad {
     guard let storage = session.settings.urlCredentialStorage, let credential = URLCredential.make(credential) else { return }
     let (space, task) = (URLProtectionSpace.make(space), task)
     try await AppWait<Void>.ask(context) { wait in
-      Task {
+      // Keeping may wait for the disk, which Swift's own threads must not. One queue each: a storage that hangs is nobody else's affair.
+      let queue = DispatchQueue(label: "credential storage")
+      queue.async {
         storage.set(credential, for: space, task: task)
-        // The first one that works is what to try without asking.
-        if await storage.defaultCredential(for: space, task: task) == nil {
-          storage.setDefaultCredential(credential, for: space, task: task)
+        Task {
+          // The first one that works is what to try without asking.
+          guard await storage.defaultCredential(for: space, task: task) == nil else { return wait.answer(()) }
+          queue.async {
+            storage.setDefaultCredential(credential, for: space, task: task)
+            wait.answer(())
+          }
         }
-        wait.answer(())
       }
     }
   }

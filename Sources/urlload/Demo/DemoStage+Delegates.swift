@@ -31,7 +31,7 @@ extension DemoStage {
 
   func suspension() async throws -> [String] {
     let observer = LoadObserver()
-    let total = 64_000_000
+    let total = 32_000_000
     let task = session.dataTask(with: plain.url("/bytes/\(total)"))
     observer.suspendsAfter = 1_000_000
     async let ending: Void = observer.run(task)

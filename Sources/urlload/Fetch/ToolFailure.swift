@@ -24,6 +24,7 @@ struct ToolFailure: Error, Sendable, Equatable {
   /// Where a message names a property of the library as the remedy, the user of the tool needs its option.
   private static func inOptions(_ text: String) -> String {
     text.replacing("timeoutIntervalForRequest", with: "--connect-timeout").replacing("timeoutIntervalForResource", with: "--max-time")
+      .replacing("answer its challenge with an identity", with: "name one with --cert")
   }
 }
 

@@ -75,6 +75,12 @@ struct AuthenticateFieldTests {
     #expect(offers.map(\.space.realm) == [nil, nil, "d", "d", "b"])
   }
 
+  @Test(arguments: [(4096, 1), (4097, 0)]) func realmBeyondFourKibibytesIsNoOffer(_ length: Int, _ count: Int) {
+    let realm = String(repeating: "r", count: length)
+    let head = ResponseHead(status: 401, headers: HeaderFields([("WWW-Authenticate", "Basic realm=\"\(realm)\"")]))
+    #expect(AuthenticationOffer.all(from: .server, at: Origin(scheme: "https", host: "h.test", port: 443), in: head).count == count)
+  }
+
   @Test func proxyAsksInFieldsOfItsOwn() {
     let head = ResponseHead(
       status: 407, headers: HeaderFields([("Proxy-Authenticate", "Basic realm=p"), ("WWW-Authenticate", "Basic realm=s")]))

@@ -21,7 +21,7 @@ struct CacheControlTests {
     arguments: [
       ("max-age=60", 60), ("max-age=\"60\"", 60), ("max-age=060", 60), ("max-age=60, max-age=60", 60), ("max-age=60, max-age=61", 0),
       ("max-age", 0), ("max-age=", 0), ("max-age=x", 0), ("max-age=-5", 0), ("max-age=60.0", 0), ("max-age='60'", 0), ("max-age=60a", 0),
-      ("max-age =60", 0), ("max-age= 60", 0), ("max-age=6 0", 0), ("max-age=60 ", 60),
+      ("max-age =60", 0), ("max-age\t=60", 0), ("max-age= 60", 0), ("max-age=6 0", 0), ("max-age=60 ", 60),
       ("max-age=2147483647", 2_147_483_647), ("max-age=2147483648", 1 << 31), ("max-age=99999999999999999999", 1 << 31),
       ("MaX-aGe=60", 60), ("foo=\"max-age=5\", max-age=60", 60), ("max-age=60, foo=\"a, max-age=5\"", 60), ("foo=\"\\\", max-age=5\"", nil),
       ("s-maxage=60", nil), ("xmax-age=60", nil), ("max-agex=60", nil), ("", nil), (", ,", nil), (",max-age=60,,", 60),

@@ -39,6 +39,8 @@ struct CacheDecisionTests {
       ("max-age=20", "only-if-cached, max-stale", .use), ("max-age=60", "only-if-cached, no-cache", .timeout),
       ("max-age=20, stale-while-revalidate=60", "only-if-cached", .use), ("max-age=20, stale-while-revalidate=60", "max-age=5", .validate),
       ("max-age=60", "no-transform", .use), ("max-age=60", "max-age=\"40\"", .use), ("max-age=60", "max-age=x", .validate),
+      ("max-age=60", "max-age=5, max-stale=0", .validate), ("max-age=60", "max-age=20, max-stale=10", .use),
+      ("max-age=20", "max-age=40, max-stale=9", .validate), ("max-age=60", "max-age=5, max-stale", .use),
     ] as [(String, String, Verdict)])
   func requestDirectives(control: String, wish: String, expected: Verdict) {
     #expect(verdict([("Cache-Control", control)], asked: [("Cache-Control", wish)]) == expected)
@@ -111,11 +113,18 @@ struct CacheDecisionTests {
       ("max-age=20, stale-if-error=20", "", true), ("max-age=20, stale-if-error=5", "", false), ("max-age=20", "", false),
       ("max-age=20", "stale-if-error=20", true), ("max-age=20, stale-if-error=20, must-revalidate", "", false),
       ("no-cache, stale-if-error=60", "", false), ("max-age=20, stale-if-error=20", "no-cache", false),
+      ("max-age=20, stale-if-error=20", "no-store", false), ("max-age=20, stale-if-error=20", "min-fresh=1", false),
     ])
   func staleIfError(control: String, wish: String, expected: Bool) {
     let now = received.addingTimeInterval(30)
     let stored = stored([("Cache-Control", control)])
-    #expect(CacheRules.mayServeOnError(now: now, request: request([("Cache-Control", wish)]), stored: stored) == expected)
+    #expect(
+      CacheRules.mayServeOnError(now: now, request: request([("Cache-Control", wish)]), policy: .useProtocolCachePolicy, stored: stored)
+        == expected)
+    let plain = request([("Cache-Control", wish)])
+    #expect(!CacheRules.mayServeOnError(now: now, request: plain, policy: .reloadRevalidatingCacheData, stored: stored))
+    let pragma = request([("Pragma", "no-cache")])
+    #expect(!CacheRules.mayServeOnError(now: now, request: pragma, policy: .useProtocolCachePolicy, stored: stored))
     #expect(CacheRules.isServerFailure(503))
     #expect(!CacheRules.isServerFailure(501))
   }

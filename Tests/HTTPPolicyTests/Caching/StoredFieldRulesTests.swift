@@ -66,6 +66,31 @@ struct StoredFieldRulesTests {
     #expect(InvalidationRules.decide(head: ResponseHead(status: status, headers: HeaderFields(fields)), stored: facts) == expected)
   }
 
+  @Test func headWithAValidatorThatTheStoredResponseLacksOutdatesIt() {
+    for name in ["ETag", "Last-Modified"] {
+      let head = ResponseHead(status: 200, headers: HeaderFields([(name, "new")]))
+      #expect(InvalidationRules.decide(head: head, stored: stored([])) == .remove)
+    }
+    let coded = ResponseHead(status: 200, headers: HeaderFields([("Content-Encoding", "gzip")]))
+    #expect(InvalidationRules.decide(head: coded, stored: stored([])) == .update)
+  }
+
+  @Test(
+    arguments: [
+      ([], [], "", .update), ([], [("Cache-Control", "no-store")], "", .remove),
+      ([], [("Cache-Control", "no-store, must-understand")], "", .update), ([], [("Vary", "*")], "", .remove),
+      ([], [("Vary", "A")], "", .storeAnew), ([("Vary", "a, B")], [("Vary", "b,A")], "", .update),
+      ([("Vary", "A")], [("Vary", "A, B")], "", .storeAnew), ([], [], "no-store", .keep),
+      ([("Vary", "A")], [("Vary", "A"), ("Cache-Control", "no-store")], "no-store", .remove),
+    ] as [([HeaderFields.Entry], [HeaderFields.Entry], String, InvalidationRules.ConfirmedDecision)])
+  func whatAConfirmationBringsMustBeStorable(
+    old: [HeaderFields.Entry], new: [HeaderFields.Entry], wish: String, expected: InvalidationRules.ConfirmedDecision
+  ) {
+    let request = request(wish.isEmpty ? [] : [("Cache-Control", wish)])
+    let head = ResponseHead(status: 200, headers: HeaderFields(new))
+    #expect(InvalidationRules.decide(updated: head, stored: stored(old), request: request) == expected)
+  }
+
   @Test(
     arguments: [
       ("POST", 200, [], ["/a"]), ("PUT", 201, [], ["/a"]), ("DELETE", 204, [], ["/a"]), ("M-SEARCH", 200, [], ["/a"]),

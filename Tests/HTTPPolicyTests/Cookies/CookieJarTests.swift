@@ -91,6 +91,20 @@ import Testing
     #expect(try sent(to: "https://a.test/safe", at: 2) == "safe=1")
   }
 
+  @Test func absoluteNamesSetNoCookiesForNamesAboveThem() throws {
+    try receive("a=1; Domain=co.uk.", "b=2; Domain=shop.co.uk.", "c=3", from: "http://one.shop.co.uk./")
+    try receive("d=4; Domain=shop.co.uk.", "e=5; Domain=co.uk.", from: "http://shop.co.uk./")
+    #expect(try sent(to: "http://one.shop.co.uk./") == "c=3; d=4")
+    #expect(try sent(to: "http://other.co.uk./") == nil)
+  }
+
+  @Test func publicSuffixesMayEndInADot() {
+    let list = PublicSuffixList("uk\nco.uk\n*.ck\n!www.ck\n") { $0 }
+    for name in ["uk.", "co.uk.", "any.ck."] { #expect(list.isPublicSuffix(name)) }
+    for name in ["shop.co.uk.", "www.ck."] { #expect(!list.isPublicSuffix(name)) }
+    #expect(GuessedPublicSuffixes().isPublicSuffix("co.uk."))
+  }
+
   @Test func endedCookiesMakeRoomFirst() throws {
     try receive("old=1; Path=/old", from: "https://a.test/")
     for index in 1..<CookieJar.maximumPerDomain { try receive("c\(index)=1; Max-Age=5", from: "https://a.test/", at: 1) }

@@ -59,6 +59,7 @@ import Testing
   @Test func everyBoundHolds() {
     #expect(parse("5;" + String(repeating: "x", count: 20_000)) == .failed)
     #expect(parse("0\r\n" + String(repeating: "X: \(String(repeating: "y", count: 1000))\r\n", count: 200)) == .failed)
+    #expect(parse(String(repeating: "1;\(String(repeating: "x", count: 1000))\r\ny\r\n", count: 17)) == .failed)
     #expect(parse("7FFFFFFFFFFFFFFF\r\nx") == .incomplete(body: "x"))
   }
 }

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+import URLLoadingTestKit
+
+/// Cookies given, kept in a jar, and kept in the tool's own store.
+@Suite(.timeLimit(.minutes(1))) struct CookieOptionTests {
+  private func sent(_ server: TestServer) -> String? { server.requests.last?.headers["Cookie"] }
+
+  @Test func givenCookiesAreSent() async throws {
+    try await withStandardServer { server async throws in
+      let url = server.url("/get").absoluteString
+      #expect(try await Tool().run("-s", "-b", "b=2; a=1", "--cookie", "c=3", url).status == 0)
+      #expect(Set(sent(server)?.components(separatedBy: "; ") ?? []) == ["a=1", "b=2", "c=3"])
+      #expect(try await Tool().run("-s", url).status == 0)
+      #expect(sent(server) == nil)
+    }
+  }
+
+  @Test func cookiesOfAFileGoWhereTheyBelong() async throws {
+    try await withStandardServer { server async throws in
+      try await Tool.withDirectory { tool, directory async throws in
+        let lines = [
+          "# Netscape HTTP Cookie File", "#HttpOnly_127.0.0.1|FALSE|/|FALSE|0|here|1", "127.0.0.1|FALSE|/elsewhere|FALSE|0|path|2",
+          "other.example|FALSE|/|FALSE|0|host|3", "127.0.0.1|FALSE|/|TRUE|0|secure|4", "127.0.0.1|FALSE|/|FALSE|1|ended|5",
+        ]
+        let text = lines.map { $0.replacing("|", with: "\t") }.joined(separator: "\n")
+        try Data(text.utf8).write(to: directory.appending(path: "cookies.txt"))
+        #expect(try await tool.run("-s", "-b", "cookies.txt", server.url("/get").absoluteString).status == 0)
+        #expect(sent(server) == "here=1")
+        let missing = try await tool.run("-b", "missing.txt", server.url("/get").absoluteString)
+        #expect(missing.status == 26)
+        #expect(missing.errors.contains("missing.txt"))
+        #expect(server.requestCount == 1)
+      }
+    }
+  }
+
+  @Test func jarIsWrittenAndReadAgain() async throws {
+    try await withStandardServer { server async throws in
+      try await Tool.withDirectory { tool, directory async throws in
+        let jar = directory.appending(path: "jar")
+        let first = try await tool.run("-c", "jar", server.url("/cookies/set?flavour=oatmeal").absoluteString)
+        #expect(first.text.contains("oatmeal"))
+        let permissions = try FileManager.default.attributesOfItem(atPath: jar.path)[.posixPermissions]
+        #expect(permissions as? Int == 0o600)
+        let text = try String(contentsOf: jar, encoding: .utf8)
+        #expect(text.hasPrefix("# Netscape HTTP Cookie File\n"))
+        #expect(text.contains("127.0.0.1\tFALSE\t/\tFALSE\t0\tflavour\toatmeal\n"))
+        // Read again as a jar, and as a file of cookies that is only read.
+        for option in ["-c", "-b"] {
+          #expect(try await tool.run(option, "jar", server.url("/cookies").absoluteString).text.contains("oatmeal"))
+        }
+        let removed = try await tool.run("-c", "jar", server.url("/cookies/delete?flavour").absoluteString)
+        #expect(!removed.text.contains("oatmeal"))
+        let rest = try String(contentsOf: jar, encoding: .utf8)
+        #expect(!rest.contains("flavour"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["jar"])
+      }
+    }
+  }
+
+  @Test func jarMayBeStandardOutput() async throws {
+    try await withStandardServer { server async throws in
+      let outcome = try await Tool().run("--no-location", "-c", "-", server.url("/cookies/set?a=b").absoluteString)
+      #expect(outcome.text.hasSuffix("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n"))
+    }
+  }
+
+  @Test func verboseHidesTheValuesOfCookies() async throws {
+    try await withStandardServer { server async throws in
+      let outcome = try await Tool().run("-v", "-s", "-b", "id=s3cret", server.url("/cookies/set?flavour=oatmeal").absoluteString)
+      #expect(outcome.errors.contains("< Set-Cookie: flavour=***"))
+      for secret in ["s3cret", "< Set-Cookie: flavour=oatmeal"] { #expect(!outcome.errors.contains(secret)) }
+    }
+  }
+
+  @Test func keptCookiesAreListedSentAndRemoved() async throws {
+    try await withStandardServer { server async throws in
+      server.route("/in", reply: Reply(headers: ["Set-Cookie": "login=s3cret; Max-Age=3600; HttpOnly"], body: .text("in")))
+      try await Tool.withDirectory { tool, directory async throws in
+        let place = ["URL_LOADING_SYSTEM_HOME": directory.path]
+        func text(_ arguments: String...) async throws -> String { try await tool.run(list: arguments, environment: place).text }
+        #expect(try await text("--keep-cookies", server.url("/in").absoluteString) == "in")
+        let list = try await text("cookies")
+        #expect(list.contains("127.0.0.1") && list.contains("login") && list.contains("HttpOnly") && list.hasSuffix("1 cookie\n"))
+        #expect(!list.contains("s3cret"))
+        #expect(try await text("cookies", "ls", "--values", "127.0.0.1").contains("login=s3cret"))
+        #expect(try await text("cookies", "ls", "--netscape").contains("\tlogin\ts3cret\n"))
+        #expect(try await text("cookies", "ls", "other.example") == "0 cookies\n")
+        #expect(try await text("--keep-cookies", server.url("/cookies").absoluteString).contains("s3cret"))
+        // Not without being asked to.
+        let unasked = try await text(server.url("/cookies").absoluteString)
+        #expect(!unasked.contains("s3cret"))
+        #expect(try await text("cookies", "rm", "127.0.0.1") == "")
+        #expect(try await text("cookies", "ls") == "0 cookies\n")
+      }
+    }
+  }
+}
