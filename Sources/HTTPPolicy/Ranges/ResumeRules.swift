@@ -1,0 +1,90 @@
+import Foundation
+import LoadingModel
+
+/// What the answer to "the rest, please" means for the bytes that are already there.
+package enum ResumeDecision: Sendable {
+  /// The body goes on where they end. Size of the whole resource in bytes, nil if unknown.
+  case append(total: Int64?)
+  /// The body is the whole resource, which has changed or isn't served in parts.
+  case startOver
+  /// The body is something else, such as the page of a 404: it says nothing about the bytes.
+  case aside
+  /// Nothing in this answer is of use: ask for the whole resource.
+  case askAnew
+  case fail(LoadError)
+}
+
+/// Going on with a broken transfer (RFC 9110, 13.1.5, 14 and 15.3.7).
+package enum ResumeRules {
+  /// What a later request must prove to go on with the body of this response; nil if it can't be gone on with.
+  ///
+  /// - Parameters:
+  ///   - request: As the app made it, without what a resumption added.
+  ///   - received: When the response came.
+  package static func validator(_ request: LoadRequest, _ head: ResponseHead, received: Date) -> ResumeValidator? {
+    // 14.2: ranges are defined for GET alone. With a range of the app's own, offsets would count from elsewhere.
+    guard request.method == "GET", !request.headers.contains("Range"), head.status == 200 || head.status == 206 else { return nil }
+    // 14.2: a range counts the bytes of the encoded form; what has arrived is decoded.
+    guard isPlain(head.headers), !head.headers.listContains("Accept-Ranges", token: "none") else { return nil }
+    return ResumeValidator(head.headers, received: received)
+  }
+
+  /// Where to go on. Of a file that is complete, the last byte is asked for again: a range behind the end would be refused (14.1.1), and
+  /// the answer wouldn't say whether the resource is the same.
+  /// - Parameters:
+  ///   - present: Bytes that are there.
+  ///   - total: Size of the resource, nil if unknown.
+  package static func offset(present: Int64, total: Int64?) -> Int64 {
+    guard let total, total > 0 else { return max(0, present) }
+    return max(0, min(present, total - 1))
+  }
+
+  /// Asks for the bytes from `offset` on, if the resource is still the same, and for all of it otherwise.
+  package static func ask(_ headers: inout HeaderFields, offset: Int64, _ validator: ResumeValidator) {
+    headers.set("Range", "bytes=\(offset)-")
+    headers.set("If-Range", validator.ifRange)
+    // Offsets count bytes of the unencoded form, whatever codings the app or the session would take.
+    headers.set("Accept-Encoding", "identity")
+  }
+
+  /// - Parameters:
+  ///   - offset: The first byte that was asked for.
+  ///   - total: Size of the resource as it was known then.
+  package static func decide(_ head: ResponseHead, offset: Int64, total: Int64?, _ validator: ResumeValidator) -> ResumeDecision {
+    switch head.status {
+    case 206: return part(head, offset, total, validator)
+    case 200: return .startOver
+    // 15.5.17: nothing lies behind `offset` any more, so the resource has changed, or the server doesn't heed If-Range.
+    case 416: return .askAnew
+    default: return .aside
+    }
+  }
+
+  private static func part(_ head: ResponseHead, _ offset: Int64, _ total: Int64?, _ validator: ResumeValidator) -> ResumeDecision {
+    // A server that doesn't know If-Range sends a part of whatever it has now.
+    if validator.isContradicted(by: head.headers) || !isPlain(head.headers) { return .askAnew }
+    guard let text = head.headers.first("Content-Range") else {
+      return .fail(refused("the server sent a part of the resource (206) without Content-Range, so its place is unknown"))
+    }
+    guard case .part(let range, let current)? = ContentRange(text) else {
+      return .fail(refused("the server sent a part of the resource (206) whose Content-Range is malformed"))
+    }
+    guard range.lowerBound == offset else {
+      return .fail(refused("bytes from \(offset) on were asked for, and the server sent those from \(range.lowerBound) on"))
+    }
+    if let total, let current, total != current {
+      return .fail(refused("the resource had \(total) bytes and now has \(current), though its validator is the same"))
+    }
+    return .append(total: current ?? total)
+  }
+
+  private static func refused(_ reason: String) -> LoadError {
+    LoadError(.badServerResponse, .head, "\(reason); what has arrived is kept: download anew if that goes on")
+  }
+
+  private static func isPlain(_ headers: HeaderFields) -> Bool {
+    guard headers.contains("Content-Encoding") else { return true }
+    if case .known(let codings) = ContentCodingRules.parse(headers) { return codings.allSatisfy { $0 == .identity } }
+    return false
+  }
+}
