@@ -98,6 +98,8 @@ package protocol LoadClient: AnyObject, Sendable {
   func store(_ credential: Credential, for space: ProtectionSpace) async throws(LoadError)
   /// A stream that starts at the body's first byte again; `.none` if the app has none.
   func newBodyStream() async -> LoadRequest.Body
+  /// A body of this many bytes is about to be sent, perhaps again; -1 if nobody knows its length.
+  func willSendBody(expected: Int64)
   func didSendBody(bytes: Int64, total: Int64, expected: Int64)
   /// Returns whether the app must be asked before the body may follow.
   func didReceive(response: LoadResponse) -> Bool

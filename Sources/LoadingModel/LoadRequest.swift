@@ -11,6 +11,8 @@ package struct LoadRequest: Sendable {
     case data(Data)
     case stream(InputStream)
     case file(URL)
+    /// A stream that the app supplies each time one is needed, the first time included.
+    case suppliedStream
   }
 
   /// The fields. Raw values are those of the public enums.

@@ -12,7 +12,7 @@ enum BodyHash {
     let source: any BodyReader
     switch body {
     case .none: return hashing.finished()
-    case .stream: return nil
+    case .stream, .suppliedStream: return nil
     case .data(let data): source = DataReader(data)
     case .file(let url): source = try await FileReader.open(path: url.path)
     }

@@ -18,8 +18,11 @@ final class FileReader: BodyReader, @unchecked Sendable {
 
   /// - Throws: `fileDoesNotExist`, `noPermissionsToReadFile`, `fileIsDirectory`, `cannotOpenFile`.
   static func open(path: String) async throws(LoadError) -> FileReader {
-    let opened = await runBlocking { FileReader.openBlocking(path) }
-    return try opened.get()
+    try await opened(path: path).get()
+  }
+
+  static func opened(path: String) async -> Result<FileReader, LoadError> {
+    await runBlocking { FileReader.openBlocking(path) }
   }
 
   private init(descriptor: Int32, path: String, size: Int64, range: Range<Int64>) {

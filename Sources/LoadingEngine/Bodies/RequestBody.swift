@@ -19,13 +19,18 @@ final class RequestBody: @unchecked Sendable {
   }
 
   /// nil where there is nothing to send piece by piece.
-  static func open(_ body: LoadRequest.Body, _ client: any LoadClient) async throws(LoadError) -> RequestBody? {
+  static func open(
+    _ body: LoadRequest.Body, _ context: LoadContext, _ client: any LoadClient
+  ) async throws(LoadError) -> RequestBody? {
     switch body {
     case .none: return nil
     case .data(let data):
       return data.isEmpty ? nil : RequestBody(length: Int64(data.count), source: DataReader(data))
     case .file(let url):
-      let reader = try await FileReader.open(path: url.path)
+      guard url.isFileURL else {
+        throw LoadError(.cannotOpenFile, .send, "the file to upload must be named by a file: URL")
+      }
+      let reader = try await AppWait<Result<FileReader, LoadError>>.disk(context) { await FileReader.opened(path: url.path) }.get()
       return RequestBody(length: reader.size, source: reader)
     case .stream(let stream):
       if stream.streamStatus == .notOpen { return RequestBody(length: nil, source: StreamReader(stream)) }
@@ -36,6 +41,15 @@ final class RequestBody: @unchecked Sendable {
           "the request's body stream has been read already and must be sent again; supply one in urlSession(_:task:needNewBodyStream:)")
       }
       return RequestBody(length: nil, source: StreamReader(fresh))
+    case .suppliedStream:
+      let supplied = await client.newBodyStream()
+      try context.checkpoint()
+      guard case .stream(let stream) = supplied, stream.streamStatus == .notOpen else {
+        throw LoadError(
+          .requestBodyStreamExhausted, .send,
+          "a streamed upload needs a body stream that isn't open yet: supply one in urlSession(_:task:needNewBodyStream:)")
+      }
+      return RequestBody(length: nil, source: StreamReader(stream))
     }
   }
 

@@ -66,6 +66,7 @@ private final class RevalidationClient: LoadClient {
   var mayAnswerChallenges: Bool { false }
   func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer { .performDefaultHandling }
   func newBodyStream() async -> LoadRequest.Body { .none }
+  func willSendBody(expected: Int64) {}
   func didSendBody(bytes: Int64, total: Int64, expected: Int64) {}
   func didReceive(response: LoadResponse) -> Bool { false }
   func askDisposition() async throws(LoadError) {}

@@ -18,7 +18,7 @@ struct ExchangeStage: Stage {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
     var source: RequestBody?
-    if case .none = request.body {} else { source = try await RequestBody.open(request.body, next.client) }
+    if case .none = request.body {} else { source = try await RequestBody.open(request.body, context, next.client) }
     let outgoing = try DefaultHeaderRules.outgoing(
       request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
       hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
@@ -91,9 +91,10 @@ struct ExchangeStage: Stage {
       context.record.requestBodyBytesBeforeEncoding = count
       start(count > 0 ? ByteBuffer(bytes: data) : nil, isWhole: true)
       if count > 0 { client.didSendBody(bytes: count, total: count, expected: count) }
-    case .data, .stream, .file, .none:
+    case .data, .stream, .file, .suppliedStream, .none:
       guard let source else { return start(nil, isWhole: true) }
       start(nil, isWhole: false)
+      if case .length(let length) = outgoing.framing { client.willSendBody(expected: length) } else { client.willSendBody(expected: -1) }
       source.pump(into: exchange, framing: outgoing.framing, client)
     }
   }

@@ -68,6 +68,7 @@ extension LoadRequest.Fields {
     case .data(let data): hasher.combine(data)
     case .stream(let stream): hasher.combine(ObjectIdentifier(stream))
     case .file(let url): hasher.combine(url)
+    case .suppliedStream: hasher.combine(1)
     }
   }
 
@@ -87,7 +88,8 @@ extension LoadRequest.Body {
     case (.data(let left), .data(let right)): left == right
     case (.stream(let left), .stream(let right)): left === right
     case (.file(let left), .file(let right)): left == right
-    case (.none, _), (.data, _), (.stream, _), (.file, _): false
+    case (.suppliedStream, .suppliedStream): true
+    case (.none, _), (.data, _), (.stream, _), (.file, _), (.suppliedStream, _): false
     }
   }
 }

@@ -37,11 +37,14 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
     }
   }
 
-  /// As on Apple's platforms, a body in memory reaches the protocol as a stream.
+  /// As on Apple's platforms, a body in memory or in a file reaches the protocol as a stream.
   private static func asSeen(_ request: LoadRequest) -> URLRequest {
-    guard case .data(let body) = request.body else { return URLRequest(load: request) }
     var seen = request
-    seen.mutate { $0.body = .stream(InputStream(data: body)) }
+    switch request.body {
+    case .data(let body): seen.mutate { $0.body = .stream(InputStream(data: body)) }
+    case .file(let url): seen.mutate { $0.body = InputStream(url: url).map { .stream($0) } ?? .none }
+    case .none, .stream, .suppliedStream: break
+    }
     return URLRequest(load: seen)
   }
 

@@ -48,8 +48,12 @@ extension URLSession {
   }
 
   private func collect(_ request: LoadRequest, _ delegate: (any URLSessionTaskDelegate)?) async throws -> (Data, URLResponse) {
-    let task = makeDataTask(request, .awaited, delegate: delegate)
-    return try await withTaskCancellationHandler {
+    try await collect(makeDataTask(request, .awaited, delegate: delegate))
+  }
+
+  /// Runs a task made with `.awaited` and returns what it loads.
+  func collect(_ task: URLSessionTask) async throws -> (Data, URLResponse) {
+    try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { task.begin(returningTo: $0) }
     } onCancel: {
       task.cancel()

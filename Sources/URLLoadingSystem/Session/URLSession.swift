@@ -249,6 +249,58 @@ open class URLSession: NSObject, @unchecked Sendable {
     makeDataTask(LoadRequest(url: url), .completion(completionHandler))
   }
 
+  // MARK: upload tasks
+
+  /// A task that sends `bodyData` as the body of `request` and reports to the delegate. It starts with `resume()`.
+  ///
+  /// The request's own body is ignored, and its method isn't changed: set POST or PUT. A GET fails with `dataLengthExceedsMaximum`.
+  open func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
+    makeUploadTask(request.load, .data(bodyData), .delegate)
+  }
+
+  /// A task that sends a file as the body of `request` and reports to the delegate. It starts with `resume()`.
+  ///
+  /// The file is read while it is sent and must stay as it is meanwhile: a file that changes ends the task with an error. The request's
+  /// own body is ignored, and its method isn't changed.
+  open func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask {
+    makeUploadTask(request.load, .file(fileURL), .delegate)
+  }
+
+  /// A task that sends a stream, which the delegate supplies in `urlSession(_:task:needNewBodyStream:)`. It starts with `resume()`.
+  ///
+  /// Without such a delegate the task fails with `requestBodyStreamExhausted`. The body is sent in chunks unless the request has a
+  /// `Content-Length`, which must be true.
+  open func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
+    makeUploadTask(request.load, .suppliedStream, .delegate)
+  }
+
+  /// A task that sends `bodyData` and calls `completionHandler` once, on the delegate queue.
+  /// - Parameter bodyData: nil for no body.
+  open func uploadTask(
+    with request: URLRequest, from bodyData: Data?, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionUploadTask {
+    makeUploadTask(request.load, bodyData.map { .data($0) } ?? .none, .completion(completionHandler))
+  }
+
+  /// A task that sends a file and calls `completionHandler` once, on the delegate queue.
+  open func uploadTask(
+    with request: URLRequest, fromFile fileURL: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionUploadTask {
+    makeUploadTask(request.load, .file(fileURL), .completion(completionHandler))
+  }
+
+  func makeUploadTask(
+    _ request: LoadRequest, _ body: LoadRequest.Body, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil
+  ) -> URLSessionUploadTask {
+    var request = request
+    request.mutate { $0.body = body }
+    let (identifier, _) = registry.nextIdentifier()
+    let task = URLSessionUploadTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)
+    if !registry.add(task) { task.refuse() }
+    announce(task)
+    return task
+  }
+
   func makeDataTask(_ request: LoadRequest, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil) -> URLSessionDataTask {
     let (identifier, _) = registry.nextIdentifier()
     let task = URLSessionDataTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)

@@ -91,6 +91,13 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     }
   }
 
+  func willSendBody(expected: Int64) {
+    task.count { fields in
+      fields.sent = 0
+      fields.expectedToSend = expected
+    }
+  }
+
   func didSendBody(bytes: Int64, total: Int64, expected: Int64) {
     task.count { fields in
       fields.sent = total

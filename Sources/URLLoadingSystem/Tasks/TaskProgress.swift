@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 
 /// Ties a `Progress` to a task: body bytes to send and to receive, in bytes.
 enum TaskProgress {
@@ -19,6 +20,19 @@ enum TaskProgress {
     func apply(to progress: Progress) {
       progress.totalUnitCount = total
       progress.completedUnitCount = total < 0 ? completed : total == 1 && completed == 0 ? 1 : completed
+    }
+  }
+
+  /// Bytes that `request` has as its body, as far as that can be said before it is sent; -1 if not.
+  static func expectedToSend(_ request: LoadRequest) -> Int64 {
+    switch request.body {
+    case .none: 0
+    case .data(let body): Int64(body.count)
+    // A look at the file would wait for its disk: its size is known when it is sent.
+    case .file: NSURLSessionTransferSizeUnknown
+    case .stream, .suppliedStream:
+      request.headers.first("Content-Length").flatMap { Int64($0) }.map { max($0, NSURLSessionTransferSizeUnknown) }
+        ?? NSURLSessionTransferSizeUnknown
     }
   }
 

@@ -82,8 +82,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var fields = Fields(delivery: delivery, chain: chain, prefersIncrementalDelivery: !delivery.collects)
     fields.delegate = delegate
     fields.currentRequest = request
-    if let request, case .data(let body) = request.body { fields.expectedToSend = Int64(body.count) }
-    if let request, case .stream = request.body { fields.expectedToSend = NSURLSessionTransferSizeUnknown }
+    if let request { fields.expectedToSend = TaskProgress.expectedToSend(request) }
     self.fields = Mutex(fields)
     super.init()
   }

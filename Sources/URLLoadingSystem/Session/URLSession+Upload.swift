@@ -1,0 +1,38 @@
+import Foundation
+import LoadingModel
+
+extension URLSession {
+  /// Sends `bodyData` as the body of `request` and returns the whole response.
+  ///
+  /// The request's own body is ignored; its method isn't changed: set POST or PUT. Cancelling the Swift task cancels the upload and throws
+  /// `URLError.cancelled`. An HTTP status of 400 and above isn't an error.
+  /// - Parameter delegate: Asked and told before the session's delegate about progress, challenges, redirects and metrics.
+  /// - Throws: `URLError`.
+  public func upload(
+    for request: URLRequest, from bodyData: Data, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (Data, URLResponse) {
+    try await collect(makeUploadTask(request.load, .data(bodyData), .awaited, delegate: delegate))
+  }
+
+  /// Sends a file as the body of `request` and returns the whole response. The file is never held in memory.
+  ///
+  /// The file must stay as it is while it is sent. Otherwise as `upload(for:from:delegate:)`.
+  /// - Throws: `URLError`, such as `fileDoesNotExist`.
+  public func upload(
+    for request: URLRequest, fromFile fileURL: URL, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (Data, URLResponse) {
+    try await collect(makeUploadTask(request.load, .file(fileURL), .awaited, delegate: delegate))
+  }
+
+  /// As `upload(for:from:delegate:)`, without a delegate: the form that method references find.
+  @_disfavoredOverload
+  public func upload(for request: URLRequest, from bodyData: Data) async throws -> (Data, URLResponse) {
+    try await upload(for: request, from: bodyData, delegate: nil)
+  }
+
+  /// As `upload(for:fromFile:delegate:)`, without a delegate: the form that method references find.
+  @_disfavoredOverload
+  public func upload(for request: URLRequest, fromFile fileURL: URL) async throws -> (Data, URLResponse) {
+    try await upload(for: request, fromFile: fileURL, delegate: nil)
+  }
+}
