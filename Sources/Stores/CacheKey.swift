@@ -35,6 +35,14 @@ package enum CacheKey {
   private static let prime: UInt64 = 0x100_0000_01b3
 
   private static func mix(_ text: String, into hash: inout UInt64) {
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* prime }
+    // Over plain memory: each load hashes its URL.
+    let mixed = text.utf8.withContiguousStorageIfAvailable { mix($0, into: hash) }
+    hash = mixed ?? Array(text.utf8).withUnsafeBufferPointer { mix($0, into: hash) }
+  }
+
+  private static func mix(_ bytes: UnsafeBufferPointer<UInt8>, into start: UInt64) -> UInt64 {
+    var hash = start
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* prime }
+    return hash
   }
 }

@@ -52,6 +52,14 @@ package final class CookieStore: Sendable {
 
   // MARK: for loads: never blocks
 
+  /// Whether there is surely no cookie for `host`. Costs a hash and a short lock: the answer for most loads.
+  package func holdsNothing(for host: String) -> Bool {
+    state.withLock { state in
+      if let disk, state.readAt != disk.changes { return false }
+      return !state.jar.mayHold(host)
+    }
+  }
+
   /// The field to send with `request`.
   package func field(for request: CookieRequest) -> Answer {
     state.withLock { state in

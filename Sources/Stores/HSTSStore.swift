@@ -38,9 +38,9 @@ package final class HSTSStore: Sendable {
   /// Whether loads from `host` must use TLS; nil if the disk has to be asked: call `refresh()` and ask again.
   ///
   /// - Parameter host: As in `Origin.host`.
-  package func requiresTLS(_ host: String, now: Date) -> Bool? {
+  package func requiresTLS(_ host: String, now: @autoclosure () -> Date) -> Bool? {
     state.withLock { state in
-      if disk == nil || state.isCurrent { return state.hosts.requiresTLS(host, now: now) }
+      if disk == nil || state.isCurrent { return !state.hosts.isEmpty && state.hosts.requiresTLS(host, now: now()) }
       // An address is never in the table: no reason to open it.
       if case .address = HostKind(host) { return false }
       return nil

@@ -101,9 +101,11 @@ package final class ResponseCache: ResponseStore {
   // MARK: looking up
 
   package func holdsNothing(for target: Target) -> Bool {
-    openIfDue()
     let hash = CacheKey.hash(target)
-    return state.withLock { $0.holdsNothing(hash) }
+    // Whoever knows that there is nothing has no disk, or has opened it.
+    if state.withLock({ $0.holdsNothing(hash) }) { return true }
+    openIfDue()
+    return false
   }
 
   package func candidates(for url: String) -> [StoredResponse]? {

@@ -34,6 +34,11 @@ package struct CacheControl: Sendable, Hashable {
   package init(_ headers: HeaderFields) {
     for (name, value) in headers.entries where name.isField("cache-control") {
       isPresent = true
+      // What most responses say that aren't to be stored, and they say nothing else.
+      if value.isField("no-store") {
+        noStore = true
+        continue
+      }
       for directive in CacheControl.elements(of: value[...]) { read(directive) }
     }
   }

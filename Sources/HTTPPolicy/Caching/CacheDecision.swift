@@ -41,6 +41,13 @@ package enum CacheRules {
     return !request.headers.entries.contains { isCondition($0.name) }
   }
 
+  /// Whether `request` says nothing to a cache: a GET without a body, a condition or a wish. With nothing stored it is sent as it is.
+  package static func isPlain(_ request: LoadRequest) -> Bool {
+    guard request.method == "GET", case .none = request.body else { return false }
+    let headers = request.headers
+    return headers.isEmpty || !headers.entries.contains { isCondition($0.name) || $0.name.isField("cache-control") }
+  }
+
   private static func isCondition(_ name: String) -> Bool {
     switch name.utf8.count {
     case 8: name.isField("if-match")

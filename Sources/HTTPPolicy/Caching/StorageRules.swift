@@ -42,14 +42,14 @@ package enum StorageRules {
   ///   - request: As sent: an app's `Cache-Control: no-store` counts here too.
   ///   - bodyLength: Bytes to be stored: announced or received; nil if not yet known.
   ///   - capacity: Bytes the store holds in all. Apple stores nothing beyond about 5 % of it.
-  ///   - receivedAt: When the response came, in place of a missing `Date` (RFC 9110, 6.6.1).
+  ///   - receivedAt: When the response came, in place of a missing `Date` (RFC 9110, 6.6.1). Asked only if nothing else decides.
   package static func decide(
-    request: LoadRequest, head: ResponseHead, bodyLength: Int64?, capacity: Int64, receivedAt: Date
+    request: LoadRequest, head: ResponseHead, bodyLength: Int64?, capacity: Int64, receivedAt: @autoclosure () -> Date
   ) -> StorageDecision {
     let control = CacheControl(head.headers)
     return StorageDecision(
       reason: refusal(request: request, head: head, control: control) ?? refusal(bodyLength: bodyLength, capacity: capacity)
-        ?? freshness(head: head, control: control, receivedAt: receivedAt))
+        ?? freshness(head: head, control: control, receivedAt: receivedAt()))
   }
 
   private static func refusal(request: LoadRequest, head: ResponseHead, control: CacheControl) -> StorageDecision.Reason? {

@@ -24,6 +24,11 @@ package struct CookieJar: Sendable {
 
   // MARK: giving
 
+  /// Whether there may be cookies for `host`. That there are none, the common case, costs no string.
+  package func mayHold(_ host: String) -> Bool {
+    count > 0 && DomainHash.anySuffix(of: host) { shelvesByHash[$0] != nil }
+  }
+
   /// Every cookie that hasn't ended, oldest first.
   package func all(now: Date) -> [StoredCookie] {
     shelves.values.joined().lazy.map(\.stored).filter { !$0.cookie.hasEnded(now) }.sorted { $0.isOlder(than: $1) }
@@ -137,6 +142,19 @@ enum DomainHash {
 
   static func of(_ domain: String) -> UInt64 {
     domain.utf8.reversed().reduce(start) { ($0 ^ UInt64($1)) &* factor }
+  }
+
+  /// Whether `isWanted` is true for one of the domains that `host` lies in.
+  static func anySuffix(of host: String, _ isWanted: (UInt64) -> Bool) -> Bool {
+    func search(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+      var hash = start
+      for byte in bytes.reversed() {
+        if byte == UInt8(ascii: "."), isWanted(hash) { return true }
+        hash = (hash ^ UInt64(byte)) &* factor
+      }
+      return isWanted(hash)
+    }
+    return host.utf8.withContiguousStorageIfAvailable(search) ?? Array(host.utf8).withUnsafeBufferPointer(search)
   }
 
   /// The top-level domain first, the host itself last.

@@ -183,7 +183,7 @@ struct CacheVisit {
     if CacheRules.isServerFailure(status), found != nil {
       if let hit = try await substitute(for: loaded, found) { return hit }
     }
-    return try await StoringVisit(visit: self, outgoing: outgoing, requestTime: requestTime, found: found).keep(loaded)
+    return try await StoringVisit(visit: self, requestTime: requestTime, found: found).keep(loaded)
   }
 
   /// RFC 5861, 4: the stale response in place of an error.

@@ -7,8 +7,6 @@ import Stores
 /// What a response from the network does to the store: it is stored, confirms or outdates what is there.
 struct StoringVisit {
   let visit: CacheVisit
-  /// As given to the network: perhaps with conditions that the app knows nothing of.
-  let outgoing: LoadRequest
   let requestTime: Date
   /// What was stored for the request, as far as it was looked up.
   let found: StoredResponse?
@@ -20,7 +18,10 @@ struct StoringVisit {
   func keep(_ loaded: Loaded) async throws(LoadError) -> Loaded {
     guard let head = loaded.response.httpHead else { return loaded }
     switch request.method {
-    case "GET": return head.status == 304 ? loaded : try await keepGET(loaded, head)
+    case "GET":
+      if let kept = try keepGET(loaded, head) { return kept }
+      try await removeOutdated()
+      return try unstored(loaded)
     case "HEAD": try await applyHEAD(head)
     default:
       for target in InvalidationRules.outdated(by: head, request: request) where !store.holdsNothing(for: target) {
@@ -30,11 +31,13 @@ struct StoringVisit {
     return loaded
   }
 
-  private func keepGET(_ loaded: Loaded, _ head: ResponseHead) async throws(LoadError) -> Loaded {
+  /// The same for the response to a GET, without waiting; nil if it isn't stored, and what is stored for its URL must go: `keep` does it.
+  func keepGET(_ loaded: Loaded, _ head: ResponseHead) throws(LoadError) -> Loaded? {
+    guard head.status != 304 else { return loaded }
     let capacity = store.capacity
     guard capacity > 0 else { return try unstored(loaded) }
     guard case .none = request.body else { return try unstored(loaded) }
-    let now = visit.session.clock.date
+    lazy var now = visit.session.clock.date
     let length: Int64? =
       switch loaded.framing {
       case .length(let length): length
@@ -42,8 +45,7 @@ struct StoringVisit {
       case .chunked, .untilClose: nil
       }
     guard StorageRules.decide(request: request, head: head, bodyLength: length, capacity: capacity, receivedAt: now).isStorable else {
-      if StoringVisit.supersedes(head.status) { try await removeOutdated() }
-      return try unstored(loaded)
+      return StoringVisit.supersedes(head.status) && mayHoldOutdated ? nil : try unstored(loaded)
     }
     let varies = head.headers.contains("Vary")
     if varies, visit.variesUnseen(head) { return try unstored(loaded) }
@@ -51,10 +53,7 @@ struct StoringVisit {
       url: CacheKey.url(visit.target), head: StoredFieldRules.storable(head, receivedAt: now),
       requestFields: varies ? VaryRules.nominated(head, in: visit.fieldsAsSent) : HeaderFields(), requestTime: requestTime,
       responseTime: now)
-    guard let writer = store.beginStoring(response, expectedLength: length) else {
-      try await removeOutdated()
-      return try unstored(loaded)
-    }
+    guard let writer = store.beginStoring(response, expectedLength: length) else { return nil }
     var kept = loaded
     kept.body = StoringBody(
       loaded.body, response, writer, store, limit: StorageRules.largestBody(capacity: capacity), review: review(head),
@@ -82,6 +81,8 @@ struct StoringVisit {
     default: false
     }
   }
+
+  private var mayHoldOutdated: Bool { found != nil || !store.holdsNothing(for: visit.target) }
 
   private func removeOutdated() async throws(LoadError) {
     if let found { return store.remove(found) }

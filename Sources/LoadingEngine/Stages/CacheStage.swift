@@ -10,16 +10,29 @@ import Stores
 struct CacheStage: Stage {
   unowned let session: LoadSession
   let cache: any CacheAccess
+  private let sessionPolicy: UInt
 
   init(session: LoadSession, cache: any CacheAccess) {
     self.session = session
     self.cache = cache
+    sessionPolicy = session.settings.cachePolicy
   }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let target = request.target, let store = cache.store(for: next.client, context) else { return try await next(request, context) }
+    let policy = CacheRules.policy(request: request.cachePolicy, session: sessionPolicy)
+    // The common case, without a further async call: nothing is stored for the URL. `CacheVisit.fetch` for such a request.
+    if policy == .useProtocolCachePolicy, CacheRules.isPlain(request), store.holdsNothing(for: target) {
+      let requestTime = context.clock.date
+      context.sentRequest = nil
+      let loaded = try await next(request, context)
+      guard case .http(let head) = loaded.response.kind else { return loaded }
+      let visit = CacheVisit(session: session, store: store, target: target, request: request, context: context, next: next)
+      let storing = StoringVisit(visit: visit, requestTime: requestTime, found: nil)
+      if let kept = try storing.keepGET(loaded, head) { return kept }
+      return try await storing.keep(loaded)
+    }
     let visit = CacheVisit(session: session, store: store, target: target, request: request, context: context, next: next)
-    let policy = CacheRules.policy(request: request.cachePolicy, session: session.settings.cachePolicy)
     guard CacheRules.mayAnswer(request) else {
       if policy == .returnCacheDataDontLoad { throw CacheStage.unavailable }
       return try await visit.fetch(request, insteadOf: nil)

@@ -13,12 +13,18 @@ struct CookieStage: Stage {
     guard case .stored = settings.sending, request.shouldHandleCookies else { return try await next(request, context) }
     if context.cookies.isTouched { context.cookies = CookieProgress() }
     // The common case, without a further async call.
-    if case .store(let store) = settings.storage, let wanted = CookieRequest(request, context),
-      case .field(let field) = store.field(for: wanted)
-    {
+    if case .store(let store) = settings.storage, let target = request.target {
+      if store.holdsNothing(for: target.origin.host) { return try await next(request, context) }
+      guard case .field(let field) = store.field(for: CookieRequest(request, target, context)) else {
+        return try await waiting(request, context, next)
+      }
       guard let field else { return try await next(request, context) }
       return try await next(request.attaching(field, context), context)
     }
+    return try await waiting(request, context, next)
+  }
+
+  private func waiting(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let field = try await settings.field(for: request, context, next.client) else { return try await next(request, context) }
     return try await next(request.attaching(field, context), context)
   }
@@ -112,6 +118,10 @@ extension LoadRequest {
 extension CookieRequest {
   fileprivate init?(_ request: LoadRequest, _ context: LoadContext) {
     guard let target = request.target else { return nil }
+    self.init(request, target, context)
+  }
+
+  fileprivate init(_ request: LoadRequest, _ target: Target, _ context: LoadContext) {
     self.init(
       url: CookieURL(target), method: request.method, mainDocument: request.mainDocumentURL,
       isNavigation: context.redirectCount > 0 && request.mainDocumentURL != nil && context.beganAtMainDocument,

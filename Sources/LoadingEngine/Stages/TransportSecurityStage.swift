@@ -12,17 +12,18 @@ struct TransportSecurityStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let origin = request.target?.origin else { return try await next(request, context) }
-    guard origin.isSecure else {
-      guard try await requiresTLS(origin.host, context), let upgraded = upgrade(request, origin, context, next.client) else {
-        return try await next(request, context)
-      }
-      return try await next(upgraded, context)
+    if origin.isSecure { return try await next(request, context) }
+    let known = hosts.requiresTLS(origin.host, now: context.clock.date)
+    // The common case, without a further async call.
+    if known == false { return try await next(request, context) }
+    if known == nil, try await !isLearned(origin.host, context) { return try await next(request, context) }
+    guard let upgraded = upgrade(request, origin, context, next.client) else {
+      return try await next(request, context)
     }
-    return try await next(request, context)
+    return try await next(upgraded, context)
   }
 
-  private func requiresTLS(_ host: String, _ context: LoadContext) async throws(LoadError) -> Bool {
-    if let known = hosts.requiresTLS(host, now: context.clock.date) { return known }
+  private func isLearned(_ host: String, _ context: LoadContext) async throws(LoadError) -> Bool {
     try await AppWait<Void>.disk(context) { [hosts] in await hosts.refresh() }
     return hosts.isKnownToRequireTLS(host, now: context.clock.date)
   }

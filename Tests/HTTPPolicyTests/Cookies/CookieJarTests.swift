@@ -29,6 +29,20 @@ import Testing
     jar.field(for: try url(target), partition: partition, now: start.addingTimeInterval(seconds)) { party }
   }
 
+  @Test func hostsWithoutCookiesAreKnownWithoutALook() throws {
+    #expect(!jar.mayHold("a.test"))
+    try receive("own=1", from: "https://a.test/")
+    try receive("shared=2; Domain=b.test", from: "https://www.b.test/")
+    #expect(jar.mayHold("a.test"))
+    #expect(jar.mayHold("b.test"))
+    #expect(jar.mayHold("deep.www.b.test"))
+    #expect(!jar.mayHold("other.test"))
+    #expect(!jar.mayHold("ab.test"))
+    #expect(!jar.mayHold("127.0.0.1"))
+    try receive("own=1; Max-Age=0", from: "https://a.test/")
+    #expect(!jar.mayHold("a.test"))
+  }
+
   @Test func sameSiteCookiesStayHome() throws {
     try receive("strict=1; SameSite=Strict", "lax=2; SameSite=lax", "none=3; SameSite=None", "plain=4", from: "https://a.test/")
     #expect(try sent(to: "https://a.test/") == "strict=1; lax=2; none=3; plain=4")
