@@ -8,9 +8,9 @@
 #include <time.h>
 
 typedef struct {
-  const char *scenario, *url, *certificate_file;
+  const char *scenario, *url, *certificate_file, *file;
   long count, concurrency;
-  int is_big, keeps_body;
+  int is_big, keeps_body, downloads, uploads;
 } arguments_t;
 
 typedef struct {
@@ -18,6 +18,7 @@ typedef struct {
   char *body;
   size_t received, capacity;
   int keeps_body;
+  FILE *target;
 } load_t;
 
 static void fail(const char *what, const char *detail) {
@@ -31,6 +32,7 @@ static arguments_t parse(int argc, char **argv) {
   int count = 0;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--cacert") == 0 && i + 1 < argc) arguments.certificate_file = argv[++i];
+    else if (strcmp(argv[i], "--file") == 0 && i + 1 < argc) arguments.file = argv[++i];
     else if (count < 4) positional[count++] = argv[i];
   }
   if (count != 4) fail("usage: libcurl-multi SCENARIO URL COUNT CONCURRENCY [--cacert FILE]", NULL);
@@ -42,6 +44,9 @@ static arguments_t parse(int argc, char **argv) {
   if (arguments.concurrency > arguments.count) arguments.concurrency = arguments.count;
   arguments.is_big = strstr(arguments.scenario, "1g") != NULL;
   arguments.keeps_body = strstr(arguments.scenario, "1g-memory") != NULL;
+  arguments.downloads = strstr(arguments.scenario, "1g-file") != NULL;
+  arguments.uploads = strstr(arguments.scenario, "1g-upload") != NULL;
+  if ((arguments.downloads || arguments.uploads) && !arguments.file) fail("this scenario needs --file FILE", NULL);
   return arguments;
 }
 
@@ -60,6 +65,7 @@ static size_t receive(char *bytes, size_t size, size_t count, void *context) {
     }
     memcpy(load->body + load->received, bytes, length);
   }
+  if (load->target && fwrite(bytes, 1, length, load->target) != length) return 0;
   load->received += length;
   return length;
 }
@@ -76,6 +82,18 @@ static void prepare(load_t *load, const arguments_t *arguments) {
   curl_easy_setopt(load->easy, CURLOPT_NOSIGNAL, 1L);
   // Halves the cost of dropping a big body; makes no difference to the other scenarios.
   if (arguments->is_big && !arguments->keeps_body) curl_easy_setopt(load->easy, CURLOPT_BUFFERSIZE, 512L * 1024L);
+  if (arguments->downloads) {
+    load->target = fopen(arguments->file, "wb");
+    if (!load->target) fail("the file could not be made", arguments->file);
+  }
+  if (arguments->uploads) {
+    FILE *source = fopen(arguments->file, "rb");
+    if (!source) fail("the file could not be opened", arguments->file);
+    curl_easy_setopt(load->easy, CURLOPT_UPLOAD, 1L);
+    curl_easy_setopt(load->easy, CURLOPT_READDATA, source);
+    curl_easy_setopt(load->easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)1 << 30);
+    curl_easy_setopt(load->easy, CURLOPT_UPLOAD_BUFFERSIZE, 512L * 1024L);
+  }
   if (arguments->certificate_file) curl_easy_setopt(load->easy, CURLOPT_CAINFO, arguments->certificate_file);
 }
 
@@ -83,6 +101,7 @@ static void begin(CURLM *multi, load_t *load, const char *range) {
   free(load->body);
   load->body = NULL;
   load->received = load->capacity = 0;
+  if (load->target) rewind(load->target);
   curl_easy_setopt(load->easy, CURLOPT_RANGE, range);
   if (curl_multi_add_handle(multi, load->easy) != CURLM_OK) fail("curl_multi_add_handle failed", NULL);
 }
@@ -93,7 +112,7 @@ static load_t *finish(CURLM *multi, const CURLMsg *message, size_t expected) {
   if (message->data.result != CURLE_OK) fail("transfer failed", curl_easy_strerror(message->data.result));
   curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &load);
   curl_easy_getinfo(message->easy_handle, CURLINFO_RESPONSE_CODE, &status);
-  if ((status != 200 && status != 206) || load->received != expected) {
+  if ((status != 200 && status != 206 && status != 201 && status != 204) || load->received != expected) {
     fprintf(stderr, "status %ld, %zu bytes instead of %zu\n", status, load->received, expected);
     exit(1);
   }
@@ -151,6 +170,8 @@ static double peak_mebibytes(void) {
 
 // About 5% of the measured work: as many requests, or as much of the big document. Also opens every connection.
 static void warm_up(CURLM *multi, load_t *loads, const arguments_t *arguments) {
+  // An upload can't be asked for in part: its connection is opened in the measured part.
+  if (arguments->uploads) return;
   if (arguments->is_big) {
     char range[64];
     size_t length = ((size_t)1 << 30) / 20;
@@ -174,7 +195,8 @@ int main(int argc, char **argv) {
 
   double cpu = process_microseconds(), start = now();
   size_t expected = arguments.is_big ? (size_t)1 << 30 : 1024;
-  run(multi, loads, arguments.count, arguments.concurrency, NULL, expected);
+  // An upload's answer has no body.
+  run(multi, loads, arguments.count, arguments.concurrency, NULL, arguments.uploads ? 0 : expected);
   double seconds = now() - start;
   cpu = process_microseconds() - cpu;
 

@@ -93,6 +93,10 @@ def sample(
     command += [scenario.name, server.url(scenario.document, scenario.tls)]
     command += [str(scenario.requests(options.quick)), str(scenario.concurrency)] + client.arguments(scenario)
     environment = dict(os.environ)
+    if scenario.moves_file:
+        server.clear()
+        command += ["--file", str(server.folder / ("source" if scenario.uploads else "target"))]
+        environment["TMPDIR"] = str(server.folder)
     if scenario.tls:
         command += ["--cacert", server.certificate]
         environment["SSL_CERT_FILE"] = server.certificate

@@ -18,11 +18,20 @@ class Scenario:
 
     @property
     def is_big(self) -> bool:
-        return self.document == "1g"
+        return "1g" in self.name
 
     @property
     def discards(self) -> bool:
         return self.name.endswith("discard")
+
+    @property
+    def uploads(self) -> bool:
+        return self.name.endswith("upload")
+
+    @property
+    def moves_file(self) -> bool:
+        """Whether the body comes from a file or goes to one."""
+        return self.uploads or self.name.endswith("file")
 
     @property
     def stores(self) -> bool:
@@ -45,6 +54,10 @@ SCENARIOS = [
     Scenario("1g-discard", tls=False, document="1g", count=1, concurrency=1),
     Scenario("1g-memory", tls=False, document="1g", count=1, concurrency=1),
     Scenario("tls-1g-discard", tls=True, document="1g", count=1, concurrency=1),
+    Scenario("1g-file", tls=False, document="1g", count=1, concurrency=1),
+    Scenario("tls-1g-file", tls=True, document="1g", count=1, concurrency=1),
+    Scenario("1g-upload", tls=False, document="upload/1g", count=1, concurrency=1),
+    Scenario("tls-1g-upload", tls=True, document="upload/1g", count=1, concurrency=1),
 ]
 
 
@@ -57,9 +70,11 @@ class Client:
     mode: str | None = None
     discards: bool = True
     stores: bool = True
+    files: bool = True
 
     def takes_part(self, scenario: Scenario) -> bool:
-        return (self.discards or not scenario.discards) and (self.stores or not scenario.stores)
+        return (self.discards or not scenario.discards) and (self.stores or not scenario.stores) and (
+            self.files or not scenario.moves_file)
 
     def arguments(self, scenario: Scenario) -> list[str]:
         """A body can be dropped as it arrives only by a delegate, whatever the mode for the other scenarios is."""
@@ -76,5 +91,5 @@ CLIENTS = [
     Client("foundation-networking", program="foundation-networking", mode="completion"),
     Client("ours-async", program="ours", mode="async", discards=False),
     Client("ours-completion", program="ours", mode="completion", discards=False),
-    Client("ours-delegate", program="ours", mode="delegate"),
+    Client("ours-delegate", program="ours", mode="delegate", files=False),
 ]

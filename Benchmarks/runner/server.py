@@ -24,7 +24,9 @@ http {{
   keepalive_requests 1000000000;
   keepalive_timeout 1h;
   open_file_cache max=16 inactive=1h;
-  client_body_temp_path {root}/body;
+  client_body_temp_path {memory}/body;
+  client_max_body_size 0;
+  client_body_buffer_size 1m;
   proxy_temp_path {root}/proxy;
   fastcgi_temp_path {root}/fastcgi;
   uwsgi_temp_path {root}/uwsgi;
@@ -36,6 +38,7 @@ http {{
     location = /unstored {{ add_header Cache-Control no-store; }}
     location = /fresh {{ add_header Cache-Control max-age=86400; }}
     location = /revalidated {{ add_header Cache-Control no-cache; }}
+    location /upload/ {{ root {memory}; dav_methods PUT; }}
     ssl_certificate {root}/certificate.pem;
     ssl_certificate_key {root}/key.pem;
     ssl_protocols TLSv1.3;
@@ -52,6 +55,9 @@ class Server:
     def __init__(self, core: int):
         self.core = core
         self.root = Path(tempfile.mkdtemp(prefix="url-loading-benchmark-"))
+        # Files that are sent and received lie in memory, so that no disk is measured.
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        self.memory = Path(tempfile.mkdtemp(prefix="url-loading-benchmark-", dir=memory))
         self.process: subprocess.Popen | None = None
 
     def __enter__(self) -> "Server":
@@ -73,6 +79,19 @@ class Server:
                 self.process.kill()
                 self.process.wait()
         shutil.rmtree(self.root, ignore_errors=True)
+        shutil.rmtree(self.memory, ignore_errors=True)
+
+    @property
+    def folder(self) -> Path:
+        """Where clients keep the files of a scenario: `source` is there to be sent."""
+        return self.memory / "client"
+
+    def clear(self) -> None:
+        """Removes what a client has received or sent; a gigabyte of memory each."""
+        (self.memory / "upload" / "1g").unlink(missing_ok=True)
+        for file in self.folder.iterdir():
+            if file.name != "source":
+                file.unlink()
 
     @property
     def certificate(self) -> str:
@@ -84,6 +103,11 @@ class Server:
     def _write_documents(self) -> None:
         documents = self.root / "documents"
         documents.mkdir()
+        for name in ("body", "client", "upload"):
+            (self.memory / name).mkdir()
+        with open(self.folder / "source", "wb") as file:
+            for _ in range(1 << 10):
+                file.write(bytes(1 << 20))
         for name in ("1k", "unstored", "fresh", "revalidated"):
             (documents / name).write_bytes(b"x" * 1024)
         with open(documents / "1g", "w+b") as file:
@@ -102,7 +126,7 @@ class Server:
         self.plain, self.tls = free_ports(2)
         user = "user root root;" if os.geteuid() == 0 else ""
         file = self.root / "nginx.conf"
-        file.write_text(CONFIGURATION.format(root=self.root, plain=self.plain, tls=self.tls, user=user))
+        file.write_text(CONFIGURATION.format(root=self.root, memory=self.memory, plain=self.plain, tls=self.tls, user=user))
         nginx = [which("nginx") or "nginx", "-p", str(self.root), "-e", str(self.root / "error.log"), "-c", str(file)]
         self.process = subprocess.Popen(
             ["taskset", "-c", str(self.core)] + nginx,

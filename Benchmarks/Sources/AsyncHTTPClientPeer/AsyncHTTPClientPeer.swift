@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Foundation
 import Measuring
 import NIOCore
 import NIOPosix
@@ -34,6 +35,11 @@ enum AsyncHTTPClientPeer {
   }
 
   private static func load(_ arguments: Arguments, range: String?, with client: HTTPClient) async throws -> Int {
+    switch arguments.scenario.body {
+    case .bigToFile: return try await download(arguments, range: range, with: client)
+    case .bigFromFile: return try await upload(arguments, with: client)
+    case .small, .bigInMemory, .bigDiscarded: break
+    }
     var request = HTTPClientRequest(url: arguments.url)
     if let range { request.headers.add(name: "Range", value: range) }
     let response = try await client.execute(request, timeout: .minutes(10))
@@ -41,12 +47,40 @@ enum AsyncHTTPClientPeer {
       throw BenchmarkFailure("status \(response.status.code)")
     }
     switch arguments.scenario.body {
-    case .small, .bigInMemory:
+    case .small, .bigInMemory, .bigToFile, .bigFromFile:
       return try await response.body.collect(upTo: 1 << 31).readableBytes
     case .bigDiscarded:
       var bytes = 0
       for try await chunk in response.body { bytes += chunk.readableBytes }
       return bytes
     }
+  }
+
+  /// With the delegate that the library has for it.
+  private static func download(_ arguments: Arguments, range: String?, with client: HTTPClient) async throws -> Int {
+    guard let file = arguments.file else { throw BenchmarkFailure("a download needs --file") }
+    var request = try HTTPClient.Request(url: arguments.url)
+    if let range { request.headers.add(name: "Range", value: range) }
+    try? FileManager.default.removeItem(atPath: file)
+    let progress = try await client.execute(request: request, delegate: try FileDownloadDelegate(path: file)).get()
+    return progress.receivedBytes
+  }
+
+  private static func upload(_ arguments: Arguments, with client: HTTPClient) async throws -> Int {
+    guard let file = arguments.file else { throw BenchmarkFailure("an upload needs --file") }
+    let length = 1 << 30
+    let files = NonBlockingFileIO(threadPool: .singleton)
+    let body = HTTPClient.Body.stream(contentLength: Int64(length)) { writer in
+      files.openFile(_deprecatedPath: file, eventLoop: client.eventLoopGroup.any()).flatMap { handle, region in
+        files.readChunked(
+          fileRegion: region, chunkSize: 1 << 18, allocator: ByteBufferAllocator(), eventLoop: client.eventLoopGroup.any(),
+          chunkHandler: { writer.write(.byteBuffer($0)) }
+        ).always { _ in try? handle.close() }
+      }
+    }
+    let request = try HTTPClient.Request(url: arguments.url, method: .PUT, body: body)
+    let response = try await client.execute(request: request).get()
+    guard (200..<300).contains(response.status.code) else { throw BenchmarkFailure("status \(response.status.code)") }
+    return length
   }
 }

@@ -1,4 +1,4 @@
-/// The command line that all clients share: `client SCENARIO URL COUNT CONCURRENCY [--cacert FILE] [--mode NAME]`.
+/// The command line that all clients share: `client SCENARIO URL COUNT CONCURRENCY [--cacert FILE] [--file FILE] [--mode NAME]`.
 public struct Arguments: Sendable {
   /// What to load.
   public let scenario: Scenario
@@ -10,6 +10,8 @@ public struct Arguments: Sendable {
   public let concurrency: Int
   /// A PEM file with the server's certificate, trusted as a root.
   public let certificateFile: String?
+  /// The file to send, or the path of the file to make, where the scenario moves one.
+  public let file: String?
   /// Which of the client's interfaces to use, for clients that have several.
   public let mode: String?
 
@@ -19,17 +21,19 @@ public struct Arguments: Sendable {
   public init(_ words: some Sequence<String>) throws(BenchmarkFailure) {
     var positional: [String] = []
     var certificateFile: String?
+    var file: String?
     var mode: String?
     var words = words.makeIterator()
     while let word = words.next() {
       switch word {
       case "--cacert": certificateFile = words.next()
+      case "--file": file = words.next()
       case "--mode": mode = words.next()
       default: positional.append(word)
       }
     }
     guard positional.count == 4 else {
-      throw BenchmarkFailure("usage: client SCENARIO URL COUNT CONCURRENCY [--cacert FILE] [--mode NAME]")
+      throw BenchmarkFailure("usage: client SCENARIO URL COUNT CONCURRENCY [--cacert FILE] [--file FILE] [--mode NAME]")
     }
     guard let scenario = Scenario(name: positional[0]) else {
       throw BenchmarkFailure("unknown scenario \(positional[0])")
@@ -42,6 +46,7 @@ public struct Arguments: Sendable {
     self.count = count
     self.concurrency = min(concurrency, count)
     self.certificateFile = certificateFile
+    self.file = file
     self.mode = mode
   }
 }

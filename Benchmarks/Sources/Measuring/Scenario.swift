@@ -9,6 +9,10 @@ public struct Scenario: Sendable {
     case bigDiscarded
     /// 1 GiB, collected into memory.
     case bigInMemory
+    /// 1 GiB, written to a file.
+    case bigToFile
+    /// 1 GiB, sent from a file.
+    case bigFromFile
   }
 
   /// The name as the runner spells it.
@@ -26,6 +30,10 @@ public struct Scenario: Sendable {
       body = .bigDiscarded
     } else if name.contains("1g-memory") {
       body = .bigInMemory
+    } else if name.contains("1g-file") {
+      body = .bigToFile
+    } else if name.contains("1g-upload") {
+      body = .bigFromFile
     } else if name.contains("1k") {
       body = .small
     } else {
@@ -37,7 +45,7 @@ public struct Scenario: Sendable {
   public var isBig: Bool {
     switch body {
     case .small: false
-    case .bigDiscarded, .bigInMemory: true
+    case .bigDiscarded, .bigInMemory, .bigToFile, .bigFromFile: true
     }
   }
 }

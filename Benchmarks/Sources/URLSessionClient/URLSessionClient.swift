@@ -63,6 +63,11 @@ enum URLSessionClient {
     if arguments.scenario.usesStores { keepSomeCookies(configuration.httpCookieStorage) }
     configuration.httpMaximumConnectionsPerHost = arguments.concurrency
     switch (arguments.mode ?? "async", arguments.scenario.body) {
+    case (_, .bigToFile):
+      return DownloadLoader(session: URLSession(configuration: configuration))
+    case (_, .bigFromFile):
+      guard let file = arguments.file else { throw BenchmarkFailure("an upload needs --file") }
+      return UploadLoader(session: URLSession(configuration: configuration), file: URL(fileURLWithPath: file))
     case ("delegate", let body):
       return DelegateLoader(configuration: configuration, keepsBodies: body != .bigDiscarded)
     case (_, .bigDiscarded):
