@@ -82,7 +82,8 @@ let package = Package(
     .executableTarget(
       name: "urlload",
       dependencies: [
-        "URLLoadingSystem", "Security", "URLLoadingTestKit",
+        "URLLoadingSystem", "HTTPPolicy", "LoadingModel", "Security", "URLLoadingTestKit",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .target(name: "Snippets", dependencies: ["URLLoadingSystem"], path: "Examples/Snippets", swiftSettings: strict),
@@ -98,7 +99,10 @@ let package = Package(
       name: "StoreWriter", dependencies: ["Stores", "HTTPPolicy", "LoadingModel"], path: "Tests/StoreWriter", swiftSettings: strict),
     .testTarget(
       name: "UrlloadTests",
-      dependencies: ["urlload", "StoreWriter", "ChildProcesses", "Stores", "HTTPPolicy", "URLLoadingSystem", "URLLoadingTestKit"],
+      dependencies: [
+        "urlload", "StoreWriter", "ChildProcesses", "Stores", "HTTPPolicy", "URLLoadingSystem", "URLLoadingTestKit",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: strict),
     .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
     .testTarget(name: "HTTPPolicyTests", dependencies: ["HTTPPolicy", "LoadingModel"], swiftSettings: strict),

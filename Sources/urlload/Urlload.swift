@@ -37,7 +37,8 @@ struct Urlload: AsyncParsableCommand {
       Exit codes are curl's where curl has one: 0 all loaded, 3 malformed or unsupported URL, 6 host not found, 7 no connection, 8 bad \
       response, 18 connection lost, 22 HTTP error with --fail, 23 output can't be written, 26 data to send can't be read, 28 timeout, 35 \
       TLS failed, 37 file: URL can't be read, 47 too many redirects, 58 own certificate can't be used, 60 certificate refused, 61 body can't be decoded, 64 \
-      wrong usage, 67 login failed, 77 authorities can't be read, 130 interrupted.
+      wrong usage, 67 login failed, 77 authorities can't be read, 110 checksum differs, 130 \
+      interrupted.
       """,
     version: "urlload 0.1")
 
@@ -45,6 +46,7 @@ struct Urlload: AsyncParsableCommand {
   @OptionGroup(title: "Login and trust") var login: LoginOptions
   @OptionGroup(title: "Cookies and cache") var storage: StorageOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Transfer") var transfer: TransferOptions
 
   @Argument(help: ArgumentHelp("What to load, one after the other.", valueName: "url"))
   var urls: [String] = []
@@ -54,7 +56,28 @@ struct Urlload: AsyncParsableCommand {
     if output.file != nil, urls.count > 1 {
       throw ValidationError("-o names one file, but there are \(urls.count) URLs; use -O, or run urlload once for each.")
     }
-    let status = await FetchRun(request: request, login: login, storage: storage, output: output).run(urls)
+    try validateTogether()
+    let status = await FetchRun(request: request, login: login, storage: storage, output: output, transfer: transfer).run(urls)
     guard status == .success else { throw ExitCode(status.rawValue) }
+  }
+
+  /// What no group of options can tell alone.
+  private func validateTogether() throws {
+    let isResumed = transfer.continuation != .none
+    if isResumed, request.asksForHead || output.includesHead {
+      throw ValidationError("-C goes on with a body, which has no heads in it; leave -i and -I out.")
+    }
+    if isResumed, request.uploadFile != nil { throw ValidationError("-C goes on with what is received; leave it or -T out.") }
+    if transfer.continuation == .found, output.destination == .standardOutput {
+      throw ValidationError("-C - looks at the file that is there; name it with -o or -O.")
+    }
+    if case .after = transfer.continuation, urls.count > 1 { throw ValidationError("-C with an offset goes with one URL only; use -C -.") }
+    if transfer.checksum != nil {
+      if urls.count > 1 { throw ValidationError("--checksum is that of one body; run urlload once for each URL.") }
+      if output.includesHead || request.asksForHead { throw ValidationError("--checksum is that of a body alone; leave -i and -I out.") }
+      if case .after = transfer.continuation, output.destination == .standardOutput {
+        throw ValidationError("--checksum needs the whole body; name a file with -o, or leave -C out.")
+      }
+    }
   }
 }

@@ -37,6 +37,8 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   case loginDenied = 67
   /// The file of `--cacert`.
   case authoritiesUnreadable = 77
+  /// The body isn't what `--checksum` says. curl has no such status.
+  case checksumMismatch = 110
   case hangup = 129
   case interrupted = 130
   case terminated = 143

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import URLLoadingSystem
 
-/// The load of one URL: the delegate of its task.
+/// One request and its response: the delegate of a task.
 ///
 /// The body is written in the callback that brings it, so that the loader reads no faster than the output takes it. Callbacks come on the
 /// session's serial delegate queue; the rest of the state is behind a mutex because the caller waits elsewhere.
@@ -10,6 +10,8 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
   private struct State {
     /// Why the tool itself gave up; stands above the task's error.
     var failure: ToolFailure?
+    /// Whether the task was ended because nothing more is needed.
+    var hasEnough = false
     var hasShownRequest = false
     var metrics: URLSessionTaskMetrics?
     var waiting: CheckedContinuation<(any Error)?, Never>?
@@ -19,48 +21,43 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
   private let plan: RequestPlan
   private let options: OutputOptionValues
   private let console: Console
-  private let output: Output
+  private let receiver: any BodyReceiver
   private let meter: ProgressMeter?
+  private let chance: Chance
   private let state = Mutex(State())
 
-  /// - Throws: If the output file can't be written.
-  init(_ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptions, _ console: Console) throws(ToolFailure) {
+  /// - Parameters:
+  ///   - receiver: What takes the body.
+  ///   - meter: What counts it.
+  ///   - chance: Whether the load is tried again if it fails.
+  init(
+    _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ console: Console, _ receiver: any BodyReceiver,
+    meter: ProgressMeter?, chance: Chance
+  ) {
     self.request = request
     self.plan = plan
-    self.options = OutputOptionValues(options, asksForHead: plan.options.asksForHead, followsRedirects: plan.options.followsRedirects)
+    self.options = options
     self.console = console
-    output = try Output(options.destination)
-    meter = options.silent || !console.isTerminal || output.isTerminal ? nil : ProgressMeter(console)
+    self.receiver = receiver
+    self.meter = meter
+    self.chance = chance
     super.init()
   }
 
-  /// Loads and writes.
-  /// - Throws: What went wrong. No output file is left behind then.
+  /// Loads, and brings the receiver what comes.
+  /// - Throws: What went wrong.
   func run(in session: URLSession) async throws(ToolFailure) {
     let task = session.dataTask(with: request)
     task.delegate = self
-    meter?.start()
     let error = await withCheckedContinuation { continuation in
       state.withLock { $0.waiting = continuation }
       task.resume()
     }
-    let (failure, metrics) = state.withLock { ($0.failure, $0.metrics) }
-    do throws(ToolFailure) {
-      if let failure = failure ?? error.map(ToolFailure.init) { throw failure }
-      let name = try output.commit()
-      meter?.finish()
-      if let name, options.namesOutput { console.line("urlload: saved as \(Printable.text(name))") }
-    } catch {
-      output.discard()
-      meter?.abandon()
-      tell(metrics)
-      throw error
-    }
+    let (failure, hasEnough, metrics) = state.withLock { ($0.failure, $0.hasEnough, $0.metrics) }
     tell(metrics)
+    if let failure { throw failure }
+    if let error, !hasEnough { throw ToolFailure(error) }
   }
-
-  /// Removes an unfinished output file.
-  func discard() { output.discard() }
 
   private func tell(_ metrics: URLSessionTaskMetrics?) {
     guard let metrics else { return }
@@ -90,14 +87,18 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
 
   /// Writes a head to the output, where heads are wanted there.
   private func include(_ response: URLResponse, _ task: URLSessionTask) {
-    guard options.includesHead, let head = HeadText.included(response) else { return }
-    write(head, task)
+    guard options.includesHead, let head = HeadText.included(response), state.withLock({ $0.failure == nil }) else { return }
+    do throws(ToolFailure) {
+      try receiver.include(head)
+    } catch {
+      giveUp(task, error)
+    }
   }
 
   private func write(_ data: Data, _ task: URLSessionTask) {
     guard state.withLock({ $0.failure == nil }) else { return }
     do throws(ToolFailure) {
-      try output.write(data)
+      try receiver.write(data)
     } catch {
       giveUp(task, error)
     }
@@ -143,22 +144,44 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
     showRequest(dataTask)
     state.withLock { $0.hasShownRequest = true }
     show(response)
-    if options.failsOnHTTPErrors, let status = (response as? HTTPURLResponse)?.statusCode, status >= 400 {
-      let text = HTTPURLResponse.localizedString(forStatusCode: status)
-      giveUp(
-        dataTask,
-        ToolFailure(.httpFailure, "the server answered \(status) (\(text)); leave --fail out to see what it says"))
+    if let failure = refusal(of: response) {
+      giveUp(dataTask, failure)
       return completionHandler(.cancel)
     }
     do throws(ToolFailure) {
-      try output.begin(response)
-      include(response, dataTask)
-      meter?.expect(options.asksForHead ? 0 : response.expectedContentLength)
-      completionHandler(.allow)
+      switch try receiver.begin(response) {
+      case .body(let offset, let total):
+        include(response, dataTask)
+        meter?.expect(from: offset, total: options.asksForHead ? 0 : total)
+        completionHandler(.allow)
+      case .enough:
+        state.withLock { $0.hasEnough = true }
+        completionHandler(.cancel)
+      }
     } catch {
       giveUp(dataTask, error)
       completionHandler(.cancel)
     }
+  }
+
+  /// The failure that a status means, where it means one.
+  private func refusal(of response: URLResponse) -> ToolFailure? {
+    guard let http = response as? HTTPURLResponse, http.statusCode >= 400 else { return nil }
+    let status = http.statusCode
+    let isPassing = RetryRules.isPassing(status: status)
+    let isWanted = receiver.takes(status: status)
+    guard options.failsOnHTTPErrors && (status != 416 || !isWanted) || !isWanted || isPassing && chance == .another else { return nil }
+    let text = "the server answered \(status) (\(HTTPURLResponse.localizedString(forStatusCode: status)))"
+    let wait = RetryRules.seconds(retryAfter: http.value(forHTTPHeaderField: "Retry-After"), now: Date())
+    return ToolFailure(
+      .httpFailure, options.failsOnHTTPErrors ? "\(text); leave --fail out to see what it says" : text,
+      isPassing ? .passing(retryAfter: wait) : .lasting)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+  ) {
+    meter?.noteSent(totalBytesSent)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -180,6 +203,12 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
   }
 }
 
+/// Whether a load that fails is tried again.
+enum Chance: Sendable {
+  case last
+  case another
+}
+
 /// The output options as plain values.
 struct OutputOptionValues: Sendable {
   var includesHead: Bool
@@ -187,6 +216,7 @@ struct OutputOptionValues: Sendable {
   var failsOnHTTPErrors: Bool
   var showsMetrics: Bool
   var namesOutput: Bool
+  var showsProgress: Bool
   var asksForHead: Bool
   var followsRedirects: Bool
 
@@ -195,6 +225,7 @@ struct OutputOptionValues: Sendable {
     isVerbose = options.verbose
     failsOnHTTPErrors = options.fail
     showsMetrics = options.metrics
+    showsProgress = !options.silent
     namesOutput = options.usesRemoteName && !options.silent
     self.asksForHead = asksForHead
     self.followsRedirects = followsRedirects

@@ -7,13 +7,15 @@ struct FetchRun: Sendable {
   private let login: LoginOptions
   private let storage: StorageOptions
   private let output: OutputOptions
+  private let transfer: TransferOptions
   private let console: Console
 
-  init(request: RequestOptions, login: LoginOptions, storage: StorageOptions, output: OutputOptions) {
+  init(request: RequestOptions, login: LoginOptions, storage: StorageOptions, output: OutputOptions, transfer: TransferOptions) {
     self.request = request
     self.login = login
     self.storage = storage
     self.output = output
+    self.transfer = transfer
     console = Console(tellsErrors: output.tellsErrors)
   }
 
@@ -57,15 +59,32 @@ struct FetchRun: Sendable {
 
   private func fetch(_ url: String, _ plan: RequestPlan, _ session: URLSession, _ interruption: Interruption) async -> ToolFailure? {
     do throws(ToolFailure) {
-      let fetch = try Fetch(plan.request(for: url), plan, output, console)
+      let request = try plan.request(for: url)
+      let options = OutputOptionValues(output, asksForHead: plan.options.asksForHead, followsRedirects: plan.options.followsRedirects)
+      let transfer = try Transfer(request, plan, options, transfer.retryRules, try outputPlan(url, request, options), console)
       interruption.set(
         onCancel: { session.invalidateAndCancel() },
-        onExit: { fetch.discard() })
-      try await fetch.run(in: session)
+        onExit: { transfer.discard() })
+      try await transfer.run(in: session, interruption)
       return nil
     } catch {
       return error
     }
+  }
+
+  private func outputPlan(_ url: String, _ request: URLRequest, _ options: OutputOptionValues) throws(ToolFailure) -> OutputPlan {
+    var plan = OutputPlan(destination: output.destination, url: Masking.url(url), includesHead: options.includesHead)
+    plan.continuation = transfer.continuation
+    plan.checksum = transfer.checksum.flatMap(Checksum.init)
+    // What is there must be found before there is a response that could suggest a name.
+    if plan.continuation != .none, plan.destination == .suggestedName {
+      let name = request.url?.lastPathComponent ?? ""
+      guard !name.isEmpty, name != "/" else {
+        throw ToolFailure(.malformedURL, "\(plan.url) has no file name to go on with; name the file with -o")
+      }
+      plan.destination = .file(name)
+    }
+    return plan
   }
 
   private var configuration: URLSessionConfiguration {

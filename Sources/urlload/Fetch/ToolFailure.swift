@@ -6,10 +6,13 @@ struct ToolFailure: Error, Sendable, Equatable {
   let status: ExitStatus
   /// One line: the cause and the remedy. Empty where there is nothing to say.
   let message: String
+  /// Whether trying again may help.
+  let transience: Transience
 
-  init(_ status: ExitStatus, _ message: String) {
+  init(_ status: ExitStatus, _ message: String, _ transience: Transience = .lasting) {
     self.status = status
     self.message = message
+    self.transience = transience
   }
 
   /// The failure that an error of the loading system means.
@@ -18,7 +21,10 @@ struct ToolFailure: Error, Sendable, Equatable {
       self.init(.other, "\(error)")
       return
     }
-    self.init(ExitStatus(error.code), ToolFailure.inOptions(error.localizedDescription))
+    let status = ExitStatus(error.code)
+    // What the network did may be over soon; what the server or the user meant isn't.
+    let isPassing = [.connectionLost, .timedOut, .cannotConnect].contains(status)
+    self.init(status, ToolFailure.inOptions(error.localizedDescription), isPassing ? .passing() : .lasting)
   }
 
   /// Where a message names a property of the library as the remedy, the user of the tool needs its option.

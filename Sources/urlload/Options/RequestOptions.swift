@@ -12,7 +12,7 @@ struct RequestOptions: ParsableArguments {
 
   @Option(
     name: [.customShort("X"), .customLong("request")],
-    help: ArgumentHelp("The method. Default: GET, or POST with data.", valueName: "method"))
+    help: ArgumentHelp("The method. Default: GET, POST with data, PUT with a file.", valueName: "method"))
   var method: String?
 
   @Flag(name: [.customShort("I"), .customLong("head")], help: "Ask for the head only (HEAD) and show it.")
@@ -34,6 +34,12 @@ struct RequestOptions: ParsableArguments {
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp("As --data-binary, as application/json. Repeated: concatenated.", valueName: "data"))
   var json: [String] = []
+
+  @Option(
+    name: [.customShort("T"), .long], parsing: .unconditional,
+    help: ArgumentHelp(
+      "Send this file, by PUT; - is standard input. A URL that ends with / gets the file's name.", valueName: "file"))
+  var uploadFile: String?
 
   @Option(
     name: [.customShort("A"), .customLong("user-agent")], parsing: .unconditional,
@@ -62,6 +68,10 @@ struct RequestOptions: ParsableArguments {
     }
     let kinds = [data, dataBinary, json].filter { !$0.isEmpty }.count
     if asksForHead, kinds > 0 { throw ValidationError("-I asks for a head, which takes no data; leave one of the two out.") }
+    if uploadFile?.isEmpty == true { throw ValidationError("-T needs the name of a file, or - for standard input.") }
+    if uploadFile != nil, kinds > 0 || asksForHead {
+      throw ValidationError("-T sends a file and nothing else; leave -d, --json and -I out.")
+    }
     if !json.isEmpty, kinds > 1 { throw ValidationError("--json can't be mixed with other data; put everything into one of them.") }
     for field in header where HeaderArgument(field) == nil {
       throw ValidationError("A header field is 'Name: value', 'Name:' or 'Name;', but one of those given has no name before a colon.")

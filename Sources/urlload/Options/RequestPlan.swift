@@ -10,12 +10,15 @@ struct RequestPlan: Sendable {
   /// The request for one of the URLs.
   /// - Throws: If `text` is no URL.
   func request(for text: String) throws(ToolFailure) -> URLRequest {
-    guard let url = URL(string: text), !text.isEmpty else {
+    guard var url = URL(string: text), !text.isEmpty else {
       throw ToolFailure(.malformedURL, "\"\(Masking.url(text))\" is no URL; write it as https://host/path, with spaces as %20")
     }
+    if let name = options.uploadName, url.path(percentEncoded: true).isEmpty || url.path(percentEncoded: true).hasSuffix("/") {
+      url = url.appending(path: name)
+    }
     var request = URLRequest(url: url)
-    let sendsData = content != .none
-    request.httpMethod = options.method ?? (options.asksForHead ? "HEAD" : sendsData ? "POST" : "GET")
+    request.httpMethod =
+      options.method ?? (options.asksForHead ? "HEAD" : options.sends == .upload ? "PUT" : content != .none ? "POST" : "GET")
     addFields(to: &request)
     switch content {
     case .none: break
@@ -44,7 +47,7 @@ struct RequestPlan: Sendable {
     if options.isJSON {
       request.setValue("application/json", forHTTPHeaderField: "Content-Type")
       request.setValue("application/json", forHTTPHeaderField: "Accept")
-    } else if content != .none {
+    } else if content != .none, options.sends == .form {
       request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
     }
     var given: Set<String> = []
@@ -71,12 +74,22 @@ struct RequestOptionValues: Sendable {
   var isJSON = false
   var followsRedirects = true
   var fields: [HeaderArgument] = []
+  var sends = Sending.form
+  /// The name of the file that is sent, for URLs that end where a name belongs.
+  var uploadName: String?
+
+  /// What data is sent as.
+  enum Sending: Sendable {
+    case form
+    case upload
+  }
 }
 
 extension RequestOptionValues {
   init(_ options: RequestOptions) {
     self.init(
       method: options.method, asksForHead: options.asksForHead, userAgent: options.userAgent, isJSON: !options.json.isEmpty,
-      followsRedirects: options.location, fields: options.fields)
+      followsRedirects: options.location, fields: options.fields, sends: options.uploadFile == nil ? .form : .upload,
+      uploadName: options.uploadFile.flatMap { $0 == "-" ? nil : URL(filePath: $0).lastPathComponent })
   }
 }

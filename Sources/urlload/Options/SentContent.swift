@@ -12,6 +12,10 @@ enum SentContent: Sendable, Equatable {
   /// Reads what the options name.
   /// - Throws: If a file can't be read.
   init(_ options: RequestOptions) throws(ToolFailure) {
+    if let file = options.uploadFile {
+      self = try SentContent.streamed(file)
+      return
+    }
     if options.data.isEmpty, options.dataBinary.count + options.json.count == 1, let only = (options.dataBinary + options.json).first,
       only.hasPrefix("@")
     {
@@ -26,6 +30,16 @@ enum SentContent: Sendable, Equatable {
       return
     }
     self = .data(Data(parts.joined(separator: options.json.isEmpty ? Data("&".utf8) : Data())))
+  }
+
+  /// Bytes; nil if nobody knows.
+  var length: Int64? {
+    switch self {
+    case .none: 0
+    case .data(let data): Int64(data.count)
+    case .file(_, let size): size
+    case .standardInput: nil
+    }
   }
 
   private static func streamed(_ path: String) throws(ToolFailure) -> SentContent {
@@ -58,6 +72,6 @@ enum SentContent: Sendable, Equatable {
 
   private static func unreadable(_ path: String, _ code: Int32) -> ToolFailure {
     let name = path == "-" ? "standard input" : path
-    return ToolFailure(.readFailed, "\(name) can't be read to be sent (\(SystemMessage.text(code))); check the name after @")
+    return ToolFailure(.readFailed, "\(name) can't be read to be sent (\(SystemMessage.text(code))); check its name")
   }
 }

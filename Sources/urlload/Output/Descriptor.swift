@@ -1,7 +1,10 @@
 import Foundation
 
-/// Writing to file descriptors.
+/// Reading from and writing to file descriptors.
 enum Descriptor {
+  /// The system's error number as an error.
+  struct Failure: Error { let code: Int32 }
+
   /// Writes all of `data`; waits where the descriptor isn't ready.
   /// - Returns: The system's error number, if it failed.
   static func writeAll(_ data: Data, to descriptor: Int32) -> Int32? {
@@ -21,5 +24,39 @@ enum Descriptor {
       }
       return nil
     }
+  }
+
+  /// Writes all of `data` at an offset of a file.
+  /// - Returns: The system's error number, if it failed.
+  static func writeAll(_ data: Data, to descriptor: Int32, at offset: Int64) -> Int32? {
+    data.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      var offset = offset
+      while !rest.isEmpty {
+        let count = pwrite(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, off_t(offset))
+        if count >= 0 {
+          rest = rest.dropFirst(count)
+          offset += Int64(count)
+        } else if errno != EINTR {
+          return errno
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Up to `count` bytes at an offset of a file; fewer at its end only.
+  static func read(_ descriptor: Int32, at offset: Int64, count: Int) -> Result<Data, Failure> {
+    var data = Data(count: count)
+    var filled = 0
+    while filled < count {
+      let got = data.withUnsafeMutableBytes { bytes in
+        pread(
+          descriptor, UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]).baseAddress, count - filled, off_t(offset) + off_t(filled))
+      }
+      if got == 0 { break }
+      if got > 0 { filled += got } else if errno != EINTR { return .failure(Failure(code: errno)) }
+    }
+    return .success(data.prefix(filled))
   }
 }

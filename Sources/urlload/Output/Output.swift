@@ -4,78 +4,94 @@ import URLLoadingSystem
 
 /// Where one body goes. A regular file is written under a temporary name beside its own and gets its name once it is complete.
 ///
-/// Owned by a `Fetch`. Thread-safe: it is written on the delegate queue and discarded from anywhere.
+/// Owned by a `Transfer`. Thread-safe: it is written on the delegate queue and discarded from anywhere.
 final class Output: Sendable {
-  private enum State {
+  enum Place {
     /// The file's name isn't known yet. What is written waits here: heads of redirects.
     case unnamed(Data)
     /// Standard output, or a file that isn't regular: there is nothing to rename.
     case direct(descriptor: Int32, name: String, isOwned: Bool)
     case temporary(UnfinishedFile)
+    /// A file that is kept from run to run until it is complete.
+    case part(PartFile)
     case ended
   }
 
-  private let state: Mutex<State>
+  struct State {
+    var place: Place
+    /// What is there.
+    var part = ReceivedPart()
+    var asked = PartRequest.whole
+    /// Where in the whole the next byte received belongs.
+    var position: Int64 = 0
+    /// Where the body of a part must end; nil where the loader itself watches over the length.
+    var end: Int64?
+    /// The validator of the response that is being received: that of the file once its bytes are known to belong to it.
+    var found: String?
+    /// Whether what is known of a `PartFile` is written beside it.
+    var isRecorded = false
+    /// Whether the file of a `PartFile` has its part's name.
+    var hasPartName = true
+    var digest: StreamedDigest?
 
-  /// - Throws: If the destination can't be written.
-  init(_ destination: Destination) throws(ToolFailure) {
-    switch destination {
-    case .suggestedName: state = Mutex(.unnamed(Data()))
-    case .standardOutput: state = Mutex(.direct(descriptor: STDOUT_FILENO, name: "standard output", isOwned: false))
-    case .file(let path): state = Mutex(try Output.open(path))
-    }
+    init(_ place: Place) { self.place = place }
   }
 
-  private static func open(_ path: String) throws(ToolFailure) -> State {
-    var status = stat()
-    if stat(path, &status) == 0 {
-      if status.st_mode & S_IFMT == S_IFDIR { throw WriteFailure.failure(path, EISDIR) }
-      if status.st_mode & S_IFMT != S_IFREG {
-        let descriptor = Foundation.open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw WriteFailure.failure(path, errno) }
-        return .direct(descriptor: descriptor, name: path, isOwned: true)
-      }
+  let state: Mutex<State>
+  let plan: OutputPlan
+
+  /// - Throws: If the destination can't be written.
+  init(_ plan: OutputPlan) throws(ToolFailure) {
+    self.plan = plan
+    var state = State(try Output.place(plan))
+    if case .part(let file) = state.place {
+      state.part = file.part
+      state.hasPartName = !file.isUnderItsOwnName
     }
-    return .temporary(try UnfinishedFile(for: path, replaces: true))
+    if case .after(let offset) = plan.continuation {
+      if case .part(let file) = state.place, file.length < offset {
+        file.leave()
+        throw ToolFailure(
+          .rangeUnavailable, "\(file.path) has \(file.length) bytes only, fewer than -C says; give -C - to go on from there")
+      }
+      state.part = ReceivedPart(length: offset)
+    }
+    state.digest = plan.checksum.map { StreamedDigest($0.algorithm) }
+    self.state = Mutex(state)
+  }
+
+  private static func place(_ plan: OutputPlan) throws(ToolFailure) -> Place {
+    switch plan.destination {
+    case .suggestedName: return .unnamed(Data())
+    case .standardOutput: return .direct(descriptor: STDOUT_FILENO, name: "standard output", isOwned: false)
+    case .file(let path):
+      var status = stat()
+      if stat(path, &status) == 0 {
+        if status.st_mode & S_IFMT == S_IFDIR { throw WriteFailure.failure(path, EISDIR) }
+        if status.st_mode & S_IFMT != S_IFREG {
+          let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+          guard descriptor >= 0 else { throw WriteFailure.failure(path, errno) }
+          return .direct(descriptor: descriptor, name: path, isOwned: true)
+        }
+      }
+      if plan.continuation != .none { return .part(try PartFile(for: path, url: plan.url)) }
+      return .temporary(try UnfinishedFile(for: path, replaces: true))
+    }
   }
 
   /// Whether the body would be shown to somebody.
   var isTerminal: Bool {
     state.withLock { state in
-      if case .direct(let descriptor, _, _) = state { isatty(descriptor) == 1 } else { false }
+      if case .direct(let descriptor, _, _) = state.place { isatty(descriptor) == 1 } else { false }
     }
-  }
-
-  /// The response is there: the time to choose a name where the options leave it to the response.
-  /// - Throws: If the file can't be written.
-  func begin(_ response: URLResponse) throws(ToolFailure) {
-    guard case .unnamed(let head) = state.withLock({ $0 }) else { return }
-    let name = response.suggestedFilename ?? "unknown"
-    // A name out of the URL is the user's own choice and may replace a file; a name that only the server chose may not.
-    let file = try UnfinishedFile(for: name, replaces: name == response.url?.lastPathComponent)
-    state.withLock { $0 = .temporary(file) }
-    try write(head)
-  }
-
-  /// Writes, and waits until it is written.
-  /// - Throws: If that fails.
-  func write(_ data: Data) throws(ToolFailure) {
-    let (descriptor, name): (Int32, String)
-    switch state.withLock({ $0 }) {
-    case .unnamed(let head):
-      state.withLock { $0 = .unnamed(head + data) }
-      return
-    case .direct(let open, let path, _): (descriptor, name) = (open, path)
-    case .temporary(let file): (descriptor, name) = (file.descriptor, file.path)
-    case .ended: return
-    }
-    if let code = Descriptor.writeAll(data, to: descriptor) { throw WriteFailure.failure(name, code) }
   }
 
   /// Everything is written: the file gets its name.
   /// - Returns: The name of a file.
-  /// - Throws: If the file can't get it.
+  /// - Throws: If the file can't get it, or isn't what it should be.
   func commit() throws(ToolFailure) -> String? {
+    try check()
+    let hasPartName = state.withLock(\.hasPartName)
     switch end() {
     case .unnamed, .ended: return nil
     case .direct(let descriptor, let name, let isOwned):
@@ -84,22 +100,83 @@ final class Output: Sendable {
     case .temporary(let file):
       try file.commit()
       return file.path
+    case .part(let file):
+      try file.commit(isPart: hasPartName)
+      return file.path
     }
   }
 
-  /// Removes what hasn't been committed. May be called repeatedly.
+  /// Ends without a file: removes what hasn't been committed, but leaves what can be gone on from. May be called repeatedly.
   func discard() {
     switch end() {
     case .unnamed, .ended: break
     case .direct(let descriptor, _, let isOwned): if isOwned { close(descriptor) }
     case .temporary(let file): file.discard()
+    case .part(let file): file.leave()
     }
   }
 
-  private func end() -> State {
+  /// Compares the digest.
+  private func check() throws(ToolFailure) {
+    guard let checksum = plan.checksum, var digest = state.withLock(\.digest) else { return }
+    let (place, length) = state.withLock { ($0.place, $0.part.length) }
+    if let descriptor = place.file, let code = digest.update(from: descriptor, upTo: length) {
+      throw WriteFailure.failure(plan.url, code)
+    }
+    guard digest.text != checksum.digest else { return }
+    throw ToolFailure(.checksumMismatch, Checksum.mismatch(checksum, digest.text, keptAs: setAside()))
+  }
+
+  /// - Returns: The name under which the file is kept; nil if there is none.
+  private func setAside() -> String? {
+    let hasPartName = state.withLock(\.hasPartName)
+    switch end() {
+    case .temporary(let file):
+      file.setAside(as: file.path + Checksum.suffix)
+      return file.path + Checksum.suffix
+    case .part(let file):
+      file.setAside(as: file.path + Checksum.suffix, isPart: hasPartName)
+      return file.path + Checksum.suffix
+    case .unnamed, .ended, .direct: return nil
+    }
+  }
+
+  private func end() -> Place {
     state.withLock { state in
-      defer { state = .ended }
-      return state
+      defer { state.place = .ended }
+      return state.place
+    }
+  }
+}
+
+/// Where a body is to go, and what is known of it before.
+struct OutputPlan: Sendable {
+  var destination: Destination
+  var continuation = Continuation.none
+  /// The URL as it may be kept on disk: without a password.
+  var url = ""
+  var checksum: Checksum?
+  /// Whether heads are written before the body: then offsets in the output aren't those of the body.
+  var includesHead = false
+}
+
+extension Output.Place {
+  /// The descriptor of a file whose bytes can be read again.
+  var file: Int32? {
+    switch self {
+    case .temporary(let file): file.descriptor
+    case .part(let file): file.descriptor
+    case .unnamed, .direct, .ended: nil
+    }
+  }
+
+  /// Where bytes are written to, and what it is called in messages.
+  var target: (descriptor: Int32, name: String)? {
+    switch self {
+    case .temporary(let file): (file.descriptor, file.path)
+    case .part(let file): (file.descriptor, file.path)
+    case .direct(let descriptor, let name, _): (descriptor, name)
+    case .unnamed, .ended: nil
     }
   }
 }

@@ -22,7 +22,7 @@ struct UnfinishedFile: Sendable {
     // Cut so that the temporary name is no longer than a file system allows.
     let stem = String(decoding: name.utf8.prefix(200), as: UTF8.self)
     temporary = "\(directory).\(stem).urlload-\(String(UInt64.random(in: .min ... .max), radix: 36))"
-    descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw WriteFailure.failure(path, errno) }
     // What replaces a file gets its permissions; a new file those that the umask leaves.
     if exists { _ = fchmod(descriptor, status.st_mode & 0o777) }
@@ -49,6 +49,12 @@ struct UnfinishedFile: Sendable {
       throw removing(errno == EEXIST ? WriteFailure.exists(path) : WriteFailure.failure(path, errno))
     }
     unlink(temporary)
+  }
+
+  /// Closes the file and puts it aside under `name`.
+  func setAside(as name: String) {
+    rename(temporary, name)
+    close(descriptor)
   }
 
   /// Closes and removes the file.

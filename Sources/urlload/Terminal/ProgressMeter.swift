@@ -8,6 +8,8 @@ import Synchronization
 final class ProgressMeter: Sendable {
   private struct State {
     var line = ProgressLine()
+    /// Bytes that were there before.
+    var base: Int64 = 0
     var rate = TransferRate()
     var timer: (any DispatchSourceTimer)?
   }
@@ -20,7 +22,14 @@ final class ProgressMeter: Sendable {
   private let begin = DispatchTime.now()
   private let state = Mutex(State())
 
-  init(_ console: Console) { self.console = console }
+  private let counts: Counted
+
+  /// - Parameter expected: Bytes to send.
+  init(_ console: Console, counts: Counted = .received, expected: Int64? = nil) {
+    self.console = console
+    self.counts = counts
+    state.withLock { $0.line.expected = expected }
+  }
 
   /// Begins to draw.
   func start() {
@@ -33,52 +42,71 @@ final class ProgressMeter: Sendable {
     }
   }
 
-  /// The body's length is known, if it isn't negative.
-  func expect(_ length: Int64) {
-    state.withLock { $0.line.expected = length < 0 ? nil : length }
+  /// The body begins at an offset of the whole, whose length may be known. What is sent counts instead, where something is.
+  func expect(from offset: Int64, total: Int64?) {
+    guard counts == .received else { return }
+    state.withLock { state in
+      // What was counted in an earlier try is there, or is lost.
+      state.base = max(0, offset - (state.line.received - state.base))
+      state.line.received = offset
+      state.line.expected = total
+    }
+  }
+
+  /// So much has been sent.
+  func noteSent(_ total: Int64) {
+    guard counts == .sent else { return }
+    state.withLock { $0.line.received = total }
   }
 
   /// More of the body has come.
   func advance(by count: Int) {
+    guard counts == .received else { return }
     state.withLock { $0.line.received += Int64(count) }
   }
 
   /// Leaves a final line.
   func finish() {
-    let last = end { line in
+    let last = end { line, base in
       line.isComplete = true
       // The rate of the whole, not of the last seconds.
-      line.rate = line.elapsed > 0 ? Double(line.received) / line.elapsed : nil
+      line.rate = line.elapsed > 0 ? Double(max(0, line.received - base)) / line.elapsed : nil
     }
     if let last { console.endProgress(keeping: last.text(width: console.width)) }
   }
 
   /// Removes the line: the load has failed, which is told otherwise.
   func abandon() {
-    if end({ _ in }) != nil { console.endProgress(keeping: nil) }
+    if end({ _, _ in }) != nil { console.endProgress(keeping: nil) }
   }
 
   private func draw() {
     let line = state.withLock { state -> ProgressLine? in
       guard state.timer != nil else { return nil }
       state.line.elapsed = elapsed
-      state.rate.note(total: state.line.received, at: elapsed)
+      state.rate.note(total: state.line.received - state.base, at: elapsed)
       state.line.rate = state.rate.bytesPerSecond
       return state.line
     }
     if let line { console.draw(progress: line.text(width: console.width)) }
   }
 
-  private func end(_ change: (inout ProgressLine) -> Void) -> ProgressLine? {
+  private func end(_ change: (inout ProgressLine, Int64) -> Void) -> ProgressLine? {
     state.withLock { state in
       guard let timer = state.timer else { return nil }
       timer.cancel()
       state.timer = nil
       state.line.elapsed = elapsed
-      change(&state.line)
+      change(&state.line, state.base)
       return state.line
     }
   }
 
   private var elapsed: Double { Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9 }
+}
+
+/// Whose bytes are counted.
+enum Counted: Sendable {
+  case received
+  case sent
 }

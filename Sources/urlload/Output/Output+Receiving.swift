@@ -1,0 +1,181 @@
+import Foundation
+import URLLoadingSystem
+
+/// Taking a body: from its beginning, or joined to what is there.
+///
+/// Every step reads the state, acts without the lock, and writes the state: nobody else changes it but by ending the output.
+extension Output: BodyReceiver {
+  /// What to ask for, as things stand: everything, or the rest.
+  /// - Throws: If what has been written already can be neither joined nor taken back.
+  func nextRequest() throws(ToolFailure) -> PartRequest {
+    var (place, part) = state.withLock { ($0.place, $0.part) }
+    if case .after(let offset) = plan.continuation, part.length == offset, part.validator == nil { return asking(.after(offset)) }
+    switch place {
+    case .part: return asking(PartRequest(part))
+    case .unnamed: return asking(.whole)
+    case .temporary where plan.includesHead: break
+    case .temporary, .direct, .ended:
+      if part.length == 0 || part.validator != nil && !plan.includesHead { return asking(PartRequest(part)) }
+    }
+    // Bytes of an earlier try that nothing vouches for.
+    guard case .temporary(let file) = place else {
+      throw ToolFailure(
+        .connectionLost, "a part has been written to \(place.target?.name ?? "the output") already, so it can't be tried again")
+    }
+    try Output.cut(file.descriptor, to: 0, name: file.path)
+    part = ReceivedPart()
+    state.withLock { state in
+      state.part = part
+      state.digest = plan.checksum.map { StreamedDigest($0.algorithm) }
+    }
+    return asking(.whole)
+  }
+
+  private func asking(_ request: PartRequest) -> PartRequest {
+    state.withLock { $0.asked = request }
+    return request
+  }
+
+  /// Whether the part that was sent ends before the whole does.
+  var isShort: Bool { state.withLock { state in state.end.map { state.position < $0 } ?? false } }
+
+  /// Bytes that are there.
+  var length: Int64 { state.withLock(\.part.length) }
+
+  func takes(status: Int) -> Bool {
+    let (asked, isPart) = state.withLock { state in
+      if case .part = state.place { (state.asked, true) } else { (state.asked, false) }
+    }
+    if status == 416 { return asked.offset != nil || !isPart }
+    // A page that says what is wrong must not be joined to a file, nor be taken for it.
+    return asked == .whole && !isPart
+  }
+
+  func begin(_ response: URLResponse) throws(ToolFailure) -> Reception {
+    try chooseName(response)
+    let facts = PartFacts(response)
+    let (asked, part) = state.withLock { ($0.asked, $0.part) }
+    switch PartDecision.decide(asked, part, facts) {
+    case .complete: return .enough
+    case .refuse(let status, let message): throw ToolFailure(status, message)
+    case .startOver:
+      try forget()
+      return start(at: 0, facts, part: ReceivedPart())
+    case .join(let offset):
+      if case .after(let length) = asked, let file = state.withLock({ $0.place.file }) { try Output.cut(file, to: length, name: plan.url) }
+      if case .rest(_, let validator) = asked, facts.validator != validator, offset < part.length { try demandFile() }
+      return start(at: offset, facts, part: part)
+    }
+  }
+
+  /// Bytes that have left can't be compared.
+  private func demandFile() throws(ToolFailure) {
+    guard case .direct(_, let name, _) = state.withLock({ $0.place }) else { return }
+    throw ToolFailure(.connectionLost, "the server doesn't say whether it is still the file of which a part has been written to \(name)")
+  }
+
+  private func start(at offset: Int64, _ facts: PartFacts, part: ReceivedPart) -> Reception {
+    state.withLock { state in
+      let isJoined = facts.status == 206 && state.asked.offset != nil
+      // A part that was asked for by a header field of the user's own is a whole to us.
+      let isWhole = facts.status == 200
+      state.position = offset
+      state.part = part
+      state.part.total = isJoined || isWhole ? facts.total : nil
+      state.end = isJoined ? max(part.length, facts.total ?? 0) : nil
+      state.found = isJoined ? facts.validator ?? part.validator : isWhole ? facts.validator : nil
+      state.isRecorded = false
+      return .body(from: offset, total: state.part.total)
+    }
+  }
+
+  private func chooseName(_ response: URLResponse) throws(ToolFailure) {
+    guard case .unnamed(let head) = state.withLock({ $0.place }) else { return }
+    let name = response.suggestedFilename ?? "unknown"
+    // A name out of the URL is the user's own choice and may replace a file; a name that only the server chose may not.
+    let file = try UnfinishedFile(for: name, replaces: name == response.url?.lastPathComponent)
+    state.withLock { $0.place = .temporary(file) }
+    try include(head)
+  }
+
+  /// What is there is of no use.
+  private func forget() throws(ToolFailure) {
+    let place = state.withLock(\.place)
+    switch place {
+    case .unnamed, .ended: break
+    case .direct(_, let name, _):
+      throw ToolFailure(.connectionLost, "the resource has changed, and a part of the old one has been written to \(name) already")
+    case .part(let file):
+      // Under its own name it is a file that may be all the user has of the old version.
+      if !state.withLock(\.hasPartName) {
+        throw ToolFailure(.rangeUnavailable, "\(file.path) isn't a part of what the server has; load it without -C to start over")
+      }
+      try Output.cut(file.descriptor, to: 0, name: file.path)
+    case .temporary(let file): try Output.cut(file.descriptor, to: 0, name: file.path)
+    }
+    state.withLock { $0.digest = plan.checksum.map { StreamedDigest($0.algorithm) } }
+  }
+
+  func include(_ head: Data) throws(ToolFailure) {
+    if case .unnamed(let before) = state.withLock({ $0.place }) {
+      state.withLock { $0.place = .unnamed(before + head) }
+      return
+    }
+    guard let (descriptor, name) = state.withLock({ $0.place.target }) else { return }
+    if let code = Descriptor.writeAll(head, to: descriptor) { throw WriteFailure.failure(name, code) }
+  }
+
+  /// Writes, and waits until it is written. What is there already is compared instead.
+  func write(_ data: Data) throws(ToolFailure) {
+    let (place, part, position) = state.withLock { ($0.place, $0.part, $0.position) }
+    guard let (descriptor, name) = place.target else { return }
+    let known = Int(min(Int64(data.count), max(0, part.length - position)))
+    if known > 0, let file = place.file { try compare(data.prefix(known), with: file, at: position) }
+    let fresh = data.dropFirst(known)
+    if !fresh.isEmpty {
+      if known > 0 || !state.withLock(\.isRecorded) { try prepareToAppend(place, part) }
+      if let code = Descriptor.writeAll(fresh, to: descriptor) { throw WriteFailure.failure(name, code) }
+    }
+    state.withLock { state in
+      state.position += Int64(data.count)
+      state.part.length += Int64(fresh.count)
+      if place.file == nil || state.digest?.length == part.length { state.digest?.update(fresh) }
+    }
+  }
+
+  /// What is there has been found to belong to what comes: from now on it counts as its beginning.
+  private func prepareToAppend(_ place: Place, _ part: ReceivedPart) throws(ToolFailure) {
+    if let file = place.file, !plan.includesHead, lseek(file, off_t(part.length), SEEK_SET) < 0 {
+      throw WriteFailure.failure(plan.url, errno)
+    }
+    if case .part(let file) = place {
+      if !state.withLock(\.hasPartName) {
+        try file.becomePart()
+        state.withLock { $0.hasPartName = true }
+      }
+      try file.save(PartRecord(url: plan.url, validator: state.withLock(\.found), total: part.total))
+    }
+    state.withLock { state in
+      state.part.validator = state.found
+      state.isRecorded = true
+    }
+    // The digest begins with what is there; later bytes are taken as they come.
+    guard plan.checksum != nil, let file = place.file, var digest = state.withLock(\.digest) else { return }
+    if let code = digest.update(from: file, upTo: part.length) { throw WriteFailure.failure(plan.url, code) }
+    state.withLock { $0.digest = digest }
+  }
+
+  private func compare(_ data: Data, with file: Int32, at offset: Int64) throws(ToolFailure) {
+    if case .success(let there) = Descriptor.read(file, at: offset, count: data.count), there.elementsEqual(data) { return }
+    throw ToolFailure(
+      .rangeUnavailable,
+      "what is there differs from what the server has after byte \(offset), so it isn't a part of it; "
+        + "move it away, or load it without -C to start over")
+  }
+
+  private static func cut(_ descriptor: Int32, to length: Int64, name: String) throws(ToolFailure) {
+    guard ftruncate(descriptor, off_t(length)) == 0, lseek(descriptor, off_t(length), SEEK_SET) >= 0 else {
+      throw WriteFailure.failure(name, errno)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Crypto
+import Foundation
+
+/// The digest that a body must have, as `--checksum` takes it: "sha256:HEX".
+struct Checksum: Sendable, Equatable {
+  enum Algorithm: String, Sendable, CaseIterable {
+    case sha256, sha512, sha384, sha1, md5
+
+    /// Length of a digest in bytes.
+    var length: Int {
+      switch self {
+      case .md5: 16
+      case .sha1: 20
+      case .sha256: 32
+      case .sha384: 48
+      case .sha512: 64
+      }
+    }
+  }
+
+  let algorithm: Algorithm
+  /// In lower case.
+  let digest: String
+
+  /// Nil if `text` isn't an algorithm, a colon, and as many hexadecimal digits as its digests have.
+  init?(_ text: String) {
+    let parts = text.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, let algorithm = Algorithm(rawValue: parts[0].lowercased().replacing("-", with: "")),
+      parts[1].utf8.count == 2 * algorithm.length,
+      parts[1].utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 | 0x20 })
+    else { return nil }
+    self.algorithm = algorithm
+    digest = parts[1].lowercased()
+  }
+}
+
+/// A digest of bytes as they come.
+struct StreamedDigest: Sendable {
+  private enum Function: Sendable {
+    case sha256(SHA256)
+    case sha512(SHA512)
+    case sha384(SHA384)
+    case sha1(Insecure.SHA1)
+    case md5(Insecure.MD5)
+  }
+
+  private var function: Function
+  /// Bytes taken so far.
+  private(set) var length: Int64 = 0
+
+  init(_ algorithm: Checksum.Algorithm) {
+    function =
+      switch algorithm {
+      case .sha256: .sha256(SHA256())
+      case .sha512: .sha512(SHA512())
+      case .sha384: .sha384(SHA384())
+      case .sha1: .sha1(Insecure.SHA1())
+      case .md5: .md5(Insecure.MD5())
+      }
+  }
+
+  mutating func update(_ data: Data) {
+    length += Int64(data.count)
+    switch function {
+    case .sha256(var hash): hash.update(data: data); function = .sha256(hash)
+    case .sha512(var hash): hash.update(data: data); function = .sha512(hash)
+    case .sha384(var hash): hash.update(data: data); function = .sha384(hash)
+    case .sha1(var hash): hash.update(data: data); function = .sha1(hash)
+    case .md5(var hash): hash.update(data: data); function = .md5(hash)
+    }
+  }
+
+  /// Takes what a file has from the digest's own length up to `end`.
+  /// - Returns: The system's error number, if reading failed.
+  mutating func update(from descriptor: Int32, upTo end: Int64) -> Int32? {
+    while length < end {
+      switch Descriptor.read(descriptor, at: length, count: Int(min(1 << 20, end - length))) {
+      case .success(let data) where data.isEmpty: return EIO
+      case .success(let data): update(data)
+      case .failure(let failure): return failure.code
+      }
+    }
+    return nil
+  }
+
+  /// Hexadecimal, in lower case.
+  var text: String {
+    switch function {
+    case .sha256(let hash): StreamedDigest.text(hash.finalize())
+    case .sha512(let hash): StreamedDigest.text(hash.finalize())
+    case .sha384(let hash): StreamedDigest.text(hash.finalize())
+    case .sha1(let hash): StreamedDigest.text(hash.finalize())
+    case .md5(let hash): StreamedDigest.text(hash.finalize())
+    }
+  }
+
+  private static func text(_ digest: some Sequence<UInt8>) -> String {
+    digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+}
+
+extension Checksum {
+  /// What the name of a file is given that isn't what it should be.
+  static let suffix = ".mismatch"
+
+  static func mismatch(_ expected: Checksum, _ actual: String, keptAs name: String?) -> String {
+    "the \(expected.algorithm.rawValue) of what came is \(actual), not \(expected.digest)" + (name.map { "; it is kept as \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import HTTPPolicy
+import LoadingModel
+
+/// Whether a failure may be over by itself.
+enum Transience: Sendable, Equatable {
+  case lasting
+  /// Asking again may help; the server may say after how many seconds.
+  case passing(retryAfter: Double? = nil)
+}
+
+/// Whether, and after how long, a load is tried again. Pure.
+struct RetryRules: Sendable, Equatable {
+  /// Tries besides the first.
+  var count = 0
+  /// Seconds between tries; nil for 1, 2, 4 and so on.
+  var delay: Double?
+  /// Seconds since the first try after which there is no other; nil for no limit.
+  var limit: Double?
+
+  private static let longest = 600.0
+
+  /// Seconds to wait before the next try; nil if there is none.
+  /// - Parameters:
+  ///   - tries: How many have failed, 1 and up.
+  ///   - elapsed: Seconds since the first began.
+  func delay(after failure: ToolFailure, tries: Int, elapsed: Double) -> Double? {
+    guard tries <= count, case .passing(let retryAfter) = failure.transience else { return nil }
+    let wait = max(delay ?? min(RetryRules.longest, pow(2, Double(min(tries, 20) - 1))), retryAfter ?? 0)
+    if let limit, elapsed + wait > limit { return nil }
+    return wait
+  }
+
+  /// RFC 9110, 15: 408 and 425 ask for a repetition, 429 (RFC 6585) and 5xx pass, except for what the server will never do.
+  static func isPassing(status: Int) -> Bool {
+    [408, 425, 429, 500, 502, 503, 504].contains(status)
+  }
+
+  /// RFC 9110, 10.2.3: seconds, or a date.
+  static func seconds(retryAfter field: String?, now: Date) -> Double? {
+    guard let field = field?.trimmingCharacters(in: .whitespaces) else { return nil }
+    if let seconds = UInt32(field) { return Double(seconds) }
+    return HTTPDate.parse(field, now: now).map { max(0, $0.timeIntervalSince(now)) }
+  }
+}

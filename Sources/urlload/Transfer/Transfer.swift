@@ -1,0 +1,90 @@
+import Foundation
+import URLLoadingSystem
+
+/// The load of one URL: as many fetches as it takes, into one output.
+final class Transfer: Sendable {
+  private let request: URLRequest
+  private let plan: RequestPlan
+  private let options: OutputOptionValues
+  private let rules: RetryRules
+  private let console: Console
+  private let output: Output
+  private let meter: ProgressMeter?
+
+  /// - Throws: If the output file can't be written.
+  init(
+    _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ rules: RetryRules, _ output: OutputPlan, _ console: Console
+  )
+    throws(ToolFailure)
+  {
+    self.request = request
+    self.plan = plan
+    self.options = options
+    self.rules = rules
+    self.console = console
+    self.output = try Output(output)
+    meter = Transfer.meter(plan, options, self.output, console)
+  }
+
+  private static func meter(_ plan: RequestPlan, _ options: OutputOptionValues, _ output: Output, _ console: Console) -> ProgressMeter? {
+    guard options.showsProgress, console.isTerminal, !output.isTerminal else { return nil }
+    let isUpload = plan.options.sends == .upload
+    return ProgressMeter(console, counts: isUpload ? .sent : .received, expected: isUpload ? plan.content.length : nil)
+  }
+
+  /// Loads and writes.
+  /// - Throws: What went wrong. No output file is left behind then, but what can be gone on from.
+  func run(in session: URLSession, _ interruption: Interruption) async throws(ToolFailure) {
+    meter?.start()
+    do throws(ToolFailure) {
+      try await fetchUntilComplete(session, interruption)
+      let name = try output.commit()
+      meter?.finish()
+      if let name, options.namesOutput { console.line("urlload: saved as \(Printable.text(name))") }
+    } catch {
+      output.discard()
+      meter?.abandon()
+      throw error
+    }
+  }
+
+  /// Ends the output without completing it.
+  func discard() { output.discard() }
+
+  private func fetchUntilComplete(_ session: URLSession, _ interruption: Interruption) async throws(ToolFailure) {
+    let begin = DispatchTime.now()
+    var tries = 1
+    while true {
+      let before = output.length
+      do throws(ToolFailure) {
+        try await fetch(session, isLast: tries > rules.count)
+        guard output.isShort else { return }
+        // A server may send less than what was asked for; it must send something.
+        if output.length == before { throw ToolFailure(.connectionLost, "the server sent nothing of what is missing", .passing()) }
+      } catch {
+        let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
+        guard canSendAgain, let delay = rules.delay(after: error, tries: tries, elapsed: elapsed) else { throw error }
+        if options.showsProgress { console.line("urlload: \(Printable.text(error.message)); trying again\(Transfer.text(delay))") }
+        if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
+        if let signal = interruption.status { throw ToolFailure(signal, "") }
+        tries += 1
+      }
+    }
+  }
+
+  private func fetch(_ session: URLSession, isLast: Bool) async throws(ToolFailure) {
+    let next = try output.nextRequest()
+    var request = request
+    next.add(to: &request)
+    // A file that is kept holds the bytes as the server has them: only those have offsets that can be asked for.
+    if output.plan.continuation != .none { request.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
+    if plan.content != .none, case .file = plan.content { request.httpBodyStream = plan.makeStream() }
+    try await Fetch(request, plan, options, console, output, meter: meter, chance: isLast || !canSendAgain ? .last : .another).run(
+      in: session)
+  }
+
+  /// Standard input can't be read twice.
+  private var canSendAgain: Bool { plan.content != .standardInput }
+
+  private static func text(_ delay: Double) -> String { delay > 0 ? " in \(Quantity.duration(delay))" : "" }
+}

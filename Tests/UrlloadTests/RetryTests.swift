@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+import URLLoadingTestKit
+
+@testable import urlload
+
+@Suite struct RetryTests {
+  private let broken = ToolFailure(.connectionLost, "", .passing())
+
+  @Test func delaysDoubleUpToTenMinutes() {
+    let rules = RetryRules(count: 20)
+    #expect((1...4).map { rules.delay(after: broken, tries: $0, elapsed: 0) } == [1, 2, 4, 8])
+    #expect(rules.delay(after: broken, tries: 20, elapsed: 0) == 600)
+    #expect(rules.delay(after: broken, tries: 21, elapsed: 0) == nil)
+  }
+
+  @Test func serverMayAskForALongerDelay() {
+    let rules = RetryRules(count: 2, delay: 3)
+    #expect(rules.delay(after: ToolFailure(.httpFailure, "", .passing(retryAfter: 10)), tries: 1, elapsed: 0) == 10)
+    #expect(rules.delay(after: ToolFailure(.httpFailure, "", .passing(retryAfter: 1)), tries: 1, elapsed: 0) == 3)
+  }
+
+  @Test func noTryBeginsAfterTheLimit() {
+    let rules = RetryRules(count: 9, delay: 3, limit: 10)
+    #expect(rules.delay(after: broken, tries: 1, elapsed: 7) == 3)
+    #expect(rules.delay(after: broken, tries: 1, elapsed: 7.5) == nil)
+  }
+
+  @Test func lastingFailuresAreNotTriedAgain() {
+    #expect(RetryRules(count: 9).delay(after: ToolFailure(.writeFailed, ""), tries: 1, elapsed: 0) == nil)
+  }
+
+  @Test func retryAfterIsSecondsOrADate() {
+    let now = Date(timeIntervalSince1970: 784_111_777)
+    #expect(RetryRules.seconds(retryAfter: " 120 ", now: now) == 120)
+    #expect(RetryRules.seconds(retryAfter: "Sun, 06 Nov 1994 08:50:37 GMT", now: now) == 60)
+    #expect(RetryRules.seconds(retryAfter: "Sun, 06 Nov 1994 08:00:00 GMT", now: now) == 0)
+    #expect(RetryRules.seconds(retryAfter: "soon", now: now) == nil)
+  }
+
+  @Test(arguments: [408, 429, 500, 503]) func passingStatusIsTriedAgain(status: Int) async throws {
+    try await withStandardServer { server in
+      server.enqueue(Reply(status, headers: ["Retry-After": "0"]), Reply(status))
+      let outcome = try await Tool().run("--retry", "2", "--retry-delay", "0", server.url("/bytes/3").absoluteString)
+      #expect((outcome.status, outcome.text) == (0, "abc"), "\(outcome.errors)")
+      #expect(server.requestCount == 3)
+      #expect(outcome.errors.contains("trying again"))
+    }
+  }
+
+  @Test func triesEndWithTheLastAnswer() async throws {
+    try await withStandardServer { server in
+      server.route("/busy", reply: .text("busy", status: 503))
+      let page = try await Tool().run("--retry", "1", "--retry-delay", "0", server.url("/busy").absoluteString)
+      #expect((page.status, page.text) == (0, "busy"))
+      #expect(server.requestCount == 2)
+      let failed = try await Tool().run("-f", "--retry", "1", "--retry-delay", "0", server.url("/busy").absoluteString)
+      #expect((failed.status, failed.text) == (22, ""))
+      #expect(server.requestCount == 4)
+      let lasting = try await Tool().run("-f", "--retry", "5", "--retry-delay", "0", server.url("/status/404").absoluteString)
+      #expect(lasting.status == 22)
+      #expect(server.requestCount == 5)
+    }
+  }
+
+  @Test(arguments: [[], ["-o", "out"]]) func brokenTransferIsGoneOnWith(target: [String]) async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        let tag = "\"range-200000\""
+        for _ in 0..<2 {
+          server.enqueue(
+            Reply(headers: ["ETag": "\"range-200000\""], body: .pattern(count: 200_000), faults: [.disconnectAfterBodyBytes(70_000)]))
+        }
+        let outcome = try await tool.run(
+          list: target + ["--retry", "3", "--retry-delay", "0", server.url("/range/200000").absoluteString])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let body = target.isEmpty ? outcome.output : try Data(contentsOf: directory.appending(path: "out"))
+        #expect(body == ResumeTests.pattern(200_000))
+        #expect(server.requests.last?.headers["If-Range"] == tag)
+      }
+    }
+  }
+
+  @Test func brokenTransferWithoutAValidatorBeginsAnew() async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        server.enqueue(Reply(body: .repeating(9, count: 5000), faults: [.disconnectAfterBodyBytes(3000)]))
+        let outcome = try await tool.run("--retry", "1", "--retry-delay", "0", "-o", "out", server.url("/bytes/5000").absoluteString)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(server.requests.last?.headers["Range"] == nil)
+        #expect(try Data(contentsOf: directory.appending(path: "out")) == ResumeTests.pattern(5000))
+      }
+    }
+  }
+
+  @Test func whatHasLeftIsNotRepeated() async throws {
+    try await withStandardServer { server in
+      server.enqueue(Reply(body: .pattern(count: 5000), faults: [.disconnectAfterBodyBytes(3000)]))
+      let outcome = try await Tool().run("--retry", "1", "--retry-delay", "0", server.url("/bytes/5000").absoluteString)
+      #expect(outcome.status == 18)
+      #expect(outcome.errors.contains("standard output"))
+      #expect(server.requestCount == 1)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+import URLLoadingTestKit
+
+/// `-T`.
+@Suite struct UploadTests {
+  private let content = ResumeTests.pattern(300_000)
+
+  private func request(_ arguments: [String], to path: String, input: Data = Data()) async throws -> RecordedRequest {
+    try await withStandardServer { server in
+      server.route("/*", reply: Reply(201))
+      return try await Tool.withDirectory { tool, directory in
+        try content.write(to: directory.appending(path: "a b.bin"))
+        let outcome = try await tool.run(list: arguments + [server.url(path).absoluteString], input: input)
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        return try await server.waitForRequest()
+      }
+    }
+  }
+
+  @Test func fileIsPutWithItsLength() async throws {
+    let request = try await request(["-T", "a b.bin"], to: "/here")
+    #expect((request.method, request.path) == ("PUT", "/here"))
+    #expect(request.headers["Content-Length"] == "300000")
+    #expect(request.headers["Content-Type"] != "application/x-www-form-urlencoded")
+    #expect(request.body == content)
+  }
+
+  @Test func directoryGetsTheFilesName() async throws {
+    #expect(try await request(["-T", "a b.bin"], to: "/dir/").path == "/dir/a%20b.bin")
+  }
+
+  @Test func standardInputIsSentInChunks() async throws {
+    let request = try await request(["-T", "-", "-X", "POST"], to: "/here", input: content)
+    #expect(request.method == "POST")
+    #expect(request.headers["Content-Length"] == nil)
+    #expect(request.headers["Transfer-Encoding"] == "chunked")
+    #expect(request.body == content)
+  }
+
+  @Test func uploadIsTriedAgainFromItsBeginning() async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        try content.write(to: directory.appending(path: "file"))
+        server.enqueue(Reply(503), Reply(204))
+        let outcome = try await tool.run("-T", "file", "--retry", "1", "--retry-delay", "0", server.url("/x").absoluteString)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(server.requests.map(\.bodyLength) == [300_000, 300_000])
+      }
+    }
+  }
+
+  @Test func missingFileFailsBeforeAnythingIsSent() async throws {
+    let outcome = try await Tool().run("-T", "/nowhere/at/all", "http://127.0.0.1:1/")
+    #expect(outcome.status == 26)
+    #expect(outcome.errors.hasPrefix("urlload: /nowhere/at/all can't be read"))
+  }
+
+  @Test(arguments: [
+    ["-T", "x", "-d", "y"], ["-T", ""], ["-C", "-"], ["-C", "x"], ["-T", "x", "-C", "-", "-o", "y"], ["--retry", "-1"],
+  ])
+  func optionsThatContradictAreWrongUsage(arguments: [String]) async throws {
+    #expect(try await Tool().run(list: arguments + ["http://127.0.0.1:1/"]).status == 64)
+  }
+}
