@@ -27,9 +27,9 @@ package enum HTTPDate {
     let whole = seconds.isFinite ? Int(min(max(seconds, -62_167_219_200), 253_402_300_799).rounded(.down)) : 0
     let days = whole >= 0 ? whole / 86_400 : -((-whole + 86_399) / 86_400)
     let time = whole - days * 86_400
-    let (year, month, day) = civil(daysSinceEpoch: days)
+    let date = CivilDate(daysSinceEpoch: days)
     let weekday = ((days % 7) + 11) % 7
-    return "\(shortDays[weekday]), \(padded(day, 2)) \(months[month - 1]) \(padded(year, 4)) "
+    return "\(shortDays[weekday]), \(padded(date.day, 2)) \(months[date.month - 1]) \(padded(date.year, 4)) "
       + "\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2)) GMT"
   }
 
@@ -91,8 +91,7 @@ package enum HTTPDate {
     }
 
     private func date(_ year: Int, _ month: Int, _ day: Int, _ time: Int) -> Date? {
-      guard day >= 1, day <= HTTPDate.length(ofMonth: month, year: year) else { return nil }
-      return Date(timeIntervalSince1970: Double(HTTPDate.daysSinceEpoch(year: year, month: month, day: day) * 86_400 + time))
+      CivilDate(year: year, month: month, day: day).map { Date(timeIntervalSince1970: Double($0.daysSinceEpoch * 86_400 + time)) }
     }
   }
 
@@ -116,34 +115,5 @@ package enum HTTPDate {
     let thisYear = 1970 + Int((seconds / 31_556_952).rounded(.down))
     let candidate = thisYear - thisYear % 100 + short
     return candidate > thisYear + 50 ? candidate - 100 : candidate
-  }
-
-  private static func length(ofMonth month: Int, year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  /// Days from 1970-01-01 in the proleptic Gregorian calendar; the year is taken to start in March, so that the leap day comes last.
-  private static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
-    let year = month <= 2 ? year - 1 : year
-    let era = year / 400
-    let yearOfEra = year - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
-  /// The inverse of `daysSinceEpoch` for years from 0 on.
-  private static func civil(daysSinceEpoch days: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = days + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let march = (5 * dayOfYear + 2) / 153
-    let month = march < 10 ? march + 3 : march - 9
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * march + 2) / 5 + 1)
   }
 }

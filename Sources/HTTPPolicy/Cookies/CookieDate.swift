@@ -22,9 +22,9 @@ package enum CookieDate {
     }
     guard let time, let day, let month, var year else { return nil }
     if (70...99).contains(year) { year += 1900 } else if (0...69).contains(year) { year += 2000 }
-    guard (1...daysOf(month, year)).contains(day), year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59 else { return nil }
-    let days = daysSince1970(year: year, month: month, day: day)
-    return Date(timeIntervalSince1970: Double(((days * 24 + time.hour) * 60 + time.minute) * 60 + time.second))
+    guard year >= 1601, let date = CivilDate(year: year, month: month, day: day) else { return nil }
+    guard time.hour <= 23, time.minute <= 59, time.second <= 59 else { return nil }
+    return Date(timeIntervalSince1970: Double(((date.daysSinceEpoch * 24 + time.hour) * 60 + time.minute) * 60 + time.second))
   }
 
   /// Everything that is neither a digit, a letter, a colon nor beyond ASCII.
@@ -67,21 +67,4 @@ package enum CookieDate {
   }
 
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-
-  private static func daysOf(_ month: Int, _ year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  /// Days of the Gregorian calendar, counted in years that begin in March so that the leap day comes last.
-  private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-    let shifted = month <= 2 ? year - 1 : year
-    let era = shifted / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
 }
