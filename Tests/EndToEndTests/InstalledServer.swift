@@ -16,7 +16,7 @@ final class InstalledServer {
     folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Starts `program`; returns once it accepts connections.
+  /// Starts `program`; returns once it accepts connections: once it has written the file `pid`, as servers do after they have their sockets.
   ///
   /// - Parameters:
   ///   - arguments: `CONFIG` stands for the path of the configuration.
@@ -33,9 +33,58 @@ final class InstalledServer {
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(text.utf8).write(to: file)
     }
+    let arrival = try FileArrival("pid", in: folder)
     process = try ChildProcess(
       program, arguments.map { $0.replacing("CONFIG", with: folder.appending(path: "server.conf").path) }, in: folder)
-    try await waitUntilReady()
+    guard await arrival.wait() else {
+      stop()
+      throw CocoaError(.executableLoad, userInfo: [NSLocalizedDescriptionKey: "the server didn't start"])
+    }
+  }
+
+  private static let modules = "/usr/lib/apache2/modules"
+
+  /// Whether Apache is installed with this module.
+  static func hasApache(with module: String) -> Bool {
+    find("apache2") != nil && FileManager.default.fileExists(atPath: "\(modules)/mod_\(module).so")
+  }
+
+  /// Apache with these modules besides those that every configuration here needs, serving `FOLDER/root`.
+  static func apache(_ modules: [String], _ configuration: String, files: [String: String]) async throws -> InstalledServer {
+    let standard = """
+      ServerRoot FOLDER
+      ServerName 127.0.0.1
+      Listen 127.0.0.1:PORT
+      PidFile FOLDER/pid
+      DefaultRuntimeDir FOLDER
+      ErrorLog FOLDER/error.log
+      KeepAliveTimeout 60
+      \(geteuid() == 0 ? "User www-data\nGroup www-data" : "")
+      DocumentRoot FOLDER/root
+      """
+    let loading = (["mpm_event", "authn_core", "authz_core"] + modules)
+      .map { "LoadModule \($0)_module \(InstalledServer.modules)/mod_\($0).so" }
+    return try await InstalledServer(
+      #require(find("apache2")), ["-f", "CONFIG", "-DFOREGROUND"],
+      configuration: ([standard] + loading + [configuration]).joined(separator: "\n"), files: files)
+  }
+
+  /// nginx with one server, of which this is the configuration, serving `FOLDER/root`.
+  static func nginx(_ configuration: String, files: [String: String]) async throws -> InstalledServer {
+    let standard = """
+      daemon off; master_process off; pid FOLDER/pid; error_log FOLDER/error.log;
+      events {}
+      http {
+        access_log off;
+        client_body_temp_path FOLDER/1; proxy_temp_path FOLDER/2; fastcgi_temp_path FOLDER/3; uwsgi_temp_path FOLDER/4; scgi_temp_path FOLDER/5;
+        server {
+          root FOLDER/root;
+          \(configuration)
+        }
+      }
+      """
+    return try await InstalledServer(
+      #require(find("nginx")), ["-c", "CONFIG", "-e", "stderr"], configuration: standard, files: files)
   }
 
   func url(_ path: String, user: String? = nil) throws -> URL {
@@ -47,16 +96,6 @@ final class InstalledServer {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Another program's readiness shows in nothing but its accepting: it is asked a bounded number of times.
-  private func waitUntilReady() async throws {
-    for _ in 0..<500 where process.isRunning {
-      if InstalledServer.accepts(port) { return }
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    stop()
-    throw CocoaError(.executableLoad, userInfo: [NSLocalizedDescriptionKey: "the server didn't start"])
-  }
-
   private static func withAddress<Result>(_ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -65,12 +104,6 @@ final class InstalledServer {
     return withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
     }
-  }
-
-  private static func accepts(_ port: Int) -> Bool {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    return withAddress(port) { connect(descriptor, $0, $1) } == 0
   }
 
   /// A port that is free now.

@@ -6,24 +6,10 @@ import URLLoadingTestKit
 
 /// Client certificates with servers that others wrote, where they are installed.
 @Suite(.timeLimit(.minutes(1))) struct InstalledServerCertificateTests {
-  private static let modules = "/usr/lib/apache2/modules"
-  static let hasApache = InstalledServer.find("apache2") != nil && FileManager.default.fileExists(atPath: modules + "/mod_ssl.so")
+  static let hasApache = InstalledServer.hasApache(with: "ssl")
   static let hasNginx = InstalledServer.find("nginx") != nil
 
   private static let apache = """
-    ServerRoot FOLDER
-    ServerName 127.0.0.1
-    Listen 127.0.0.1:PORT
-    PidFile FOLDER/pid
-    DefaultRuntimeDir FOLDER
-    ErrorLog FOLDER/error.log
-    \(geteuid() == 0 ? "User www-data\nGroup www-data" : "")
-    LoadModule mpm_event_module MODULES/mod_mpm_event.so
-    LoadModule authn_core_module MODULES/mod_authn_core.so
-    LoadModule authz_core_module MODULES/mod_authz_core.so
-    LoadModule headers_module MODULES/mod_headers.so
-    LoadModule ssl_module MODULES/mod_ssl.so
-    DocumentRoot FOLDER/root
     SSLEngine on
     SSLProtocol VERSION
     SSLCertificateFile FOLDER/server.pem
@@ -34,26 +20,6 @@ import URLLoadingTestKit
     Header set X-Client "%{SSL_CLIENT_S_DN_CN}s"
     """
 
-  private static let nginx = """
-    daemon off; master_process off; pid FOLDER/pid; error_log FOLDER/error.log;
-    events {}
-    http {
-      access_log off;
-      client_body_temp_path FOLDER/1; proxy_temp_path FOLDER/2; fastcgi_temp_path FOLDER/3; uwsgi_temp_path FOLDER/4; scgi_temp_path FOLDER/5;
-      server {
-        listen 127.0.0.1:PORT ssl;
-        root FOLDER/root;
-        ssl_protocols VERSION;
-        ssl_certificate FOLDER/server.pem;
-        ssl_certificate_key FOLDER/server.key;
-        ssl_client_certificate FOLDER/ca.pem;
-        ssl_verify_client on;
-        ssl_verify_depth 3;
-        add_header X-Client $ssl_client_s_dn;
-      }
-    }
-    """
-
   private let authority: TestCertificateAuthority
   private let client: TestCertificate
 
@@ -62,15 +28,13 @@ import URLLoadingTestKit
     client = try authority.makeIntermediate().issueClient(name: "Known Client")
   }
 
-  private func start(_ name: String, _ arguments: [String], _ configuration: String, version: String) async throws -> InstalledServer {
+  /// The files that both servers' configurations name.
+  private func files() throws -> [String: String] {
     func text(_ data: Data) -> String { String(decoding: data, as: UTF8.self) }
     let own = try authority.issue()
-    return try await InstalledServer(
-      try #require(InstalledServer.find(name)), arguments,
-      configuration: configuration.replacing("VERSION", with: version).replacing("MODULES", with: InstalledServerCertificateTests.modules),
-      files: [
-        "server.pem": text(own.chainPEM), "server.key": text(own.privateKeyPEM), "ca.pem": text(authority.pem), "root/a.txt": "for you",
-      ])
+    return [
+      "server.pem": text(own.chainPEM), "server.key": text(own.privateKeyPEM), "ca.pem": text(authority.pem), "root/a.txt": "for you",
+    ]
   }
 
   /// What comes of asking `server` with this identity.
@@ -91,7 +55,8 @@ import URLLoadingTestKit
 
   @Test(.enabled(if: hasApache, "apache2 with mod_ssl isn't installed"), arguments: ["TLSv1.2", "TLSv1.3"])
   func apacheKnowsItsClients(_ version: String) async throws {
-    let server = try await start("apache2", ["-f", "CONFIG", "-DFOREGROUND"], InstalledServerCertificateTests.apache, version: version)
+    let server = try await InstalledServer.apache(
+      ["headers", "ssl"], InstalledServerCertificateTests.apache.replacing("VERSION", with: version), files: files())
     defer { server.stop() }
     let (response, _) = try await load(server, as: client)
     #expect(response?.statusCode == 200)
@@ -104,7 +69,17 @@ import URLLoadingTestKit
   /// nginx shakes hands with everybody and tells those it doesn't know by a response.
   @Test(.enabled(if: hasNginx, "nginx isn't installed"), arguments: ["TLSv1.2", "TLSv1.3"])
   func nginxKnowsItsClients(_ version: String) async throws {
-    let server = try await start("nginx", ["-c", "CONFIG", "-e", "stderr"], InstalledServerCertificateTests.nginx, version: version)
+    let server = try await InstalledServer.nginx(
+      """
+      listen 127.0.0.1:PORT ssl;
+      ssl_protocols \(version);
+      ssl_certificate FOLDER/server.pem;
+      ssl_certificate_key FOLDER/server.key;
+      ssl_client_certificate FOLDER/ca.pem;
+      ssl_verify_client on;
+      ssl_verify_depth 3;
+      add_header X-Client $ssl_client_s_dn;
+      """, files: files())
     defer { server.stop() }
     let (response, _) = try await load(server, as: client)
     #expect(response?.statusCode == 200)

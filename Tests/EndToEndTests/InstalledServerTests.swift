@@ -11,22 +11,6 @@ import URLLoadingTestKit
   private static let sha = "{SHA}y/waJdy9m/a+D8VTRQ/e2awAzpQ="
 
   private static let apache = """
-    ServerRoot FOLDER
-    ServerName 127.0.0.1
-    Listen 127.0.0.1:PORT
-    PidFile FOLDER/pid
-    DefaultRuntimeDir FOLDER
-    ErrorLog FOLDER/error.log
-    KeepAliveTimeout 60
-    \(geteuid() == 0 ? "User www-data\nGroup www-data" : "")
-    LoadModule mpm_event_module MODULES/mod_mpm_event.so
-    LoadModule authn_core_module MODULES/mod_authn_core.so
-    LoadModule authn_file_module MODULES/mod_authn_file.so
-    LoadModule authz_core_module MODULES/mod_authz_core.so
-    LoadModule authz_user_module MODULES/mod_authz_user.so
-    LoadModule auth_basic_module MODULES/mod_auth_basic.so
-    LoadModule auth_digest_module MODULES/mod_auth_digest.so
-    DocumentRoot FOLDER/root
     <Location /basic>
       AuthType Basic
       AuthName "basic space"
@@ -47,15 +31,12 @@ import URLLoadingTestKit
     "root/basic/a.txt": "basic a", "root/basic/b.txt": "basic b", "root/digest/a.txt": "digest a", "root/digest/b.txt": "digest b",
   ]
 
-  private static let modules = "/usr/lib/apache2/modules"
-  static let hasApache = InstalledServer.find("apache2") != nil && FileManager.default.fileExists(atPath: modules + "/mod_auth_digest.so")
+  static let hasApache = InstalledServer.hasApache(with: "auth_digest")
   static let hasNginx = InstalledServer.find("nginx") != nil
 
   private func withApache(_ body: (InstalledServer) async throws -> Void) async throws {
-    let program = try #require(InstalledServer.find("apache2"))
-    let configuration = InstalledServerTests.apache.replacing("MODULES", with: InstalledServerTests.modules)
-    let server = try await InstalledServer(
-      program, ["-f", "CONFIG", "-DFOREGROUND"], configuration: configuration, files: InstalledServerTests.files)
+    let server = try await InstalledServer.apache(
+      ["authn_file", "authz_user", "auth_basic", "auth_digest"], InstalledServerTests.apache, files: InstalledServerTests.files)
     defer { server.stop() }
     try await body(server)
   }
@@ -92,22 +73,11 @@ import URLLoadingTestKit
   }
 
   @Test(.enabled(if: hasNginx, "nginx isn't installed")) func nginxLetsIn() async throws {
-    let configuration = """
-      daemon off; master_process off; pid FOLDER/pid; error_log FOLDER/error.log;
-      events {}
-      http {
-        access_log off;
-        client_body_temp_path FOLDER/1; proxy_temp_path FOLDER/2; fastcgi_temp_path FOLDER/3; uwsgi_temp_path FOLDER/4; scgi_temp_path FOLDER/5;
-        server {
-          listen 127.0.0.1:PORT;
-          root FOLDER/root;
-          location / { auth_basic "basic space"; auth_basic_user_file FOLDER/basic; }
-        }
-      }
+    let server = try await InstalledServer.nginx(
       """
-    let program = try #require(InstalledServer.find("nginx"))
-    let server = try await InstalledServer(
-      program, ["-c", "CONFIG", "-e", "stderr"], configuration: configuration, files: InstalledServerTests.files)
+      listen 127.0.0.1:PORT;
+      location / { auth_basic "basic space"; auth_basic_user_file FOLDER/basic; }
+      """, files: InstalledServerTests.files)
     defer { server.stop() }
     let session = URLSession(configuration: .testing())
     #expect(try await session.text(from: server.url("/basic/a.txt", user: InstalledServerTests.login)).0 == "basic a")
