@@ -124,6 +124,97 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func tasksMadeUnderACurrentProgressBecomeItsParts() async throws {
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.route("/whole", reply: Reply(body: .pattern(count: 1000)))
+      server.route("/half", reply: Reply(body: .pattern(count: 1000), faults: [.stallAfter(bodyBytes: 500, gate: gate)]))
+      let session = URLSession(configuration: .testing())
+      let parent = Progress(totalUnitCount: 4)
+      let (first, second) = (CompletionLog(), CompletionLog())
+      let whole = parent.current(for: 3) {
+        session.dataTask(with: server.url("/whole"), completionHandler: first.handler)
+      }
+      let half = parent.current(for: 1) {
+        session.dataTask(with: server.url("/half"), completionHandler: second.handler)
+      }
+      let alone = session.dataTask(with: server.url("/whole"))
+      #expect(parent.fractionCompleted == 0)
+      whole.resume()
+      _ = await first.call()
+      #expect(parent.fractionCompleted == 0.75)
+      #expect(whole.progress.fractionCompleted == 1)
+      half.resume()
+      try await gate.reached()
+      gate.open()
+      _ = await second.call()
+      #expect(parent.fractionCompleted == 1 && parent.isFinished)
+      #expect(alone.progress.fractionCompleted == 0)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func progressAskedForUnderAnotherCurrentOneStaysFree() async throws {
+    let session = URLSession(configuration: .testing())
+    let task = session.dataTask(with: try #require(URL(string: "http://127.0.0.1/")))
+    let other = Progress(totalUnitCount: 1)
+    let progress = other.current(for: 1) { task.progress }
+    let parent = Progress(totalUnitCount: 1)
+    parent.addChild(progress, withPendingUnitCount: 1)
+    parent.cancel()
+    #expect(progress.isCancelled && !other.isCancelled)
+    session.invalidateAndCancel()
+  }
+
+  /// Whatever is known of the length before: a task that is through is whole, in its parent too.
+  @Test(arguments: [false, true])
+  func everyKindOfBodyEndsAtOne(joinsByAdding: Bool) async throws {
+    try await TestServer.with { server async throws in
+      let text = Data(repeating: 0x61, count: 100_000)
+      let replies: [Reply] = [
+        Reply(body: .pattern(count: 100_000)), Reply(body: .pattern(count: 100_000), framing: .chunked), .gzip(text), Reply(204),
+        .text("not found", status: 404),
+      ]
+      let counts: [Int64] = [100_000, 100_000, 100_000, 1, 9]
+      let session = URLSession(configuration: .testing())
+      for (reply, count) in zip(replies, counts) {
+        server.enqueue(reply)
+        let log = CompletionLog()
+        let parent = Progress(totalUnitCount: 2)
+        let task: URLSessionDataTask
+        if joinsByAdding {
+          task = session.dataTask(with: server.url(), completionHandler: log.handler)
+          parent.addChild(task.progress, withPendingUnitCount: 1)
+        } else {
+          task = parent.current(for: 1) {
+            session.dataTask(with: server.url(), completionHandler: log.handler)
+          }
+        }
+        task.resume()
+        #expect(await log.call().code == nil)
+        #expect(task.progress.totalUnitCount == count && task.progress.completedUnitCount == count)
+        #expect(task.progress.fractionCompleted == 1 && task.progress.isFinished)
+        #expect(parent.fractionCompleted == 0.5)
+      }
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func failedTaskIsNotWhole() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(Reply(body: .pattern(count: 1000), faults: [.disconnectAfterBodyBytes(500)]))
+      let session = URLSession(configuration: .testing())
+      let parent = Progress(totalUnitCount: 1)
+      let log = CompletionLog()
+      let task = session.dataTask(with: server.url(), completionHandler: log.handler)
+      parent.addChild(task.progress, withPendingUnitCount: 1)
+      task.resume()
+      #expect(await log.call().code == -1005)
+      #expect(task.progress.fractionCompleted == 0.5 && parent.fractionCompleted == 0.5)
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func bytesAreCountedWithACompletionHandler() async throws {
     try await TestServer.with { server async throws in
       server.enqueue(Reply(body: .pattern(count: 1234)))
@@ -144,5 +235,14 @@ import URLLoadingTestKit
       #expect(progress.completedUnitCount == 301_234)
       session.invalidateAndCancel()
     }
+  }
+}
+
+extension Progress {
+  /// What `body` makes while this is the thread's current progress.
+  fileprivate func current<Made>(for units: Int64, _ body: () -> Made) -> Made {
+    becomeCurrent(withPendingUnitCount: units)
+    defer { resignCurrent() }
+    return body()
   }
 }

@@ -304,6 +304,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   func makeDataTask(_ request: LoadRequest, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil) -> URLSessionDataTask {
     let (identifier, _) = registry.nextIdentifier()
     let task = URLSessionDataTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)
+    if delivery.hasCaller { task.joinCurrentProgress() }
     if !registry.add(task) { task.refuse() }
     announce(task)
     return task

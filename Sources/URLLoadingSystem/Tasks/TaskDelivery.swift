@@ -13,6 +13,14 @@ enum TaskDelivery: Sendable {
   /// Piece by piece to a reader of bytes.
   case bytes(BodyChunks)
 
+  /// Whether the app's code makes the task, on a thread of its own choice: an async caller may be on any.
+  var hasCaller: Bool {
+    switch self {
+    case .delegate, .completion: true
+    case .awaited, .continuation, .bytes: false
+    }
+  }
+
   var collects: Bool {
     switch self {
     case .completion, .awaited, .continuation: true

@@ -36,8 +36,10 @@ enum TaskProgress {
     }
   }
 
-  static func make(for task: URLSessionTask) -> Progress {
-    let progress = Progress(totalUnitCount: -1)
+  /// - Parameter parent: The calling thread's current progress, to become a part of it.
+  static func make(for task: URLSessionTask, parent: Progress? = nil) -> Progress {
+    let progress = Progress(parent: parent)
+    progress.totalUnitCount = -1
     progress.kind = .file
     progress.isCancellable = true
     progress.isPausable = true
@@ -49,6 +51,13 @@ enum TaskProgress {
 }
 
 extension URLSessionTask {
+  /// Makes the task's progress now if the thread that makes the task has a progress that is current: it becomes a part of that one.
+  func joinCurrentProgress() {
+    guard let parent = Progress.current() else { return }
+    let made = TaskProgress.make(for: self, parent: parent)
+    count { $0.progress = made }
+  }
+
   /// Changes the counts and shows them in the progress, if anyone asked for one.
   func count(_ change: (inout Fields) -> Void) {
     let (progress, counts) = fields.withLock { fields -> (Progress?, TaskProgress.Counts?) in

@@ -130,6 +130,9 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   var chain: DelegateChain { fields.withLock { $0.chain } }
 
   /// Tracks the body bytes; cancelling or pausing it cancels or suspends the task.
+  ///
+  /// A task that is made while a progress is current (`becomeCurrent(withPendingUnitCount:)`) becomes a part of that one; any other can be
+  /// added with `addChild(_:withPendingUnitCount:)`. Tasks of the async functions stand alone.
   open var progress: Progress {
     if let progress = fields.withLock({ $0.progress }) { return progress }
     let made = TaskProgress.make(for: self)
