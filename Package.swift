@@ -110,6 +110,10 @@ let package = Package(
       name: "StoresTests",
       dependencies: ["Stores", "HTTPPolicy", "LoadingModel", "ChildProcesses", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
+    .testTarget(
+      name: "LoadingEngineTests",
+      dependencies: ["LoadingEngine", "HTTPTransport", "LoadingModel", .product(name: "NIOPosix", package: "swift-nio")],
+      swiftSettings: strict),
     .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "LoadingModel"], swiftSettings: strict),
     .testTarget(name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingModel", "Stores"], swiftSettings: strict),
     .testTarget(

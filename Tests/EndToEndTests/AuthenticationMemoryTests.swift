@@ -57,6 +57,26 @@ import URLLoadingTestKit
     }
   }
 
+  /// A server can make up a realm for each request.
+  @Test func spacesOfOneServerAreKeptUpToALimit() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      let count = 33
+      for number in 0..<count { server.protect("/\(number)/*", realm: "r\(number)") }
+      let delegate = ChallengeAnswerer("u", "p")
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      for number in 0..<count { #expect(try await session.text(from: server.url("/\(number)/a")).1.statusCode == 200) }
+      #expect(server.requestCount == 2 * count)
+      let known = basic("u", "p")
+      // The oldest was forgotten, and is asked for as in the beginning; it is the newest now.
+      for (path, sent) in [("/1/b", [known]), ("/32/b", [known]), ("/0/b", ["-", known]), ("/0/c", [known]), ("/1/c", ["-", known])] {
+        let before = server.requestCount
+        #expect(try await session.text(from: server.url(path)).1.statusCode == 200)
+        #expect(Array(server.authorizations.dropFirst(before)) == sent, "\(path)")
+      }
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func resetForgetsTheLogin() async throws {
     try await Wire.plain.serve { server, configuration async throws in
       server.protect("/*")

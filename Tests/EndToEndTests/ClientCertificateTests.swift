@@ -74,13 +74,39 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func rejectedIdentityIsAskedForAgain() async throws {
+  /// With TLS 1.3 the handshake is over for the client before the server has looked at its certificate.
+  @Test(arguments: [TestServer.TLSVersion.tls12, .tls13])
+  func rejectedIdentityIsAskedForAgain(_ version: TestServer.TLSVersion) async throws {
     let stranger = try identity(TestCertificateAuthority(name: "Stranger").issueClient())
-    try await TestServer.with(options(.tls12)) { server async throws in
+    try await TestServer.with(options(version)) { server async throws in
       let judge = TrustJudge.presenting(stranger)
-      #expect(await code(server, judge, loads: 2) == URLError.clientCertificateRejected.rawValue)
-      #expect(judge.asked.count == 4)
-      #expect(judge.failures == [0, 0, 0, 1])
+      #expect(await code(server, judge, loads: 3) == URLError.clientCertificateRejected.rawValue)
+      #expect(judge.asked.map { $0.serverTrust == nil } == [false, true, false, true, false, true])
+      #expect(judge.failures == [0, 0, 0, 1, 0, 2])
+      #expect(server.requestCount == 0)
+    }
+  }
+
+  @Test(arguments: [TestServer.TLSVersion.tls12, .tls13])
+  func identityThatIsTakenAfterARejectedOneIsKept(_ version: TestServer.TLSVersion) async throws {
+    let (stranger, known) = (try identity(TestCertificateAuthority(name: "Stranger").issueClient()), try identity(authority.issueClient()))
+    try await TestServer.with(options(version)) { server async throws in
+      server.route("/", reply: Reply.text("welcome").with(.closeAfterReply(announce: true)))
+      let offers = Mutex([known, stranger])
+      let judge = TrustJudge { space in
+        guard space.authenticationMethod == NSURLAuthenticationMethodClientCertificate else { return (.performDefaultHandling, nil) }
+        let identity = offers.withLock { $0.popLast() }
+        return (.useCredential, identity.map { URLCredential(identity: $0, certificates: nil, persistence: .forSession) })
+      }
+      let session = URLSession(configuration: .testing(trusting: authority), delegate: judge, delegateQueue: nil)
+      var codes: [Int?] = []
+      for _ in 0..<3 { codes.append(await errorCode { _ = try await session.data(from: server.url("/")) }) }
+      #expect(codes == [URLError.clientCertificateRejected.rawValue, nil, nil])
+      let left = offers.withLock(\.count)
+      #expect(left == 0)
+      let questions = judge.asked.filter { $0.authenticationMethod == NSURLAuthenticationMethodClientCertificate }
+      #expect(questions.count == 2)
+      session.invalidateAndCancel()
     }
   }
 

@@ -1,71 +1,7 @@
 import Foundation
-import LoadingModel
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
-
-/// A server that authenticates connections as NTLM does: whoever has logged in on one is let in there from then on.
-///
-/// It believes every password: what counts is on which connection who speaks.
-private final class LoginDesk: Sendable {
-  private let state = Mutex<(users: [Int: String], challenged: Set<Int>)>(([:], []))
-  private let page: (body: Reply.Body, framing: Reply.Framing)
-
-  /// - Parameter page: What comes with each refusal.
-  init(_ page: (body: Reply.Body, framing: Reply.Framing) = (.text("denied"), .automatic)) { self.page = page }
-
-  func attach(to server: TestServer) {
-    server.route("/*") { [self] request in reply(request) }
-  }
-
-  private func reply(_ request: RecordedRequest) -> Reply {
-    let connection = request.connection.ordinal
-    guard let field = request.headers["Authorization"], field.hasPrefix("NTLM "),
-      let message = Data(base64Encoded: String(field.dropFirst(5))),
-      message.count > 12
-    else {
-      if let user = state.withLock({ $0.users[connection] }) { return .text(user) }
-      return denied("NTLM")
-    }
-    if message[8] == 1 {
-      state.withLock { state in
-        state.users[connection] = nil
-        state.challenged.insert(connection)
-      }
-      return denied("NTLM " + LoginDesk.challenge.base64EncodedString())
-    }
-    // The last message is of use only on the connection of the first.
-    guard message[8] == 3, state.withLock({ $0.challenged.remove(connection) }) != nil, let user = LoginDesk.user(in: message) else {
-      return denied("NTLM")
-    }
-    if user == "nobody" { return denied("NTLM") }
-    state.withLock { $0.users[connection] = user }
-    return .text(user)
-  }
-
-  private func denied(_ challenge: String) -> Reply {
-    Reply(401, headers: ["WWW-Authenticate": challenge], body: page.body, framing: page.framing)
-  }
-
-  /// A CHALLENGE message (MS-NLMP, 2.2.1.2): Unicode and NTLM, without target information.
-  private static let challenge: Data = {
-    var message = Data("NTLMSSP\0".utf8)
-    message.append(contentsOf: [2, 0, 0, 0])
-    message.append(Data(count: 8))
-    message.append(contentsOf: [1, 2, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8])
-    message.append(Data(count: 16))
-    return message
-  }()
-
-  /// The user name of an AUTHENTICATE message (2.2.1.3).
-  private static func user(in message: Data) -> String? {
-    guard message.count > 44 else { return nil }
-    let length = Int(message[36]) | Int(message[37]) << 8
-    let offset = Int(message[40]) | Int(message[41]) << 8
-    guard offset + length <= message.count else { return nil }
-    return String(data: message[offset..<(offset + length)], encoding: .utf16LittleEndian)
-  }
-}
 
 @Suite(.timeLimit(.minutes(1))) struct ConnectionAuthenticationTests {
   private func withDesk(

@@ -203,6 +203,55 @@ import URLLoadingTestKit
     }
   }
 
+  /// Tasks with delegates of their own, of which one refuses the server: that is its own matter.
+  @Test(arguments: [1, 2, 6])
+  func refusalByOneOfManyLoadsEndsThatLoadAlone(connections: Int) async throws {
+    let authority = try TestCertificateAuthority()
+    try await withServer(authority.issue()) { server in
+      let configuration = URLSessionConfiguration.testing(trusting: authority)
+      configuration.httpMaximumConnectionsPerHost = connections
+      let session = URLSession(configuration: configuration)
+      let held = TrustJudge { _ in nil }
+      let judges = [held, TrustJudge(.cancelAuthenticationChallenge)] + (0..<4).map { _ in TrustJudge(.performDefaultHandling) }
+      let logs = judges.map { _ in CompletionLog() }
+      for (judge, log) in zip(judges, logs) {
+        let task = session.dataTask(with: server.url(), completionHandler: log.handler)
+        task.delegate = judge
+        task.resume()
+        // The others come while the first one's question is open.
+        if judge === held { await held.wasAsked.wait() }
+      }
+      held.release(.cancelAuthenticationChallenge)
+      #expect(await logs[0].call().code == -999)
+      for log in logs[2...] { #expect(await log.call().code == nil) }
+      // The second one is asked about a connection of its own, unless there is one already that others accepted.
+      let code = await logs[1].call().code
+      #expect(code == (judges[1].asked.isEmpty ? nil : -999))
+      #expect(logs.map(\.count) == [1, 1, 1, 1, 1, 1])
+      session.invalidateAndCancel()
+    }
+  }
+
+  /// What one session's app thinks of a server is nothing to another session.
+  @Test func refusalInOneSessionIsNothingToAnother() async throws {
+    let authority = try TestCertificateAuthority()
+    try await withServer(authority.issue()) { server in
+      let (first, second) = (TrustJudge { _ in nil }, TrustJudge { _ in nil })
+      let sessions = [first, second].map {
+        URLSession(configuration: .testing(trusting: authority), delegate: $0, delegateQueue: nil)
+      }
+      let logs = [CompletionLog(), CompletionLog()]
+      for (session, log) in zip(sessions, logs) { session.dataTask(with: server.url(), completionHandler: log.handler).resume() }
+      await first.wasAsked.wait()
+      await second.wasAsked.wait()
+      first.release(.cancelAuthenticationChallenge)
+      #expect(await logs[0].call().code == -999)
+      second.release(.performDefaultHandling)
+      #expect(await logs[1].call().code == nil)
+      for session in sessions { session.invalidateAndCancel() }
+    }
+  }
+
   @Test func questionAboutALoadThatWasServedElsewhereIsWithdrawn() async throws {
     let authority = try TestCertificateAuthority()
     try await withServer(authority.issue()) { server in
