@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import LoadingModel
 
@@ -16,10 +17,11 @@ package enum VaryRules {
     return result
   }
 
-  /// The fields of a request, as sent, that a response names in `Vary`: what is stored beside it.
+  /// The fields of a request, as sent, that a response names in `Vary`: what is stored beside it. Never a login: a code stands for it.
   package static func nominated(_ head: ResponseHead, in fields: HeaderFields) -> HeaderFields {
     guard let names = names(head), !names.isEmpty else { return HeaderFields() }
-    return HeaderFields(fields.entries.filter { entry in names.contains { $0.equalsIgnoringCase(entry.name) } })
+    let nominated = fields.entries.filter { entry in names.contains { $0.equalsIgnoringCase(entry.name) } }
+    return HeaderFields(nominated.map { entry in isLogin(entry.name) ? (name: entry.name, value: code(of: entry.value)) : entry })
   }
 
   /// - Parameter sent: The request's fields, as they will be sent; asked for only if a response varies.
@@ -28,8 +30,21 @@ package enum VaryRules {
     guard let names = names(stored.head) else { return false }
     guard !names.isEmpty else { return true }
     let fields = sent()
-    return names.allSatisfy { value(of: $0, in: fields) == value(of: $0, in: stored.requestFields) }
+    return names.allSatisfy { name in
+      let kept = isLogin(name) ? stored.requestFields.joined(name) : value(of: name, in: stored.requestFields)
+      return (isLogin(name) ? fields.joined(name).map(code) : value(of: name, in: fields)) == kept
+    }
   }
+
+  private static func isLogin(_ name: String) -> Bool { name.isField("authorization") || name.isField("proxy-authorization") }
+
+  /// What is stored in place of a login. The key is this process's alone: nobody who reads the cache can try passwords on it, and another
+  /// process loads such a response anew.
+  private static func code(of login: String) -> String {
+    HMAC<SHA256>.authenticationCode(for: Data(login.utf8), using: key).map { String(format: "%02x", $0) }.joined()
+  }
+
+  private static let key = SymmetricKey(size: .bits256)
 
   /// The index of the response to use for a request: of those that match, the one with the latest `Date`.
   ///
