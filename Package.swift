@@ -107,7 +107,9 @@ let package = Package(
       dependencies: ["Stores", "HTTPPolicy", "LoadingModel", "ChildProcesses", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
     .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "LoadingModel"], swiftSettings: strict),
-    .testTarget(name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingModel", "Stores"], swiftSettings: strict),
+    .testTarget(
+      name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingEngine", "HTTPPolicy", "LoadingModel", "Stores"],
+      swiftSettings: strict),
     .testTarget(
       name: "URLLoadingTestKitTests",
       dependencies: [

@@ -12,11 +12,15 @@ enum TaskDelivery: Sendable {
   case continuation(UnsafeContinuation<(Data, URLResponse), any Error>)
   /// Piece by piece to a reader of bytes.
   case bytes(BodyChunks)
+  /// As a file, to a completion handler on the delegate queue, which may take it.
+  case file(@Sendable (URL?, URLResponse?, (any Error)?) -> Void)
+  /// As a file, to an async caller, who owns it then.
+  case fileContinuation(UnsafeContinuation<(URL, URLResponse), any Error>)
 
   var collects: Bool {
     switch self {
     case .completion, .awaited, .continuation: true
-    case .delegate, .bytes: false
+    case .delegate, .bytes, .file, .fileContinuation: false
     }
   }
 }
