@@ -115,7 +115,9 @@ let package = Package(
       dependencies: ["LoadingEngine", "HTTPTransport", "LoadingModel", .product(name: "NIOPosix", package: "swift-nio")],
       swiftSettings: strict),
     .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "LoadingModel"], swiftSettings: strict),
-    .testTarget(name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingModel", "Stores"], swiftSettings: strict),
+    .testTarget(
+      name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingEngine", "HTTPPolicy", "LoadingModel", "Stores"],
+      swiftSettings: strict),
     .testTarget(
       name: "URLLoadingTestKitTests",
       dependencies: [

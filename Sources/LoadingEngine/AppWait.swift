@@ -69,6 +69,21 @@ package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable
     return value
   }
 
+  /// Waits for room or for the end of what others write to a disk; `ask` says whom to tell. As `disk` otherwise.
+  package static func room(
+    onDisk context: LoadContext, _ ask: (AppWait<Value>) -> Void
+  ) async throws(LoadError) -> Value {
+    try context.checkpoint()
+    let wait = AppWait()
+    let previous = context.beginDiskWait(wait)
+    ask(wait)
+    let value = await wait.value()
+    context.endDiskWait(restoring: previous)
+    try context.checkpoint()
+    guard let value else { throw .cancelled() }
+    return value
+  }
+
   /// Waits for `work`, which waits for a disk, beside the load: a disk that hangs must not hold up the load's end. What comes too late is
   /// let go, which closes files.
   package static func disk(

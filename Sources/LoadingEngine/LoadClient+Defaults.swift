@@ -1,8 +1,13 @@
 import HTTPTransport
+import LoadingModel
 
 extension LoadClient {
   /// Nobody: new connections are judged by the evaluation alone.
   package var peerJudge: (any PeerJudge)? { nil }
+
+  package var download: Download? { nil }
+
+  package func head(of response: LoadResponse) -> ResponseHead? { response.httpHead }
 
   package var readsForStoreAlone: Bool { false }
 }

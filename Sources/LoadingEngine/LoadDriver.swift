@@ -20,7 +20,7 @@ package struct LoadDriver: Sendable {
     do throws(LoadError) {
       if context.isSuspended { try await context.waitWhileSuspended() }
       try context.checkpoint()
-      let loaded = try await Next(session.plan.sessionStages, client)(request, context)
+      let loaded = try await load(request)
       result.response = loaded.response
       do throws(LoadError) {
         result.body = try await deliver(loaded)
@@ -35,6 +35,13 @@ package struct LoadDriver: Sendable {
     if context.record.responseEnd == nil, result.error == nil { context.record.responseEnd = clockNow }
     session.dismiss(context)
     client.didFinish(result)
+  }
+
+  private func load(_ request: LoadRequest) async throws(LoadError) -> Loaded {
+    let stages = Next(session.plan.sessionStages, client)
+    guard let download = client.download else { return try await stages(request, context) }
+    let loaded = try await stages(try await download.begin(request, context), context)
+    return try await download.settle(loaded, context, stages)
   }
 
   private var clockNow: Instant { context.clock.now }
@@ -65,6 +72,7 @@ package struct LoadDriver: Sendable {
       try context.checkpoint()
       try await client.didReceive(body: piece)
     }
+    if let download = client.download { try await download.finish(context) }
     try context.checkpoint()
   }
 }

@@ -73,6 +73,10 @@ extension Exchange: BodyReader {
 package protocol LoadClient: AnyObject, Sendable {
   /// Whether the body is wanted whole at the end rather than piece by piece.
   var collectsBody: Bool { get }
+  /// The file that the body goes into; nil for all but downloads.
+  var download: Download? { get }
+  /// The head of a response, also of one that an app's own class made; nil if it isn't HTTP's.
+  func head(of response: LoadResponse) -> ResponseHead?
   /// Whether there are classes of the app's to ask.
   var mayHaveCustomProtocol: Bool { get }
   /// The handler of an app's own class for this request, if one wants it.

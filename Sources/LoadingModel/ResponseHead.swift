@@ -32,6 +32,8 @@ package struct LoadResponse: Sendable {
   package var kind: Kind
   /// Body length in bytes as announced; -1 if unknown. -1 as well where the loader removes a content coding.
   package var expectedLength: Int64
+  /// Which part of its resource the body is, where the scheme has no header fields to say so.
+  package var part: ResourcePart?
 
   package init(url: URL, kind: Kind, expectedLength: Int64) {
     self.url = url
@@ -50,5 +52,22 @@ package struct LoadResponse: Sendable {
 
   package var httpHead: ResponseHead? {
     if case .http(let head) = kind { head } else { nil }
+  }
+}
+
+/// A body's place in its resource, for schemes other than HTTP: there the header fields say it.
+package final class ResourcePart: Sendable {
+  // A class, because it is rare: a response without one carries a null pointer.
+  /// Bytes of the resource before the body's first.
+  package let offset: Int64
+  /// Bytes of the whole resource; nil if unknown.
+  package let total: Int64?
+  /// What tells this version of the resource from others: an entity tag as in HTTP, with its quotation marks. Heeded in `If-Range`.
+  package let tag: String
+
+  package init(offset: Int64, total: Int64?, tag: String) {
+    self.offset = offset
+    self.total = total
+    self.tag = tag
   }
 }

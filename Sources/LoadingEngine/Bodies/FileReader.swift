@@ -15,6 +15,8 @@ final class FileReader: BodyReader, @unchecked Sendable {
   private let end: Int64
   /// Size and name facts taken when the file was opened.
   let size: Int64
+  /// Changes when the file does.
+  let tag: String
 
   /// - Throws: `fileDoesNotExist`, `noPermissionsToReadFile`, `fileIsDirectory`, `cannotOpenFile`.
   static func open(path: String) async throws(LoadError) -> FileReader {
@@ -25,17 +27,18 @@ final class FileReader: BodyReader, @unchecked Sendable {
     await runBlocking { FileReader.openBlocking(path) }
   }
 
-  private init(descriptor: Int32, path: String, size: Int64, range: Range<Int64>) {
+  private init(descriptor: Int32, path: String, size: Int64, tag: String, range: Range<Int64>) {
     self.descriptor = descriptor
     self.path = path
     self.size = size
+    self.tag = tag
     offset = range.lowerBound
     end = range.upperBound
   }
 
   /// The same open file, limited to `range`; this reader must not be used any more.
   func limited(to range: Range<Int64>) -> FileReader {
-    FileReader(descriptor: dup(descriptor), path: path, size: size, range: range)
+    FileReader(descriptor: dup(descriptor), path: path, size: size, tag: tag, range: range)
   }
 
   deinit { close(descriptor) }
@@ -91,7 +94,8 @@ final class FileReader: BodyReader, @unchecked Sendable {
         : .failure(LoadError(.cannotOpenFile, .connect, "\(path) is not a regular file"))
     }
     let size = Int64(facts.st_size)
-    return .success(FileReader(descriptor: descriptor, path: path, size: size, range: 0..<size))
+    let tag = "\"\(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)-\(size)-\(facts.st_ino)\""
+    return .success(FileReader(descriptor: descriptor, path: path, size: size, tag: tag, range: 0..<size))
   }
 
   private static func openFailure(_ path: String, _ code: Int32) -> LoadError {

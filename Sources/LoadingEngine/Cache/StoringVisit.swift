@@ -35,7 +35,8 @@ struct StoringVisit {
   func keepGET(_ loaded: Loaded, _ head: ResponseHead) throws(LoadError) -> Loaded? {
     guard head.status != 304 else { return loaded }
     let capacity = store.capacity
-    guard capacity > 0 else { return try unstored(loaded) }
+    // What goes into a file of the app's isn't kept a second time.
+    guard capacity > 0, visit.next.client.download == nil else { return try unstored(loaded) }
     guard case .none = request.body else { return try unstored(loaded) }
     lazy var now = visit.session.clock.date
     let length: Int64? =

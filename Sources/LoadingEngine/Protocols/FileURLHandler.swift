@@ -13,7 +13,9 @@ struct FileURLHandler: ProtocolHandler {
     var reader = try await FileReader.open(path: url.path)
     try context.checkpoint()
     var range = 0..<reader.size
-    switch ByteRangeRules.decide(request.headers.first("Range"), length: reader.size) {
+    // RFC 9110, 13.1.5: the part is only wanted of the version that the app has.
+    let isCurrent = request.headers.first("If-Range").map { $0 == reader.tag } ?? true
+    switch ByteRangeRules.decide(isCurrent ? request.headers.first("Range") : nil, length: reader.size) {
     case .whole: break
     case .part(let part):
       range = part
@@ -22,9 +24,10 @@ struct FileURLHandler: ProtocolHandler {
       throw LoadError(.resourceUnavailable, .head, "the range lies outside the file, which has \(reader.size) bytes")
     }
     context.record.responseStart = context.clock.now
-    let response = LoadResponse(
+    var response = LoadResponse(
       url: url, kind: .plain(mimeType: FileExtensions.mimeType(forExtension: url.pathExtension), textEncoding: nil),
       expectedLength: Int64(range.count))
+    response.part = ResourcePart(offset: range.lowerBound, total: reader.size, tag: reader.tag)
     return Loaded(response: response, body: reader)
   }
 }

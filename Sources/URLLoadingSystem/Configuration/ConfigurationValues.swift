@@ -37,6 +37,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var usesClassicLoadingMode = true
   var enablesEarlyData = false
   var loadClock: (any LoadClock)?
+  var downloadFolder: URL?
   var trustedRootsPEM: [Data] = []
   var hstsStore: HSTSStore?
   var transportSecurity = TransportSecurityChoice.ofProcess

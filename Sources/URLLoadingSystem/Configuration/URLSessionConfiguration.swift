@@ -53,6 +53,12 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.loadClock = newValue } }
   }
 
+  /// Where download tasks write; nil for the temporary folder. For tests.
+  package var downloadFolder: URL? {
+    get { values.withLock { $0.downloadFolder } }
+    set { values.withLock { $0.downloadFolder = newValue } }
+  }
+
   /// Certificate authorities, in PEM, that servers may chain to besides the system's.
   package var trustedRootsPEM: [Data] {
     get { values.withLock { $0.trustedRootsPEM } }

@@ -8,8 +8,10 @@ extension LoadError {
   /// An error that an app's own protocol class reported comes back as the object it was. Every other one is a `URLError` whose
   /// underlying error, of CFNetwork's domain, leads on to the system's errno where one was behind it.
   ///
-  /// - Parameter failingURL: The last URL that was loaded, after redirects.
-  package func urlError(failingURL: URL?) -> any Error {
+  /// - Parameters:
+  ///   - failingURL: The last URL that was loaded, after redirects.
+  ///   - resumption: What is needed to go on, and the key under which it is looked for.
+  package func urlError(failingURL: URL?, resumption: (key: String, data: Data)? = nil) -> any Error {
     if let foreign { return foreign.error }
     var userInfo: [String: Any] = [
       NSLocalizedDescriptionKey: localizedDescription,
@@ -19,6 +21,7 @@ extension LoadError {
       userInfo[NSURLErrorFailingURLErrorKey] = failingURL
       userInfo[failingURLStringKey] = failingURL.absoluteString
     }
+    if let resumption { userInfo[resumption.key] = resumption.data }
     if let peer = peer as? PeerTrust {
       let trust = SecTrust(peer)
       userInfo[NSURLErrorFailingURLPeerTrustErrorKey] = trust

@@ -39,6 +39,15 @@ final class TaskRegistry: Sendable {
     }
   }
 
+  /// `successor` goes on with the load of `task`, also in a session that takes no tasks any more.
+  func replace(_ task: URLSessionTask, by successor: URLSessionTask) {
+    state.withLock { state in
+      guard state.tasks.indices.contains(task.place), state.tasks[task.place] === task else { return }
+      state.tasks[task.place] = successor
+      (successor.place, task.place) = (task.place, -1)
+    }
+  }
+
   /// True if this was the last task of a session that waits for its end.
   func remove(_ task: URLSessionTask) -> Bool {
     state.withLock { state in

@@ -301,6 +301,53 @@ open class URLSession: NSObject, @unchecked Sendable {
     return task
   }
 
+  // MARK: download tasks
+
+  /// A task that loads `request` into a file and reports to the delegate. It starts with `resume()`.
+  open func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
+    makeDownloadTask(request.load, .delegate)
+  }
+
+  /// A task that loads `url` with GET into a file and reports to the delegate. It starts with `resume()`.
+  open func downloadTask(with url: URL) -> URLSessionDownloadTask {
+    makeDownloadTask(LoadRequest(url: url), .delegate)
+  }
+
+  /// A task that goes on with an earlier download and reports to the delegate: `didResumeAtOffset` says from where, 0 if it starts over
+  /// because the resource has changed or what had arrived is gone.
+  ///
+  /// - Parameter resumeData: From `cancel(byProducingResumeData:)` or an error's `downloadTaskResumeData`. The task fails with
+  ///   `URLError.cannotOpenFile` if it is anything else.
+  open func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
+    makeDownloadTask(resumeData, .delegate)
+  }
+
+  /// A task that loads `request` into a file and calls `completionHandler` once, on the delegate queue.
+  ///
+  /// The file is removed when the handler returns: move it there. An HTTP status of 400 and above is no failure: what the server sent with
+  /// it is in the file.
+  open func downloadTask(
+    with request: URLRequest, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionDownloadTask {
+    makeDownloadTask(request.load, .file(completionHandler))
+  }
+
+  /// A task that loads `url` with GET into a file and calls `completionHandler` once, on the delegate queue; the file is removed when it
+  /// returns.
+  open func downloadTask(
+    with url: URL, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionDownloadTask {
+    makeDownloadTask(LoadRequest(url: url), .file(completionHandler))
+  }
+
+  /// A task that goes on with an earlier download and calls `completionHandler` once, on the delegate queue; the file is removed when it
+  /// returns.
+  open func downloadTask(
+    withResumeData resumeData: Data, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionDownloadTask {
+    makeDownloadTask(resumeData, .file(completionHandler))
+  }
+
   func makeDataTask(_ request: LoadRequest, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil) -> URLSessionDataTask {
     let (identifier, _) = registry.nextIdentifier()
     let task = URLSessionDataTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)
@@ -311,7 +358,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   }
 
   /// Tells the delegate of a new task, on the thread that makes it (as Apple documents for this one method).
-  private func announce(_ task: URLSessionTask) {
+  func announce(_ task: URLSessionTask) {
     let chain = task.chain
     if chain.mayImplement(.didCreateTask) { chain.didCreateTask(self, task) }
   }

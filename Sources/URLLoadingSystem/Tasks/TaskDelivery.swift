@@ -12,6 +12,10 @@ enum TaskDelivery: Sendable {
   case continuation(UnsafeContinuation<(Data, URLResponse), any Error>)
   /// Piece by piece to a reader of bytes.
   case bytes(BodyChunks)
+  /// As a file, to a completion handler on the delegate queue, which may take it.
+  case file(@Sendable (URL?, URLResponse?, (any Error)?) -> Void)
+  /// As a file, to an async caller, who owns it then.
+  case fileContinuation(UnsafeContinuation<(URL, URLResponse), any Error>)
 
   /// Whether the app's code makes the task, on a thread of its own choice: an async caller may be on any.
   var hasCaller: Bool {
@@ -24,7 +28,7 @@ enum TaskDelivery: Sendable {
   var collects: Bool {
     switch self {
     case .completion, .awaited, .continuation: true
-    case .delegate, .bytes: false
+    case .delegate, .bytes, .file, .fileContinuation: false
     }
   }
 }

@@ -9,7 +9,7 @@ extension TaskLoad {
   var reviewsCaching: Bool { task is URLSessionDataTask && chain.mayImplement(.willCacheResponse) }
 
   nonisolated(nonsending) func review(_ proposal: CacheProposal) async -> CacheProposal? {
-    guard let dataTask = task as? URLSessionDataTask else { return proposal }
+    guard let dataTask = task as? URLSessionDataTask else { return nil }
     let proposed = CachedURLResponse(response: URLResponse.make(proposal.response), data: proposal.body)
     let (chain, session) = (chain, session)
     let answer: CachedURLResponse?

@@ -9,7 +9,7 @@ import NIOFoundationCompat
 ///
 /// Keeps task and session alive while it runs. Confined to the session's event loop, but for what it posts.
 final class TaskLoad: LoadClient, @unchecked Sendable {
-  // @unchecked: `response` is confined to the event loop; the rest is immutable.
+  // @unchecked: `response`, `task`, `download` and `writeReport` are confined to the event loop; the rest is immutable.
 
   /// Bytes that may wait in the delegate queue before the load waits for it.
   static let deliveryWindow = 512 * 1024
@@ -17,21 +17,28 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   /// Bytes below which copying a piece costs less than keeping its buffer from being read into again.
   private static let copyLimit = 8 * 1024
 
-  let task: URLSessionTask
+  /// Changes when a data task becomes a download, on the event loop.
+  @exclusivity(unchecked) var task: URLSessionTask
   let session: URLSession
   let context: LoadContext
   let chain: DelegateChain
   let delivery: TaskDelivery
   let pump: DelegatePump
   private let outstanding = Mutex(Outstanding())
-  @exclusivity(unchecked) private var response: URLResponse?
+  @exclusivity(unchecked) private(set) var response: URLResponse?
+  @exclusivity(unchecked) var download: Download?
+  /// Written bytes that the delegate hasn't been told of; made for downloads with a delegate.
+  var writeReport: WriteReport?
 
   private struct Outstanding {
     var bytes = 0
     var room: AppWait<Void>?
   }
 
-  init(task: URLSessionTask, session: URLSession, context: LoadContext, chain: DelegateChain, delivery: TaskDelivery) {
+  init(
+    task: URLSessionTask, session: URLSession, context: LoadContext, chain: DelegateChain, delivery: TaskDelivery, download: Download?
+  ) {
+    self.download = download
     self.task = task
     self.session = session
     self.context = context
@@ -119,13 +126,15 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     }
     switch delivery {
     case .bytes(let chunks): chunks.deliver(response)
-    case .delegate: return chain.mayImplement(.didReceiveResponse)
+    case .delegate: return download != nil || chain.mayImplement(.didReceiveResponse)
+    case .file, .fileContinuation: return true
     case .completion, .awaited, .continuation: break
     }
     return false
   }
 
   nonisolated(nonsending) func askDisposition() async throws(LoadError) {
+    if let download { return try await open(download) }
     guard let response, let dataTask = task as? URLSessionDataTask else { return }
     let (chain, session) = (chain, session)
     let disposition = try await AppWait<URLSession.ResponseDisposition>.ask(context) { wait in
@@ -134,21 +143,23 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     switch disposition {
     case .allow: return
     case .cancel: throw .cancelled()
-    case .becomeDownload, .becomeStream:
+    case .becomeDownload: try await becomeDownload(dataTask)
+    case .becomeStream:
       throw LoadError(
-        .unsupportedURL, .delivery, "a data task can't become a download or a stream in this version; answer .allow or .cancel")
+        .unsupportedURL, .delivery, "a data task can't become a stream in this version; answer .allow, .becomeDownload or .cancel")
     }
   }
 
   nonisolated(nonsending) func didReceive(body: ByteBuffer) async throws(LoadError) {
     let count = body.readableBytes
+    if let download { return try await write(body, to: download) }
     task.count { $0.received += Int64(count) }
     switch delivery {
     case .delegate: try await deliver(body, count)
     case .bytes(let chunks):
       guard !chunks.deliver(Data(buffer: body, byteTransferStrategy: .copy)) else { return }
       try await AppWait<Void>.ask(context) { chunks.waitForRoom($0) }
-    case .completion, .awaited, .continuation: break
+    case .completion, .awaited, .continuation, .file, .fileContinuation: break
     }
   }
 
@@ -191,8 +202,20 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   // MARK: the end
 
   func didFinish(_ result: LoadResult) {
+    guard let download, let error = result.error else { return end(result, resumeData: nil) }
+    let isWanted = task.fields.withLock { !$0.resumeDataHandlers.isEmpty }
+    download.stop(after: error, isWanted: isWanted, context) { [self] point in
+      let data = point.flatMap { point in task.originalRequest.flatMap { ResumeData(point, request: $0).data } }
+      session.engine.onLoop { [self] in end(result, resumeData: data) }
+    }
+  }
+
+  /// - Parameter resumeData: How to go on; it goes into the error, and to those who have asked for it.
+  private func end(_ result: LoadResult, resumeData: Data?) {
     let failingURL = result.context.record.request.url
-    let error = result.error.map { $0.urlError(failingURL: failingURL) }
+    let resumption = resumeData.flatMap { data in task.resumeDataKey.map { ($0, data) } }
+    let error = result.error.map { $0.urlError(failingURL: failingURL, resumption: resumption) }
+    var waiting: [@Sendable (Data?) -> Void] = []
     let metrics = chain.mayImplement(.didFinishCollectingMetrics) ? TaskMetricsFold.metrics(task, result) : nil
     task.count { fields in
       fields.state = .completed
@@ -202,7 +225,12 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       fields.chain = DelegateChain()
       if case .continuation = fields.delivery { fields.delivery = .awaited }
       if case .completion = fields.delivery { fields.delivery = .delegate }
+      if case .fileContinuation = fields.delivery { fields.delivery = .awaited }
+      if case .file = fields.delivery { fields.delivery = .delegate }
+      waiting = fields.resumeDataHandlers
+      fields.resumeDataHandlers = []
     }
+    for handler in waiting { pump.post { handler(resumeData) } }
     if pump === session.pump {
       let wasLast = session.registry.remove(task)
       complete(result, error, metrics)
@@ -220,6 +248,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     let (chain, session, task, response) = (chain, session, task, response)
     switch delivery {
     case .delegate:
+      if let download, error == nil { postFile(download) }
       pump.post {
         if let metrics { chain.didFinishCollecting(session, task, metrics) }
         chain.didComplete(session, task, error)
@@ -240,6 +269,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
         TaskLoad.answer(continuation, result, response, error)
       }
     case .awaited: break
+    case .file, .fileContinuation: completeFile(error, metrics)
     case .bytes(let chunks):
       guard let metrics else { return chunks.finish(error) }
       pump.post {

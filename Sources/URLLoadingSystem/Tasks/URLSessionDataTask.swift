@@ -6,9 +6,6 @@ open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
 /// A task that sends a body and delivers the response as data.
 open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
 
-/// A task that loads into a file.
-open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}
-
 /// A task that reads and writes a TCP connection.
 open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {}
 

@@ -23,8 +23,13 @@ extension URLSessionTask {
 
   /// The async caller is there: loads, and answers it.
   func begin(returningTo continuation: UnsafeContinuation<(Data, URLResponse), any Error>) {
+    begin(.continuation(continuation))
+  }
+
+  /// The async caller is there, as `delivery` says.
+  func begin(_ delivery: TaskDelivery) {
     fields.withLock { fields in
-      fields.delivery = .continuation(continuation)
+      fields.delivery = delivery
       fields.suspensions = 0
       if fields.state == .suspended { fields.state = .running }
       fields.stage = .starting
@@ -33,9 +38,13 @@ extension URLSessionTask {
   }
 
   /// Has the engine look at the state, rather than telling it one: threads that suspend and resume may get there in any order.
-  private func showSuspension(_ context: LoadContext) {
+  func showSuspension(_ context: LoadContext) {
     guard let engine = session?.engine else { return }
-    engine.onLoop { [self] in engine.setSuspended(context, state == .suspended) }
+    engine.onLoop { [self] in
+      // A task that became another one has left its load to that one.
+      let state = state
+      if state != .completed { engine.setSuspended(context, state == .suspended) }
+    }
   }
 
   /// The session takes no tasks any more: the task will end with an error as soon as it is started.
@@ -57,7 +66,7 @@ extension URLSessionTask {
     }
     context.priority = priority
     context.recordsSentFields = chain.mayImplement(.didFinishCollectingMetrics)
-    let load = TaskLoad(task: self, session: session, context: context, chain: chain, delivery: delivery)
+    let load = TaskLoad(task: self, session: session, context: context, chain: chain, delivery: delivery, download: makeDownload())
     if case .bytes(let chunks) = delivery { chunks.onCancel { [weak self] in self?.cancel() } }
     if let failure = failure ?? (state == .canceling ? .cancelled() : nil) {
       engine.interrupt(context, failure)

@@ -52,6 +52,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var earliestBeginDate: Date?
     var taskDescription: String?
     var progress: Progress?
+    /// Who is waiting for resume data; the end of the task answers them.
+    var resumeDataHandlers: [@Sendable (Data?) -> Void] = []
     /// The session can't be used any more; the task ends with this as soon as it is started.
     var refusal: LoadError?
   }
@@ -126,6 +128,12 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
       }
     }
   }
+
+  /// The file that the task loads into; nil for all but download tasks.
+  func makeDownload() -> Download? { nil }
+
+  /// Under which key the task's errors carry resume data.
+  var resumeDataKey: String? { nil }
 
   var chain: DelegateChain { fields.withLock { $0.chain } }
 

@@ -1,0 +1,206 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import NIOCore
+
+/// What a load into a file does beside loading: asks for the rest of what is already there, writes, and says how to go on after a failure.
+///
+/// Belongs to one load; confined to its event loop.
+package final class Download: @unchecked Sendable {
+  // @unchecked: confined to the load's event loop; the file has a lock of its own.
+
+  /// How the body relates to the file of an earlier download.
+  private enum Beginning {
+    /// There is no earlier one, or its file is gone.
+    case fresh
+    /// Its file is open; the answer is still to come.
+    case asked(DownloadFile)
+    /// The body goes on where its file ends.
+    case resumed(total: Int64?)
+    /// The body is all of a resource that has changed, and replaces the file.
+    case replaced(DownloadFile)
+    /// The body is something else; the file stays.
+    case besides
+  }
+
+  /// Seconds that the end of a broken download waits for the disk: beyond them it is given up, so that no disk can keep a task alive.
+  private static let patience = 1.0
+
+  private let folder: URL
+  private let resumption: ResumePoint?
+  private var beginning = Beginning.fresh
+  private var request: LoadRequest?
+  private var file: DownloadFile?
+  private var validator: ResumeValidator?
+  /// Bytes of the whole file as far as announced; -1 if unknown.
+  package private(set) var expectedLength: Int64 = -1
+
+  /// - Parameters:
+  ///   - folder: Where new files are made.
+  ///   - resumption: The earlier download to go on with.
+  package init(folder: URL, resuming resumption: ResumePoint? = nil) {
+    self.folder = folder
+    self.resumption = resumption
+  }
+
+  /// Whether this download goes on with an earlier one, or was to.
+  package var isResumption: Bool { resumption != nil }
+
+  /// Bytes that lay there before the body's first.
+  package private(set) var offset: Int64 = 0
+
+  // MARK: before the body
+
+  /// A load that has begun as something else becomes a download; `request` as the app made it.
+  package func take(_ request: LoadRequest) { self.request = request }
+
+  /// The request to send: for the rest, if something is there.
+  func begin(_ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> LoadRequest {
+    self.request = request
+    guard let resumption else { return request }
+    let file = try await AppWait<DownloadFile?>.disk(context) {
+      await DownloadFile.reopen(resumption.file, received: resumption.received, total: resumption.total)
+    }
+    guard let file else { return request }
+    beginning = .asked(file)
+    var asking = request
+    asking.mutateHeaders { ResumeRules.ask(&$0, offset: file.length, resumption.validator) }
+    context.record.request = asking
+    return asking
+  }
+
+  /// `loaded`, or what a new request for all of the resource brings if it is of no use.
+  func settle(_ loaded: Loaded, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    guard case .asked(let file) = beginning, let resumption, let request else { return loaded }
+    switch Download.decide(loaded.response, next.client, offset: file.length, resumption) {
+    case .append(let total): beginning = .resumed(total: total)
+    case .startOver:
+      beginning = .replaced(file)
+      return loaded
+    case .aside:
+      beginning = .besides
+      return loaded
+    case .fail(let error):
+      loaded.body.abandon()
+      throw error
+    case .askAnew:
+      beginning = .replaced(file)
+      try await loaded.discardBody(context)
+      context.record.response = loaded.response
+      context.beginTransaction(request)
+      context.noteActivity()
+      next.client.requestChanged(request)
+      return try await next(request, context)
+    }
+    self.file = file
+    offset = file.length
+    validator = resumption.validator
+    return loaded
+  }
+
+  private static func decide(
+    _ response: LoadResponse, _ client: any LoadClient, offset: Int64, _ resumption: ResumePoint
+  ) -> ResumeDecision {
+    if let head = client.head(of: response) {
+      return ResumeRules.decide(head, offset: offset, total: resumption.total, resumption.validator)
+    }
+    guard let part = response.part, part.offset == offset, part.tag == resumption.validator.ifRange else { return .startOver }
+    return .append(total: part.total)
+  }
+
+  /// Makes the file, if the body doesn't go on with one.
+  package func open(_ response: LoadResponse, _ client: any LoadClient, _ context: LoadContext) async throws(LoadError) {
+    if case .resumed(let total) = beginning {
+      expectedLength = total ?? (response.expectedLength >= 0 ? offset + response.expectedLength : -1)
+      return
+    }
+    expectedLength = response.expectedLength
+    if let request {
+      validator =
+        client.head(of: response).flatMap { ResumeRules.validator(request, $0, received: context.clock.date) }
+        ?? response.part.flatMap { $0.offset == 0 ? ResumeValidator(tag: $0.tag) : nil }
+    }
+    let folder = folder
+    let made = try await AppWait<Result<DownloadFile, LoadError>>.disk(context) {
+      do throws(LoadError) { return .success(try await DownloadFile.create(in: folder)) } catch { return .failure(error) }
+    }
+    file = try made.get()
+    if case .replaced(let earlier) = beginning { earlier.discard() }
+    beginning = .fresh
+  }
+
+  // MARK: the body
+
+  /// Writes a piece; returns when there is room for the next.
+  package func append(_ bytes: ByteBuffer, _ context: LoadContext) async throws(LoadError) {
+    try await file?.append(bytes, context)
+  }
+
+  /// Waits until all of the body is in the file.
+  func finish(_ context: LoadContext) async throws(LoadError) {
+    try await file?.finish(context)
+  }
+
+  /// The complete file, to be removed by whoever takes it.
+  package func handOver() -> URL? {
+    file?.handOver()
+    return file?.url
+  }
+
+  // MARK: failure
+
+  /// Ends the download early and says how to go on, or nil if that can't be done; the file is removed then.
+  ///
+  /// - Parameters:
+  ///   - isWanted: Whether the app has asked for it; a download that is simply cancelled leaves nothing behind.
+  ///   - then: Called once, on any thread, and soon: a disk that hangs isn't waited for.
+  package func stop(
+    after error: LoadError, isWanted: Bool, _ context: LoadContext, then: @escaping @Sendable (ResumePoint?) -> Void
+  ) {
+    let isTold = isWanted || error.kind != .cancelled
+    guard let stopping = file ?? asked else { return then(file == nil && isTold ? resumption : nil) }
+    let (point, isKept) = goingOn(error, isTold: isTold)
+    let once = Once(then)
+    context.clock.wake(at: context.clock.now.advanced(bySeconds: Download.patience)) { once.call(nil) }
+    stopping.stop(keeping: isKept) { written in
+      once.call(point.map { ResumePoint(file: $0.file, received: written, total: $0.total, validator: $0.validator) })
+    }
+  }
+
+  private var asked: DownloadFile? {
+    switch beginning {
+    case .asked(let file), .replaced(let file): file
+    case .fresh, .resumed, .besides: nil
+    }
+  }
+
+  private func goingOn(_ error: LoadError, isTold: Bool) -> (ResumePoint?, isKept: Bool) {
+    // The app holds the key to an earlier download's file: it stays, whatever becomes of this one.
+    guard let file else { return (isTold ? resumption : nil, true) }
+    if case .resumed = beginning {
+      let point = validator.map { ResumePoint(file: file.url, received: offset, total: total, validator: $0) }
+      return (isTold ? point : nil, true)
+    }
+    // On a full disk what has been written is in the way.
+    guard isTold, let validator, file.length > 0, error.kind != .cannotWriteToFile else { return (nil, false) }
+    return (ResumePoint(file: file.url, received: 0, total: total, validator: validator), true)
+  }
+
+  private var total: Int64? { expectedLength >= 0 ? expectedLength : nil }
+}
+
+/// A call that is made once, by whoever comes first.
+private final class Once: Sendable {
+  private let action: Mutex<(@Sendable (ResumePoint?) -> Void)?>
+
+  init(_ action: @escaping @Sendable (ResumePoint?) -> Void) { self.action = Mutex(action) }
+
+  func call(_ point: ResumePoint?) {
+    let action = action.withLock { action in
+      defer { action = nil }
+      return action
+    }
+    action?(point)
+  }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import NIOCore
+
+/// A file that a load writes, piece by piece, without holding up its event loop on a slow disk.
+///
+/// Pieces queue up, at most a window of them, while one thread for files writes; the load waits for room beyond it. Used by one load, on
+/// its event loop; the writing is done elsewhere, one batch at a time.
+package final class DownloadFile: @unchecked Sendable {
+  // @unchecked: `state` is a mutex; the descriptor is used by one batch at a time and closed after the last.
+
+  private struct State {
+    var queued: [ByteBuffer] = []
+    var queuedBytes = 0
+    var isWriting = false
+    /// Bytes of the file, on disk or on their way.
+    var length: Int64
+    /// Those on disk.
+    var written: Int64
+    var failure: LoadError?
+    /// The load, waiting for room or for everything to be written.
+    var room: AppWait<Void>?
+    var idle: AppWait<Void>?
+    var ending: Ending?
+    var fate: Fate
+  }
+
+  private struct Ending {
+    let isKept: Bool
+    let then: @Sendable (Int64) -> Void
+  }
+
+  /// What becomes of the file when nobody writes it any more.
+  private enum Fate {
+    case stays
+    case goes
+  }
+
+  /// Bytes that may wait for the disk: what a process that is killed loses at most.
+  private static let window = 1024 * 1024
+
+  /// Apple's, so that whoever looks into the folder knows what these files are.
+  package static let namePrefix = "CFNetworkDownload_"
+
+  package let url: URL
+  private let descriptor: Int32
+  private let state: Mutex<State>
+
+  private init(url: URL, descriptor: Int32, length: Int64, fate: Fate) {
+    self.url = url
+    self.descriptor = descriptor
+    state = Mutex(State(length: length, written: length, fate: fate))
+  }
+
+  deinit {
+    let path: String? = state.withLock { $0.fate == .goes ? url.path(percentEncoded: false) : nil }
+    let descriptor = descriptor
+    // Closing can wait for the disk.
+    BlockingThreads.files.submit { _ in
+      if let path { unlink(path) }
+      close(descriptor)
+    }
+  }
+
+  // MARK: opening
+
+  /// A new file in `folder`, readable by its owner only.
+  /// - Throws: `cannotCreateFile` that says why.
+  package static func create(in folder: URL) async throws(LoadError) -> DownloadFile {
+    try await runBlocking { () -> Result<DownloadFile, LoadError> in
+      for _ in 0..<16 {
+        let name = "\(namePrefix)\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+        let url = folder.appending(path: name, directoryHint: .notDirectory)
+        let descriptor = open(url.path(percentEncoded: false), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor >= 0 {
+          // Claimed for this load: nobody else goes on with it meanwhile.
+          flock(descriptor, LOCK_EX | LOCK_NB)
+          return .success(DownloadFile(url: url, descriptor: descriptor, length: 0, fate: .goes))
+        }
+        guard errno == EEXIST else { break }
+      }
+      return .failure(creating(folder, errno))
+    }.get()
+  }
+
+  /// The file of an earlier, broken download, with all that it holds: nobody writes anything else into it. Nil if it isn't there, holds
+  /// less than `received` or more than `total` bytes, isn't this user's, or if another load is writing it.
+  package static func reopen(_ url: URL, received: Int64, total: Int64?) async -> DownloadFile? {
+    await runBlocking {
+      let descriptor = open(url.path(percentEncoded: false), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      guard descriptor >= 0 else { return nil }
+      var facts = stat()
+      guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == geteuid(),
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0
+      else {
+        close(descriptor)
+        return nil
+      }
+      let offset = ResumeRules.offset(present: Int64(facts.st_size), total: total)
+      guard Int64(facts.st_size) >= received, Int64(facts.st_size) <= total ?? .max, ftruncate(descriptor, off_t(offset)) == 0,
+        lseek(descriptor, off_t(offset), SEEK_SET) >= 0
+      else {
+        close(descriptor)
+        return nil
+      }
+      return DownloadFile(url: url, descriptor: descriptor, length: offset, fate: .stays)
+    }
+  }
+
+  // MARK: writing
+
+  /// Bytes of the file, on disk or on their way there.
+  package var length: Int64 { state.withLock { $0.length } }
+
+  /// Queues a piece. Returns when there is room for the next.
+  /// - Throws: What went wrong with an earlier piece, or what interrupted the load.
+  package func append(_ bytes: ByteBuffer, _ context: LoadContext) async throws(LoadError) {
+    let (mustStart, isFull, failure) = state.withLock { state in
+      guard state.failure == nil else { return (false, false, state.failure) }
+      state.queued.append(bytes)
+      state.queuedBytes += bytes.readableBytes
+      state.length += Int64(bytes.readableBytes)
+      defer { state.isWriting = true }
+      return (!state.isWriting, state.queuedBytes >= DownloadFile.window, nil)
+    }
+    if let failure { throw failure }
+    if mustStart { BlockingThreads.files.submit { [self] _ in writeQueued() } }
+    guard isFull else { return }
+    try await wait(context) { state, wait in
+      guard state.queuedBytes >= DownloadFile.window, state.failure == nil else { return false }
+      state.room = wait
+      return true
+    }
+  }
+
+  /// Whoever is given the file answers for it: it isn't removed when the load ends.
+  package func handOver() {
+    state.withLock { $0.fate = .stays }
+  }
+
+  /// Removes the file once the load has let go of it.
+  package func discard() {
+    state.withLock { $0.fate = .goes }
+  }
+
+  /// Waits until everything has been written.
+  /// - Throws: What went wrong, or what interrupted the load.
+  package func finish(_ context: LoadContext) async throws(LoadError) {
+    try await wait(context) { state, wait in
+      guard state.isWriting else { return false }
+      state.idle = wait
+      return true
+    }
+  }
+
+  /// Waits if `enlist` says so; throws the failure there is then.
+  private func wait(_ context: LoadContext, _ enlist: (inout State, AppWait<Void>) -> Bool) async throws(LoadError) {
+    try await AppWait<Void>.room(onDisk: context) { wait in
+      if !state.withLock({ enlist(&$0, wait) }) { wait.answer(()) }
+    }
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+
+  /// Ends writing before the end of the body. What is queued is still written if the file is `kept`; otherwise the file is removed.
+  ///
+  /// - Parameter then: Called once, on any thread, when the disk has done its part, with the bytes that lie there.
+  package func stop(keeping isKept: Bool, then: @escaping @Sendable (Int64) -> Void) {
+    let mustStart = state.withLock { state in
+      if !isKept {
+        state.queuedBytes -= state.queued.reduce(0) { $0 + $1.readableBytes }
+        state.queued = []
+      }
+      state.ending = Ending(isKept: isKept, then: then)
+      defer { state.isWriting = true }
+      return !state.isWriting
+    }
+    if mustStart { BlockingThreads.files.submit { [self] _ in writeQueued() } }
+  }
+
+  // MARK: on a thread for files
+
+  private func writeQueued() {
+    while true {
+      let batch = state.withLock { state -> [ByteBuffer] in
+        var batch: [ByteBuffer] = []
+        swap(&batch, &state.queued)
+        return batch
+      }
+      if batch.isEmpty, finishWriting() { return }
+      var failure: LoadError?
+      for piece in batch where failure == nil { failure = write(piece) }
+      let queued = batch.reduce(0) { $0 + $1.readableBytes }
+      let room = state.withLock { state -> AppWait<Void>? in
+        state.queuedBytes -= queued
+        state.written += failure == nil ? Int64(queued) : 0
+        if let failure {
+          state.failure = failure
+          state.queued = []
+          state.queuedBytes = 0
+        }
+        guard state.queuedBytes <= DownloadFile.window / 2 else { return nil }
+        defer { state.room = nil }
+        return state.room
+      }
+      room?.answer(())
+    }
+  }
+
+  /// False if another piece has come meanwhile.
+  private func finishWriting() -> Bool {
+    let (isDone, idle, ending, written) = state.withLock { state -> (Bool, AppWait<Void>?, Ending?, Int64) in
+      guard state.queued.isEmpty else { return (false, nil, nil, 0) }
+      state.isWriting = false
+      defer { (state.idle, state.ending) = (nil, nil) }
+      return (true, state.idle, state.ending, state.written)
+    }
+    idle?.answer(())
+    if let ending {
+      settle(ending)
+      ending.then(written)
+    }
+    return isDone
+  }
+
+  /// Before anybody is told, so that whoever goes on at once finds the file free, and whoever looks finds it gone.
+  private func settle(_ ending: Ending) {
+    state.withLock { $0.fate = .stays }
+    if ending.isKept { flock(descriptor, LOCK_UN) } else { unlink(url.path(percentEncoded: false)) }
+  }
+
+  private func write(_ piece: ByteBuffer) -> LoadError? {
+    piece.withUnsafeReadableBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        let result = Foundation.write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+        if result >= 0 {
+          done += result
+        } else if errno != EINTR {
+          return DownloadFile.writing(url, errno)
+        }
+      }
+      return nil
+    }
+  }
+
+  // MARK: errors
+
+  private static func creating(_ folder: URL, _ code: Int32) -> LoadError {
+    let folder = folder.path(percentEncoded: false)
+    switch code {
+    case ENOSPC, EDQUOT:
+      return LoadError(.cannotWriteToFile, .body, "the disk that holds \(folder) is full; make room there", posixCode: code)
+    default:
+      return LoadError(
+        .cannotCreateFile, .body,
+        "no file can be made in \(folder) (\(String(cString: strerror(code)))); check that the folder can be written",
+        posixCode: code)
+    }
+  }
+
+  private static func writing(_ url: URL, _ code: Int32) -> LoadError {
+    let path = url.path(percentEncoded: false)
+    switch code {
+    case ENOSPC, EDQUOT:
+      return LoadError(.cannotWriteToFile, .body, "the disk is full: \(path) couldn't be written on; make room there", posixCode: code)
+    default: return LoadError(.cannotWriteToFile, .body, "writing \(path) failed (\(String(cString: strerror(code))))", posixCode: code)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import HTTPPolicy
+import LoadingEngine
+import LoadingModel
+
+/// What is needed to go on with a broken download later, also in another process: a property list with Apple's keys.
+///
+/// The bytes themselves stay in a temporary file that the data names. Nobody but this library should read it: its form may change.
+struct ResumeData {
+  /// The name of the temporary file holding what has arrived.
+  let file: String
+  let received: Int64
+  let total: Int64?
+  let validator: ResumeValidator
+  let request: URLRequest
+
+  private enum Key {
+    static let url = "NSURLSessionDownloadURL"
+    static let received = "NSURLSessionResumeBytesReceived"
+    static let expected = "NSURLSessionResumeBytesExpected"
+    static let request = "NSURLSessionResumeOriginalRequest"
+    static let tag = "NSURLSessionResumeEntityTag"
+    static let date = "NSURLSessionResumeServerDownloadDate"
+    static let file = "NSURLSessionResumeInfoTempFileName"
+    static let version = "NSURLSessionResumeInfoVersion"
+  }
+
+  private static let version = 1
+
+  init(_ point: ResumePoint, request: URLRequest) {
+    file = point.file.lastPathComponent
+    received = point.received
+    total = point.total
+    validator = point.validator
+    self.request = request
+  }
+
+  /// Only the file's name is kept: data that comes from elsewhere must not reach other folders.
+  func point(in folder: URL) -> ResumePoint {
+    ResumePoint(
+      file: folder.appending(path: file, directoryHint: .notDirectory), received: received, total: total, validator: validator)
+  }
+
+  /// Where downloads are written unless tests say otherwise.
+  static var folder: URL { URL(filePath: NSTemporaryDirectory(), directoryHint: .isDirectory) }
+
+  // MARK: as data
+
+  var data: Data? {
+    // A body can't be part of it: only GET can be resumed.
+    guard let archive = try? NSKeyedArchiver.archivedData(withRootObject: request as NSURLRequest, requiringSecureCoding: true) else {
+      return nil
+    }
+    var list: [String: Any] = [
+      Key.version: ResumeData.version, Key.file: file, Key.received: received, Key.request: archive,
+      Key.url: request.url?.absoluteString ?? "",
+    ]
+    switch validator.kind {
+    case .tag: list[Key.tag] = validator.ifRange
+    case .date: list[Key.date] = validator.ifRange
+    }
+    if let total { list[Key.expected] = total }
+    return try? PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+  }
+
+  /// Nil if `data` isn't what this library made.
+  init?(_ data: Data) {
+    guard let any = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil), let list = any as? [String: Any],
+      (list[Key.version] as? NSNumber)?.intValue == ResumeData.version, let file = list[Key.file] as? String, ResumeData.isName(file),
+      let received = (list[Key.received] as? NSNumber)?.int64Value, received >= 0,
+      let validator = ResumeData.validator(list), let request = ResumeData.request(list[Key.request])
+    else { return nil }
+    self.file = file
+    self.received = received
+    self.validator = validator
+    self.request = request
+    let total = (list[Key.expected] as? NSNumber)?.int64Value
+    self.total = total.flatMap { $0 >= received ? $0 : nil }
+  }
+
+  /// A name this library gives: no other file of the folder is ever written.
+  private static func isName(_ file: String) -> Bool {
+    file.hasPrefix(DownloadFile.namePrefix) && file.utf8.count < 64 && !file.contains("/") && !file.contains("\0")
+  }
+
+  private static func validator(_ list: [String: Any]) -> ResumeValidator? {
+    if let tag = list[Key.tag] as? String { return ResumeValidator(tag: tag) }
+    return (list[Key.date] as? String).flatMap { ResumeValidator(date: $0) }
+  }
+
+  private static func request(_ value: Any?) -> URLRequest? {
+    guard let data = value as? Data else { return nil }
+    return (try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSURLRequest.self, from: data)).map { $0 as URLRequest }
+  }
+}

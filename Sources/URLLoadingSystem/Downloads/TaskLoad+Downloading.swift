@@ -1,0 +1,117 @@
+import Foundation
+import HTTPTransport
+import LoadingEngine
+import LoadingModel
+import NIOCore
+
+// Loads into a file: what is told on the way, and to whom the file goes.
+
+extension TaskLoad {
+  func head(of response: LoadResponse) -> ResponseHead? {
+    if case .native = response.kind { return (URLResponse.make(response) as? HTTPURLResponse)?.head }
+    return response.httpHead
+  }
+
+  /// The body is about to come: there must be a file for it.
+  nonisolated(nonsending) func open(_ download: Download) async throws(LoadError) {
+    guard let loaded = context.record.response else { return }
+    try await download.open(loaded, self, context)
+    let (offset, expected) = (download.offset, download.expectedLength)
+    task.count { fields in
+      fields.received = offset
+      fields.expectedToReceive = expected
+    }
+    guard case .delegate = delivery, let downloadTask = task as? URLSessionDownloadTask else { return }
+    let (chain, session) = (chain, session)
+    if chain.mayImplement(.didWriteData) { writeReport = WriteReport(total: offset) }
+    if download.isResumption, chain.mayImplement(.didResumeDownload) {
+      pump.post { chain.didResume(session, downloadTask, atOffset: offset, expected: expected) }
+    }
+  }
+
+  nonisolated(nonsending) func write(_ body: ByteBuffer, to download: Download) async throws(LoadError) {
+    let count = Int64(body.readableBytes)
+    try await download.append(body, context)
+    task.count { $0.received += count }
+    guard let writeReport, writeReport.add(count), let downloadTask = task as? URLSessionDownloadTask else { return }
+    let (chain, session, expected) = (chain, session, download.expectedLength)
+    pump.post {
+      let (bytes, total) = writeReport.take()
+      chain.didWriteData(session, downloadTask, bytes: bytes, total: total, expected: expected)
+    }
+  }
+
+  /// The delegate wants the rest of a data task's body as a file. The load stays what it is; another task has it from now on.
+  nonisolated(nonsending) func becomeDownload(_ dataTask: URLSessionDataTask) async throws(LoadError) {
+    let downloadTask = URLSessionDownloadTask(
+      session: session, identifier: session.registry.nextIdentifier().identifier, request: dataTask.originalRequest?.load,
+      delivery: .delegate, resuming: nil, delegate: nil)
+    // From the next line on the session may cancel it.
+    downloadTask.fields.withLock { ($0.state, $0.stage) = (.running, .starting) }
+    session.registry.replace(dataTask, by: downloadTask)
+    let taken = dataTask.fields.withLock { fields in
+      let taken = fields
+      fields.state = .completed
+      fields.stage = .ended
+      fields.delegate = nil
+      fields.chain = DelegateChain()
+      return taken
+    }
+    let isCancelled = downloadTask.fields.withLock { fields in
+      // Who has asked the old task for its progress keeps seeing that one.
+      let (progress, state) = (fields.progress, fields.state)
+      fields = taken
+      fields.progress = progress
+      fields.prefersIncrementalDelivery = false
+      if state == .canceling { fields.state = state }
+      return state == .canceling
+    }
+    task = downloadTask
+    if isCancelled { context.interrupt(.cancelled()) }
+    // It may have been suspended while it changed hands.
+    if downloadTask.state == .suspended { downloadTask.showSuspension(context) }
+    let (chain, session) = (chain, session)
+    pump.post { chain.didBecome(session, dataTask, downloadTask) }
+    guard let download = downloadTask.makeDownload() else { return }
+    if let request = dataTask.originalRequest?.load { download.take(request) }
+    self.download = download
+    try await open(download)
+  }
+
+  // MARK: the end
+
+  /// To the delegate, which must move the file before it returns.
+  func postFile(_ download: Download) {
+    guard let file = download.handOver(), let downloadTask = task as? URLSessionDownloadTask else { return }
+    let (chain, session) = (chain, session)
+    pump.post {
+      chain.didFinishDownloading(session, downloadTask, to: file)
+      TaskLoad.remove(file)
+    }
+  }
+
+  func completeFile(_ error: (any Error)?, _ metrics: URLSessionTaskMetrics?) {
+    let (chain, session, task, response, delivery) = (chain, session, task, response, delivery)
+    let file = error == nil ? download?.handOver() : nil
+    pump.post {
+      if let metrics { chain.didFinishCollecting(session, task, metrics) }
+      switch delivery {
+      case .file(let handler):
+        handler(file, response, error)
+        if let file { TaskLoad.remove(file) }
+      case .fileContinuation(let continuation):
+        if let file, let response {
+          continuation.resume(returning: (file, response))
+        } else {
+          continuation.resume(throwing: error ?? URLError(.unknown))
+        }
+      case .delegate, .completion, .awaited, .continuation, .bytes: break
+      }
+    }
+  }
+
+  /// On the delegate queue, so that the file is gone when the task's last message comes, as Apple documents.
+  private static func remove(_ file: URL) {
+    unlink(file.path(percentEncoded: false))
+  }
+}

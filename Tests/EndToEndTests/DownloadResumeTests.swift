@@ -1,0 +1,236 @@
+import Foundation
+import LoadingModel
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+@Suite(.timeLimit(.minutes(1))) struct DownloadResumeTests {
+  /// Resume data of a download of `resource` that broke after `count` bytes.
+  private func broken(_ server: TestServer, _ resource: Resource, _ folder: DownloadFolder, after count: Int) async throws -> Data {
+    server.enqueue(
+      Reply(headers: ["ETag": resource.tag], body: .bytes(resource.bytes), faults: [.disconnectAfterBodyBytes(count)]))
+    let session = URLSession(configuration: folder.configuration)
+    defer { session.invalidateAndCancel() }
+    let error = await #expect(throws: URLError.self) { try await session.download(from: server.url("/f")) }
+    #expect(error?.code == .networkConnectionLost)
+    return try #require(error?.downloadTaskResumeData)
+  }
+
+  @Test(arguments: [1, 2] as [UInt64])
+  func twentyCutsLoseNothing(seed: UInt64) async throws {
+    let folder = try DownloadFolder()
+    defer { folder.remove() }
+    let resource = Resource(count: 4_000_000, seed: seed)
+    try await TestServer.with { server async throws in
+      let numbers = Mutex(SeededNumbers(seed: seed))
+      let served = Mutex(0)
+      let cuts = Mutex(0)
+      server.route("/f") { request in
+        let reply = resource.reply(request)
+        let rest = resource.bytes.count - (Resource.offset(request) ?? 0)
+        let isCut = cuts.withLock { cuts in
+          cuts += 1
+          return cuts <= 20
+        }
+        let length = isCut ? numbers.withLock { Int.random(in: 1..<max(2, rest / 4), using: &$0) } : rest
+        served.withLock { $0 += length }
+        return isCut ? reply.with(.disconnectAfterBodyBytes(length)) : reply
+      }
+      var resumeData: Data?
+      var file: URL?
+      for _ in 0..<40 where file == nil {
+        // Each attempt in a session of its own, as another process would make it.
+        let session = URLSession(configuration: folder.configuration)
+        do {
+          if let resumeData {
+            file = try await session.download(resumeFrom: resumeData).0
+          } else {
+            file = try await session.download(from: server.url("/f")).0
+          }
+        } catch let error as URLError {
+          resumeData = error.downloadTaskResumeData ?? resumeData
+        }
+        session.invalidateAndCancel()
+      }
+      #expect(try Data(contentsOf: #require(file)) == resource.bytes)
+      #expect(cuts.withLock { $0 } == 21)
+      // Everything that came was kept: no byte was fetched twice.
+      #expect(served.withLock { $0 } == resource.bytes.count)
+      #expect(folder.names.count == 1)
+    }
+  }
+
+  @Test func cancelProducesResumeDataThatANewSessionGoesOnWith() async throws {
+    let folder = try DownloadFolder()
+    defer { folder.remove() }
+    let resource = Resource(count: 100_000)
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.enqueue(Reply(headers: ["ETag": resource.tag], body: .bytes(resource.bytes)).with(.stallAfter(bodyBytes: 60_000, gate: gate)))
+      server.route("/f") { resource.reply($0) }
+      let writing = Signal()
+      let recorder = DownloadRecorder(writing: writing)
+      let session = URLSession(configuration: folder.configuration, delegate: recorder, delegateQueue: nil)
+      let task = session.downloadTask(with: server.url("/f"))
+      task.resume()
+      while task.countOfBytesReceived < 60_000 { await writing.wait() }
+      let data = try #require(await task.cancelByProducingResumeData())
+      let error = await recorder.end() as? URLError
+      #expect(error?.code == .cancelled)
+      #expect(error?.downloadTaskResumeData == data)
+      #expect(await task.cancelByProducingResumeData() == nil)
+      gate.open()
+      session.invalidateAndCancel()
+
+      let second = DownloadRecorder()
+      let later = URLSession(configuration: folder.configuration, delegate: second, delegateQueue: nil)
+      let resumed = later.downloadTask(withResumeData: data)
+      #expect(resumed.originalRequest?.url == server.url("/f"))
+      let progress = resumed.progress
+      resumed.resume()
+      #expect(await second.end() == nil)
+      #expect(second.events == ["resumed at 60000 of 100000", "written", "file", "metrics", "completed of download"])
+      #expect(second.file == resource.bytes)
+      #expect(second.written.last?.total == 100_000)
+      #expect(second.written.reduce(0) { $0 + $1.bytes } == 40_000)
+      #expect(resumed.countOfBytesReceived == 100_000)
+      #expect(progress.fractionCompleted == 1)
+      #expect(server.requests.last?.headers["Range"] == "bytes=60000-")
+      #expect(server.requests.last?.headers["If-Range"] == resource.tag)
+      #expect(server.requests.last?.headers["Accept-Encoding"] == "identity")
+      later.invalidateAndCancel()
+    }
+  }
+
+  @Test func changedResourceStartsOverAndSaysSo() async throws {
+    let folder = try DownloadFolder()
+    defer { folder.remove() }
+    let (old, new) = (Resource(count: 50_000), Resource(count: 40_000, seed: 9, tag: "\"two\""))
+    try await TestServer.with { server async throws in
+      let data = try await broken(server, old, folder, after: 20_000)
+      server.route("/f") { new.reply($0) }
+      let recorder = DownloadRecorder()
+      let session = URLSession(configuration: folder.configuration, delegate: recorder, delegateQueue: nil)
+      session.downloadTask(withResumeData: data).resume()
+      #expect(await recorder.end() == nil)
+      #expect(recorder.events.first == "resumed at 0 of 40000")
+      #expect(recorder.file == new.bytes)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func serverWithoutRangesStartsOver() async throws {
+    let folder = try DownloadFolder()
+    defer { folder.remove() }
+    let resource = Resource(count: 50_000)
+    try await TestServer.with { server async throws in
+      let data = try await broken(server, resource, folder, after: 20_000)
+      server.enqueue(Reply(body: .bytes(resource.bytes)))
+      let session = URLSession(configuration: folder.configuration)
+      let (file, _) = try await session.download(resumeFrom: data)
+      #expect(try Data(contentsOf: file) == resource.bytes)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func wrongPartIsRefusedAndNothingIsLost() async throws {
+    let folder = try DownloadFolder()
+    defer { folder.remove() }
+    let resource = Resource(count: 50_000)
+    try await TestServer.with { server async throws in
+      let data = try await broken(server, resource, folder, after: 20_000)
+      var missing = resource.part(from: 20_000)
+      missing.headers["Content-Range"] = nil
+      server.enqueue(resource.part(from: 10_000), missing)
+      server.route("/f") { resource.reply($0) }
+      let session = URLSession(configuration: folder.configuration)
+      for _ in 0..<2 {
+        let error = await #expect(throws: URLError.self) { try await session.download(resumeFrom: data) }
+        #expect(error?.code == .badServerResponse)
+        #expect(error?.downloadTaskResumeData != nil)
+      }
+      let (file, _) = try await session.download(resumeFrom: data)
+      #expect(try Data(contentsOf: file) == resource.bytes)
+      #expect(server.requests.last?.headers["Range"] == "bytes=20000-")
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func unsatisfiableRangeIsAskedForAnewWithoutOne() async throws {
+    let folder = try DownloadFolder()
+    defer { folder.remove() }
+    let resource = Resource(count: 50_000)
+    try await TestServer.with { server async throws in
+      let data = try await broken(server, resource, folder, after: 20_000)
+      server.enqueue(Reply(416, headers: ["Content-Range": "bytes */10"]), Reply(body: .bytes(resource.bytes)))
+      let session = URLSession(configuration: folder.configuration)
+      let (file, _) = try await session.download(resumeFrom: data)
+      #expect(try Data(contentsOf: file) == resource.bytes)
+      #expect(server.requests.last?.headers["Range"] == nil)
+      #expect(folder.names.count == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func errorPageLeavesWhatHasArrivedAlone() async throws {
+    let folder = try DownloadFolder()
+    defer { folder.remove() }
+    let resource = Resource(count: 50_000)
+    try await TestServer.with { server async throws in
+      let data = try await broken(server, resource, folder, after: 20_000)
+      server.enqueue(Reply(503, body: .text("later")))
+      server.route("/f") { resource.reply($0) }
+      let session = URLSession(configuration: folder.configuration)
+      let (page, response) = try await session.download(resumeFrom: data)
+      #expect((response as? HTTPURLResponse)?.statusCode == 503)
+      #expect(try String(contentsOf: page, encoding: .utf8) == "later")
+      let (file, _) = try await session.download(resumeFrom: data)
+      #expect(try Data(contentsOf: file) == resource.bytes)
+      #expect(server.requests.last?.headers["Range"] == "bytes=20000-")
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func missingPartialFileStartsOver() async throws {
+    let folder = try DownloadFolder()
+    defer { folder.remove() }
+    let resource = Resource(count: 50_000)
+    try await TestServer.with { server async throws in
+      let data = try await broken(server, resource, folder, after: 20_000)
+      for name in folder.names { try FileManager.default.removeItem(at: folder.url.appending(path: name)) }
+      server.route("/f") { resource.reply($0) }
+      let recorder = DownloadRecorder()
+      let session = URLSession(configuration: folder.configuration, delegate: recorder, delegateQueue: nil)
+      session.downloadTask(withResumeData: data).resume()
+      #expect(await recorder.end() == nil)
+      #expect(recorder.events.first == "resumed at 0 of 50000")
+      #expect(recorder.file == resource.bytes)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func damagedResumeDataEndsInAnError() async throws {
+    let session = URLSession(configuration: .testing())
+    for data in [
+      Data(), Data("nonsense".utf8), try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0),
+    ] {
+      let error = await #expect(throws: URLError.self) { try await session.download(resumeFrom: data) }
+      #expect(error?.code == .cannotOpenFile)
+    }
+    session.invalidateAndCancel()
+  }
+
+  @Test func withoutAValidatorThereIsNoResumeData() async throws {
+    let folder = try DownloadFolder()
+    defer { folder.remove() }
+    try await TestServer.with { server async throws in
+      server.enqueue(Reply(body: .pattern(count: 5000), faults: [.disconnectAfterBodyBytes(2500)]))
+      let session = URLSession(configuration: folder.configuration)
+      let error = await #expect(throws: URLError.self) { try await session.download(from: server.url()) }
+      #expect(error?.code == .networkConnectionLost)
+      #expect(error?.downloadTaskResumeData == nil)
+      #expect(folder.names.isEmpty)
+      session.invalidateAndCancel()
+    }
+  }
+}
