@@ -65,6 +65,8 @@ package struct LoadError: Error, Sendable {
   package var peer: (any PeerEvidence)?
   /// No byte of a response had arrived and the connection had served before: RFC 9112, 9.3.1 allows one silent retry.
   package var isStaleConnection = false
+  /// What a later task needs to go on with this upload.
+  package var uploadResumeData: Data?
 
   package init(_ kind: Kind, _ phase: Phase, _ message: String, posixCode: Int32? = nil) {
     self.kind = kind

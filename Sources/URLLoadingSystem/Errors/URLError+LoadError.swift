@@ -24,6 +24,7 @@ extension LoadError {
       userInfo[NSURLErrorFailingURLPeerTrustErrorKey] = trust
       userInfo["NSErrorPeerCertificateChainKey"] = trust.chain
     }
+    if let uploadResumeData { userInfo[NSURLSessionUploadTaskResumeData] = uploadResumeData }
     return URLError(URLError.Code(rawValue: kind.rawValue) ?? .unknown, userInfo: userInfo)
   }
 

@@ -76,13 +76,15 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     pump.post { chain.didReceiveInformationalResponse(session, task, http) }
   }
 
-  nonisolated(nonsending) func newBodyStream() async -> LoadRequest.Body {
-    guard chain.mayImplement(.needNewBodyStream) else { return .none }
+  nonisolated(nonsending) func newBodyStream(from offset: Int64) async -> LoadRequest.Body {
+    guard chain.mayImplement(offset > 0 ? .needNewBodyStreamFromOffset : .needNewBodyStream) else { return .none }
     let (chain, session, task) = (chain, session, task)
     do throws(LoadError) {
       let body: LoadRequest.Body = try await AppWait<LoadRequest.Body>.ask(context) { wait in
         pump.post {
-          chain.needNewBodyStream(session, task) { stream in wait.answer(stream.map { .stream($0) } ?? .none) }
+          let then: @Sendable (InputStream?) -> Void = { stream in wait.answer(stream.map { .stream($0) } ?? .none) }
+          guard offset > 0 else { return chain.needNewBodyStream(session, task, then: then) }
+          chain.needNewBodyStream(session, task, from: offset, then: then)
         }
       }
       return body
@@ -92,13 +94,17 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   }
 
   func willSendBody(expected: Int64) {
+    // What a resumed upload's server had before counts as sent.
+    let before = context.upload?.offset ?? 0
     task.count { fields in
-      fields.sent = 0
-      fields.expectedToSend = expected
+      fields.sent = before
+      fields.expectedToSend = expected < 0 ? expected : expected + before
     }
   }
 
   func didSendBody(bytes: Int64, total: Int64, expected: Int64) {
+    let before = context.upload?.offset ?? 0
+    let (total, expected) = (total + before, expected < 0 ? expected : expected + before)
     task.count { fields in
       fields.sent = total
       fields.expectedToSend = expected
@@ -192,7 +198,12 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   func didFinish(_ result: LoadResult) {
     let failingURL = result.context.record.request.url
-    let error = result.error.map { $0.urlError(failingURL: failingURL) }
+    let resumeData = result.error == nil ? nil : context.upload?.resumeData
+    let error = result.error.map { error in
+      var error = error
+      error.uploadResumeData = resumeData
+      return error.urlError(failingURL: failingURL)
+    }
     let metrics = chain.mayImplement(.didFinishCollectingMetrics) ? TaskMetricsFold.metrics(task, result) : nil
     task.count { fields in
       fields.state = .completed
@@ -203,6 +214,12 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       if case .continuation = fields.delivery { fields.delivery = .awaited }
       if case .completion = fields.delivery { fields.delivery = .delegate }
     }
+    // After the state: whoever comes later finds the task completed.
+    let waiters = task.fields.withLock { fields in
+      defer { fields.resumeDataWaiters = [] }
+      return fields.resumeDataWaiters
+    }
+    for waiter in waiters { pump.post { waiter(resumeData) } }
     if pump === session.pump {
       let wasLast = session.registry.remove(task)
       complete(result, error, metrics)

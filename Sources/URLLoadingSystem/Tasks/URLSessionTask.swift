@@ -1,4 +1,5 @@
 import Foundation
+import HTTPPolicy
 import HTTPTransport
 import LoadingEngine
 import LoadingModel
@@ -54,6 +55,10 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var progress: Progress?
     /// The session can't be used any more; the task ends with this as soon as it is started.
     var refusal: LoadError?
+    /// How an upload goes on that an earlier task began.
+    var resumedUpload: UploadResumeData?
+    /// Who cancelled the task and wants to know how it could go on.
+    var resumeDataWaiters: [@Sendable (Data?) -> Void] = []
   }
 
   /// `URLSessionTask.priority` of a task nobody has set it for: 0.5.
