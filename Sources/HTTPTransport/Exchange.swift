@@ -8,6 +8,10 @@ import NIOCore
 package protocol ExchangeTransport: AnyObject {
   /// Sends request bytes as body; framing is the transport's.
   func send(_ bytes: ByteBuffer, of exchange: Exchange)
+  /// Sends a part of a file as body, without its bytes passing through this process. Only where `takesFiles`.
+  func send(_ part: FilePart, of exchange: Exchange)
+  /// Whether the system can send a file's bytes by itself: nothing in between, such as TLS, has to see them.
+  var takesFiles: Bool { get }
   /// The request body is complete.
   func finish(_ exchange: Exchange)
   /// The reader has room again.
@@ -47,6 +51,9 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   @exclusivity(unchecked) private var bufferedBytes = 0
   @exclusivity(unchecked) private var reader: UnsafeContinuation<Void, Never>?
   @exclusivity(unchecked) private var writer: UnsafeContinuation<Void, Never>?
+  /// The body that waits for the server's word.
+  @exclusivity(unchecked) private var expectation: UnsafeContinuation<Void, Never>?
+  @exclusivity(unchecked) private var wasContinued = false
 
   package init(context: LoadContext, transport: any ExchangeTransport) {
     self.context = context
@@ -101,6 +108,33 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     }
   }
 
+  /// As `send(_:)`, for a part of a file.
+  package func send(_ part: FilePart) async throws(LoadError) {
+    try checkOpenForSending()
+    guard let transport else { return }
+    context.record.requestBodyBytes += Int64(part.range.count)
+    transport.send(part, of: self)
+    while self.transport != nil, !transport.isWritable(self) {
+      await withUnsafeContinuation { writer = $0 }
+      try checkOpenForSending()
+    }
+  }
+
+  /// Whether parts of files can be sent.
+  package var takesFiles: Bool { transport?.takesFiles ?? false }
+
+  /// Waits for 100 (Continue), which a server that knows nothing of it never sends: at most `seconds` (RFC 9110, 10.1.1).
+  /// - Returns: Whether the body is to be sent: not if the final response is there already, or the exchange is over.
+  package func waitForContinue(atMost seconds: Double) async -> Bool {
+    if head == nil, acceptsBody, !wasContinued {
+      context.clock.wake(at: context.clock.now.advanced(bySeconds: seconds)) { [self] in
+        context.eventLoop.execute { [self] in wakeExpectant() }
+      }
+      await withUnsafeContinuation { expectation = $0 }
+    }
+    return head == nil && acceptsBody
+  }
+
   /// False once there is nobody left to send to: the response has ended already.
   package var acceptsBody: Bool { transport != nil && !hasEndedInbound }
 
@@ -126,6 +160,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     transport.cancel(self)
     // A body may still be on its way: there is nobody left to send it to.
     wakeWriter()
+    wakeExpectant()
   }
 
   private func checkOpenForSending() throws(LoadError) {
@@ -142,6 +177,10 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     // A bound on a peer that sends nothing but 1xx: older ones that nobody has read yet are dropped.
     if informational.count >= 16 { informational.removeFirst() }
     informational.append(head)
+    if head.status == 100 {
+      wasContinued = true
+      wakeExpectant()
+    }
     wakeReader()
   }
 
@@ -149,6 +188,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     self.head = head
     self.framing = framing
     wakeReader()
+    wakeExpectant()
   }
 
   package func receive(body: ByteBuffer) {
@@ -174,6 +214,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     transport = nil
     wakeReader()
     wakeWriter()
+    wakeExpectant()
   }
 
   package func becameWritable() { wakeWriter() }
@@ -185,6 +226,12 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     guard let reader else { return }
     self.reader = nil
     reader.resume()
+  }
+
+  private func wakeExpectant() {
+    guard let expectation else { return }
+    self.expectation = nil
+    expectation.resume()
   }
 
   private func wakeWriter() {

@@ -335,6 +335,14 @@ extension HTTP1Connection: ExchangeTransport {
     context.flush()
   }
 
+  package var takesFiles: Bool { session == nil }
+
+  package func send(_ part: FilePart, of exchange: Exchange) {
+    guard isCurrent(exchange), let context else { return }
+    part.write(context)
+    context.flush()
+  }
+
   package func finish(_ exchange: Exchange) {
     guard isCurrent(exchange), let context else { return }
     markSent()

@@ -46,6 +46,8 @@ package final class LoadContext: @unchecked Sendable {
   @exclusivity(unchecked) package var cookies = CookieProgress()
   /// The request as the stages above the exchange have made it: which credential and cookies went out, for responses that vary by them.
   @exclusivity(unchecked) package var sentRequest: LoadRequest?
+  /// What is known of the upload that this load is, where it can be resumed; nil for every other load.
+  @exclusivity(unchecked) package var upload: ResumableUpload?
   /// 0…1, as `URLSessionTask.priority`.
   package var priority: Float = 0.5
   private var firstOrigin: Origin?

@@ -14,6 +14,7 @@ package struct LoadingPlan: Sendable {
     let settings = session.settings
     let http: [(any Stage)?] = [
       settings.transportSecurity.map(AppTransportSecurityStage.init),  // refuses what App Transport Security forbids
+      UploadResumptionStage(),  // goes on with a broken upload where the server lets it
       settings.cookies.map(CookieStage.init),  // attaches stored cookies
       DecodingStage(),  // takes content codings off the body
       settings.cache.map { CacheStage(session: session, cache: $0) },  // answers from the cache, and fills it

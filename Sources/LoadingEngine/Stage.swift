@@ -100,8 +100,8 @@ package protocol LoadClient: AnyObject, Sendable {
   func storedCredential(for space: ProtectionSpace) async throws(LoadError) -> Credential?
   /// `credential` has opened `space`: the storage keeps it as long as it wants to be kept.
   func store(_ credential: Credential, for space: ProtectionSpace) async throws(LoadError)
-  /// A stream that starts at the body's first byte again; `.none` if the app has none.
-  func newBodyStream() async -> LoadRequest.Body
+  /// A stream that starts at the body's byte `offset`; `.none` if the app has none.
+  func newBodyStream(from offset: Int64) async -> LoadRequest.Body
   /// A body of this many bytes is about to be sent, perhaps again; -1 if nobody knows its length.
   func willSendBody(expected: Int64)
   func didSendBody(bytes: Int64, total: Int64, expected: Int64)

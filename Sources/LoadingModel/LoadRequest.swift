@@ -10,9 +10,10 @@ package struct LoadRequest: Sendable {
     case none
     case data(Data)
     case stream(InputStream)
-    case file(URL)
-    /// A stream that the app supplies each time one is needed, the first time included.
-    case suppliedStream
+    /// A file, from this byte on.
+    case file(URL, from: Int64 = 0)
+    /// A stream that the app supplies each time one is needed, the first time included; from this byte of the body on.
+    case suppliedStream(from: Int64 = 0)
   }
 
   /// The fields. Raw values are those of the public enums.

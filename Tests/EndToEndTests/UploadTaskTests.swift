@@ -223,3 +223,23 @@ import URLLoadingTestKit
     }
   }
 }
+
+extension UploadTaskTests {
+  @Test(arguments: Wire.allCases) func fileThatChangesWhileItIsSentIsAnError(_ wire: Wire) async throws {
+    try await wire.serve({ $0.receiveBufferSize = 65_536 }) { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      let file = try SourceFile(Data(count: 32 << 20))
+      let gate = Gate()
+      server.route("/", reply: .text("done").with(.slowReader(gate)))
+      let log = CompletionLog()
+      session.uploadTask(with: URLRequest("PUT", server.url()), fromFile: file.url, completionHandler: log.handler).resume()
+      try await gate.reached()
+      let handle = try FileHandle(forWritingTo: file.url)
+      try handle.truncate(atOffset: 20 << 20)
+      try handle.close()
+      gate.open()
+      #expect(await log.call().code == URLError.Code.requestBodyStreamExhausted.rawValue)
+      session.invalidateAndCancel()
+    }
+  }
+}

@@ -9,6 +9,8 @@ package struct OutgoingHead: Sendable {
   package var framing: BodyFraming
   /// The app asked for `Connection: close`: the connection isn't used again.
   package var closesConnection: Bool
+  /// The body waits for the server's word (RFC 9110, 10.1.1).
+  package var expectsContinue: Bool
 }
 
 /// Turns a request into the head that is sent: the session's additional headers under the request's, the loader's defaults under both.
@@ -36,7 +38,8 @@ package enum DefaultHeaderRules {
       method: request.method, body: request.body, knownLength: bodyLength, announcedLength: head.announcedLength.value)
     head.addFraming(framing, body: request.body)
     head.addDefaults(defaults, secure: target.origin.isSecure)
-    return OutgoingHead(fields: HeaderFields(head.finished()), framing: framing, closesConnection: head.wantsClose)
+    return OutgoingHead(
+      fields: HeaderFields(head.finished()), framing: framing, closesConnection: head.wantsClose, expectsContinue: head.expectsContinue)
   }
 
   static func checkHost(_ value: String) throws(LoadError) {
@@ -63,6 +66,8 @@ private struct HeadDraft {
   private var present = KnownFieldSet()
   private var acceptsTrailers = false
   private(set) var wantsClose = false
+  private var wantsContinue = false
+  private(set) var expectsContinue = false
   private(set) var announcedLength = AnnouncedLength.none
 
   init(authority: String, capacity: Int) {
@@ -91,7 +96,8 @@ private struct HeadDraft {
     case .te: acceptsTrailers = acceptsTrailers || value.trimmingSpaces().equalsIgnoringCase("trailers")
     case .keepAlive, .proxyAuthenticate, .proxyAuthorization, .proxyConnection, .trailer, .transferEncoding, .upgrade, .wwwAuthenticate:
       break
-    case .accept, .acceptEncoding, .acceptLanguage, .authorization, .contentType, .cookie, .range, .userAgent:
+    case .expect where HeaderFields([(name, value)]).listContains("expect", token: "100-continue"): wantsContinue = true
+    case .accept, .acceptEncoding, .acceptLanguage, .authorization, .contentType, .cookie, .expect, .range, .userAgent:
       entries.append((name, value))
     }
     present.insert(field)
@@ -122,6 +128,12 @@ private struct HeadDraft {
   }
 
   mutating func addFraming(_ framing: BodyFraming, body: LoadRequest.Body) {
+    switch framing {
+    // RFC 9110, 10.1.1: "A client MUST NOT generate a 100-continue expectation in a request that does not include content."
+    case .none, .length(0): expectsContinue = false
+    case .length, .chunked: expectsContinue = wantsContinue
+    }
+    if expectsContinue { entries.append(("Expect", "100-continue")) }
     switch framing {
     case .none: return
     case .length(let length): entries.append(("Content-Length", String(length)))

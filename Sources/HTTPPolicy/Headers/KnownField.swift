@@ -2,6 +2,7 @@
 enum KnownField: UInt8 {
   case accept, acceptEncoding, acceptLanguage, authorization, connection, contentLength, contentType, cookie, host, keepAlive
   case proxyAuthenticate, proxyAuthorization, proxyConnection, range, te, trailer, transferEncoding, upgrade, userAgent, wwwAuthenticate
+  case expect
 
   init?(_ name: String) {
     // The length decides almost everything; most names an app makes up never get as far as a comparison.
@@ -9,7 +10,9 @@ enum KnownField: UInt8 {
     case 2: self.init(name, "te", .te)
     case 4: self.init(name, "host", .host)
     case 5: self.init(name, "range", .range)
-    case 6: self.init(name, "accept", .accept, "cookie", .cookie)
+    case 6:
+      guard let field = KnownField(name, "accept", .accept, "cookie", .cookie) ?? KnownField(name, "expect", .expect) else { return nil }
+      self = field
     case 7: self.init(name, "upgrade", .upgrade, "trailer", .trailer)
     case 10:
       guard let field = KnownField(name, "user-agent", .userAgent, "connection", .connection) ?? KnownField(name, "keep-alive", .keepAlive)
@@ -47,7 +50,7 @@ enum KnownField: UInt8 {
     case .connection, .contentLength, .keepAlive, .proxyAuthenticate, .proxyAuthorization, .proxyConnection, .trailer, .transferEncoding,
       .upgrade, .wwwAuthenticate:
       true
-    case .accept, .acceptEncoding, .acceptLanguage, .authorization, .contentType, .cookie, .host, .range, .te, .userAgent: false
+    case .accept, .acceptEncoding, .acceptLanguage, .authorization, .contentType, .cookie, .expect, .host, .range, .te, .userAgent: false
     }
   }
 
@@ -55,7 +58,8 @@ enum KnownField: UInt8 {
   var isCredential: Bool {
     switch self {
     case .authorization, .cookie, .proxyAuthorization: true
-    case .accept, .acceptEncoding, .acceptLanguage, .connection, .contentLength, .contentType, .host, .keepAlive, .proxyAuthenticate,
+    case .accept, .acceptEncoding, .acceptLanguage, .connection, .contentLength, .contentType, .expect, .host, .keepAlive,
+      .proxyAuthenticate,
       .proxyConnection, .range, .te, .trailer, .transferEncoding, .upgrade, .userAgent, .wwwAuthenticate:
       false
     }

@@ -8,40 +8,51 @@ import NIOPosix
 final class FileReader: BodyReader, @unchecked Sendable {
   // @unchecked: the descriptor is used by one read at a time, because each `next` is awaited.
   private static let pieceSize = 256 * 1024
+  /// Bytes of a file below which reading them costs no more than having the system send them.
+  private static let handOverLimit: Int64 = 1024 * 1024
+  /// Bytes that are brought into memory at once before the system sends them.
+  private static let windowSize: Int64 = 4 * 1024 * 1024
 
-  private let descriptor: Int32
+  private let file: OpenFile
   private let path: String
   private var offset: Int64
   private let end: Int64
-  /// Size and name facts taken when the file was opened.
-  let size: Int64
+  private let facts: FileFacts
+  /// A file that changes from now on ends the reading with an error, before its last piece is handed out.
+  private let isWatched: Bool
+  /// How far the file is known to be in memory.
+  private var inMemory: Int64 = 0
+  /// The buffer of the last piece, used again once nobody else has it.
+  private var room = ByteBuffer()
+
+  /// Bytes in the file when it was opened.
+  var size: Int64 { facts.size }
   /// Changes when the file does.
-  let tag: String
+  var tag: String { facts.tag }
 
   /// - Throws: `fileDoesNotExist`, `noPermissionsToReadFile`, `fileIsDirectory`, `cannotOpenFile`.
   static func open(path: String) async throws(LoadError) -> FileReader {
     try await opened(path: path).get()
   }
 
-  static func opened(path: String) async -> Result<FileReader, LoadError> {
-    await runBlocking { FileReader.openBlocking(path) }
+  /// - Parameter isWatched: Whether a change of the file from now on is an error.
+  static func opened(path: String, isWatched: Bool = false) async -> Result<FileReader, LoadError> {
+    await runBlocking { FileReader.openBlocking(path, isWatched: isWatched) }
   }
 
-  private init(descriptor: Int32, path: String, size: Int64, tag: String, range: Range<Int64>) {
-    self.descriptor = descriptor
+  private init(file: OpenFile, path: String, facts: FileFacts, range: Range<Int64>, isWatched: Bool) {
+    self.file = file
+    self.isWatched = isWatched
     self.path = path
-    self.size = size
-    self.tag = tag
+    self.facts = facts
     offset = range.lowerBound
     end = range.upperBound
   }
 
   /// The same open file, limited to `range`; this reader must not be used any more.
   func limited(to range: Range<Int64>) -> FileReader {
-    FileReader(descriptor: dup(descriptor), path: path, size: size, tag: tag, range: range)
+    FileReader(file: file, path: path, facts: facts, range: range, isWatched: isWatched)
   }
-
-  deinit { close(descriptor) }
 
   func abandon() {}
 
@@ -51,19 +62,17 @@ final class FileReader: BodyReader, @unchecked Sendable {
     let start = offset
     let read = await runBlocking { [self] in readBlocking(wanted, at: start) }
     let bytes = try read.get()
-    guard bytes.readableBytes > 0 else {
-      throw LoadError(.networkConnectionLost, .body, "the file became shorter while it was read: \(path)")
-    }
+    guard bytes.readableBytes > 0 else { throw shortened() }
     offset += Int64(bytes.readableBytes)
     return bytes
   }
 
   private func readBlocking(_ count: Int, at offset: Int64) -> Result<ByteBuffer, LoadError> {
-    var buffer = ByteBufferAllocator().buffer(capacity: count)
+    room.clear(minimumCapacity: count)
     var failure: Int32 = 0
-    buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+    room.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
       while true {
-        let result = pread(descriptor, bytes.baseAddress, count, off_t(offset))
+        let result = pread(file.descriptor, bytes.baseAddress, count, off_t(offset))
         if result >= 0 { return result }
         if errno != EINTR {
           failure = errno
@@ -75,10 +84,59 @@ final class FileReader: BodyReader, @unchecked Sendable {
       return .failure(
         LoadError(.cannotOpenFile, .body, "reading \(path) failed (\(String(cString: strerror(failure))))", posixCode: failure))
     }
-    return .success(buffer)
+    if offset + Int64(room.readableBytes) >= end, let changed = changedBlocking() { return .failure(changed) }
+    return .success(room)
   }
 
-  private static func openBlocking(_ path: String) -> Result<FileReader, LoadError> {
+  // MARK: parts that the system sends
+
+  /// Whether the system should send the file itself where it can.
+  var isWorthHandingOver: Bool { size >= FileReader.handOverLimit }
+
+  /// The next part, brought into memory beforehand: the event loop must not wait for the disk.
+  func nextPart() async throws(LoadError) -> FilePart? {
+    let length = min(Int64(FileReader.pieceSize), end - offset)
+    guard length > 0 else { return nil }
+    let range = offset..<offset + length
+    if range.upperBound > inMemory || range.upperBound == end {
+      let window = range.lowerBound..<min(end, range.lowerBound + FileReader.windowSize)
+      if let failure = await runBlocking({ [self] in loadBlocking(window) }) { throw failure }
+      inMemory = window.upperBound
+    }
+    offset = range.upperBound
+    return FilePart(file, range)
+  }
+
+  private func loadBlocking(_ window: Range<Int64>) -> LoadError? {
+    if let changed = changedBlocking() { return changed }
+    let page = Int64(sysconf(Int32(_SC_PAGESIZE)))
+    let start = window.lowerBound / page * page
+    let length = Int(window.upperBound - start)
+    // Mapping with MAP_POPULATE reads what isn't in memory yet, without copying what is.
+    let mapping = mmap(nil, length, PROT_READ, MAP_SHARED | Int32(MAP_POPULATE), file.descriptor, off_t(start))
+    if let mapping, mapping != MAP_FAILED { munmap(mapping, length) }
+    posix_fadvise(file.descriptor, off_t(window.upperBound), off_t(FileReader.windowSize), POSIX_FADV_WILLNEED)
+    return nil
+  }
+
+  /// What is wrong with the file, if it must stay as it was and hasn't.
+  private func changedBlocking() -> LoadError? {
+    guard isWatched else { return nil }
+    guard let now = FileFacts(file.descriptor) else {
+      return LoadError(.cannotOpenFile, .send, "\(path) can't be examined any more", posixCode: errno)
+    }
+    guard now == facts else {
+      return LoadError(.requestBodyStreamExhausted, .send, "\(path) was changed while it was sent: send a copy that nobody writes to")
+    }
+    return nil
+  }
+
+  private func shortened() -> LoadError {
+    LoadError(
+      isWatched ? .requestBodyStreamExhausted : .networkConnectionLost, .body, "the file became shorter while it was read: \(path)")
+  }
+
+  private static func openBlocking(_ path: String, isWatched: Bool) -> Result<FileReader, LoadError> {
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return .failure(openFailure(path, errno)) }
     var facts = stat()
@@ -93,9 +151,8 @@ final class FileReader: BodyReader, @unchecked Sendable {
         ? .failure(LoadError(.fileIsDirectory, .connect, "\(path) is a directory; name a file in it"))
         : .failure(LoadError(.cannotOpenFile, .connect, "\(path) is not a regular file"))
     }
-    let size = Int64(facts.st_size)
-    let tag = "\"\(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)-\(size)-\(facts.st_ino)\""
-    return .success(FileReader(descriptor: descriptor, path: path, size: size, tag: tag, range: 0..<size))
+    let known = FileFacts(facts)
+    return .success(FileReader(file: OpenFile(taking: descriptor), path: path, facts: known, range: 0..<known.size, isWatched: isWatched))
   }
 
   private static func openFailure(_ path: String, _ code: Int32) -> LoadError {
@@ -104,6 +161,30 @@ final class FileReader: BodyReader, @unchecked Sendable {
     case EACCES, EPERM: LoadError(.noPermissionsToReadFile, .connect, "this process may not read \(path)", posixCode: code)
     default: LoadError(.cannotOpenFile, .connect, "\(path) can't be opened (\(String(cString: strerror(code))))", posixCode: code)
     }
+  }
+}
+
+/// What tells that a file has changed.
+private struct FileFacts: Equatable {
+  let size: Int64
+  private let seconds: Int
+  private let nanoseconds: Int
+  private let serialNumber: UInt64
+
+  /// An entity tag that no other state of the file has.
+  var tag: String { "\"\(seconds).\(nanoseconds)-\(size)-\(serialNumber)\"" }
+
+  init(_ facts: stat) {
+    size = Int64(facts.st_size)
+    seconds = facts.st_mtim.tv_sec
+    nanoseconds = facts.st_mtim.tv_nsec
+    serialNumber = UInt64(facts.st_ino)
+  }
+
+  init?(_ descriptor: Int32) {
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { return nil }
+    self.init(facts)
   }
 }
 

@@ -8,14 +8,20 @@ import NIOCore
 final class RequestBody: @unchecked Sendable {
   // @unchecked: one pump at a time uses it, on the load's executor.
 
+  /// Seconds that a body waits for 100 (Continue): curl's.
+  private static let continueWait = 1.0
+
   /// Bytes in all, if known.
   let length: Int64?
   private let source: any BodyReader
+  /// The source, if it is a file.
+  private let file: FileReader?
   private var sent: Int64 = 0
 
   private init(length: Int64?, source: any BodyReader) {
     self.length = length
     self.source = source
+    file = source as? FileReader
   }
 
   /// nil where there is nothing to send piece by piece.
@@ -26,23 +32,32 @@ final class RequestBody: @unchecked Sendable {
     case .none: return nil
     case .data(let data):
       return data.isEmpty ? nil : RequestBody(length: Int64(data.count), source: DataReader(data))
-    case .file(let url):
+    case .file(let url, let start):
       guard url.isFileURL else {
         throw LoadError(.cannotOpenFile, .send, "the file to upload must be named by a file: URL")
       }
-      let reader = try await AppWait<Result<FileReader, LoadError>>.disk(context) { await FileReader.opened(path: url.path) }.get()
-      return RequestBody(length: reader.size, source: reader)
+      let reader = try await AppWait<Result<FileReader, LoadError>>.disk(context) {
+        await FileReader.opened(path: url.path, isWatched: true)
+      }
+      .get()
+      if let known = context.upload?.length, known != reader.size {
+        throw LoadError(.requestBodyStreamExhausted, .send, "the file isn't what it was when its upload began: begin a new upload")
+      }
+      context.upload?.note(length: reader.size)
+      guard start > 0 else { return RequestBody(length: reader.size, source: reader) }
+      let rest = min(start, reader.size)..<reader.size
+      return RequestBody(length: reader.size - rest.lowerBound, source: reader.limited(to: rest))
     case .stream(let stream):
       if stream.streamStatus == .notOpen { return RequestBody(length: nil, source: StreamReader(stream)) }
       // The stream has been read before, by an earlier attempt or hop: only the app can supply another.
-      guard case .stream(let fresh) = await client.newBodyStream(), fresh.streamStatus == .notOpen else {
+      guard case .stream(let fresh) = await client.newBodyStream(from: 0), fresh.streamStatus == .notOpen else {
         throw LoadError(
           .requestBodyStreamExhausted, .send,
           "the request's body stream has been read already and must be sent again; supply one in urlSession(_:task:needNewBodyStream:)")
       }
       return RequestBody(length: nil, source: StreamReader(fresh))
-    case .suppliedStream:
-      let supplied = await client.newBodyStream()
+    case .suppliedStream(let offset):
+      let supplied = await client.newBodyStream(from: offset)
       try context.checkpoint()
       guard case .stream(let stream) = supplied, stream.streamStatus == .notOpen else {
         throw LoadError(
@@ -54,10 +69,14 @@ final class RequestBody: @unchecked Sendable {
   }
 
   /// Sends everything in a task of its own, beside the load that waits for the response; the exchange ends it when it ends.
-  func pump(into exchange: Exchange, framing: BodyFraming, _ client: any LoadClient) {
+  func pump(into exchange: Exchange, _ head: OutgoingHead, _ client: any LoadClient) {
     Task(executorPreference: exchange.context.executor) { [self] in
       do throws(LoadError) {
-        try await sendAll(into: exchange, framing, client)
+        if head.expectsContinue {
+          // A final response came first: the body isn't sent, and the connection, which still owes it, isn't used again.
+          guard await exchange.waitForContinue(atMost: RequestBody.continueWait) else { return source.abandon() }
+        }
+        try await sendAll(into: exchange, head.framing, client)
       } catch {
         exchange.interrupt(error)
       }
@@ -71,12 +90,7 @@ final class RequestBody: @unchecked Sendable {
     // Once all that was announced has been sent, the request is complete: the server may answer before the source has told its end.
     while exchange.acceptsBody, sent != expected {
       try await exchange.context.waitWhileSuspended()
-      guard let piece = try await source.next() else { break }
-      // An early final response ends the sending; the connection isn't used again.
-      guard exchange.acceptsBody else { return }
-      let count = Int64(piece.readableBytes)
-      guard expected < 0 || sent + count <= expected else { throw RequestBody.wrongLength(expected) }
-      try await exchange.send(piece)
+      guard let count = try await sendNext(into: exchange, expected) else { break }
       // The response has ended meanwhile: what follows would be told after the end.
       guard exchange.acceptsBody else { return }
       exchange.context.noteActivity()
@@ -87,6 +101,23 @@ final class RequestBody: @unchecked Sendable {
     guard exchange.acceptsBody else { return }
     guard expected < 0 || sent == expected else { throw RequestBody.wrongLength(expected) }
     exchange.finishSending()
+  }
+
+  /// Sends the next piece; returns its length, or nil at the end of the body.
+  private func sendNext(into exchange: Exchange, _ expected: Int64) async throws(LoadError) -> Int64? {
+    if let file, file.isWorthHandingOver, exchange.takesFiles {
+      guard let part = try await file.nextPart() else { return nil }
+      guard exchange.acceptsBody else { return 0 }
+      try await exchange.send(part)
+      return Int64(part.range.count)
+    }
+    guard let piece = try await source.next() else { return nil }
+    // An early final response ends the sending; the connection isn't used again.
+    guard exchange.acceptsBody else { return 0 }
+    let count = Int64(piece.readableBytes)
+    guard expected < 0 || sent + count <= expected else { throw RequestBody.wrongLength(expected) }
+    try await exchange.send(piece)
+    return count
   }
 
   private static func wrongLength(_ expected: Int64) -> LoadError {
@@ -144,7 +175,8 @@ final class StreamReader: BodyReader, @unchecked Sendable {
 
   func abandon() {}
 
-  deinit { stream.close() }
+  // One that was never read can still be: by the next attempt.
+  deinit { if stream.streamStatus != .notOpen { stream.close() } }
 
   private func readBlocking() -> Outcome {
     if stream.streamStatus == .notOpen { stream.open() }

@@ -65,7 +65,7 @@ private final class RevalidationClient: LoadClient {
   func store(_ credential: Credential, for space: ProtectionSpace) async throws(LoadError) {}
   var mayAnswerChallenges: Bool { false }
   func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer { .performDefaultHandling }
-  func newBodyStream() async -> LoadRequest.Body { .none }
+  func newBodyStream(from offset: Int64) async -> LoadRequest.Body { .none }
   func willSendBody(expected: Int64) {}
   func didSendBody(bytes: Int64, total: Int64, expected: Int64) {}
   func didReceive(response: LoadResponse) -> Bool { false }

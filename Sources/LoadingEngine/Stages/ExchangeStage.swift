@@ -14,6 +14,19 @@ struct ExchangeStage: Stage {
   unowned let session: LoadSession
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    let loaded = try await exchange(request, context, next)
+    // RFC 9110, 10.1.1: "A client that receives a 417 (Expectation Failed) status code in response to a request containing a 100-continue
+    // expectation SHOULD repeat that request without a 100-continue expectation".
+    guard loaded.response.status == 417, request.headers.listContains("Expect", token: "100-continue") else { return loaded }
+    try await loaded.discardBody(context)
+    context.record.response = loaded.response
+    var plain = request
+    plain.mutateHeaders { $0.remove("Expect") }
+    context.beginTransaction(plain)
+    return try await exchange(plain, context, next)
+  }
+
+  private func exchange(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let url = request.url, let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
@@ -85,7 +98,7 @@ struct ExchangeStage: Stage {
       if isWhole { context.record.requestEnd = context.clock.now }
     }
     switch request.body {
-    case .data(let data) where data.count <= ExchangeStage.immediateBodyLimit:
+    case .data(let data) where data.count <= ExchangeStage.immediateBodyLimit && !outgoing.expectsContinue:
       let count = Int64(data.count)
       context.record.requestBodyBytes = count
       context.record.requestBodyBytesBeforeEncoding = count
@@ -95,7 +108,7 @@ struct ExchangeStage: Stage {
       guard let source else { return start(nil, isWhole: true) }
       start(nil, isWhole: false)
       if case .length(let length) = outgoing.framing { client.willSendBody(expected: length) } else { client.willSendBody(expected: -1) }
-      source.pump(into: exchange, framing: outgoing.framing, client)
+      source.pump(into: exchange, outgoing, client)
     }
   }
 
@@ -107,6 +120,7 @@ struct ExchangeStage: Stage {
       guard head.status != 101 else {
         throw LoadError(.badServerResponse, .head, "the server switched to another protocol that nobody asked for")
       }
+      if head.status == 104 { exchange.context.upload?.note(head, from: url) }
       informational += 1
       guard informational <= ExchangeStage.informationalLimit else {
         throw LoadError(

@@ -24,6 +24,15 @@ extension URLSession {
     try await collect(makeUploadTask(request.load, .file(fileURL), .awaited, delegate: delegate))
   }
 
+  /// Goes on with an upload that was interrupted, and returns the whole response. Apple's platforms have no such method.
+  /// - Parameter resumeData: As for `uploadTask(withResumeData:)`.
+  /// - Throws: `URLError`; if the upload broke once more, with new resume data in its user info.
+  public func upload(
+    resumeFrom resumeData: Data, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (Data, URLResponse) {
+    try await collect(makeUploadTask(resuming: resumeData, .awaited, delegate: delegate))
+  }
+
   /// As `upload(for:from:delegate:)`, without a delegate: the form that method references find.
   @_disfavoredOverload
   public func upload(for request: URLRequest, from bodyData: Data) async throws -> (Data, URLResponse) {

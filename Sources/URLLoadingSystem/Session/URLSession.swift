@@ -1,4 +1,5 @@
 import Foundation
+import HTTPPolicy
 import LoadingEngine
 import LoadingModel
 
@@ -271,7 +272,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// Without such a delegate the task fails with `requestBodyStreamExhausted`. The body is sent in chunks unless the request has a
   /// `Content-Length`, which must be true.
   open func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
-    makeUploadTask(request.load, .suppliedStream, .delegate)
+    makeUploadTask(request.load, .suppliedStream(), .delegate)
   }
 
   /// A task that sends `bodyData` and calls `completionHandler` once, on the delegate queue.
@@ -287,6 +288,38 @@ open class URLSession: NSObject, @unchecked Sendable {
     with request: URLRequest, fromFile fileURL: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionUploadTask {
     makeUploadTask(request.load, .file(fileURL), .completion(completionHandler))
+  }
+
+  /// A task that goes on with an upload that was interrupted, and reports to the delegate. It starts with `resume()`.
+  ///
+  /// The file must be where it was and as it was. Data that no upload task has handed out makes the task fail.
+  /// - Parameter resumeData: From `URLSessionUploadTask.cancel(byProducingResumeData:)` or from an error's
+  ///   `NSURLSessionUploadTaskResumeData`.
+  open func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
+    makeUploadTask(resuming: resumeData, .delegate)
+  }
+
+  /// As `uploadTask(withResumeData:)`, with a handler that is called once, on the delegate queue.
+  open func uploadTask(
+    withResumeData resumeData: Data, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionUploadTask {
+    makeUploadTask(resuming: resumeData, .completion(completionHandler))
+  }
+
+  func makeUploadTask(
+    resuming resumeData: Data, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil
+  ) -> URLSessionUploadTask {
+    let earlier = UploadResumeData(resumeData)
+    let request = earlier?.request ?? LoadRequest(url: nil)
+    let task = makeUploadTask(request, request.body, delivery, delegate: delegate)
+    task.fields.withLock { fields in
+      fields.resumedUpload = earlier
+      guard earlier == nil else { return }
+      fields.refusal =
+        fields.refusal
+        ?? LoadError(.badURL, .admission, "the resume data isn't that of an upload: pass on what a task handed out, unchanged")
+    }
+    return task
   }
 
   func makeUploadTask(

@@ -83,13 +83,15 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     pump.post { chain.didReceiveInformationalResponse(session, task, http) }
   }
 
-  nonisolated(nonsending) func newBodyStream() async -> LoadRequest.Body {
-    guard chain.mayImplement(.needNewBodyStream) else { return .none }
+  nonisolated(nonsending) func newBodyStream(from offset: Int64) async -> LoadRequest.Body {
+    guard chain.mayImplement(offset > 0 ? .needNewBodyStreamFromOffset : .needNewBodyStream) else { return .none }
     let (chain, session, task) = (chain, session, task)
     do throws(LoadError) {
       let body: LoadRequest.Body = try await AppWait<LoadRequest.Body>.ask(context) { wait in
         pump.post {
-          chain.needNewBodyStream(session, task) { stream in wait.answer(stream.map { .stream($0) } ?? .none) }
+          let then: @Sendable (InputStream?) -> Void = { stream in wait.answer(stream.map { .stream($0) } ?? .none) }
+          guard offset > 0 else { return chain.needNewBodyStream(session, task, then: then) }
+          chain.needNewBodyStream(session, task, from: offset, then: then)
         }
       }
       return body
@@ -99,13 +101,17 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   }
 
   func willSendBody(expected: Int64) {
+    // What a resumed upload's server had before counts as sent.
+    let before = context.upload?.offset ?? 0
     task.count { fields in
-      fields.sent = 0
-      fields.expectedToSend = expected
+      fields.sent = before
+      fields.expectedToSend = expected < 0 ? expected : expected + before
     }
   }
 
   func didSendBody(bytes: Int64, total: Int64, expected: Int64) {
+    let before = context.upload?.offset ?? 0
+    let (total, expected) = (total + before, expected < 0 ? expected : expected + before)
     task.count { fields in
       fields.sent = total
       fields.expectedToSend = expected
@@ -213,6 +219,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   /// - Parameter resumeData: How to go on; it goes into the error, and to those who have asked for it.
   private func end(_ result: LoadResult, resumeData: Data?) {
     let failingURL = result.context.record.request.url
+    let resumeData = resumeData ?? (result.error == nil ? nil : context.upload?.resumeData)
     let resumption = resumeData.flatMap { data in task.resumeDataKey.map { ($0, data) } }
     let error = result.error.map { $0.urlError(failingURL: failingURL, resumption: resumption) }
     var waiting: [@Sendable (Data?) -> Void] = []
@@ -230,6 +237,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       waiting = fields.resumeDataHandlers
       fields.resumeDataHandlers = []
     }
+    // Whoever comes later finds the task completed.
     for handler in waiting { pump.post { handler(resumeData) } }
     if pump === session.pump {
       let wasLast = session.registry.remove(task)

@@ -3,9 +3,6 @@ import Foundation
 /// A task that delivers a resource as data.
 open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
 
-/// A task that sends a body and delivers the response as data.
-open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
-
 /// A task that reads and writes a TCP connection.
 open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {}
 

@@ -65,6 +65,7 @@ extension URLSessionTask {
       return (fields.state, fields.chain, fields.delivery, fields.refusal, fields.priority)
     }
     context.priority = priority
+    if let upload = self as? URLSessionUploadTask { context.upload = upload.resumable(request, chain) }
     context.recordsSentFields = chain.mayImplement(.didFinishCollectingMetrics)
     let load = TaskLoad(task: self, session: session, context: context, chain: chain, delivery: delivery, download: makeDownload())
     if case .bytes(let chunks) = delivery { chunks.onCancel { [weak self] in self?.cancel() } }

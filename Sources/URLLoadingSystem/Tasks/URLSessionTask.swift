@@ -1,4 +1,5 @@
 import Foundation
+import HTTPPolicy
 import HTTPTransport
 import LoadingEngine
 import LoadingModel
@@ -56,6 +57,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var resumeDataHandlers: [@Sendable (Data?) -> Void] = []
     /// The session can't be used any more; the task ends with this as soon as it is started.
     var refusal: LoadError?
+    /// How an upload goes on that an earlier task began.
+    var resumedUpload: UploadResumeData?
   }
 
   /// `URLSessionTask.priority` of a task nobody has set it for: 0.5.

@@ -1,0 +1,37 @@
+import NIOCore
+
+/// An open file whose parts the system can send by itself. Closed when the last part has been sent or dropped.
+package final class OpenFile: Sendable {
+  package let descriptor: Int32
+  private let handle: NIOFileHandle
+
+  /// - Parameter descriptor: Belongs to this object from now on.
+  package init(taking descriptor: Int32) {
+    self.descriptor = descriptor
+    handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
+  }
+
+  fileprivate func region(_ range: Range<Int64>) -> FileRegion {
+    FileRegion(fileHandle: handle, readerIndex: Int(range.lowerBound), endIndex: Int(range.upperBound))
+  }
+
+  deinit { try? handle.close() }
+}
+
+/// Some bytes of an open file.
+package struct FilePart: Sendable {
+  package let file: OpenFile
+  package let range: Range<Int64>
+
+  package init(_ file: OpenFile, _ range: Range<Int64>) {
+    self.file = file
+    self.range = range
+  }
+
+  /// Writes the part; the file stays open until the socket has taken it or is gone.
+  func write(_ context: ChannelHandlerContext) {
+    let written = context.eventLoop.makePromise(of: Void.self)
+    written.futureResult.whenComplete { [file] _ in withExtendedLifetime(file) {} }
+    context.write(NIOAny(IOData.fileRegion(file.region(range))), promise: written)
+  }
+}

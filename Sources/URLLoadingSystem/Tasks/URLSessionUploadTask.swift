@@ -1,0 +1,45 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// A task that sends a body and delivers the response as data.
+open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {
+  /// Cancels the upload, and hands over what `URLSession.uploadTask(withResumeData:)` needs to go on with it.
+  ///
+  /// The data is there only if the server has said that it supports resumable uploads (draft-ietf-httpbis-resumable-upload), and the body
+  /// can be had again: data, a file, or a stream with `urlSession(_:task:needNewBodyStreamFrom:completionHandler:)`. It holds the request's
+  /// header fields, and a body that was given as data. The task itself ends with `URLError.cancelled`, which carries the same data.
+  /// - Parameter completionHandler: Runs once, on the delegate queue; nil if the upload can't be resumed.
+  open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
+    let isOver = fields.withLock { fields in
+      guard fields.state != .completed else { return true }
+      fields.resumeDataHandlers.append(completionHandler)
+      return false
+    }
+    guard !isOver, session != nil else {
+      if let session { session.pump.post { completionHandler(nil) } } else { completionHandler(nil) }
+      return
+    }
+    cancel()
+  }
+
+  /// The `async` spelling of `cancel(byProducingResumeData:)`.
+  open func cancelByProducingResumeData() async -> Data? {
+    await withCheckedContinuation { continuation in cancel { continuation.resume(returning: $0) } }
+  }
+
+  override var resumeDataKey: String? { NSURLSessionUploadTaskResumeData }
+
+  /// What the load keeps to resume the upload; nil if that can't be.
+  func resumable(_ request: LoadRequest, _ chain: DelegateChain) -> ResumableUpload? {
+    if let earlier = fields.withLock({ $0.resumedUpload }) { return ResumableUpload(earlier) }
+    switch request.body {
+    case .data(let data): return data.isEmpty ? nil : ResumableUpload(request)
+    case .file: return ResumableUpload(request)
+    // Without a way to begin in the middle there is nothing to announce.
+    case .suppliedStream: return chain.mayImplement(.needNewBodyStreamFromOffset) ? ResumableUpload(request) : nil
+    case .none, .stream: return nil
+    }
+  }
+}
