@@ -53,9 +53,17 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ], swiftSettings: engine),
     .target(
+      name: "FTPTransport",
+      dependencies: [
+        "LoadingModel", "HTTPPolicy", "HTTPTransport",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOTLS", package: "swift-nio"),
+      ], swiftSettings: engine),
+    .target(
       name: "LoadingEngine",
       dependencies: [
-        "LoadingModel", "HTTPPolicy", "HTTPTransport", "Stores", "CLoadingShims",
+        "LoadingModel", "HTTPPolicy", "HTTPTransport", "FTPTransport", "Stores", "CLoadingShims",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
       ], swiftSettings: engine),

@@ -1,6 +1,5 @@
 import LoadingModel
 import NIOCore
-import NIOPosix
 import NIOSSL
 
 /// Opens connections: resolve, race addresses (RFC 8305), secure. Owned by the pool; confined to its event loop.
@@ -29,23 +28,9 @@ final class Connector {
     let origin = attempt.origin
     let timings = ConnectTimings()
     let ready = executor.eventLoop.makePromise(of: Void.self)
-    let bootstrap = ClientBootstrap(group: executor.eventLoop)
-      .channelOption(.autoRead, value: false)
-      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .channelOption(.recvAllocator, value: Connector.receiveBuffers)
-      .channelOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024))
-      .connectTimeout(.seconds(75))
-      .channelInitializer(attempt.began)
-      .resolver(AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: timings))
-    let literal = try? SocketAddress(ipAddress: origin.host, port: origin.port)
-    if literal != nil { timings.connectStart = clock.now }
     do {
-      let channel: any Channel
-      if let literal {
-        channel = try await bootstrap.connect(to: literal).get()
-      } else {
-        channel = try await bootstrap.connect(host: origin.host, port: origin.port).get()
-      }
+      let dialer = SocketDialer(executor: executor, clock: clock)
+      let channel = try await dialer.connect(host: origin.host, port: origin.port, timings: timings, began: attempt.began).get()
       let connection: HTTP1Connection
       do {
         connection = try install(on: channel, attempt, timings, serverName: HostName(origin.host).name, ready, owner)
@@ -81,7 +66,6 @@ final class Connector {
 
   /// Seconds for what follows TCP's own handshake.
   private static let handshakeLimit = 75.0
-  private static let receiveBuffers = AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 256 * 1024)
 
   private func install(
     on channel: any Channel, _ attempt: ConnectAttempt, _ timings: ConnectTimings, serverName: String?,

@@ -13,6 +13,8 @@ package struct TLSSettings: Sendable, Hashable {
   /// A PEM bundle that replaces the system's trust store (`SSL_CERT_FILE`).
   package var trustStoreFile: String?
   package var keyExchange = TLSPolicy.KeyExchange.any
+  /// What the client offers by ALPN (RFC 7301), best first.
+  package var applicationProtocols = ["http/1.1"]
 
   package init(minimumVersion: UInt16, maximumVersion: UInt16, additionalRoots: [Data] = [], trustStoreFile: String? = nil) {
     self.minimumVersion = minimumVersion
@@ -68,7 +70,7 @@ package final class TLSContexts: Sendable {
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.minimumTLSVersion = version(settings.minimumVersion) ?? .tlsv12
     configuration.maximumTLSVersion = version(settings.maximumVersion)
-    configuration.applicationProtocols = ["http/1.1"]
+    configuration.applicationProtocols = settings.applicationProtocols
     configuration.certificateVerification = .noHostnameVerification
     configuration.trustRoots = .certificates([])
     configuration.sslContextCallback = onCertificateRequest

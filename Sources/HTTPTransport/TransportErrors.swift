@@ -10,9 +10,9 @@ import NIOSSL
 #endif
 
 /// Gives the errors of sockets, resolver, TLS and parser their `LoadError`.
-enum TransportErrors {
+package enum TransportErrors {
   /// Errors of name resolution and connecting.
-  static func connecting(_ error: any Error) -> LoadError {
+  package static func connecting(_ error: any Error) -> LoadError {
     switch error {
     case let error as LoadError: return error
     case let error as NIOConnectionError: return connection(error)
@@ -37,7 +37,7 @@ enum TransportErrors {
   }
 
   /// Errors in the middle of a body.
-  static func readingBody(_ error: any Error) -> LoadError {
+  package static func readingBody(_ error: any Error) -> LoadError {
     lost(error, .body, "the server closed the connection before the body was complete")
   }
 

@@ -44,7 +44,7 @@ package struct AuthenticationOffer: Sendable {
     case .negotiate: 30
     case .ntlm: 20
     case .digest: 10 + (digest?.algorithm.rawValue ?? 0)
-    case .basic, .clientCertificate, .serverTrust: 0
+    case .basic, .clientCertificate, .serverTrust, .login: 0
     }
   }
 }

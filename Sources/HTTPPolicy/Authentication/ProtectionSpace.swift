@@ -26,12 +26,14 @@ package struct ProtectionSpace: Sendable, Hashable {
 /// How a client is to prove itself, or a server. The names of the `NSURLAuthenticationMethod…` constants are the public layer's.
 package enum AuthenticationMethod: Sendable, Hashable, CaseIterable {
   case basic, digest, ntlm, negotiate, clientCertificate, serverTrust
+  /// User and password, as the protocol itself sends them: FTP's.
+  case login
 
   /// Whether it belongs to a connection rather than to a request: such a challenge goes to the session's delegate method first.
   package var isSessionLevel: Bool {
     switch self {
     case .ntlm, .negotiate, .clientCertificate, .serverTrust: true
-    case .basic, .digest: false
+    case .basic, .digest, .login: false
     }
   }
 }

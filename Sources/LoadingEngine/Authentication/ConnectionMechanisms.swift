@@ -13,7 +13,7 @@ enum ConnectionMechanisms {
       switch offer.method {
       case .basic, .digest, .ntlm: true
       case .negotiate: hasLibrary
-      case .clientCertificate, .serverTrust: false
+      case .clientCertificate, .serverTrust, .login: false
       }
     }
   }
@@ -30,7 +30,7 @@ enum ConnectionMechanisms {
     case .negotiate:
       guard credential == nil || credential?.login != nil else { return nil }
       return NegotiateMechanism(host: origin.host, credential, context)
-    case .basic, .digest, .clientCertificate, .serverTrust: return nil
+    case .basic, .digest, .clientCertificate, .serverTrust, .login: return nil
     }
   }
 }

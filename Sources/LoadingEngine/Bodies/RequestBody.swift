@@ -84,6 +84,17 @@ final class RequestBody: @unchecked Sendable {
     }
   }
 
+  /// The next piece, for protocols that send the body by themselves; nil at its end.
+  func nextPiece() async -> Result<ByteBuffer?, LoadError> {
+    do throws(LoadError) {
+      return .success(try await source.next())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  func abandon() { source.abandon() }
+
   private func sendAll(into exchange: Exchange, _ framing: BodyFraming, _ client: any LoadClient) async throws(LoadError) {
     var expected: Int64 = -1
     if case .length(let announced) = framing { expected = announced }

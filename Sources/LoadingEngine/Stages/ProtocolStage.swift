@@ -26,6 +26,8 @@ struct ProtocolStage: Stage {
       return try await DataURLHandler().load(request, context, next.client)
     case "file":
       return try await FileURLHandler().load(request, context, next.client)
+    case "ftp", "ftps":
+      return try await FTPHandler(session: session).load(request, context, next.client)
     case nil:
       throw LoadError(.unsupportedURL, .admission, "the URL has no scheme; begin it with https:// or another scheme")
     case let scheme?:

@@ -190,6 +190,7 @@ extension URLProtectionSpace {
       case .server("http"): 80
       case .server("https"): 443
       case .server("ftp"): 21
+      case .server("ftps"): 990
       case .server, .proxy: 0
       }
     }

@@ -102,7 +102,7 @@ extension URLProtectionSpace {
     switch space.peer {
     case .server:
       return URLProtectionSpace(
-        host: origin.host, port: origin.port, protocol: origin.isSecure ? NSURLProtectionSpaceHTTPS : NSURLProtectionSpaceHTTP,
+        host: origin.host, port: origin.port, protocol: origin.publicProtocol,
         realm: space.realm, authenticationMethod: method)
     case .proxy:
       return URLProtectionSpace(
@@ -113,10 +113,22 @@ extension URLProtectionSpace {
   }
 }
 
+extension Origin {
+  /// The constant that stands for the scheme; FTP's stand for themselves.
+  fileprivate var publicProtocol: String {
+    switch scheme {
+    // NSURLProtectionSpaceFTP is deprecated, its value isn't.
+    case "ftp", "ftps": scheme
+    default: isSecure ? NSURLProtectionSpaceHTTPS : NSURLProtectionSpaceHTTP
+    }
+  }
+}
+
 extension AuthenticationMethod {
   /// The constant that stands for it.
   var publicName: String {
     switch self {
+    case .login: NSURLAuthenticationMethodDefault
     case .basic: NSURLAuthenticationMethodHTTPBasic
     case .digest: NSURLAuthenticationMethodHTTPDigest
     case .ntlm: NSURLAuthenticationMethodNTLM

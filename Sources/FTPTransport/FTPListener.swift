@@ -1,0 +1,70 @@
+import HTTPTransport
+import LoadingModel
+import NIOCore
+import NIOPosix
+
+/// A port on which the server connects for one transfer (active mode: RFC 959, 5.2; RFC 2428, 2). Confined to the event loop.
+final class FTPListener: @unchecked Sendable {
+  // @unchecked: confined to the load's event loop.
+  private let load: LoadContext
+  private let accepting: EventLoopPromise<FTPStream>
+  private let host: String
+  private var channel: (any Channel)?
+
+  private init(_ load: LoadContext, _ host: String) {
+    self.load = load
+    self.host = host
+    accepting = load.eventLoop.makePromise(of: FTPStream.self)
+  }
+
+  /// Listens at `address`, for a connection from `host` alone.
+  static func open(at address: String, for host: String, _ load: LoadContext) async throws(LoadError) -> FTPListener {
+    let listener = FTPListener(load, host)
+    do {
+      listener.channel = try await ServerBootstrap(group: load.eventLoop)
+        .serverChannelOption(.backlog, value: 4)
+        .childChannelOption(.autoRead, value: false)
+        .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024))
+        .childChannelInitializer { listener.take($0) }
+        .bind(host: address, port: 0).get()
+      return listener
+    } catch {
+      listener.accepting.fail(error)
+      throw TransportErrors.connecting(error)
+    }
+  }
+
+  var port: Int { channel?.localAddress?.port ?? 0 }
+
+  func accepted() async throws(LoadError) -> FTPStream {
+    do {
+      return try await accepting.futureResult.get()
+    } catch {
+      throw TransportErrors.connecting(error)
+    }
+  }
+
+  func fail(_ error: LoadError) {
+    accepting.fail(error)
+    close()
+  }
+
+  func close() {
+    accepting.fail(ChannelError.ioOnClosedChannel)
+    channel?.close(promise: nil)
+    channel = nil
+  }
+
+  /// Somebody else who found the port gets nothing.
+  private func take(_ child: any Channel) -> EventLoopFuture<Void> {
+    guard child.remoteAddress?.ipAddress == host else { return child.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
+    let stream = FTPStream(load, .data)
+    do {
+      try child.pipeline.syncOperations.addHandler(stream)
+    } catch {
+      return child.eventLoop.makeFailedFuture(error)
+    }
+    accepting.succeed(stream)
+    return child.eventLoop.makeSucceededVoidFuture()
+  }
+}

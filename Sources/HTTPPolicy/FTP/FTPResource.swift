@@ -1,0 +1,95 @@
+import LoadingModel
+
+/// What an `ftp:` URL's path names (RFC 1738, 3.2.2): folders to change into, one after another, and a file or a listing.
+package struct FTPResource: Sendable, Equatable {
+  /// What lies at the end of the path.
+  package enum Item: Sendable, Equatable {
+    case file([UInt8])
+    /// The names alone are asked for with `;type=d`.
+    case listing(namesOnly: Bool)
+  }
+
+  /// How the file is sent (RFC 959, 3.1.1).
+  package enum Representation: Sendable, Equatable {
+    case image
+    case text
+  }
+
+  /// Bytes as the server is to see them: names needn't be UTF-8.
+  package let folders: [[UInt8]]
+  package let item: Item
+  package let representation: Representation
+
+  /// Folders of one path: each is a command.
+  private static let folderLimit = 128
+
+  /// - Parameter path: The URL's path and query, still percent-encoded: "?" means nothing in an FTP URL.
+  /// - Throws: `badURL` for a path that can't be asked for.
+  package init(path: String) throws(LoadError) {
+    var rest = path.utf8[...]
+    var type: UInt8?
+    if let parameter = FTPResource.typeParameter(rest) {
+      type = parameter.type
+      rest = rest[..<parameter.start]
+    }
+    if rest.first == UInt8(ascii: "/") { rest = rest.dropFirst() }
+    var parts: [[UInt8]] = []
+    for part in rest.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) { parts.append(try FTPResource.decoded(part)) }
+    let last = parts.popLast() ?? []
+    // "ftp://host//etc" and "ftp://host/%2Fetc" both mean the root; other empty names mean nothing.
+    var folders = parts.enumerated().compactMap { index, part in part.isEmpty ? (index == 0 ? [UInt8(ascii: "/")] : nil) : part }
+    guard folders.count <= FTPResource.folderLimit else {
+      throw LoadError(.badURL, .admission, "the path has more than \(FTPResource.folderLimit) folders")
+    }
+    if type == UInt8(ascii: "d") {
+      if !last.isEmpty { folders.append(last) }
+      item = .listing(namesOnly: true)
+    } else {
+      item = last.isEmpty ? .listing(namesOnly: false) : .file(last)
+    }
+    self.folders = folders
+    if case .listing = item { representation = .text } else { representation = type == UInt8(ascii: "a") ? .text : .image }
+  }
+
+  /// Whether a name has characters outside ASCII.
+  package var hasForeignNames: Bool {
+    var names = folders
+    if case .file(let name) = item { names.append(name) }
+    return names.contains { $0.contains { $0 >= 0x80 } }
+  }
+
+  private static func typeParameter(_ path: Substring.UTF8View) -> (start: Substring.UTF8View.Index, type: UInt8)? {
+    guard let start = path.lastIndex(of: UInt8(ascii: ";")) else { return nil }
+    let text = Array(path[start...]).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    guard text.count == 7, text.starts(with: ";type=".utf8), let type = text.last, "aid".utf8.contains(type) else { return nil }
+    return (start, type)
+  }
+
+  private static func decoded(_ part: Substring.UTF8View) throws(LoadError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = part[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(FTPResource.hexDigit), let low = rest.popFirst().flatMap(FTPResource.hexDigit) else {
+        throw LoadError(.badURL, .admission, "the path has a percent sign that no two hexadecimal digits follow")
+      }
+      bytes.append(high << 4 | low)
+    }
+    guard FTPCommand.isArgument(bytes) else {
+      throw LoadError(.badURL, .admission, "a path for FTP may not contain line breaks or null characters")
+    }
+    return bytes
+  }
+
+  private static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x37
+    case 0x61...0x66: byte - 0x57
+    default: nil
+    }
+  }
+}

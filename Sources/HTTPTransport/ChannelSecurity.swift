@@ -1,0 +1,69 @@
+import LoadingModel
+import NIOCore
+import NIOSSL
+
+/// TLS for one connection of one load, for protocols other than HTTP: the same judgement of the server, the same questions to the app.
+///
+/// Owned by the connection; confined to its event loop.
+package final class ChannelSecurity {
+  /// What a connection's TLS is made of.
+  package struct Terms {
+    package let origin: Origin
+    package let settings: TLSSettings
+    package let policy: TLSPolicy
+    package let identities: ClientIdentityBook
+    /// The load's app, if it may be asked.
+    package let judge: (any PeerJudge)?
+
+    package init(
+      origin: Origin, settings: TLSSettings, policy: TLSPolicy, identities: ClientIdentityBook, judge: (any PeerJudge)?
+    ) {
+      self.origin = origin
+      self.settings = settings.applying(policy)
+      self.policy = policy
+      self.identities = identities
+      self.judge = judge
+    }
+  }
+
+  private let secured: NIOSSLClientHandler
+  private let slot: TLSSessionSlot
+  private let questions: PeerQuestions?
+
+  /// - Parameter tickets: Offered to the server, and added to by `keepTickets`.
+  package init(_ terms: Terms, tickets: TLSTicketStore, _ context: LoadContext) throws(LoadError) {
+    questions = terms.judge.map { judge in
+      PeerQuestions(
+        terms.origin, PeerQuestions.Load(judge: judge, context: context), identities: terms.identities, successor: { nil })
+    }
+    let setup = TLSSetup(origin: terms.origin, settings: terms.settings, policy: terms.policy, identities: terms.identities)
+    (secured, slot) = try setup.secure(serverName: HostName(terms.origin.host).name, tickets, questions)
+  }
+
+  /// Goes below everything else in the channel.
+  package var handler: any ChannelHandler { secured }
+
+  package func handshakeEnded() { slot.handshakeEnded() }
+
+  /// Lets the next connection resume this one's TLS session.
+  package func keepTickets() { slot.keepTickets() }
+
+  /// The load has ended: what is being asked no longer matters.
+  package func withdraw(_ error: LoadError) { questions?.withdraw(error) }
+
+  /// The error of a handshake that failed.
+  package func explain(_ error: any Error) -> LoadError { slot.explain(error) }
+
+  /// Whether `error` says that the peer closed the connection without closing TLS first.
+  package static func isUncleanEnd(_ error: any Error) -> Bool {
+    if case NIOSSLError.uncleanShutdown = error { true } else { false }
+  }
+
+  package func facts(of channel: any Channel) -> ConnectionFacts {
+    ConnectionFacts(
+      localAddress: channel.localAddress?.ipAddress, localPort: channel.localAddress?.port,
+      remoteAddress: channel.remoteAddress?.ipAddress, remotePort: channel.remoteAddress?.port,
+      tlsVersion: slot.negotiatedVersion, tlsCipherSuite: slot.negotiatedCipherSuite, isTLSResumed: slot.isResumed,
+      isTrustOverridden: slot.peerAcceptance == .overridden)
+  }
+}

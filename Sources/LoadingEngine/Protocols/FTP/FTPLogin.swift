@@ -1,0 +1,190 @@
+import FTPTransport
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// Finds credentials that a server takes: the URL's, those the session knows, none at all, the storage's, and then the app's.
+///
+/// Each attempt has a connection of its own: many servers end the session after a refused login. Lives for one load.
+struct FTPLogin {
+  /// How the control connection is secured. `ftps:` means TLS from the first byte, except on the port of plain FTP, where the server
+  /// speaks first and TLS can only be asked for. `ftp:` means none, unless the server insists.
+  private enum Security {
+    case none, explicit, implicit
+  }
+
+  private enum Outcome {
+    case welcome
+    case needsTLS(FTPReply)
+    case refused
+    /// The user was asked for a password, and there is none.
+    case needsPassword
+  }
+
+  private struct Attempt {
+    /// nil: as an anonymous guest.
+    let credential: Credential?
+    let source: AuthenticationAttempt.Source?
+    /// Whether it has a password to answer with.
+    var isComplete = true
+  }
+
+  private static let attemptLimit = 100
+
+  private let session: LoadSession
+  private let request: LoadRequest
+  private let target: Target
+  private let context: LoadContext
+  private let client: any LoadClient
+  private let space: ProtectionSpace
+  private var security: Security
+  private var failures = 0
+  private var refused: [Credential] = []
+  private var hasConnected = false
+  private var accepted: Attempt?
+
+  init(session: LoadSession, request: LoadRequest, target: Target, context: LoadContext, client: any LoadClient) {
+    self.session = session
+    self.request = request
+    self.target = target
+    self.context = context
+    self.client = client
+    let origin = target.origin
+    space = ProtectionSpace(.server, origin, realm: nil, method: .login)
+    security = origin.scheme == "ftps" ? (origin.port == 21 ? .explicit : .implicit) : .none
+  }
+
+  /// The server wants TLS; false if it has it already.
+  mutating func secureNext() -> Bool {
+    guard case .none = security else { return false }
+    security = .explicit
+    return true
+  }
+
+  /// A connection on which somebody is logged in.
+  mutating func connection() async throws(LoadError) -> FTPConnection {
+    var attempt = accepted ?? firstAttempt
+    for _ in 0..<FTPLogin.attemptLimit {
+      let connection = makeConnection()
+      let outcome: Outcome
+      do throws(LoadError) {
+        outcome = try await logIn(on: connection, attempt)
+      } catch {
+        connection.end()
+        throw error
+      }
+      if case .welcome = outcome {
+        do throws(LoadError) {
+          try await succeeded(attempt)
+        } catch {
+          connection.end()
+          throw error
+        }
+        accepted = attempt
+        context.waits(on: connection)
+        return connection
+      }
+      connection.quit()
+      switch outcome {
+      case .welcome: break
+      case .needsTLS(let reply):
+        guard secureNext() else { throw FTPRefusal.error(reply, at: .login) }
+      case .refused:
+        noteRefusal(of: attempt)
+        attempt = try await nextAttempt()
+      case .needsPassword: attempt = try await nextAttempt()
+      }
+      context.beginTransaction(request)
+    }
+    throw FTPLogin.required
+  }
+
+  // MARK: one attempt
+
+  private func makeConnection() -> FTPConnection {
+    var settings = session.settings.tls
+    // HTTP's name would be wrong, and servers refuse names that they don't know.
+    settings.applicationProtocols = []
+    let policy = session.settings.tlsPolicy?(target.origin) ?? .none
+    let terms = ChannelSecurity.Terms(
+      origin: target.origin, settings: settings, policy: policy, identities: session.pool.identities, judge: client.peerJudge)
+    let connection = FTPConnection(context, terms)
+    context.waits(on: connection)
+    return connection
+  }
+
+  private mutating func logIn(on connection: FTPConnection, _ attempt: Attempt) async throws(LoadError) -> Outcome {
+    let login = attempt.credential?.login
+    let user = try FTPCommand("USER", (login?.user ?? "anonymous").utf8)
+    let password = try FTPCommand("PASS", (login?.password ?? "anonymous@").utf8)
+    context.record.fetchType = .networkLoad
+    context.record.networkProtocolName = "ftp"
+    let greeting = try await connection.open(isSecuredAtOnce: security == .implicit)
+    if security == .explicit, greeting.isCompletion { try await connection.beginTLS() }
+    connection.timings.fill(&context.record)
+    context.record.connection = connection.facts
+    context.record.requestStart = context.clock.now
+    guard greeting.isCompletion else { throw FTPRefusal.error(greeting, at: .greeting) }
+    var reply = try await connection.ask(user)
+    if reply.code == 331 {
+      guard attempt.isComplete else { return .needsPassword }
+      reply = try await connection.ask(password)
+    }
+    if reply.isCompletion { return .welcome }
+    if case .none = security, FTPRefusal.demandsTLS(reply) { return .needsTLS(reply) }
+    switch reply.code {
+    case 530, 430, 331: return .refused
+    case 332: throw LoadError(.userAuthenticationRequired, .head, "the server wants an account besides user and password (FTP reply 332)")
+    // Servers that take no guests say so in many ways.
+    case 500..<600 where attempt.credential == nil: return .refused
+    default: throw FTPRefusal.error(reply, at: .login)
+    }
+  }
+
+  // MARK: credentials
+
+  private var firstAttempt: Attempt {
+    if let own = Credential(of: target) { return Attempt(credential: own, source: .url, isComplete: target.password != nil) }
+    if let known = session.authentications.known(space)?.credential { return Attempt(credential: known, source: .memory) }
+    return Attempt(credential: nil, source: nil)
+  }
+
+  private mutating func noteRefusal(of attempt: Attempt) {
+    guard let credential = attempt.credential else { return }
+    failures += 1
+    refused.append(credential)
+    if case .memory = attempt.source { session.authentications.forget(space, credential) }
+  }
+
+  private mutating func nextAttempt() async throws(LoadError) -> Attempt {
+    var proposal = try await client.storedCredential(for: space)
+    if let stored = proposal, stored.login == nil || refused.contains(where: { $0.proves(sameAs: stored) }) { proposal = nil }
+    // A URL that names a user asks for that one.
+    if let user = target.user, !user.isEmpty, proposal?.login?.user != user { proposal = nil }
+    guard client.mayAnswerChallenges else { return try byDefault(proposal) }
+    let challenge = Challenge(
+      space, proposed: refused.last ?? proposal ?? Credential(of: target), previousFailureCount: failures)
+    switch try await client.answer(challenge) {
+    case .use(let credential?) where credential.login != nil: return Attempt(credential: credential, source: .app)
+    case .use, .reject: throw FTPLogin.required
+    case .performDefaultHandling: return try byDefault(proposal)
+    case .cancel:
+      throw LoadError(.userCancelledAuthentication, .head, "the app cancelled the login; answer the challenge with a credential")
+    }
+  }
+
+  private func byDefault(_ proposal: Credential?) throws(LoadError) -> Attempt {
+    guard let proposal else { throw FTPLogin.required }
+    return Attempt(credential: proposal, source: .storage)
+  }
+
+  private func succeeded(_ attempt: Attempt) async throws(LoadError) {
+    guard let credential = attempt.credential, credential.persistence != .none else { return }
+    session.authentications.remember(
+      AuthenticationMemory.Known(space: space, credential: credential, scope: .origin, proof: .basic))
+    if case .app = attempt.source { try await client.store(credential, for: space) }
+  }
+
+  private static let required = LoadError(
+    .userAuthenticationRequired, .head, "the server refused the login; supply a user and password in the URL or when challenged")
+}

@@ -1,0 +1,177 @@
+import FTPTransport
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import NIOCore
+
+/// What happens on a connection that is logged in: the way to the folder, then one transfer.
+struct FTPTransfer {
+  enum Outcome {
+    case loaded(Loaded)
+    /// The server transfers nothing in the clear.
+    case needsTLS(FTPReply)
+  }
+
+  private let connection: FTPConnection
+  private let resource: FTPResource
+  private let url: URL
+  private let request: LoadRequest
+  private let context: LoadContext
+  private let client: any LoadClient
+
+  init(
+    _ connection: FTPConnection, _ resource: FTPResource, _ url: URL, _ request: LoadRequest, _ context: LoadContext,
+    _ client: any LoadClient
+  ) {
+    self.connection = connection
+    self.resource = resource
+    self.url = url
+    self.request = request
+    self.context = context
+    self.client = client
+  }
+
+  func begin() async throws(LoadError) -> Outcome {
+    try await prepare()
+    switch resource.item {
+    case .listing(let namesOnly):
+      guard !isUpload else { throw LoadError(.badURL, .admission, "the URL names a folder; an upload needs a file's name at its end") }
+      return try await list(namesOnly: namesOnly)
+    case .file(let name): return isUpload ? try await store(name) : try await retrieve(name)
+    }
+  }
+
+  private var isUpload: Bool {
+    if case .none = request.body { request.method == "PUT" } else { true }
+  }
+
+  private func prepare() async throws(LoadError) {
+    if connection.isSecured { try await connection.protectData() }
+    // RFC 2640, 3: names are UTF-8; some servers want to be told that the client knows.
+    if resource.hasForeignNames, FTPAnswers.lists("UTF8", try await connection.ask(FTPCommand("FEAT"))) {
+      _ = try await connection.ask(FTPCommand("OPTS UTF8 ON"))
+    }
+    for folder in resource.folders {
+      let reply = try await connection.ask(FTPCommand("CWD", folder))
+      guard reply.isCompletion else { throw FTPRefusal.error(reply, at: .folder) }
+    }
+    let type = resource.representation == .image ? FTPCommand("TYPE I") : FTPCommand("TYPE A")
+    let reply = try await connection.ask(type)
+    guard reply.isCompletion else { throw FTPRefusal.error(reply, at: .dataConnection) }
+  }
+
+  /// Opens the data connection by which `command` transfers; the reply that begins the transfer, or refuses it.
+  private func transfer(_ command: FTPCommand) async throws(LoadError) -> FTPReply {
+    try await connection.send(command)
+    context.record.requestEnd = context.clock.now
+    let reply = try await connection.reply()
+    if reply.isPreliminary { context.record.responseStart = context.clock.now } else { connection.dropTransfer() }
+    return reply
+  }
+
+  // MARK: listing
+
+  private func list(namesOnly: Bool) async throws(LoadError) -> Outcome {
+    try await connection.prepareTransfer()
+    let reply = try await transfer(namesOnly ? FTPCommand("NLST") : FTPCommand("LIST"))
+    let response = LoadResponse(url: url, kind: .plain(mimeType: "text/plain", textEncoding: nil), expectedLength: -1)
+    guard reply.isPreliminary else {
+      // How some servers list an empty folder.
+      if reply.code == 450 || reply.code == 550, reply.text.lowercased().contains("no files") { return empty(response) }
+      return try refusal(reply, at: .listing)
+    }
+    return .loaded(Loaded(response: response, body: FTPBody(connection, try await connection.transferStream(), length: nil)))
+  }
+
+  private func empty(_ response: LoadResponse) -> Outcome {
+    connection.quit()
+    return .loaded(Loaded(response: response, body: DataReader(Data())))
+  }
+
+  private func refusal(_ reply: FTPReply, at step: FTPRefusal.Step) throws(LoadError) -> Outcome {
+    if !connection.isSecured, FTPRefusal.demandsTLS(reply) { return .needsTLS(reply) }
+    throw FTPRefusal.error(reply, at: step)
+  }
+
+  // MARK: retrieving
+
+  private func retrieve(_ name: [UInt8]) async throws(LoadError) -> Outcome {
+    let isImage = resource.representation == .image
+    let size = isImage ? FTPAnswers.size(try await connection.ask(FTPCommand("SIZE", name))) : nil
+    let modified = isImage ? FTPAnswers.modificationDate(try await connection.ask(FTPCommand("MDTM", name))) : nil
+    var range: Range<Int64>?
+    switch isImage ? FTPResumption.decide(request.headers, size: size, modified: modified) : .whole {
+    case .whole: break
+    case .part(let part): range = part
+    case .unsatisfiable:
+      throw LoadError(.resourceUnavailable, .head, "the range lies outside the file, which has \(size ?? 0) bytes")
+    }
+    if request.method == "HEAD" { return empty(response(offset: 0, length: size, modified)) }
+    try await connection.prepareTransfer()
+    if let start = range?.lowerBound, start > 0 {
+      // RFC 3659, 5: a server that can't begin there sends the whole file.
+      if try await connection.ask(FTPCommand("REST", number: start)).code != 350 { range = nil }
+    }
+    let reply = try await transfer(FTPCommand("RETR", name))
+    guard reply.isPreliminary else { return try refusal(reply, at: .retrieve(isThere: size != nil)) }
+    let stream = try await connection.transferStream()
+    let offset = range?.lowerBound ?? 0
+    let rest = size.map { $0 - offset }
+    // A range that ends before the file does is cut off here.
+    let wanted = range.flatMap { $0.upperBound == size || $0.upperBound == .max ? nil : Int64($0.count) }
+    let announced = offset == 0 && isImage ? FTPAnswers.announcedSize(reply) : nil
+    return .loaded(
+      Loaded(
+        response: response(offset: offset, length: wanted ?? rest ?? announced, modified),
+        body: FTPBody(connection, stream, length: rest, wanted: wanted)))
+  }
+
+  private func response(offset: Int64, length: Int64?, _ modified: Date?) -> LoadResponse {
+    let type = FileExtensions.mimeType(forExtension: url.pathExtension)
+    return LoadResponse(url: url, kind: .plain(mimeType: type, textEncoding: nil), expectedLength: length ?? -1)
+  }
+
+  // MARK: storing
+
+  private func store(_ name: [UInt8]) async throws(LoadError) -> Outcome {
+    let source = try await RequestBody.open(request.body, context, client)
+    try context.checkpoint()
+    try await connection.prepareTransfer()
+    let reply = try await transfer(FTPCommand("STOR", name))
+    guard reply.isPreliminary else { return try refusal(reply, at: .store) }
+    do throws(LoadError) {
+      let stream = try await connection.transferStream()
+      if let source { try await send(source, through: stream) }
+      try await stream.finishSending()
+    } catch {
+      source?.abandon()
+      // The server may say why it took no more.
+      guard error.kind == .networkConnectionLost, context.failure == nil else { throw error }
+      let reason = try await connection.finalReply()
+      throw reason.isCompletion ? error : FTPRefusal.error(reason, at: .store)
+    }
+    source?.abandon()
+    let last = try await connection.finalReply()
+    context.record.responseEnd = context.clock.now
+    guard last.isCompletion else { return try refusal(last, at: .store) }
+    return empty(LoadResponse(url: url, kind: .plain(mimeType: nil, textEncoding: nil), expectedLength: 0))
+  }
+
+  private func send(_ source: RequestBody, through stream: FTPStream) async throws(LoadError) {
+    var sent: Int64 = 0
+    while true {
+      if context.isSuspended { try await context.waitWhileSuspended() }
+      // A stream of the app's can block: that must not keep the load from ending.
+      let piece = try await AppWait<Result<ByteBuffer?, LoadError>>.disk(context) { await source.nextPiece() }.get()
+      guard let piece else { return }
+      try await stream.send(piece)
+      try context.checkpoint()
+      context.noteActivity()
+      sent += Int64(piece.readableBytes)
+      context.record.requestBodyBytes = sent
+      context.record.requestBodyBytesBeforeEncoding = sent
+      client.didSendBody(bytes: Int64(piece.readableBytes), total: sent, expected: source.length ?? -1)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+/// FTP against scripts of exact replies: they run everywhere.
+@Suite(.timeLimit(.minutes(1))) struct FTPTests {
+  private static let login: [RawStep] = [
+    .send("220 ready\r\n"), .read(until: "USER anonymous\r\n"), .send("331 password\r\n"), .read(until: "PASS anonymous@\r\n"),
+    .send("230 welcome\r\n"),
+  ]
+
+  /// Runs `body` with the URL of a server whose control and data connections follow these scripts. "PORT" in a reply is the data port.
+  private func serve(
+    data: [RawStep], control: @escaping (Int) -> [[RawStep]], _ body: (TestServer, TestServer, URL, URLSession) async throws -> Void
+  ) async throws {
+    try await TestServer.with(.raw(data)) { dataServer async throws in
+      let port = try #require(dataServer.url().port)
+      try await TestServer.with(.rawInTurn(control(port))) { server async throws in
+        let session = URLSession(configuration: .testing())
+        let control = try #require(server.url().port)
+        try await body(server, dataServer, #require(URL(string: "ftp://127.0.0.1:\(control)/")), session)
+        session.invalidateAndCancel()
+      }
+    }
+  }
+
+  private static func answer(_ command: String, _ reply: String) -> [RawStep] { [.read(until: command + "\r\n"), .send(reply + "\r\n")] }
+
+  private static func retrieving(_ size: Int, _ port: Int, resume: [RawStep] = [], end: String = "226 done") -> [RawStep] {
+    login + answer("TYPE I", "200 ok") + answer("SIZE a.txt", "213 \(size)") + answer("MDTM a.txt", "213 19941106084937")
+      + answer("EPSV", "229 ok (|||\(port)|)") + resume + answer("RETR a.txt", "150 here\r\n\(end)")
+  }
+
+  @Test func fileIsFetchedWithItsSizeAndType() async throws {
+    try await serve(data: [.send("hello"), .close], control: { [FTPTests.retrieving(5, $0)] }) { _, _, url, session async throws in
+      let (data, response) = try await session.data(from: url.appending(path: "a.txt"))
+      #expect(data == Data("hello".utf8))
+      #expect(response.mimeType == "text/plain")
+      #expect(response.expectedContentLength == 5)
+      #expect(!(response is HTTPURLResponse))
+    }
+  }
+
+  @Test(arguments: [("Sun, 06 Nov 1994 08:49:37 GMT", true), ("Sun, 06 Nov 1994 08:49:38 GMT", false)])
+  func rangeOfAnUnchangedFileIsResumed(_ condition: String, _ isResumed: Bool) async throws {
+    let rest = isResumed ? FTPTests.answer("REST 3", "350 ok") : []
+    try await serve(
+      data: [.send(isResumed ? "lo" : "hello"), .close], control: { [FTPTests.retrieving(5, $0, resume: rest)] }
+    ) { _, _, url, session async throws in
+      var request = URLRequest(url: url.appending(path: "a.txt"))
+      request.setValue("bytes=3-", forHTTPHeaderField: "Range")
+      request.setValue(condition, forHTTPHeaderField: "If-Range")
+      let (data, response) = try await session.data(for: request)
+      #expect(data == Data((isResumed ? "lo" : "hello").utf8))
+      #expect(response.expectedContentLength == Int64(data.count))
+    }
+  }
+
+  @Test(arguments: [(9, "226 done"), (5, "426 broken"), (5, "451 disk")]) func brokenTransferIsAnError(_ size: Int, _ end: String)
+    async throws
+  {
+    try await serve(
+      data: [.send("hello"), .close], control: { [FTPTests.retrieving(size, $0, end: end)] }
+    ) { _, _, url, session async throws in
+      let error = await session.failure(of: url.appending(path: "a.txt"))
+      #expect(error?.code == (end.hasPrefix("451") ? .resourceUnavailable : .networkConnectionLost))
+    }
+  }
+
+  @Test func folderIsListedByPassiveModeAtTheControlConnectionsHost() async throws {
+    let control: (Int) -> [[RawStep]] = { port in
+      // The address in the reply is somebody else's.
+      let passive = "227 Entering Passive Mode (192,0,2,1,\(port >> 8),\(port & 0xFF))"
+      return [
+        FTPTests.login + FTPTests.answer("CWD d", "250 ok") + FTPTests.answer("TYPE A", "200 ok") + FTPTests.answer("EPSV", "500 what?")
+          + FTPTests.answer("PASV", passive) + FTPTests.answer("LIST", "125 here\r\n226 done")
+      ]
+    }
+    try await serve(data: [.send("one\r\n"), .close], control: control) { _, _, url, session async throws in
+      let (data, response) = try await session.data(from: url.appending(path: "d/"))
+      #expect(data == Data("one\r\n".utf8))
+      #expect(response.mimeType == "text/plain")
+    }
+  }
+
+  @Test func fileIsStored() async throws {
+    let control: (Int) -> [[RawStep]] = { port in
+      [
+        FTPTests.login + FTPTests.answer("TYPE I", "200 ok") + FTPTests.answer("EPSV", "229 ok (|||\(port)|)")
+          + FTPTests.answer("STOR b.txt", "150 go\r\n226 done")
+      ]
+    }
+    try await serve(data: [.readToEnd], control: control) { _, data, url, session async throws in
+      var request = URLRequest(url: url.appending(path: "b.txt"))
+      request.httpMethod = "PUT"
+      request.httpBody = Data("stored".utf8)
+      _ = try await session.data(for: request)
+      #expect(try await data.waitForBytes(6) == Data("stored".utf8))
+    }
+  }
+
+  @Test func refusedLoginIsAChallenge() async throws {
+    let refused = FTPTests.answer("PASS wrong", "530 no")
+    let control: (Int) -> [[RawStep]] = { port in
+      [
+        [.send("220 hi\r\n")] + FTPTests.answer("USER me", "331 ?") + refused,
+        [.send("220 hi\r\n")] + FTPTests.answer("USER me", "331 ?") + FTPTests.answer("PASS right", "230 in")
+          + Array(FTPTests.retrieving(5, port).dropFirst(FTPTests.login.count)),
+      ]
+    }
+    try await serve(data: [.send("hello"), .close], control: control) { _, _, url, session async throws in
+      let answerer = ChallengeAnswerer("me", "right")
+      let named = try #require(URL(string: "ftp://me:wrong@127.0.0.1:\(url.port ?? 0)/a.txt"))
+      let (data, _) = try await session.data(from: named, delegate: answerer)
+      #expect(data == Data("hello".utf8))
+      #expect(answerer.asked.map(\.method) == [NSURLAuthenticationMethodDefault])
+      #expect(answerer.asked.map(\.failures) == [1])
+    }
+  }
+
+  @Test func cancelledAndUnansweredLoginsAreErrors() async throws {
+    let control: (Int) -> [[RawStep]] = { _ in
+      Array(repeating: [.send("220 hi\r\n")] + FTPTests.answer("USER anonymous", "530 no guests"), count: 2)
+    }
+    try await serve(data: [], control: control) { _, _, url, session async throws in
+      #expect(await session.failure(of: url)?.code == .userAuthenticationRequired)
+      let answerer = ChallengeAnswerer { _ in (.cancelAuthenticationChallenge, nil) }
+      #expect(await session.failure(of: URLRequest(url: url), delegate: answerer)?.code == .userCancelledAuthentication)
+      #expect(answerer.asked.map(\.failures) == [0])
+    }
+  }
+
+  @Test(arguments: ["220 hi", "421 busy\r\n", "HTTP/1.1 400 no\r\n\r\n", ""]) func serverThatDoesntSpeakFTPIsAnError(_ greeting: String)
+    async throws
+  {
+    try await serve(data: [], control: { _ in [[.send(greeting), .close]] }) { _, _, url, session async throws in
+      let code = await session.failure(of: url)?.code
+      #expect(code == (greeting.hasPrefix("HTTP") ? .cannotParseResponse : .networkConnectionLost))
+    }
+  }
+
+  @Test func cancelledLoadClosesItsConnections() async throws {
+    try await serve(data: [.send("hel")], control: { [FTPTests.retrieving(5, $0)] }) { server, dataServer, url, session async throws in
+      let task = Task { try await session.data(from: url.appending(path: "a.txt")) }
+      try await dataServer.waitForConnections(accepted: 1)
+      task.cancel()
+      #expect(await task.result.failureCode == .cancelled)
+      try await server.waitForConnections(open: 0)
+      try await dataServer.waitForConnections(open: 0)
+    }
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate var failureCode: URLError.Code? {
+    if case .failure(let error) = self { (error as? URLError)?.code } else { nil }
+  }
+}
