@@ -18,7 +18,7 @@ enum EntryPoint {
   }
 }
 
-/// The command: loads URLs one after the other.
+/// The command: loads URLs.
 struct Urlload: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "urlload",
@@ -48,7 +48,7 @@ struct Urlload: AsyncParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Transfer") var transfer: TransferOptions
 
-  @Argument(help: ArgumentHelp("What to load, one after the other.", valueName: "url"))
+  @Argument(help: ArgumentHelp("What to load, one after the other unless --parallel is given.", valueName: "url"))
   var urls: [String] = []
 
   func run() async throws {
@@ -63,13 +63,16 @@ struct Urlload: AsyncParsableCommand {
 
   /// What no group of options can tell alone.
   private func validateTogether() throws {
+    if transfer.parallel > 1, urls.count > 1, output.destination == .standardOutput {
+      throw ValidationError("--parallel would mix the bodies on standard output; write them to files with -O.")
+    }
     let isResumed = transfer.continuation != .none
     if isResumed, request.asksForHead || output.includesHead {
       throw ValidationError("-C goes on with a body, which has no heads in it; leave -i and -I out.")
     }
     if isResumed, request.uploadFile != nil { throw ValidationError("-C goes on with what is received; leave it or -T out.") }
     if transfer.continuation == .found, output.destination == .standardOutput {
-      throw ValidationError("-C - looks at the file that is there; name it with -o or -O.")
+      throw ValidationError("-C - and --segments need a file; name it with -o or -O.")
     }
     if case .after = transfer.continuation, urls.count > 1 { throw ValidationError("-C with an offset goes with one URL only; use -C -.") }
     if transfer.checksum != nil {

@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// One run of the tool: a session, and one fetch after the other through it.
+/// One run of the tool: a session, and the loads that go through it.
 struct FetchRun: Sendable {
   private let request: RequestOptions
   private let login: LoginOptions
@@ -44,32 +44,69 @@ struct FetchRun: Sendable {
     let plan = RequestPlan(options: RequestOptionValues(request), content: content, answers: answers)
     let session = URLSession(configuration: configuration)
     let interruption = Interruption()
-    var status = ExitStatus.success
-    for url in urls {
-      guard let failure = await fetch(url, plan, session, interruption) else { continue }
-      if let signal = interruption.status { return signal }
-      console.tell(failure)
-      if status == .success { status = failure.status }
-    }
+    let board =
+      urls.count > 1 && transfer.parallel > 1 && console.isTerminal && !output.silent
+      ? ProgressBoard(console, count: urls.count) : nil
+    let stage = LoadStage(plan: plan, session: session, interruption: interruption, board: board)
+    interruption.set(onCancel: { session.invalidateAndCancel() }, onExit: { stage.discard() })
+    let failures = await load(urls, stage)
+    if !failures.isEmpty, let signal = interruption.status { return signal }
+    let status = failures.min { $0.key < $1.key }?.value.status ?? .success
     session.finishTasksAndInvalidate()
     await configuration.urlCache?.flush()
     try cookies?.save()
     return interruption.status ?? status
   }
 
-  private func fetch(_ url: String, _ plan: RequestPlan, _ session: URLSession, _ interruption: Interruption) async -> ToolFailure? {
+  /// Loads as many at once as is wanted, in order.
+  /// - Returns: The failures, by the URL's place.
+  private func load(_ urls: [String], _ stage: LoadStage) async -> [Int: ToolFailure] {
+    await withTaskGroup(of: (Int, ToolFailure?).self) { group in
+      var rest = Array(urls.enumerated())[...]
+      var failures: [Int: ToolFailure] = [:]
+      func begin() {
+        guard let (index, url) = rest.popFirst() else { return }
+        group.addTask { (index, await load(url, stage)) }
+      }
+      for _ in 0..<transfer.parallel { begin() }
+      while let (index, failure) = await group.next() {
+        failures[index] = failure
+        if stage.interruption.status != nil, failure != nil { return failures }
+        if let failure { console.tell(failure) }
+        begin()
+      }
+      return failures
+    }
+  }
+
+  private func load(_ url: String, _ stage: LoadStage) async -> ToolFailure? {
     do throws(ToolFailure) {
-      let request = try plan.request(for: url)
-      let options = OutputOptionValues(output, asksForHead: plan.options.asksForHead, followsRedirects: plan.options.followsRedirects)
-      let transfer = try Transfer(request, plan, options, transfer.retryRules, try outputPlan(url, request, options), console)
-      interruption.set(
-        onCancel: { session.invalidateAndCancel() },
-        onExit: { transfer.discard() })
-      try await transfer.run(in: session, interruption)
+      let request = try stage.plan.request(for: url)
+      let options = OutputOptionValues(
+        output, asksForHead: stage.plan.options.asksForHead, followsRedirects: stage.plan.options.followsRedirects)
+      let output = try outputPlan(url, request, options)
+      if try await loadInSegments(request, options, output, stage) { return nil }
+      let transfer = try Transfer(request, stage.plan, options, transfer.retryRules, output, console, stage.board)
+      stage.add(transfer)
+      defer { stage.remove(transfer) }
+      try await transfer.run(in: stage.session, stage.interruption)
       return nil
     } catch {
       return error
     }
+  }
+
+  /// - Returns: Whether it could be done so, and is.
+  private func loadInSegments(
+    _ request: URLRequest, _ options: OutputOptionValues, _ output: OutputPlan, _ stage: LoadStage
+  ) async throws(ToolFailure) -> Bool {
+    guard case .file(let path) = output.destination, output.continuation == .found,
+      transfer.segments > 1 || PartFile.isSegmented(path), request.httpMethod == "GET"
+    else { return false }
+    let segmented = try SegmentedTransfer(
+      request, stage.plan, options, transfer.retryRules, count: transfer.segments, path: path, output, console, stage.interruption,
+      stage.board)
+    return try await segmented.run(in: stage.session) == .complete
   }
 
   private func outputPlan(_ url: String, _ request: URLRequest, _ options: OutputOptionValues) throws(ToolFailure) -> OutputPlan {
@@ -94,6 +131,7 @@ struct FetchRun: Sendable {
     if storage.keepCookies { configuration.httpCookieStorage = .shared }
     // Whoever types http:// means it.
     configuration.appTransportSecurity = nil
+    configuration.httpMaximumConnectionsPerHost = max(configuration.httpMaximumConnectionsPerHost, transfer.parallel * transfer.segments)
     if let maxTime = request.maxTime { configuration.timeoutIntervalForResource = maxTime }
     if let connectTimeout = request.connectTimeout { configuration.timeoutIntervalForRequest = connectTimeout }
     return configuration

@@ -22,7 +22,19 @@ struct TransferOptions: ParsableArguments {
     help: ArgumentHelp("The digest that the body must have: sha256, sha512, sha384, sha1 or md5.", valueName: "algorithm:hex"))
   var checksum: String?
 
+  @Option(help: ArgumentHelp("Load so many URLs at once. Default: 1, one after the other.", valueName: "count"))
+  var parallel = 1
+
+  @Option(
+    help: ArgumentHelp("Load a file in so many ranges at once, and go on with each of them if they are there.", valueName: "count"))
+  var segments = 1
+
   mutating func validate() throws {
+    if !(1...100 ~= parallel) { throw ValidationError("--parallel takes a number from 1 to 100.") }
+    if !(1...32 ~= segments) { throw ValidationError("--segments takes a number from 1 to 32.") }
+    if segments > 1, let continueAt, continueAt != "-" {
+      throw ValidationError("--segments finds out itself what is there; leave the offset of -C out.")
+    }
     if let continueAt, continueAt != "-", Int64(continueAt).map({ $0 < 0 }) ?? true {
       throw ValidationError("-C takes a number of bytes, or - to find it out from the file.")
     }
@@ -37,7 +49,7 @@ struct TransferOptions: ParsableArguments {
 
   /// What may be there already.
   var continuation: Continuation {
-    guard let continueAt else { return .none }
+    guard let continueAt else { return segments > 1 ? .found : .none }
     return Int64(continueAt).map(Continuation.after) ?? .found
   }
 

@@ -45,6 +45,10 @@ final class Output: Sendable {
     self.plan = plan
     var state = State(try Output.place(plan))
     if case .part(let file) = state.place {
+      if file.record?.segments != nil {
+        file.leave()
+        throw ToolFailure(.rangeUnavailable, "\(file.partPath) is loaded in segments; go on with it by --segments, or move it away")
+      }
       state.part = file.part
       state.hasPartName = !file.isUnderItsOwnName
     }

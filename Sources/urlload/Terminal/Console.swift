@@ -6,7 +6,8 @@ final class Console: Sendable {
   private let tellsErrors: Bool
   /// Whether somebody watches.
   let isTerminal = isatty(STDERR_FILENO) == 1
-  private let showsProgress = Mutex(false)
+  /// How many lines of progress are shown.
+  private let shownLines = Mutex(0)
 
   init(tellsErrors: Bool) { self.tellsErrors = tellsErrors }
 
@@ -19,9 +20,9 @@ final class Console: Sendable {
 
   /// Writes a line above the progress.
   func line(_ text: String) {
-    showsProgress.withLock { isShown in
-      write((isShown ? Console.erase : "") + text + "\n")
-      isShown = false
+    shownLines.withLock { shown in
+      write(Console.erase(shown) + text + "\n")
+      shown = 0
     }
   }
 
@@ -32,24 +33,30 @@ final class Console: Sendable {
     line("urlload: \(Printable.text(text))")
   }
 
-  /// Replaces the progress line.
-  func draw(progress: String) {
-    showsProgress.withLock { isShown in
-      write(Console.erase + progress)
-      isShown = true
+  /// Replaces the lines of progress.
+  func draw(progress lines: [String]) {
+    shownLines.withLock { shown in
+      write(Console.erase(max(1, shown)) + lines.joined(separator: "\n"))
+      shown = lines.count
     }
   }
 
   /// Ends the progress: its last state stays, or it is removed.
   func endProgress(keeping last: String?) {
-    showsProgress.withLock { isShown in
-      if let last { write(Console.erase + last + "\n") } else if isShown { write(Console.erase) }
-      isShown = false
+    shownLines.withLock { shown in
+      if let last { write(Console.erase(max(1, shown)) + last + "\n") } else { write(Console.erase(shown)) }
+      shown = 0
     }
   }
 
-  /// To the first column, and remove what is there.
-  private static let erase = "\r\u{1B}[K"
+  /// To the first column of the first of so many lines, and remove what is there.
+  private static func erase(_ lines: Int) -> String {
+    switch lines {
+    case ...0: ""
+    case 1: "\r\u{1B}[K"
+    default: "\r\u{1B}[\(lines - 1)A\u{1B}[J"
+    }
+  }
 
   private func write(_ text: String) {
     // A console that can't be written to has nobody who could be told.

@@ -23,17 +23,25 @@ final class ProgressMeter: Sendable {
   private let state = Mutex(State())
 
   private let counts: Counted
+  private let board: ProgressBoard?
+  let name: String
 
-  /// - Parameter expected: Bytes to send.
-  init(_ console: Console, counts: Counted = .received, expected: Int64? = nil) {
+  /// - Parameters:
+  ///   - expected: Bytes to send.
+  ///   - board: What draws the line among those of other loads, beginning with `name`.
+  init(_ console: Console, counts: Counted = .received, expected: Int64? = nil, board: ProgressBoard? = nil, name: String = "") {
     self.console = console
+    self.board = board
+    self.name = name
     self.counts = counts
     state.withLock { $0.line.expected = expected }
   }
 
   /// Begins to draw.
   func start() {
+    if let board { return board.add(self) }
     state.withLock { state in
+      guard state.timer == nil else { return }
       let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "urlload progress"))
       timer.schedule(deadline: .now() + ProgressMeter.quiet, repeating: ProgressMeter.interval)
       timer.setEventHandler { [weak self] in self?.draw() }
@@ -67,38 +75,50 @@ final class ProgressMeter: Sendable {
 
   /// Leaves a final line.
   func finish() {
-    let last = end { line, base in
-      line.isComplete = true
-      // The rate of the whole, not of the last seconds.
-      line.rate = line.elapsed > 0 ? Double(max(0, line.received - base)) / line.elapsed : nil
-    }
+    if let board { return board.finish(self) }
+    let last = end() ? final : nil
     if let last { console.endProgress(keeping: last.text(width: console.width)) }
   }
 
   /// Removes the line: the load has failed, which is told otherwise.
   func abandon() {
-    if end({ _, _ in }) != nil { console.endProgress(keeping: nil) }
+    if let board { return board.abandon(self) }
+    if end() { console.endProgress(keeping: nil) }
   }
 
   private func draw() {
-    let line = state.withLock { state -> ProgressLine? in
-      guard state.timer != nil else { return nil }
+    guard state.withLock({ $0.timer != nil }) else { return }
+    console.draw(progress: [current.text(width: console.width)])
+  }
+
+  /// How things stand.
+  var current: ProgressLine {
+    state.withLock { state in
       state.line.elapsed = elapsed
       state.rate.note(total: state.line.received - state.base, at: elapsed)
       state.line.rate = state.rate.bytesPerSecond
       return state.line
     }
-    if let line { console.draw(progress: line.text(width: console.width)) }
   }
 
-  private func end(_ change: (inout ProgressLine, Int64) -> Void) -> ProgressLine? {
+  /// How things stood at the end.
+  var final: ProgressLine {
     state.withLock { state in
-      guard let timer = state.timer else { return nil }
+      var line = state.line
+      line.isComplete = true
+      line.elapsed = elapsed
+      line.rate = elapsed > 0 ? Double(max(0, line.received - state.base)) / elapsed : nil
+      return line
+    }
+  }
+
+  /// - Returns: Whether there was something to end.
+  private func end() -> Bool {
+    state.withLock { state in
+      guard let timer = state.timer else { return false }
       timer.cancel()
       state.timer = nil
-      state.line.elapsed = elapsed
-      change(&state.line, state.base)
-      return state.line
+      return true
     }
   }
 

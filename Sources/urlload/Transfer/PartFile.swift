@@ -20,16 +20,23 @@ struct PartFile: Sendable {
   var partPath: String { target + ".part" }
   private var recordPath: String { partPath + ".json" }
 
+  /// What counts as a part that is there.
+  enum Adoption: Sendable {
+    /// A file of the part's name, or one that was left under its own.
+    case ownName
+    case partOnly
+  }
+
   /// Opens what there is, or makes a new one.
   /// - Throws: If it can't be written, or another process is writing it.
-  init(for path: String, url: String) throws(ToolFailure) {
+  init(for path: String, url: String, adopts adoption: Adoption = .ownName) throws(ToolFailure) {
     var status = stat()
     let exists = stat(path, &status) == 0
     if exists, status.st_mode & S_IFMT != S_IFREG { throw WriteFailure.failure(path, status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL) }
     target = exists ? URL(filePath: path).resolvingSymlinksInPath().path : path
     self.path = path
     let part = target + ".part"
-    isUnderItsOwnName = exists && access(part, F_OK) != 0
+    isUnderItsOwnName = adoption == .ownName && exists && access(part, F_OK) != 0
     descriptor = open(isUnderItsOwnName ? target : part, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw WriteFailure.failure(path, errno) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -56,7 +63,7 @@ struct PartFile: Sendable {
   /// Closes the file and gives it its name.
   func commit(isPart: Bool) throws(ToolFailure) {
     if isPart {
-      guard rename(partPath, target) == 0 else { throw closing(WriteFailure.failure(path, errno)) }
+      guard rename(partPath, target) == 0 else { throw WriteFailure.failure(path, errno) }
       unlink(recordPath)
     }
     // Delayed errors, such as those of a quota or a network file system, come with the closing.
@@ -70,6 +77,18 @@ struct PartFile: Sendable {
     close(descriptor)
   }
 
+  /// Gives the part another name, under which it is kept.
+  func moveAside(to name: String) -> Bool {
+    guard rename(partPath, name) == 0 else { return false }
+    unlink(recordPath)
+    return true
+  }
+
+  /// Whether a file that is left at `path` is loaded in several ranges.
+  static func isSegmented(_ path: String) -> Bool {
+    PartRecord.load(URL(filePath: path).resolvingSymlinksInPath().path + ".part.json")?.segments != nil
+  }
+
   /// Closes the file; it is kept unless nothing is in it.
   func leave() {
     var status = stat()
@@ -78,10 +97,5 @@ struct PartFile: Sendable {
       unlink(recordPath)
     }
     close(descriptor)
-  }
-
-  private func closing(_ failure: ToolFailure) -> ToolFailure {
-    close(descriptor)
-    return failure
   }
 }

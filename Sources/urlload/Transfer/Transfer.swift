@@ -13,7 +13,9 @@ final class Transfer: Sendable {
 
   /// - Throws: If the output file can't be written.
   init(
-    _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ rules: RetryRules, _ output: OutputPlan, _ console: Console
+    _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ rules: RetryRules, _ output: OutputPlan,
+    _ console: Console,
+    _ board: ProgressBoard?
   )
     throws(ToolFailure)
   {
@@ -23,13 +25,17 @@ final class Transfer: Sendable {
     self.rules = rules
     self.console = console
     self.output = try Output(output)
-    meter = Transfer.meter(plan, options, self.output, console)
+    meter = Transfer.meter(request, plan, options, self.output, console, board)
   }
 
-  private static func meter(_ plan: RequestPlan, _ options: OutputOptionValues, _ output: Output, _ console: Console) -> ProgressMeter? {
+  private static func meter(
+    _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ output: Output, _ console: Console, _ board: ProgressBoard?
+  ) -> ProgressMeter? {
     guard options.showsProgress, console.isTerminal, !output.isTerminal else { return nil }
     let isUpload = plan.options.sends == .upload
-    return ProgressMeter(console, counts: isUpload ? .sent : .received, expected: isUpload ? plan.content.length : nil)
+    return ProgressMeter(
+      console, counts: isUpload ? .sent : .received, expected: isUpload ? plan.content.length : nil, board: board,
+      name: request.url?.lastPathComponent ?? "")
   }
 
   /// Loads and writes.
