@@ -42,6 +42,7 @@ extension URLSession {
     let (identifier, _) = registry.nextIdentifier()
     let task = URLSessionDownloadTask(
       session: self, identifier: identifier, request: request, delivery: delivery, resuming: resumption, delegate: delegate)
+    if delivery.hasCaller { task.joinCurrentProgress() }
     if let refusal { task.fields.withLock { $0.refusal = refusal } }
     if !registry.add(task) { task.refuse() }
     announce(task)

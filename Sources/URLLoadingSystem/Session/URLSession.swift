@@ -329,6 +329,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     request.mutate { $0.body = body }
     let (identifier, _) = registry.nextIdentifier()
     let task = URLSessionUploadTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)
+    if delivery.hasCaller { task.joinCurrentProgress() }
     if !registry.add(task) { task.refuse() }
     announce(task)
     return task

@@ -20,8 +20,8 @@ enum TaskDelivery: Sendable {
   /// Whether the app's code makes the task, on a thread of its own choice: an async caller may be on any.
   var hasCaller: Bool {
     switch self {
-    case .delegate, .completion: true
-    case .awaited, .continuation, .bytes: false
+    case .delegate, .completion, .file: true
+    case .awaited, .continuation, .bytes, .fileContinuation: false
     }
   }
 

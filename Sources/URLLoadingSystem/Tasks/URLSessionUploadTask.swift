@@ -12,21 +12,12 @@ open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {
   /// header fields, and a body that was given as data. The task itself ends with `URLError.cancelled`, which carries the same data.
   /// - Parameter completionHandler: Runs once, on the delegate queue; nil if the upload can't be resumed.
   open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
-    let isOver = fields.withLock { fields in
-      guard fields.state != .completed else { return true }
-      fields.resumeDataHandlers.append(completionHandler)
-      return false
-    }
-    guard !isOver, session != nil else {
-      if let session { session.pump.post { completionHandler(nil) } } else { completionHandler(nil) }
-      return
-    }
-    cancel()
+    cancel(producingResumeData: completionHandler)
   }
 
   /// The `async` spelling of `cancel(byProducingResumeData:)`.
   open func cancelByProducingResumeData() async -> Data? {
-    await withCheckedContinuation { continuation in cancel { continuation.resume(returning: $0) } }
+    await withCheckedContinuation { continuation in cancel(byProducingResumeData: { continuation.resume(returning: $0) }) }
   }
 
   override var resumeDataKey: String? { NSURLSessionUploadTaskResumeData }
