@@ -191,7 +191,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [URLSession.ResponseDisposition.becomeDownload, .becomeStream])
+  @Test(arguments: [URLSession.ResponseDisposition.becomeStream])
   func becomingAnotherTaskIsRefusedInWords(_ disposition: URLSession.ResponseDisposition) async throws {
     try await TestServer.with { server async throws in
       server.enqueue(.text("x"))
