@@ -21,7 +21,7 @@ enum SegmentPlan {
     var end: Int64 = 0
     for segment in segments {
       guard segment.begin == end, segment.end > segment.begin, 0...(segment.end - segment.begin) ~= segment.done,
-        segment.begin + segment.done <= length
+        segment.done == 0 || segment.begin + segment.done <= length
       else { return false }
       end = segment.end
     }
