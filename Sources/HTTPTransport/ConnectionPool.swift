@@ -274,9 +274,9 @@ extension ConnectionPool: ConnectionOwner {
     return waiter?.asked
   }
 
-  func connectionBegan(_ connection: HTTP1Connection) {
+  func handshakeBegan(_ handshake: Handshake) {
     // The session may have ended while the socket was connecting.
-    if machine.isDraining, connection.isConnecting { connection.close() }
+    if machine.isDraining { handshake.close() }
   }
 
   func connectionBecameIdle(_ connection: HTTP1Connection) {

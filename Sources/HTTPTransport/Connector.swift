@@ -27,39 +27,34 @@ final class Connector {
   func open(_ attempt: ConnectAttempt, owner: any ConnectionOwner) async throws(LoadError) -> HTTP1Connection {
     let origin = attempt.origin
     let timings = ConnectTimings()
-    let ready = executor.eventLoop.makePromise(of: Void.self)
     do {
       let dialer = SocketDialer(executor: executor, clock: clock)
       let channel = try await dialer.connect(host: origin.host, port: origin.port, timings: timings, began: attempt.began).get()
       let connection: HTTP1Connection
       do {
-        connection = try install(on: channel, attempt, timings, serverName: HostName(origin.host).name, ready, owner)
+        connection = try await ready(channel, attempt, timings, owner)
       } catch {
         channel.close(promise: nil)
         throw error
       }
-      Connector.limitHandshake(of: connection, executor, clock)
-      owner.connectionBegan(connection)
-      try await ready.futureResult.get()
       // The server may have closed it while the news was on its way here.
       guard connection.isIdle else {
         throw connection.refusal ?? LoadError(.networkConnectionLost, .connect, "the server closed the connection at once")
       }
       return connection
     } catch {
-      ready.fail(error)
       throw TransportErrors.connecting(error)
     }
   }
 
   /// A server that accepts connections but doesn't get through the handshake must not keep its place in the pool. The app's time to
   /// answer isn't the server's.
-  private static func limitHandshake(of connection: HTTP1Connection, _ executor: LoopExecutor, _ clock: any LoadClock) {
-    guard connection.isConnecting else { return }
-    clock.wake(at: clock.now.advanced(bySeconds: handshakeLimit)) { [weak connection] in
-      executor.eventLoop.execute { [weak connection] in
-        guard let connection, connection.isConnecting else { return }
-        if connection.asksApp { limitHandshake(of: connection, executor, clock) } else { connection.close() }
+  private static func limit(_ handshake: Handshake, _ executor: LoopExecutor, _ clock: any LoadClock) {
+    guard handshake.isRunning else { return }
+    clock.wake(at: clock.now.advanced(bySeconds: handshakeLimit)) { [weak handshake] in
+      executor.eventLoop.execute { [weak handshake] in
+        guard let handshake, handshake.isRunning else { return }
+        if handshake.asksApp { limit(handshake, executor, clock) } else { handshake.close() }
       }
     }
   }
@@ -67,29 +62,32 @@ final class Connector {
   /// Seconds for what follows TCP's own handshake.
   private static let handshakeLimit = 75.0
 
-  private func install(
-    on channel: any Channel, _ attempt: ConnectAttempt, _ timings: ConnectTimings, serverName: String?,
-    _ ready: EventLoopPromise<Void>, _ owner: any ConnectionOwner
-  ) throws(LoadError) -> HTTP1Connection {
-    let (id, origin) = (attempt.id, attempt.origin)
-    var handlers: [any ChannelHandler] = []
-    var slot: TLSSessionSlot?
-    if origin.isSecure {
-      let policy = policy?(origin) ?? .none
-      let setup = TLSSetup(origin: origin, settings: tls.applying(policy), policy: policy, identities: identities)
-      let secured = try setup.secure(serverName: serverName, tickets, owner.questions(for: attempt))
-      slot = secured.slot
-      timings.secureStart = clock.now
-      handlers.append(secured.handler)
+  /// Makes an HTTP connection of a connected channel.
+  private func ready(
+    _ channel: any Channel, _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ owner: any ConnectionOwner
+  ) async throws -> HTTP1Connection {
+    let origin = attempt.origin
+    func parts(_ slot: TLSSessionSlot?) -> ConnectionParts {
+      ConnectionParts(id: attempt.id, origin: origin, timings: timings, clock: clock, session: slot, owner: owner)
     }
-    let connection = HTTP1Connection(
-      id: id, origin: origin, timings: timings, clock: clock, session: slot, ready: ready, owner: owner)
-    handlers.append(connection)
+    guard origin.isSecure else {
+      let connection = parts(nil).http1(on: channel)
+      try channel.pipeline.syncOperations.addHandler(connection)
+      return connection
+    }
+    let policy = policy?(origin) ?? .none
+    let setup = TLSSetup(origin: origin, settings: tls.applying(policy), policy: policy, identities: identities)
+    let secured = try setup.secure(serverName: HostName(origin.host).name, tickets, owner.questions(for: attempt))
+    timings.secureStart = clock.now
+    let ready = executor.eventLoop.makePromise(of: HTTP1Connection.self)
+    let handshake = Handshake(parts(secured.slot), secured.slot, ready: ready)
     do {
-      try channel.pipeline.syncOperations.addHandlers(handlers)
+      try channel.pipeline.syncOperations.addHandlers([secured.handler, handshake])
     } catch {
-      throw TransportErrors.connecting(error)
+      ready.fail(error)
     }
-    return connection
+    Connector.limit(handshake, executor, clock)
+    owner.handshakeBegan(handshake)
+    return try await ready.futureResult.get()
   }
 }

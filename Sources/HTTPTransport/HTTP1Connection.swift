@@ -1,13 +1,11 @@
 import HTTPPolicy
 import LoadingModel
 import NIOCore
-import NIOSSL
-import NIOTLS
 
 /// One HTTP/1.1 connection: the handler of its channel that reads and writes HTTP, carrying one exchange at a time.
 ///
-///     connecting -> idle -> leased -> exchanging -> closed
-///                    ^_________________/
+///     idle -> leased -> exchanging -> closed
+///      ^_________________/
 ///     (each state may also go to closed at once)
 ///
 /// Owned by the pool; confined to its event loop.
@@ -32,7 +30,6 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   }
 
   private enum State {
-    case connecting(EventLoopPromise<Void>)
     case idle
     /// Promised to a load that hasn't begun its exchange yet.
     case leased
@@ -43,10 +40,9 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   package let id: Int
   package let origin: Origin
   package let timings: ConnectTimings
-  /// Set once the connection is ready.
-  package private(set) var facts: ConnectionFacts?
+  package let facts: ConnectionFacts
   /// How its server came to be accepted; nothing without TLS.
-  package private(set) var peerAcceptance: PeerAcceptance = []
+  package let peerAcceptance: PeerAcceptance
   /// Exchanges begun on this connection.
   @exclusivity(unchecked) package private(set) var exchangeCount = 0
 
@@ -57,20 +53,18 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   private weak var owner: (any ConnectionOwner)?
   /// What the server said when it closed a connection that wasn't in use, if it said anything.
   private(set) var refusal: LoadError?
-  @exclusivity(unchecked) private var state: State
+  @exclusivity(unchecked) private var state = State.idle
   @exclusivity(unchecked) private var context: ChannelHandlerContext?
 
-  init(
-    id: Int, origin: Origin, timings: ConnectTimings, clock: any LoadClock, session: TLSSessionSlot?,
-    ready: EventLoopPromise<Void>, owner: any ConnectionOwner
-  ) {
-    self.id = id
-    self.origin = origin
-    self.timings = timings
-    self.clock = clock
-    self.session = session
-    self.owner = owner
-    state = .connecting(ready)
+  init(_ parts: ConnectionParts, _ facts: ConnectionFacts) {
+    id = parts.id
+    origin = parts.origin
+    timings = parts.timings
+    clock = parts.clock
+    session = parts.session
+    owner = parts.owner
+    peerAcceptance = parts.peerAcceptance
+    self.facts = facts
   }
 
   // MARK: for the pool and the load
@@ -111,14 +105,6 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     context.close(mode: .all, promise: nil)
   }
 
-  /// Whether the handshake waits for the app.
-  var asksApp: Bool { session?.questions?.isOpen ?? false }
-
-  /// Whether it isn't ready yet.
-  var isConnecting: Bool {
-    if case .connecting = state { true } else { false }
-  }
-
   /// Whether a load that leased it can begin: false once the peer has closed it.
   package var isLeased: Bool {
     if case .leased = state { true } else { false }
@@ -142,35 +128,6 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
       channelInactive(context: context)
       return
     }
-    if session == nil { becomeReady(context) } else { context.read() }
-  }
-
-  package func channelActive(context: ChannelHandlerContext) {
-    if session == nil { becomeReady(context) } else { context.read() }
-    context.fireChannelActive()
-  }
-
-  package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if case .handshakeCompleted? = event as? TLSUserEvent {
-      timings.secureEnd = clock.now
-      session?.handshakeEnded()
-      becomeReady(context)
-    }
-    context.fireUserInboundEventTriggered(event)
-  }
-
-  private func becomeReady(_ context: ChannelHandlerContext) {
-    guard case .connecting(let ready) = state else { return }
-    timings.connectEnd = clock.now
-    let local = context.channel.localAddress
-    let remote = context.channel.remoteAddress
-    if let session { peerAcceptance = session.peerAcceptance }
-    facts = ConnectionFacts(
-      localAddress: local?.ipAddress, localPort: local?.port, remoteAddress: remote?.ipAddress, remotePort: remote?.port,
-      tlsVersion: session?.negotiatedVersion, tlsCipherSuite: session?.negotiatedCipherSuite,
-      isTLSResumed: session?.isResumed ?? false, isTrustOverridden: peerAcceptance == .overridden)
-    state = .idle
-    ready.succeed()
     // An outstanding read notices a peer that closes or speaks out of turn.
     context.read()
   }
@@ -232,7 +189,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
 
   package func channelReadComplete(context: ChannelHandlerContext) {
     switch state {
-    case .connecting, .idle, .leased: context.read()
+    case .idle, .leased: context.read()
     case .exchanging(let current):
       current.exchange.context.noteActivity()
       if !current.exchange.isFull { context.read() }
@@ -267,9 +224,6 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
 
   package func errorCaught(context: ChannelHandlerContext, error: any Error) {
     switch state {
-    case .connecting(let ready):
-      state = .closed
-      ready.fail(session?.explain(error) ?? TransportErrors.connecting(error))
     case .exchanging(let current):
       end(current, with: failure(current, error))
     case .idle, .leased:
@@ -282,12 +236,6 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
 
   package func channelInactive(context: ChannelHandlerContext) {
     switch state {
-    case .connecting(let ready):
-      state = .closed
-      ready.fail(
-        LoadError(
-          session == nil ? .networkConnectionLost : .secureConnectionFailed, session == nil ? .connect : .secure,
-          "the server closed the connection before it was ready"))
     case .exchanging(let current) where reader.endsWithConnection: receiveEnd(current, context)
     case .exchanging(let current): end(current, with: failure(current, ChannelError.eof))
     case .idle, .leased: closeUnused()
@@ -378,7 +326,7 @@ protocol ConnectionOwner: AnyObject {
   /// What the attempt's handshake can ask the app of the load it is made for; nil if there is nobody to ask.
   func questions(for attempt: ConnectAttempt) -> PeerQuestions?
   /// There is a socket; the connection isn't ready yet.
-  func connectionBegan(_ connection: HTTP1Connection)
+  func handshakeBegan(_ handshake: Handshake)
   func connectionBecameIdle(_ connection: HTTP1Connection)
   func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool)
 }

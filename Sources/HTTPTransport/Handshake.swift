@@ -1,0 +1,96 @@
+import LoadingModel
+import NIOCore
+import NIOTLS
+
+/// The TLS handshake of one new connection: its handler stands above TLS until the handshake is over, then gives its place to the handler
+/// of the HTTP that both sides have agreed on (ALPN, RFC 7301).
+///
+///     running -> over, with a connection
+///        \-----> over, with an error
+///
+/// Owned by its channel; confined to the event loop.
+final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
+  // @unchecked: confined to the channel's event loop.
+  typealias InboundIn = ByteBuffer
+
+  private enum State {
+    case running(EventLoopPromise<HTTP1Connection>)
+    case over
+  }
+
+  private let parts: ConnectionParts
+  private let session: TLSSessionSlot
+  private var state: State
+  private var context: ChannelHandlerContext?
+
+  /// - Parameter ready: Succeeds with a connection that is in the channel already.
+  init(_ parts: ConnectionParts, _ session: TLSSessionSlot, ready: EventLoopPromise<HTTP1Connection>) {
+    self.parts = parts
+    self.session = session
+    state = .running(ready)
+  }
+
+  /// Whether it waits for the app.
+  var asksApp: Bool { session.questions?.isOpen ?? false }
+
+  var isRunning: Bool {
+    if case .running = state { true } else { false }
+  }
+
+  /// Gives the connection up.
+  func close() { context?.close(mode: .all, promise: nil) }
+
+  // MARK: channel events
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    if context.channel.isActive { context.read() } else { channelInactive(context: context) }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.read()
+    context.fireChannelActive()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    guard case .handshakeCompleted? = event as? TLSUserEvent else { return context.fireUserInboundEventTriggered(event) }
+    guard case .running(let ready) = state else { return }
+    state = .over
+    parts.timings.secureEnd = parts.clock.now
+    session.handshakeEnded()
+    do {
+      let connection = parts.http1(on: context.channel)
+      let pipeline = context.pipeline.syncOperations
+      try pipeline.addHandler(connection, position: .after(self))
+      // What TLS has decrypted already goes to the connection next.
+      pipeline.removeHandler(context: context, promise: nil)
+      ready.succeed(connection)
+    } catch {
+      ready.fail(TransportErrors.connecting(error))
+      context.close(mode: .all, promise: nil)
+    }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    context.read()
+    context.fireChannelReadComplete()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if case .running(let ready) = state {
+      state = .over
+      ready.fail(session.explain(error))
+    }
+    context.close(mode: .all, promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if case .running(let ready) = state {
+      state = .over
+      ready.fail(LoadError(.secureConnectionFailed, .secure, "the server closed the connection before it was ready"))
+    }
+    context.fireChannelInactive()
+  }
+}
