@@ -65,6 +65,15 @@ package struct LoadError: Error, Sendable {
   package var peer: (any PeerEvidence)?
   /// No byte of a response had arrived and the connection had served before: RFC 9112, 9.3.1 allows one silent retry.
   package var isStaleConnection = false
+  /// Why the server surely hasn't acted on the request, if so: whatever the method, it may be sent again (RFC 9113, 8.7).
+  package var unprocessed: Unprocessed?
+
+  package enum Unprocessed: Sendable, Hashable {
+    /// GOAWAY or REFUSED_STREAM: another connection will do.
+    case refused
+    /// HTTP_1_1_REQUIRED: only HTTP/1.1 will do.
+    case needsHTTP1
+  }
 
   package init(_ kind: Kind, _ phase: Phase, _ message: String, posixCode: Int32? = nil) {
     self.kind = kind
