@@ -42,6 +42,8 @@ package final class Exchange: Interruptible, @unchecked Sendable {
 
   package let context: LoadContext
   @exclusivity(unchecked) private var transport: (any ExchangeTransport)?
+  /// Its stream, on a connection that has many; that connection's own.
+  @exclusivity(unchecked) var streamID: Int32 = 0
   @exclusivity(unchecked) private var inbound = Inbound.open
   @exclusivity(unchecked) private var head: ResponseHead?
   /// How the response's body is delimited; meaningful once the head is there.

@@ -165,7 +165,7 @@ package struct ResponseHeadParser {
   }
 
   /// UTF-8, or else ISO 8859-1: what field values may hold besides ASCII is said nowhere, and these two are in use (RFC 9110, 5.5).
-  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+  package static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     var all: UInt8 = 0
     for byte in bytes { all |= byte }
     if all < 0x80 { return ascii(bytes) }

@@ -1,0 +1,40 @@
+/// Why a stream or a connection ended (RFC 9113, 7).
+struct HTTP2ErrorCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  let rawValue: UInt32
+
+  static let noError = HTTP2ErrorCode(rawValue: 0)
+  static let protocolError = HTTP2ErrorCode(rawValue: 1)
+  static let internalError = HTTP2ErrorCode(rawValue: 2)
+  static let flowControlError = HTTP2ErrorCode(rawValue: 3)
+  static let settingsTimeout = HTTP2ErrorCode(rawValue: 4)
+  static let streamClosed = HTTP2ErrorCode(rawValue: 5)
+  static let frameSizeError = HTTP2ErrorCode(rawValue: 6)
+  static let refusedStream = HTTP2ErrorCode(rawValue: 7)
+  static let cancel = HTTP2ErrorCode(rawValue: 8)
+  static let compressionError = HTTP2ErrorCode(rawValue: 9)
+  static let connectError = HTTP2ErrorCode(rawValue: 10)
+  static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 11)
+  static let inadequateSecurity = HTTP2ErrorCode(rawValue: 12)
+  static let http11Required = HTTP2ErrorCode(rawValue: 13)
+
+  private static let names = [
+    "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED", "FRAME_SIZE_ERROR",
+    "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+  ]
+
+  var description: String {
+    rawValue < UInt32(HTTP2ErrorCode.names.count) ? HTTP2ErrorCode.names[Int(rawValue)] : "error \(rawValue)"
+  }
+}
+
+/// A fault of the peer after which nothing on the connection can be relied on (RFC 9113, 5.4.1).
+struct HTTP2ConnectionError: Error {
+  let code: HTTP2ErrorCode
+  /// Completes "the server broke the rules of HTTP/2: ".
+  let explanation: String
+
+  init(_ code: HTTP2ErrorCode, _ explanation: String) {
+    self.code = code
+    self.explanation = explanation
+  }
+}

@@ -1,0 +1,119 @@
+import NIOCore
+
+/// What stands before each frame's payload (RFC 9113, 4.1), and the numbers of its fields.
+struct HTTP2FrameHeader {
+  static let length = 9
+  /// Bytes of payload that a peer may send unless it is told of more (6.5.2), which this client doesn't do.
+  static let payloadLimit = 16384
+
+  var payload: Int
+  var type: UInt8
+  var flags: UInt8
+  var stream: Int32
+
+  func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
+
+  enum Kind {
+    static let data: UInt8 = 0
+    static let headers: UInt8 = 1
+    static let priority: UInt8 = 2
+    static let resetStream: UInt8 = 3
+    static let settings: UInt8 = 4
+    static let pushPromise: UInt8 = 5
+    static let ping: UInt8 = 6
+    static let goAway: UInt8 = 7
+    static let windowUpdate: UInt8 = 8
+    static let continuation: UInt8 = 9
+  }
+
+  enum Flag {
+    static let ack: UInt8 = 0x1
+    static let endStream: UInt8 = 0x1
+    static let endHeaders: UInt8 = 0x4
+    static let padded: UInt8 = 0x8
+    static let priority: UInt8 = 0x20
+  }
+}
+
+extension ByteBuffer {
+  mutating func readFrameHeader() -> HTTP2FrameHeader? {
+    guard readableBytes >= HTTP2FrameHeader.length else { return nil }
+    let header = withUnsafeReadableBytes { bytes in
+      HTTP2FrameHeader(
+        payload: Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2]), type: bytes[3], flags: bytes[4],
+        // The reserved bit is ignored (4.1).
+        stream: Int32(bytes[5] & 0x7F) << 24 | Int32(bytes[6]) << 16 | Int32(bytes[7]) << 8 | Int32(bytes[8]))
+    }
+    moveReaderIndex(forwardBy: HTTP2FrameHeader.length)
+    return header
+  }
+
+  mutating func writeFrameHeader(_ payload: Int, _ type: UInt8, _ flags: UInt8 = 0, _ stream: Int32 = 0) {
+    writeWithUnsafeMutableBytes(minimumWritableBytes: HTTP2FrameHeader.length) { room in
+      ByteBuffer.store(HTTP2FrameHeader(payload: payload, type: type, flags: flags, stream: stream), room)
+      return HTTP2FrameHeader.length
+    }
+  }
+
+  /// Puts a frame header where room was left for it.
+  mutating func setFrameHeader(_ header: HTTP2FrameHeader, at index: Int) {
+    let offset = index - readerIndex
+    withUnsafeMutableReadableBytes { ByteBuffer.store(header, UnsafeMutableRawBufferPointer(rebasing: $0[offset...])) }
+  }
+
+  private static func store(_ header: HTTP2FrameHeader, _ room: UnsafeMutableRawBufferPointer) {
+    room[0] = UInt8(truncatingIfNeeded: header.payload >> 16)
+    room[1] = UInt8(truncatingIfNeeded: header.payload >> 8)
+    room[2] = UInt8(truncatingIfNeeded: header.payload)
+    room[3] = header.type
+    room[4] = header.flags
+    room[5] = UInt8(truncatingIfNeeded: header.stream >> 24)
+    room[6] = UInt8(truncatingIfNeeded: header.stream >> 16)
+    room[7] = UInt8(truncatingIfNeeded: header.stream >> 8)
+    room[8] = UInt8(truncatingIfNeeded: header.stream)
+  }
+
+  mutating func writeResetStream(_ stream: Int32, _ code: HTTP2ErrorCode) {
+    writeFrameHeader(4, HTTP2FrameHeader.Kind.resetStream, 0, stream)
+    writeInteger(code.rawValue)
+  }
+
+  mutating func writeWindowUpdate(_ stream: Int32, _ increment: Int) {
+    writeFrameHeader(4, HTTP2FrameHeader.Kind.windowUpdate, 0, stream)
+    writeInteger(UInt32(truncatingIfNeeded: increment))
+  }
+
+  mutating func writePing(_ data: UInt64, flags: UInt8 = 0) {
+    writeFrameHeader(8, HTTP2FrameHeader.Kind.ping, flags)
+    writeInteger(data)
+  }
+
+  mutating func writeGoAway(_ code: HTTP2ErrorCode) {
+    writeFrameHeader(8, HTTP2FrameHeader.Kind.goAway)
+    // The server has begun no streams.
+    writeInteger(UInt32(0))
+    writeInteger(code.rawValue)
+  }
+
+  mutating func writeSettings(_ settings: [(HTTP2Setting, UInt32)]) {
+    writeFrameHeader(settings.count * 6, HTTP2FrameHeader.Kind.settings)
+    for (setting, value) in settings {
+      writeInteger(setting.rawValue)
+      writeInteger(value)
+    }
+  }
+}
+
+/// Names of settings (RFC 9113, 6.5.2; RFC 8441, 3; RFC 9218, 2.1).
+struct HTTP2Setting: RawRepresentable, Hashable {
+  let rawValue: UInt16
+
+  static let headerTableSize = HTTP2Setting(rawValue: 1)
+  static let enablePush = HTTP2Setting(rawValue: 2)
+  static let maximumConcurrentStreams = HTTP2Setting(rawValue: 3)
+  static let initialWindowSize = HTTP2Setting(rawValue: 4)
+  static let maximumFrameSize = HTTP2Setting(rawValue: 5)
+  static let maximumHeaderListSize = HTTP2Setting(rawValue: 6)
+  static let enableConnectProtocol = HTTP2Setting(rawValue: 8)
+  static let noOldPriorities = HTTP2Setting(rawValue: 9)
+}

@@ -1,0 +1,155 @@
+import LoadingModel
+import NIOCore
+
+// What comes in beside requests and responses (RFC 9113, 6.4 to 6.9).
+extension HTTP2Machine {
+  mutating func receiveReset(_ header: HTTP2FrameHeader, _ payload: ByteBuffer) throws(HTTP2ConnectionError) -> Event? {
+    var payload = payload
+    guard payload.readableBytes == 4, let number: UInt32 = payload.readInteger() else {
+      throw HTTP2ConnectionError(.frameSizeError, "RST_STREAM hasn't its length")
+    }
+    guard header.stream > 0, !isIdle(header.stream) else {
+      throw HTTP2ConnectionError(.protocolError, "it resets a stream that was never begun")
+    }
+    guard let stream = streams[header.stream] else {
+      // A legal race: it may have been sent before the stream's end got there.
+      try futile.add(now)
+      return nil
+    }
+    remove(stream)
+    closed.noteReset(stream.id)
+    return .failed(stream, HTTP2Machine.error(of: HTTP2ErrorCode(rawValue: number), stream))
+  }
+
+  /// RFC 9113, 8.7 and 7.
+  private static func error(of code: HTTP2ErrorCode, _ stream: HTTP2Stream) -> LoadError {
+    switch stream.response {
+    case .awaitingHead:
+      var error = LoadError(.networkConnectionLost, .head, "the server refused to answer the request (\(code))")
+      if code == .refusedStream { error.unprocessed = .refused }
+      if code == .http11Required { error.unprocessed = .needsHTTP1 }
+      return error
+    case .body: return LoadError(.networkConnectionLost, .body, "the server broke off the response before its body was complete (\(code))")
+    }
+  }
+
+  // MARK: settings
+
+  mutating func receiveSettings(_ header: HTTP2FrameHeader, _ payload: ByteBuffer) throws(HTTP2ConnectionError) -> Event? {
+    guard header.stream == 0 else { throw HTTP2ConnectionError(.protocolError, "settings come on a stream") }
+    try futile.add(now)
+    if header.has(HTTP2FrameHeader.Flag.ack) {
+      guard header.payload == 0 else { throw HTTP2ConnectionError(.frameSizeError, "an acknowledgement of settings isn't empty") }
+      credit.settingsAcknowledged(now)
+      return nil
+    }
+    guard header.payload % 6 == 0 else { throw HTTP2ConnectionError(.frameSizeError, "SETTINGS hasn't its length") }
+    var payload = payload
+    while let name: UInt16 = payload.readInteger(), let value: UInt32 = payload.readInteger() {
+      try apply(HTTP2Setting(rawValue: name), value)
+    }
+    peer.hasCome = true
+    output.writeFrameHeader(0, HTTP2FrameHeader.Kind.settings, HTTP2FrameHeader.Flag.ack)
+    return .settings
+  }
+
+  private mutating func apply(_ setting: HTTP2Setting, _ value: UInt32) throws(HTTP2ConnectionError) {
+    switch setting {
+    case .headerTableSize: encoder.allow(tableSize: Int(value))
+    case .enablePush:
+      guard value == 0 else { throw HTTP2ConnectionError(.protocolError, "it wants to be pushed to") }
+    case .maximumConcurrentStreams: peer.maximumStreams = Int(value)
+    case .initialWindowSize: try setInitialWindow(Int(value))
+    case .maximumFrameSize:
+      guard value >= HTTP2FrameHeader.payloadLimit, value < 1 << 24 else {
+        throw HTTP2ConnectionError(.protocolError, "it allows a size of frames that can't be")
+      }
+      peer.frameLimit = Int(value)
+    case .enableConnectProtocol:
+      // RFC 8441, 3: it may not be taken back.
+      guard value == 1 || (value == 0 && !peer.allowsExtendedConnect) else {
+        throw HTTP2ConnectionError(.protocolError, "it takes the extended CONNECT back")
+      }
+      peer.allowsExtendedConnect = value == 1
+    // 6.5.2: unknown settings are ignored.
+    default: break
+    }
+  }
+
+  /// 6.9.2: the windows of open streams move with it, below zero perhaps.
+  private mutating func setInitialWindow(_ size: Int) throws(HTTP2ConnectionError) {
+    guard size <= HTTP2Machine.largestWindow else { throw HTTP2ConnectionError(.flowControlError, "its initial window is too large") }
+    let change = size - peer.initialWindow
+    peer.initialWindow = size
+    for stream in streams.streams {
+      stream.sendWindow += change
+      guard stream.sendWindow <= HTTP2Machine.largestWindow else {
+        throw HTTP2ConnectionError(.flowControlError, "a stream's window is too large")
+      }
+      unblock(stream)
+    }
+  }
+
+  // MARK: the rest
+
+  mutating func receivePing(_ header: HTTP2FrameHeader, _ payload: ByteBuffer) throws(HTTP2ConnectionError) -> Event? {
+    guard header.stream == 0 else { throw HTTP2ConnectionError(.protocolError, "a ping comes on a stream") }
+    var payload = payload
+    guard payload.readableBytes == 8, let data: UInt64 = payload.readInteger() else {
+      throw HTTP2ConnectionError(.frameSizeError, "PING hasn't its length")
+    }
+    try futile.add(now)
+    if header.has(HTTP2FrameHeader.Flag.ack) { return .pong }
+    output.writePing(data, flags: HTTP2FrameHeader.Flag.ack)
+    return nil
+  }
+
+  mutating func receiveGoAway(_ header: HTTP2FrameHeader, _ payload: ByteBuffer) throws(HTTP2ConnectionError) -> Event? {
+    guard header.stream == 0 else { throw HTTP2ConnectionError(.protocolError, "GOAWAY comes on a stream") }
+    var payload = payload
+    guard let last: UInt32 = payload.readInteger(), payload.readableBytes >= 4 else {
+      throw HTTP2ConnectionError(.frameSizeError, "GOAWAY hasn't its length")
+    }
+    try futile.add(now)
+    let id = Int32(last & 0x7FFF_FFFF)
+    // 6.8: "Endpoints MUST NOT increase the value they send".
+    if let lastServed, id > lastServed { throw HTTP2ConnectionError(.protocolError, "it goes away and comes back") }
+    lastServed = id
+    let refused = streams.removeAbove(id)
+    for stream in refused {
+      stream.isOpen = false
+      stream.pending = ByteBuffer()
+      closed.noteReset(stream.id)
+      credit.ended(stream)
+    }
+    return .goingAway(refused: refused)
+  }
+
+  mutating func receiveWindowUpdate(_ header: HTTP2FrameHeader, _ payload: ByteBuffer) throws(HTTP2ConnectionError) -> Event? {
+    var payload = payload
+    guard payload.readableBytes == 4, let raw: UInt32 = payload.readInteger() else {
+      throw HTTP2ConnectionError(.frameSizeError, "WINDOW_UPDATE hasn't its length")
+    }
+    try futile.add(now)
+    let increment = Int(raw & 0x7FFF_FFFF)
+    guard header.stream > 0 else {
+      guard increment > 0 else { throw HTTP2ConnectionError(.protocolError, "it widens a window by nothing") }
+      sendWindow += increment
+      guard sendWindow <= HTTP2Machine.largestWindow else {
+        throw HTTP2ConnectionError(.flowControlError, "the connection's window is too large")
+      }
+      return nil
+    }
+    guard let stream = streams[header.stream] else {
+      guard !isIdle(header.stream) else { throw HTTP2ConnectionError(.protocolError, "a frame comes on a stream that was never begun") }
+      return nil
+    }
+    guard increment > 0 else { return fail(stream, .protocolError, HTTP2Machine.malformed("it widens a window by nothing")) }
+    stream.sendWindow += increment
+    guard stream.sendWindow <= HTTP2Machine.largestWindow else {
+      return fail(stream, .flowControlError, HTTP2Machine.malformed("a stream's window is too large"))
+    }
+    unblock(stream)
+    return nil
+  }
+}

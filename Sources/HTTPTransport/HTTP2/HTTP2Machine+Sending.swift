@@ -1,0 +1,72 @@
+import LoadingModel
+import NIOCore
+
+// Request bodies (RFC 9113, 6.1), under both windows (5.2).
+extension HTTP2Machine {
+  /// Payload of a DATA frame that fills, with its header, one record of TLS.
+  private static let dataLimit = 16384 - HTTP2FrameHeader.length
+
+  /// Puts bytes of the body in line.
+  mutating func send(_ bytes: ByteBuffer, _ stream: HTTP2Stream) {
+    guard stream.isOpen, stream.sending == .open, bytes.readableBytes > 0 else { return }
+    if stream.pending.readableBytes == 0 { stream.pending = bytes } else { stream.pending.writeImmutableBuffer(bytes) }
+    if let left = stream.requestLeft {
+      stream.requestLeft = left - Int64(bytes.readableBytes)
+      // The last byte is known: it carries the end of the stream.
+      if left <= Int64(bytes.readableBytes) { stream.sending = .ending }
+    }
+    queue(stream)
+  }
+
+  /// There is no more of the body.
+  mutating func finish(_ stream: HTTP2Stream) {
+    guard stream.isOpen, stream.sending == .open else { return }
+    stream.sending = .ending
+    queue(stream)
+  }
+
+  private mutating func queue(_ stream: HTTP2Stream) {
+    guard case .none = stream.turn else { return }
+    stream.turn = .queued
+    line.append(stream)
+  }
+
+  mutating func unblock(_ stream: HTTP2Stream) {
+    guard case .blocked = stream.turn, stream.sendWindow > 0 else { return }
+    stream.turn = .none
+    queue(stream)
+  }
+
+  /// Whether something could be sent at once.
+  var hasLine: Bool { !line.isEmpty && sendWindow > 0 }
+
+  /// Writes data frames, one a stream in turn, while windows allow and `output` holds less than `limit` bytes.
+  mutating func pump(limit: Int) {
+    while output.readableBytes < limit, let stream = line.first {
+      let isEmptyEnd = stream.pending.readableBytes == 0
+      guard sendWindow > 0 || isEmptyEnd || !stream.isOpen else { return }
+      line.removeFirst()
+      stream.turn = .none
+      guard stream.isOpen, stream.sending != .ended else { continue }
+      sendPart(stream)
+    }
+  }
+
+  private mutating func sendPart(_ stream: HTTP2Stream) {
+    let waiting = stream.pending.readableBytes
+    let count = min(waiting, HTTP2Machine.dataLimit, peer.frameLimit, stream.sendWindow, sendWindow)
+    guard waiting == 0 || count > 0 else {
+      stream.turn = .blocked
+      return
+    }
+    let isLast = count == waiting && stream.sending == .ending
+    guard count > 0 || isLast else { return }
+    futile.progress()
+    output.writeFrameHeader(count, HTTP2FrameHeader.Kind.data, isLast ? HTTP2FrameHeader.Flag.endStream : 0, stream.id)
+    if count > 0, let part = stream.pending.readSlice(length: count) { output.writeImmutableBuffer(part) }
+    stream.sendWindow -= count
+    sendWindow -= count
+    if isLast { stream.sending = .ended }
+    if stream.pending.readableBytes == 0 { stream.pending = ByteBuffer() } else { queue(stream) }
+  }
+}

@@ -1,0 +1,217 @@
+import HTTPPolicy
+import LoadingModel
+import NIOCore
+
+/// The client's side of one HTTP/2 connection without its socket (RFC 9113): bytes go in, events and bytes to send come out.
+///
+/// Whoever drives it appends what arrives, asks for `next` until there is nothing more, and sends what is in `output`. Owned by the
+/// connection; reads no clock.
+struct HTTP2Machine {
+  enum Event {
+    case informational(HTTP2Stream, ResponseHead)
+    /// The final head. `length` is that of its bytes on the wire.
+    case head(HTTP2Stream, ResponseHead, ResponseBodyFraming, length: Int)
+    case data(HTTP2Stream, ByteBuffer)
+    /// The response is complete, and the stream is no longer open.
+    case ended(HTTP2Stream)
+    case failed(HTTP2Stream, LoadError)
+    /// No stream can begin any more. These had begun, and the server hasn't looked at them.
+    case goingAway(refused: [HTTP2Stream])
+    /// The server's limits have changed.
+    case settings
+    /// The answer to a ping.
+    case pong
+  }
+
+  /// What this side allows the peer to send on a new stream: as much as an exchange reads ahead.
+  static let initialWindow = Exchange.readAheadLimit
+  /// The same for all streams together. A stream's own window is what bounds its memory: this one is credited as bytes arrive, so that a
+  /// slow reader stops nobody but itself.
+  static let connectionWindow = 16 * 1024 * 1024
+  /// Streams before the server has named its limit (RFC 9113, 6.5.2, recommends no less).
+  static let streamLimit = 100
+  static let largestWindow = Int(Int32.max)
+
+  enum Reading {
+    case header
+    case payload(HTTP2FrameHeader)
+    case data(DataFrame)
+  }
+
+  /// A DATA frame of which a part has come.
+  struct DataFrame {
+    /// nil if nobody wants it.
+    var stream: HTTP2Stream?
+    var left: Int
+    var padding: Int
+    var needsPadding: Bool
+    var endsStream: Bool
+  }
+
+  /// A field section of which more is to come in CONTINUATION frames.
+  struct OpenSection {
+    var stream: Int32
+    var endsStream: Bool
+    var block: ByteBuffer
+    var frames = 1
+  }
+
+  /// When something comes in, in nanoseconds: set by whoever drives the machine.
+  var now: UInt64 = 0
+  /// Bytes to be sent.
+  var output = ByteBuffer()
+  var streams = HTTP2StreamTable()
+
+  // What has arrived.
+  var unread = ByteBuffer()
+  var reading = Reading.header
+  var section: OpenSection?
+  /// Its last frame has been seen; the event is due.
+  var ending: HTTP2Stream?
+  var decoder = HPACKDecoder()
+  var futile = FutileFrames()
+  var closed = ClosedStreams()
+  var credit = ReceiveCredit()
+
+  // What the peer allows.
+  var encoder = HPACKEncoder()
+  var peer = PeerSettings()
+  var sendWindow = 65535
+  /// Streams with something to send, fairly one after the other.
+  var line = CircularBuffer<HTTP2Stream>(initialCapacity: 2)
+
+  var nextID: Int32 = 1
+  /// The last stream that the server has said it will serve; nil before GOAWAY.
+  var lastServed: Int32?
+  let scheme: String
+
+  init(scheme: String) { self.scheme = scheme }
+
+  /// The connection preface (3.4).
+  mutating func begin() {
+    output.writeStaticString("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+    output.writeSettings([
+      (.enablePush, 0),
+      (.initialWindowSize, UInt32(HTTP2Machine.initialWindow)),
+      (.maximumHeaderListSize, UInt32(FieldSection.sizeLimit)),
+      (.noOldPriorities, 1),
+    ])
+    output.writeWindowUpdate(0, HTTP2Machine.connectionWindow - 65535)
+    credit.settingsSent(now)
+  }
+
+  // MARK: streams
+
+  /// Streams that can begin now.
+  var availableStreams: Int {
+    guard lastServed == nil, nextID > 0 else { return 0 }
+    return max(0, peer.maximumStreams - streams.count)
+  }
+
+  /// Begins a stream with the request's head. Only while `availableStreams` isn't zero.
+  /// - Returns: The stream, and the length of the encoded head.
+  mutating func start(_ exchange: Exchange?, _ request: OutgoingRequest, endsStream: Bool) -> (HTTP2Stream, Int) {
+    let stream = HTTP2Stream(
+      id: nextID, exchange: exchange, method: request.method, window: HTTP2Machine.initialWindow, sendWindow: peer.initialWindow, now: now)
+    // The last id leaves nothing to follow: below zero, no stream is available.
+    nextID &+= 2
+    exchange?.streamID = stream.id
+    streams.append(stream)
+    let priority = exchange?.context.priority ?? HTTP2RequestHead.ordinaryPriority
+    let length = HTTP2RequestHead(request: request, scheme: scheme, priority: priority)
+      .write(stream.id, endsStream: endsStream, frameLimit: peer.frameLimit, &encoder, &output)
+    if endsStream { stream.sending = .ended } else { stream.requestLeft = request.announcedLength }
+    return (stream, length)
+  }
+
+  /// Gives a stream up.
+  mutating func cancel(_ stream: HTTP2Stream) { reset(stream, .cancel) }
+
+  /// Ends a stream with RST_STREAM.
+  mutating func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
+    guard stream.isOpen else { return }
+    output.writeResetStream(stream.id, code)
+    // What the server has sent before it hears of this must not be taken for a fault.
+    closed.noteReset(stream.id)
+    remove(stream)
+  }
+
+  mutating func remove(_ stream: HTTP2Stream) {
+    stream.isOpen = false
+    stream.pending = ByteBuffer()
+    streams.remove(stream.id)
+    credit.ended(stream)
+  }
+
+  /// Everything has come to an end: the streams that were open.
+  mutating func removeAll() -> [HTTP2Stream] {
+    let removed = streams.removeAll()
+    for stream in removed {
+      stream.isOpen = false
+      stream.pending = ByteBuffer()
+    }
+    line.removeAll()
+    return removed
+  }
+
+  /// Whether `id` is one that no stream has had yet (5.1, "idle"); servers have no streams here at all.
+  func isIdle(_ id: Int32) -> Bool { id & 1 == 0 || (nextID > 0 && id >= nextID) }
+
+  static func malformed(_ explanation: String) -> LoadError {
+    LoadError(.cannotParseResponse, .head, "the server's answer is not well-formed HTTP/2: \(explanation)")
+  }
+}
+
+/// What the server has said in SETTINGS (RFC 9113, 6.5.2).
+struct PeerSettings {
+  var hasCome = false
+  var maximumStreams = HTTP2Machine.streamLimit
+  var initialWindow = 65535
+  /// Bytes of payload in one frame.
+  var frameLimit = HTTP2FrameHeader.payloadLimit
+  /// RFC 8441, 3.
+  var allowsExtendedConnect = false
+}
+
+/// Streams that this side has reset, as far back as it matters: frames that were under way then are no fault (RFC 9113, 5.1).
+struct ClosedStreams {
+  private static let memory = 1024
+  private var recent: Set<Int32> = []
+  private var order = CircularBuffer<Int32>()
+  /// Resets up to this id may have been forgotten.
+  private var forgotten: Int32 = 0
+
+  mutating func noteReset(_ id: Int32) {
+    guard recent.insert(id).inserted else { return }
+    order.append(id)
+    guard order.count > ClosedStreams.memory else { return }
+    let oldest = order.removeFirst()
+    recent.remove(oldest)
+    forgotten = max(forgotten, oldest)
+  }
+
+  /// Whether frames on the closed stream `id` may come.
+  func mayHear(_ id: Int32) -> Bool { id <= forgotten || recent.contains(id) }
+}
+
+/// Counts frames that cost work and bring nothing: pings, settings, empty data, frames on closed streams (RFC 9113, 10.5).
+struct FutileFrames {
+  static let limit = 2000
+  /// Nanoseconds after which, or after any progress, the count begins anew.
+  static let period: UInt64 = 10_000_000_000
+  private var count = 0
+  private var began: UInt64 = 0
+
+  mutating func progress() { count = 0 }
+
+  mutating func add(_ now: UInt64) throws(HTTP2ConnectionError) {
+    if now >= began &+ FutileFrames.period {
+      began = now
+      count = 0
+    }
+    count += 1
+    guard count <= FutileFrames.limit else {
+      throw HTTP2ConnectionError(.enhanceYourCalm, "it sends frames without end that serve no purpose")
+    }
+  }
+}

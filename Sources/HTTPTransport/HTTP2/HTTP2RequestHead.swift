@@ -1,0 +1,112 @@
+import HTTPPolicy
+import LoadingModel
+import NIOCore
+
+/// A request's head in frames (RFC 9113, 8.3.1): HEADERS, and CONTINUATION where it is long.
+struct HTTP2RequestHead {
+  static let ordinaryPriority: Float = 0.5
+
+  let request: OutgoingRequest
+  let scheme: String
+  /// 0…1, as `URLSessionTask.priority`.
+  let priority: Float
+
+  /// - Returns: Bytes of the encoded field section.
+  func write(
+    _ stream: Int32, endsStream: Bool, frameLimit: Int, _ encoder: inout HPACKEncoder, _ output: inout ByteBuffer
+  ) -> Int {
+    let start = output.writerIndex
+    let headerLength = HTTP2FrameHeader.length
+    output.writeWithUnsafeMutableBytes(minimumWritableBytes: headerLength + bound) { room in
+      var block = HPACKOutput(UnsafeMutableRawBufferPointer(rebasing: room[headerLength...]))
+      encode(&encoder, &block)
+      return headerLength + block.count
+    }
+    let length = output.writerIndex - start - headerLength
+    let flags = HTTP2FrameHeader.Flag.endHeaders | (endsStream ? HTTP2FrameHeader.Flag.endStream : 0)
+    guard length > frameLimit else {
+      output.setFrameHeader(HTTP2FrameHeader(payload: length, type: HTTP2FrameHeader.Kind.headers, flags: flags, stream: stream), at: start)
+      return length
+    }
+    split(from: start, stream, endsStream, frameLimit, &output)
+    return length
+  }
+
+  private func split(from start: Int, _ stream: Int32, _ endsStream: Bool, _ frameLimit: Int, _ output: inout ByteBuffer) {
+    let blockStart = start + HTTP2FrameHeader.length
+    guard var block = output.getSlice(at: blockStart, length: output.writerIndex - blockStart) else { return }
+    output.moveWriterIndex(to: start)
+    var type = HTTP2FrameHeader.Kind.headers
+    while let part = block.readSlice(length: min(frameLimit, block.readableBytes)), part.readableBytes > 0 {
+      var flags = type == HTTP2FrameHeader.Kind.headers && endsStream ? HTTP2FrameHeader.Flag.endStream : 0
+      if block.readableBytes == 0 { flags |= HTTP2FrameHeader.Flag.endHeaders }
+      output.writeFrameHeader(part.readableBytes, type, flags, stream)
+      output.writeImmutableBuffer(part)
+      type = HTTP2FrameHeader.Kind.continuation
+    }
+  }
+
+  private var bound: Int {
+    var size = HPACKEncoder.beginningBound + 64
+    size += HPACKEncoder.bound(":method", request.method) + HPACKEncoder.bound(":path", request.target)
+    for field in request.headers.entries { size += HPACKEncoder.bound(field.name, field.value) }
+    return size
+  }
+
+  private func encode(_ encoder: inout HPACKEncoder, _ block: inout HPACKOutput) {
+    encoder.begin(&block)
+    switch request.method {
+    case "GET": encoder.append(static: HPACKStaticTable.get, &block)
+    case "POST": encoder.append(static: HPACKStaticTable.post, &block)
+    default: encoder.append(":method", request.method, .transient, nameIndex: HPACKStaticTable.get, &block)
+    }
+    encoder.append(static: scheme == "http" ? HPACKStaticTable.http : HPACKStaticTable.https, &block)
+    // 8.3.1: ":authority" takes the place of Host, which the header rules always put first.
+    if let host = request.headers.first("host") {
+      encoder.append(":authority", host, .kept, nameIndex: HPACKStaticTable.authority, &block)
+    }
+    if request.target == "/" {
+      encoder.append(static: HPACKStaticTable.root, &block)
+    } else {
+      encoder.append(":path", request.target, .transient, nameIndex: HPACKStaticTable.root, &block)
+    }
+    for (name, value) in request.headers.entries {
+      guard let indexing = HTTP2RequestHead.indexing(name, value) else { continue }
+      encoder.append(name, value, indexing, &block)
+    }
+    if let urgency, !request.headers.contains("priority") { encoder.append("priority", urgency, .kept, &block) }
+  }
+
+  /// RFC 9218, 4.1: urgency from 0 to 7, 3 for everything ordinary.
+  private var urgency: String? {
+    guard priority != HTTP2RequestHead.ordinaryPriority else { return nil }
+    let urgency = Int((6 * (1 - min(1, max(0, priority)))).rounded())
+    return urgency == 3 ? nil : "u=\(urgency)"
+  }
+
+  /// How a field is encoded; nil for one that HTTP/2 hasn't (RFC 9113, 8.2.2).
+  private static func indexing(_ name: String, _ value: String) -> HPACKEncoder.Indexing? {
+    switch name.utf8.count {
+    case 2 where name.isSameField("te"): return value.equalsIgnoringCase("trailers") ? .kept : nil
+    case 4 where name.isSameField("host"): return nil
+    case 5 where name.isSameField("range"): return .transient
+    // RFC 7541, 7.1.3: short secrets can be guessed by what they compress to.
+    case 6 where name.isSameField("cookie"): return value.utf8.count < 20 ? .secret : .kept
+    case 7 where name.isSameField("upgrade"): return nil
+    case 10 where name.isSameField("connection") || name.isSameField("keep-alive"): return nil
+    case 13 where name.isSameField("authorization"): return .secret
+    case 13 where name.isSameField("if-none-match"): return .transient
+    case 14 where name.isSameField("content-length"): return .transient
+    case 16 where name.isSameField("proxy-connection"): return nil
+    case 17 where name.isSameField("transfer-encoding"): return nil
+    case 17 where name.isSameField("if-modified-since"): return .transient
+    case 19 where name.isSameField("proxy-authorization"): return .secret
+    default: return .kept
+    }
+  }
+}
+
+extension OutgoingRequest {
+  /// Bytes of body, as Content-Length says; nil if it says nothing.
+  var announcedLength: Int64? { headers.first("content-length").flatMap { FieldSyntaxRules.decimal($0.utf8) } }
+}

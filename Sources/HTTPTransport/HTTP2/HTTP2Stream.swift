@@ -1,0 +1,68 @@
+import HTTPPolicy
+import LoadingModel
+import NIOCore
+
+/// One stream: a request and its response (RFC 9113, 5.1). Belongs to its connection's machine; confined to the event loop.
+final class HTTP2Stream {
+  enum Response {
+    case awaitingHead
+    case body
+  }
+
+  /// How far the request's body has come.
+  enum Sending: Equatable {
+    /// More may come.
+    case open
+    /// What is pending is all that is left.
+    case ending
+    case ended
+  }
+
+  /// A place in the line of those that want to send.
+  enum Turn {
+    case none
+    case queued
+    /// Waits for the peer to widen the stream's window.
+    case blocked
+  }
+
+  let id: Int32
+  /// nil only in tests of the machine.
+  let exchange: Exchange?
+  let method: String
+  /// Whether it is still in its connection's table.
+  @exclusivity(unchecked) var isOpen = true
+  @exclusivity(unchecked) var response = Response.awaitingHead
+  /// Bytes of body that Content-Length still promises; nil where nothing is promised (RFC 9113, 8.1.1).
+  @exclusivity(unchecked) var lengthLeft: Int64?
+
+  // Receiving.
+  /// What the peer may still send.
+  @exclusivity(unchecked) var window: Int
+  /// What it may send at most without a word from this side.
+  @exclusivity(unchecked) var windowSize: Int
+  /// Received, and not yet allowed again.
+  @exclusivity(unchecked) var uncredited = 0
+  /// When it was last credited, in nanoseconds.
+  @exclusivity(unchecked) var creditedAt: UInt64
+
+  // Sending.
+  @exclusivity(unchecked) var sendWindow: Int
+  @exclusivity(unchecked) var pending = ByteBuffer()
+  @exclusivity(unchecked) var sending = Sending.open
+  @exclusivity(unchecked) var turn = Turn.none
+  /// Bytes of request body still to come, by its Content-Length; nil if unknown.
+  @exclusivity(unchecked) var requestLeft: Int64?
+  /// Whether the producer waits to hear that it can go on.
+  @exclusivity(unchecked) var isProducerWaiting = false
+
+  init(id: Int32, exchange: Exchange?, method: String, window: Int, sendWindow: Int, now: UInt64) {
+    self.id = id
+    self.exchange = exchange
+    self.method = method
+    self.window = window
+    windowSize = window
+    self.sendWindow = sendWindow
+    creditedAt = now
+  }
+}

@@ -1,0 +1,103 @@
+import LoadingModel
+import NIOCore
+
+/// Whether the peer of a connection is still there: asked by PING when exchanges are under way and nothing has come for a while.
+///
+///     listening -> asked -> listening (an answer)
+///                    \----> dead
+struct Liveness {
+  private enum State {
+    case listening
+    case asked(at: Instant)
+  }
+
+  enum Verdict {
+    case ping
+    /// Nothing to do before then.
+    case lookAgain(Instant)
+    case dead
+  }
+
+  /// Seconds of silence before the first ping.
+  static let silence = 30.0
+  /// Seconds that the peer has for its answer.
+  static let patience = 10.0
+  /// Seconds between pings, where nothing else comes, at most: servers take many pings for an attack.
+  static let longestSilence = 300.0
+
+  private(set) var lastHeard = Instant(nanoseconds: 0)
+  /// Whether a wake of the clock is under way.
+  var isWatching = false
+  private var state = State.listening
+  private var interval = silence
+
+  /// Something has come.
+  mutating func heard(_ now: Instant) { lastHeard = now }
+
+  /// The ping has been answered; the next one, if nothing else comes, can wait longer.
+  mutating func answered() {
+    guard case .asked = state else { return }
+    state = .listening
+    interval = min(interval * 2, Liveness.longestSilence)
+  }
+
+  mutating func verdict(_ now: Instant) -> Verdict {
+    switch state {
+    case .asked(let asked):
+      if lastHeard > asked {
+        // Anything that comes is a sign of life.
+        state = .listening
+        interval = Liveness.silence
+        return verdict(now)
+      }
+      let limit = asked.advanced(bySeconds: Liveness.patience)
+      return now >= limit ? .dead : .lookAgain(limit)
+    case .listening:
+      let due = lastHeard.advanced(bySeconds: interval)
+      guard now >= due else { return .lookAgain(due) }
+      state = .asked(at: now)
+      return .ping
+    }
+  }
+
+  /// There was nothing under way: the silence so far means nothing.
+  mutating func restart(_ now: Instant) {
+    state = .listening
+    interval = Liveness.silence
+    lastHeard = now
+  }
+}
+
+extension HTTP2Connection {
+  /// Watches the peer for as long as exchanges are under way.
+  func watch() {
+    liveness.isWatching = true
+    look()
+  }
+
+  private func look() {
+    guard let context, !machine.streams.isEmpty else {
+      liveness.isWatching = false
+      return
+    }
+    let now = clock.now
+    switch liveness.verdict(now) {
+    case .dead:
+      lose(
+        LoadError(.networkConnectionLost, .head, "the server has fallen silent: the connection to it is probably broken"), ChannelError.eof)
+      context.close(mode: .all, promise: nil)
+    case .ping:
+      machine.output.writePing(now.nanoseconds)
+      flush()
+      wake(now.advanced(bySeconds: Liveness.patience), context.eventLoop)
+    case .lookAgain(let later): wake(later, context.eventLoop)
+    }
+  }
+
+  private func wake(_ later: Instant, _ eventLoop: any EventLoop) {
+    clock.wake(at: later) { [weak self] in
+      guard let self else { return }
+      eventLoop.execute { self.look() }
+    }
+  }
+}
