@@ -86,19 +86,28 @@ final class BodyDraft: BodyWriter {
     let written = await CacheThreads.receiving { () -> UnfinishedBody? in
       // Opening may wait for the writing thread; an open one isn't disturbed.
       let folder = file == nil ? disk?.known?.folder ?? disk?.writeNow { $0?.folder } : nil
-      guard let file = file ?? folder?.begin(id) else { return nil }
-      if file.append(data) { return file }
-      file.discard()
-      return nil
+      do {
+        guard let open = try file ?? folder?.begin(id) else { return nil }
+        do { try open.append(data) } catch {
+          // One that is known to the state is discarded with it.
+          if file == nil { open.discard() }
+          throw error
+        }
+        return open
+      } catch {
+        disk?.note(failed: error)
+        return nil
+      }
     }
+    guard let written else { return false }
     let isWanted = state.withLock { state in
       // Abandoned meanwhile: the file that was known then is being discarded already.
       guard case .receiving = state.stage else { return false }
       state.file = written
       return true
     }
-    if !isWanted, file == nil, let written { CacheThreads.later { written.discard() } }
-    return isWanted && written != nil
+    if !isWanted, file == nil { CacheThreads.later { written.discard() } }
+    return isWanted
   }
 
   nonisolated(nonsending) func commit(_ final: StoredResponse) async {

@@ -25,7 +25,7 @@ struct BodyFolder: Sendable {
   }
 
   private static func makeFolder(_ path: String) throws(StoreFailure) {
-    if mkdir(path, 0o700) != 0, errno != EEXIST { throw StoreFailure(path: path, reason: OpenFile.errorText(errno)) }
+    if mkdir(path, 0o700) != 0, errno != EEXIST { throw StoreFailure(path: path, code: errno) }
   }
 
   private func folder(_ id: Int64) -> String { root + "/" + BodyFolder.hex(UInt64(bitPattern: id) & 0xFF, digits: 2) }
@@ -37,25 +37,26 @@ struct BodyFolder: Sendable {
     return String(repeating: "0", count: max(0, digits - text.count)) + text
   }
 
-  /// A file to receive the body of `id`; nil if it can't be made.
-  func begin(_ id: Int64) -> UnfinishedBody? {
+  /// A file to receive the body of `id`.
+  func begin(_ id: Int64) throws(StoreFailure) -> UnfinishedBody {
     let path = incoming + "/" + BodyFolder.hex(UInt64(bitPattern: id), digits: 16)
     let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    return descriptor < 0 ? nil : UnfinishedBody(path: path, descriptor: descriptor)
+    guard descriptor >= 0 else { throw StoreFailure(path: path, code: errno) }
+    return UnfinishedBody(path: path, descriptor: descriptor)
   }
 
-  /// Makes a finished body findable under its id; false if that fails, and then it is gone.
+  /// Makes a finished body findable under its id; if that fails, it is gone.
   ///
   /// Synced before it is renamed: a row that survives a power cut must not name a file whose bytes didn't. The folder isn't synced: a file
   /// that is missing afterwards is a miss.
-  func place(_ body: UnfinishedBody, as id: Int64) -> Bool {
+  func place(_ body: UnfinishedBody, as id: Int64) throws(StoreFailure) {
     try? BodyFolder.makeFolder(folder(id))
     guard fdatasync(body.descriptor) == 0, rename(body.path, path(id)) == 0 else {
+      let failure = StoreFailure(path: path(id), code: errno)
       body.discard()
-      return false
+      throw failure
     }
     body.close()
-    return true
   }
 
   func remove(_ id: Int64) { unlink(path(id)) }
@@ -114,18 +115,19 @@ struct UnfinishedBody: Sendable {
   let path: String
   let descriptor: Int32
 
-  /// Appends; false if not all of it could be written.
-  func append(_ data: Data) -> Bool {
-    data.withUnsafeBytes { bytes in
+  /// Appends. If it throws, the file has any part of it.
+  func append(_ data: Data) throws(StoreFailure) {
+    let code = data.withUnsafeBytes { bytes -> Int32 in
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
         if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
+        guard count > 0 else { return count < 0 ? errno : EIO }
         rest = rest.dropFirst(count)
       }
-      return true
+      return 0
     }
+    if code != 0 { throw StoreFailure(path: path, code: code) }
   }
 
   func close() { _ = Foundation.close(descriptor) }

@@ -39,11 +39,12 @@ enum CacheChange: Sendable {
     }
   }
 
-  /// Whether the change must be tried again if the disk refused it: what was removed mustn't come back.
-  var mustHappen: Bool {
+  /// What must still happen if the disk refused the change: what was removed or replaced mustn't come back.
+  var remainder: CacheChange? {
     switch self {
-    case .store, .update, .shrink: false
-    case .removeVariant, .remove, .removeURL, .removeStored, .removeAll: true
+    case .store(let response, _): .removeVariant(url: response.url, response.variant)
+    case .update, .shrink: nil
+    case .removeVariant, .remove, .removeURL, .removeStored, .removeAll: self
     }
   }
 
@@ -65,5 +66,7 @@ struct CacheOutcome: Sendable {
   var removedAll = false
   /// The last number in `changes` before the transaction and after.
   var sequenceBefore: Int64 = 0
+  /// Why a body couldn't be placed; its response isn't stored then.
+  var refusal: StoreFailure?
   var sequence: Int64 = 0
 }

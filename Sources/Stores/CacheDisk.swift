@@ -13,6 +13,8 @@ final class CacheDisk: Sendable {
   let directory: URL
   private let writing = DispatchQueue(label: "URLLoadingSystem.cache.write", qos: .utility)
   private let opening = Mutex(Opening.closed)
+  /// Why the last writing failed, until one succeeds.
+  private let refusal = Mutex<StoreFailure?>(nil)
 
   init(directory: URL) { self.directory = directory }
 
@@ -21,9 +23,19 @@ final class CacheDisk: Sendable {
     if case .open(let disk) = opening.withLock({ $0 }) { disk } else { nil }
   }
 
-  /// Why there is no disk; nil if there is one, or it hasn't been tried.
+  /// Why there is no disk, or why it didn't take what was last written; nil if all is well, or it hasn't been tried.
   var failure: StoreFailure? {
-    if case .failed(let failure) = opening.withLock({ $0 }) { failure } else { nil }
+    if case .failed(let failure) = opening.withLock({ $0 }) { failure } else { refusal.withLock { $0 } }
+  }
+
+  /// Notes how writing went: nil for well.
+  func note(_ failure: StoreFailure?) { refusal.withLock { $0 = failure } }
+
+  func note(failed error: any Error) { note(StoreFailure(path: directory.path(percentEncoded: false), error)) }
+
+  /// Has a disk that couldn't be opened opened anew at its next use.
+  func tryAgain() {
+    opening.withLock { if case .failed = $0 { $0 = .closed } }
   }
 
   /// Runs `body` on the writing thread, after all that was given to it before; nil means that the disk can't be used.
@@ -52,7 +64,7 @@ final class CacheDisk: Sendable {
       opening.withLock { $0 = .open(disk) }
       return disk
     } catch {
-      let failure = error as? StoreFailure ?? StoreFailure(path: directory.path(percentEncoded: false), reason: "\(error)")
+      let failure = StoreFailure(path: directory.path(percentEncoded: false), error)
       opening.withLock { $0 = .failed(failure) }
       return nil
     }

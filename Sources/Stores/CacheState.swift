@@ -10,10 +10,13 @@ struct CacheState {
     case scheduled
   }
 
+  /// Removals that wait for a disk that refuses them; beyond, all of it is removed.
+  private static let waitingLimit = 1024
+
   var memoryCapacity: Int
   var diskCapacity: Int
   var index: CacheIndex
-  private(set) var groups = LeastRecentlyUsed<Int64, CacheGroup>()
+  var groups = LeastRecentlyUsed<Int64, CacheGroup>()
   private(set) var changes: [CacheChange] = []
   private(set) var uses: [Int64: Date] = [:]
   var draining = Draining.idle
@@ -79,7 +82,7 @@ struct CacheState {
     keep(group, hash)
   }
 
-  private mutating func keep(_ group: CacheGroup, _ hash: Int64) {
+  mutating func keep(_ group: CacheGroup, _ hash: Int64) {
     let cost = group.cost
     guard !group.entries.isEmpty, cost <= memoryCapacity else { return groups.remove(hash) }
     groups.set(hash, group, cost: cost)
@@ -131,50 +134,9 @@ struct CacheState {
     groups.shrink(to: capacity)
   }
 
-  /// Forgets what memory has of the disk: all of it, or that of some hashes. What only memory has stays.
-  mutating func forgetDisk(_ hashes: Dictionary<Int64, Bool>.Keys?) {
-    guard let hashes else {
-      return groups.changeAll { CacheState.ownPart($0).map { ($0, $0.cost) } }
-    }
-    for hash in hashes {
-      guard let group = groups.peek(hash) else { continue }
-      guard let rest = CacheState.ownPart(group) else {
-        groups.remove(hash)
-        continue
-      }
-      groups.set(hash, rest, cost: rest.cost)
-    }
-  }
-
-  private static func ownPart(_ group: CacheGroup) -> CacheGroup? {
-    var rest = group.without { $0.home == .disk }
-    rest?.knowledge = .part
-    return rest
-  }
-
   /// The index is about to be read again; what is on its way to the disk may be missing there.
   mutating func beginReadingIndex() {
     if case .read = index { index = .unread(Set(pending.keys)) }
-  }
-
-  /// There is no disk after all: memory is all there is.
-  mutating func loseDisk() {
-    index = .none
-    groups.changeAll { group in
-      guard var rest = group.without({ $0.home == .disk && $0.body == nil }) else { return nil }
-      for place in rest.entries.indices { rest.entries[place].home = .memory }
-      rest.knowledge = .whole
-      return (rest, rest.cost)
-    }
-  }
-
-  /// A disk has come into use, of which memory knows nothing.
-  mutating func forgetCompleteness() {
-    groups.changeAll { group in
-      var group = group
-      group.knowledge = .part
-      return (group, group.cost)
-    }
   }
 
   /// The responses that only memory has.
@@ -211,8 +173,24 @@ struct CacheState {
     return (taken, uses)
   }
 
-  /// The transaction with `changes` is over; those in `again` wait for another.
-  mutating func settle(_ changes: [CacheChange], again: [CacheChange] = []) {
+  /// The disk has refused `changes`: memory alone keeps what it can, and of everything that was to be told waits what must still happen.
+  ///
+  /// - Returns: The changes after them, which aren't tried any more.
+  mutating func refuse(_ changes: [CacheChange]) -> [CacheChange] {
+    let later = self.changes
+    self.changes = []
+    let all = changes + later
+    settle(all)
+    for case .store(let response, _) in all { keepInMemory(response) }
+    let remainder = all.compactMap(\.remainder)
+    // A disk that refuses for long mustn't cost ever more memory.
+    for change in remainder.count > CacheState.waitingLimit ? [.removeAll] : remainder { enqueue(change) }
+    draining = .idle
+    return later
+  }
+
+  /// The transaction with `changes` is over.
+  mutating func settle(_ changes: [CacheChange]) {
     for change in changes {
       bytesHeld -= change.bytesHeld
       guard let url = change.url else {
@@ -223,10 +201,5 @@ struct CacheState {
       let rest = (pending[hash] ?? 1) - 1
       pending[hash] = rest > 0 ? rest : nil
     }
-    guard !again.isEmpty else { return }
-    let later = self.changes
-    self.changes = []
-    for change in again { enqueue(change) }
-    self.changes += later
   }
 }

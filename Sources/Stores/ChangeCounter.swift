@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 import Synchronization
 
 /// Counts the changes of a store across processes: eight bytes of a file that all of them map.
@@ -7,24 +8,42 @@ import Synchronization
 /// nanoseconds, so a load can afford it. A process that is killed between commit and bump has acknowledged nothing yet: what it wrote
 /// is seen with the next change.
 package final class ChangeCounter: Sendable {
+  private typealias Cell = UnsafeMutablePointer<Atomic<UInt64>>
+
+  private enum Place: @unchecked Sendable {
+    // @unchecked: what the pointers lead to is atomic.
+    case mapped(Cell)
+    /// Counts for this object alone, until the file can be mapped; then its cell stays for whoever is looking at it.
+    case own(Cell, StoreFailure)
+    case both(mapped: Cell, own: Cell)
+  }
+
   private static let size = 8
 
-  /// Why other processes' changes aren't seen; nil if they are.
-  package let failure: StoreFailure?
-  private nonisolated(unsafe) let cell: UnsafeMutablePointer<Atomic<UInt64>>
-  private let isMapped: Bool
+  private let url: URL
+  private let place: Mutex<Place>
+  /// Behind a pointer that changes once at most: looking costs no lock.
+  private nonisolated(unsafe) let cell: Atomic<Cell>
 
-  /// Maps the file at `url`, which is made if need be; its folder must exist. Counts for this object alone if that fails.
+  /// Why other processes' changes aren't seen; nil if they are.
+  package var failure: StoreFailure? {
+    if case .own(_, let failure) = place.withLock({ $0 }) { failure } else { nil }
+  }
+
+  /// Maps the file at `url`, which is made if need be; its folder must exist. Counts for this object alone if that fails: on a full disk
+  /// until the first `bump` that finds room.
   package init(url: URL) {
+    self.url = url
     do {
-      cell = try ChangeCounter.map(url)
-      isMapped = true
-      failure = nil
+      let mapped = try ChangeCounter.map(url)
+      cell = Atomic(mapped)
+      place = Mutex(.mapped(mapped))
     } catch {
-      cell = .allocate(capacity: 1)
-      cell.initialize(to: Atomic(0))
-      isMapped = false
-      failure = error
+      let own = Cell.allocate(capacity: 1)
+      // No count that a file will ever have: the change to the file's is seen.
+      own.initialize(to: Atomic(.random(in: (1 << 62)..<(1 << 63))))
+      cell = Atomic(own)
+      place = Mutex(.own(own, error))
     }
   }
 
@@ -32,35 +51,50 @@ package final class ChangeCounter: Sendable {
   package convenience init(beside database: URL) { self.init(url: database.appendingPathExtension("changes")) }
 
   deinit {
-    if isMapped {
-      munmap(cell, ChangeCounter.size)
-    } else {
-      cell.deinitialize(count: 1)
-      cell.deallocate()
-    }
+    let (mapped, own): (Cell?, Cell?) =
+      switch place.withLock({ $0 }) {
+      case .mapped(let mapped): (mapped, nil)
+      case .own(let own, _): (nil, own)
+      case .both(let mapped, let own): (mapped, own)
+      }
+    if let mapped { munmap(mapped, ChangeCounter.size) }
+    own?.deinitialize(count: 1)
+    own?.deallocate()
   }
 
   /// The count; compare it with the one at which you last read the store. Take it before reading.
   @inline(__always)
-  package var value: UInt64 { cell.pointee.load(ordering: .acquiring) }
+  package var value: UInt64 { cell.load(ordering: .acquiring).pointee.load(ordering: .acquiring) }
 
-  /// Says that the store has changed; call it after the commit.
+  /// Says that the store has changed; call it after the commit. May wait for the disk, but only if that was full.
   ///
   /// - Returns: The count before. Only if that is the one you last read at, nobody else wrote meanwhile and `before + 1` is read as well.
   @discardableResult
-  package func bump() -> UInt64 { cell.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue }
+  package func bump() -> UInt64 {
+    if failure?.cause == .fullDisk { mapAgain() }
+    return cell.load(ordering: .acquiring).pointee.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
+  }
 
-  private static func map(_ url: URL) throws(StoreFailure) -> UnsafeMutablePointer<Atomic<UInt64>> {
-    let file: OpenFile
-    do { file = try OpenFile(url) } catch let failure as StoreFailure { throw failure } catch {
-      throw StoreFailure(path: url.path(percentEncoded: false), reason: "\(error)")
+  private func mapAgain() {
+    guard let mapped = try? ChangeCounter.map(url) else { return }
+    let isTaken = place.withLock { place in
+      guard case .own(let own, _) = place else { return false }
+      place = .both(mapped: mapped, own: own)
+      cell.store(mapped, ordering: .releasing)
+      return true
     }
+    if !isTaken { munmap(mapped, ChangeCounter.size) }
+  }
+
+  private static func map(_ url: URL) throws(StoreFailure) -> Cell {
+    let file: OpenFile
+    do { file = try OpenFile(url) } catch { throw StoreFailure(path: url.path(percentEncoded: false), error) }
     defer { file.close() }
     // Allocated, not only lengthened: touching a hole on a full disk would end the process.
     let result = posix_fallocate(file.descriptor, 0, off_t(size))
-    guard result == 0 else { throw StoreFailure(path: file.path, reason: OpenFile.errorText(result)) }
+    guard result == 0 else { throw StoreFailure(path: file.path, code: result) }
     guard let address = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor, 0), address != MAP_FAILED else {
-      throw StoreFailure(path: file.path, reason: OpenFile.errorText(errno))
+      throw StoreFailure(path: file.path, code: errno)
     }
     return address.bindMemory(to: Atomic<UInt64>.self, capacity: 1)
   }

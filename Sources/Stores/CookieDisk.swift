@@ -4,11 +4,18 @@ import LoadingModel
 
 /// The database behind a cookie store, opened at first need. All but `changes` and `failure` belongs on `queue` and blocks.
 final class CookieDisk: Sendable {
+  /// Whether memory has what was on disk when it was opened.
+  private enum Reading {
+    case due
+    case done
+  }
+
   private struct State {
     var database: StoreDatabase?
     var failure: StoreFailure?
     /// Whether what had ended before this process began has been removed.
     var isSwept = false
+    var reading = Reading.due
   }
 
   /// Serial: what reads and writes the database, and changes the jar for it.
@@ -37,10 +44,11 @@ final class CookieDisk: Sendable {
         _ = try CookieTable.all(database, now: .distantPast)
       }
       state.withLock {
-        $0.database = database
         $0.failure = database.failure
+        // There may be room at the next attempt: nothing is entrusted to a database in memory until then.
+        if database.failure?.cause != .fullDisk { $0.database = database }
       }
-      return database
+      return database.failure?.cause == .fullDisk ? nil : database
     } catch {
       note(error)
       return nil
@@ -48,30 +56,41 @@ final class CookieDisk: Sendable {
   }
 
   private func note(_ error: any Error) {
-    let path = file.path(percentEncoded: false)
-    state.withLock { $0.failure = StoreFailure(path: path, reason: "\(error)") }
+    let failure = StoreFailure(path: file.path(percentEncoded: false), error)
+    state.withLock { $0.failure = failure }
   }
 
   /// What the disk holds; nil if it can't be read.
   func cookies(now: Date) -> [StoredCookie]? {
     // An app that never stores a cookie never opens a database.
     guard state.withLock({ $0.database != nil }) || FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
+      state.withLock { $0.reading = .done }
       return []
     }
     do {
-      return try open()?.read { try CookieTable.all($0, now: now) }
+      let cookies = try open()?.read { try CookieTable.all($0, now: now) }
+      if cookies != nil { state.withLock { $0.reading = .done } }
+      return cookies
     } catch {
       note(error)
       return nil
     }
   }
 
+  /// What became of changes.
+  enum Commit {
+    /// Written; `before` is the change count before.
+    case written(before: UInt64)
+    /// Written, to a disk that couldn't be read so far: it may have what memory hasn't.
+    case writtenUnread
+    /// Memory has what the disk hasn't.
+    case refused
+  }
+
   /// Commits `changes` and tells the other processes.
-  ///
-  /// - Returns: The change count before; nil if they couldn't be written: memory then has what the disk hasn't.
-  func commit(_ changes: [CookieChange], now: Date) -> UInt64? {
+  func commit(_ changes: [CookieChange], now: Date) -> Commit {
     do {
-      guard let database = open() else { return nil }
+      guard let database = open() else { return .refused }
       let isSwept = state.withLock { $0.isSwept }
       try database.write { database in
         if !isSwept { try CookieTable.removeEnded(database, now: now) }
@@ -81,10 +100,11 @@ final class CookieDisk: Sendable {
         $0.failure = database.failure
         $0.isSwept = true
       }
-      return counter.bump()
+      let before = counter.bump()
+      return state.withLock { $0.reading == .done } ? .written(before: before) : .writtenUnread
     } catch {
       note(error)
-      return nil
+      return .refused
     }
   }
 }

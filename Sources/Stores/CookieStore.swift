@@ -187,12 +187,15 @@ package final class CookieStore: Sendable {
       return state.pending
     }
     guard !changes.isEmpty else { return }
-    guard let before = disk.commit(changes, now: now()) else {
+    switch disk.commit(changes, now: now()) {
+    case .written(let before):
+      // If somebody else wrote meanwhile, the jar is outdated by that and must stay so.
+      state.withLock { if $0.readAt == before { $0.readAt = before + 1 } }
+    case .writtenUnread: state.withLock { $0.readAt = nil }
+    case .refused:
       // The disk is full or busy: tried again with the next change, and until then made again above whatever is read.
-      return state.withLock { $0.pending = changes.followed(by: $0.pending) }
+      state.withLock { $0.pending = changes.followed(by: $0.pending) }
     }
-    // If somebody else wrote meanwhile, the jar is outdated by that and must stay so.
-    state.withLock { if $0.readAt == before { $0.readAt = before + 1 } }
   }
 
   /// On the disk's queue. Answers whether the jar changed.

@@ -88,7 +88,7 @@ package struct CredentialFile: CredentialVault {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw StoreFailure(path: folder.path(percentEncoded: false), reason: "the folder can't be made")
+      throw StoreFailure(folder: folder, error)
     }
   }
 

@@ -4,6 +4,8 @@ import LoadingModel
 package final class CredentialMemory: CredentialVault {
   private let list = Mutex(CredentialList())
 
+  package var isDurable: Bool { false }
+
   package init() {}
 
   package func read() -> CredentialList { list.withLock { $0 } }

@@ -17,59 +17,16 @@ package final class CredentialStore: Sendable {
     case read(Snapshot, counter: ChangeCounter, at: UInt64)
   }
 
-  /// What the queue works on; only there.
-  private final class Shelf: @unchecked Sendable {
-    // @unchecked: confined to the queue.
-    private let open: @Sendable () -> [any CredentialVault]
-    private(set) lazy var vaults = open()
-    private lazy var known = vaults.map { _ in CredentialList() }
-
-    init(_ open: @escaping @Sendable () -> [any CredentialVault]) { self.open = open }
-
-    /// A vault that can't be read at the moment keeps what was known of it.
-    func read() { for place in vaults.indices { known[place] = (try? vaults[place].read()) ?? known[place] } }
-
-    func keep(_ credential: StoredCredential) {
-      var hasPlace = false
-      for place in vaults.indices {
-        if hasPlace {
-          forget(at: place) { $0.forget(user: credential.user, in: credential.space) }
-        } else if let list = try? vaults[place].update({ $0.keep(credential) }) {
-          known[place] = list
-          hasPlace = true
-        }
-      }
-    }
-
-    func forget(_ change: (inout CredentialList) -> Void) {
-      for place in vaults.indices { forget(at: place, change) }
-    }
-
-    private func forget(at place: Int, _ change: (inout CredentialList) -> Void) {
-      var rest = known[place]
-      change(&rest)
-      // Places that don't know it aren't bothered: looking is cheaper than locking.
-      guard rest != known[place] else { return }
-      known[place] = (try? vaults[place].update(change)) ?? known[place]
-    }
-
-    var merged: CredentialList {
-      var result = CredentialList()
-      for list in known.reversed() { for credential in list.credentials { result.keep(credential) } }
-      return result
-    }
-  }
-
   private let queue = DispatchQueue(label: "credentials")
   private let state = Mutex(State.unread)
   private let makeCounter: @Sendable () -> ChangeCounter
-  private let shelf: Shelf
+  private let shelf: CredentialShelf
 
   /// - Parameters:
   ///   - vaults: Opens the places, best first.
   ///   - counter: Makes the counter of changes that all processes share.
   package init(vaults: @escaping @Sendable () -> [any CredentialVault], counter: @escaping @Sendable () -> ChangeCounter) {
-    shelf = Shelf(vaults)
+    shelf = CredentialShelf(vaults)
     makeCounter = counter
   }
 
@@ -99,7 +56,7 @@ package final class CredentialStore: Sendable {
   package func forget(user: String, in space: StoredCredential.Space) {
     queue.sync {
       refresh()
-      commit { $0.forget { $0.forget(user: user, in: space) } }
+      commit { $0.forget(user: user, in: space) }
     }
   }
 
@@ -107,7 +64,7 @@ package final class CredentialStore: Sendable {
   package func forgetAll() {
     queue.sync {
       refresh()
-      commit { $0.forget { $0.forgetAll() } }
+      commit { $0.forgetAll() }
     }
   }
 
@@ -123,8 +80,9 @@ package final class CredentialStore: Sendable {
     return publish(counter, at)
   }
 
-  private func commit(_ change: (Shelf) -> Void) {
+  private func commit(_ change: (CredentialShelf) -> Void) {
     let before = state.withLock { $0 }
+    shelf.catchUp()
     change(shelf)
     guard case .read(_, let counter, let at) = before else { return }
     let count = counter.bump()

@@ -4,4 +4,10 @@ package protocol CredentialVault: Sendable {
   /// Changes what is kept, whoever else changes it at the time; durable on return.
   /// - Returns: What is kept now.
   func update(_ change: (inout CredentialList) -> Void) throws -> CredentialList
+  /// Whether what it keeps outlives the process.
+  var isDurable: Bool { get }
+}
+
+extension CredentialVault {
+  package var isDurable: Bool { true }
 }

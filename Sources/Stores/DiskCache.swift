@@ -141,18 +141,22 @@ final class DiskCache: Sendable {
   /// If it throws, nothing was changed, and the bodies that were to be stored are gone.
   func perform(_ changes: [CacheChange], uses: [Int64: Date], capacity: Int64) throws -> CacheOutcome {
     var placed: [Int64] = []
-    let ready = changes.compactMap { change -> CacheChange? in
+    var refusal: StoreFailure?
+    let ready = changes.map { change -> CacheChange in
       guard case .store(let response, let body) = change else { return change }
       switch body {
       case .bytes(let data) where data.count <= DiskCache.rowBodyLimit: return change
       case .bytes, .file, .placed:
-        guard place(body, as: response.id) else { return .removeVariant(url: response.url, response.variant) }
+        do throws(StoreFailure) { try place(body, as: response.id) } catch {
+          refusal = error
+          return .removeVariant(url: response.url, response.variant)
+        }
         placed.append(response.id)
         return .store(response, .placed(length: body.length))
       }
     }
     do {
-      let outcome = try current.write { database in
+      var outcome = try current.write { database in
         var transaction = try CacheTransaction(database, capacity: capacity, writer: writer)
         try transaction.note(uses: uses)
         for change in ready { try transaction.perform(change) }
@@ -162,6 +166,7 @@ final class DiskCache: Sendable {
       for id in placed where !outcome.1.contains(id) { folder.remove(id) }
       // Next to nothing is left to copy. A failure leaves what the next removal of all takes away.
       if outcome.0.removedAll { try? current.compact() }
+      outcome.0.refusal = refusal
       return outcome.0
     } catch {
       for id in placed { folder.remove(id) }
@@ -170,17 +175,17 @@ final class DiskCache: Sendable {
     }
   }
 
-  private func place(_ body: CacheChange.Body, as id: Int64) -> Bool {
+  private func place(_ body: CacheChange.Body, as id: Int64) throws(StoreFailure) {
     switch body {
-    case .placed: return true
-    case .file(let file, _): return folder.place(file, as: id)
+    case .placed: break
+    case .file(let file, _): try folder.place(file, as: id)
     case .bytes(let data):
-      guard let file = folder.begin(id) else { return false }
-      guard file.append(data) else {
+      let file = try folder.begin(id)
+      do { try file.append(data) } catch {
         file.discard()
-        return false
+        throw error
       }
-      return folder.place(file, as: id)
+      try folder.place(file, as: id)
     }
   }
 

@@ -5,8 +5,13 @@ import LoadingModel
 
 /// The disk behind an `HSTSStore`; opened at first use. Every function blocks; confined to the store's queue.
 final class HSTSFile: @unchecked Sendable {
-  // @unchecked: `opened` is confined to the owner's serial queue.
+  // @unchecked: `opened` and `refusedAt` are confined to the owner's serial queue.
+  /// Loads ask again and again, and each look at a full disk costs some milliseconds.
+  private static let pauseAfterRefusal = Duration.seconds(10)
+
   private let url: URL
+  /// When the disk was last found full.
+  private var refusedAt: ContinuousClock.Instant?
   private var opened: (database: StoreDatabase, counter: ChangeCounter)?
 
   init(_ url: URL) { self.url = url }
@@ -94,9 +99,14 @@ final class HSTSFile: @unchecked Sendable {
 
   private func open() -> (StoreDatabase, ChangeCounter)? {
     if let opened { return opened }
+    if let refusedAt, refusedAt.duration(to: .now) < HSTSFile.pauseAfterRefusal { return nil }
     // The table is read whole anyway: damage shows here and not at the first load.
     let database = try? StoreDatabase(url: url, migrations: HSTSFile.register) { _ = try HSTSFile.hosts($0) }
-    guard let database else { return nil }
+    // A database in memory because the disk is full is none: there may be room at the next attempt.
+    guard let database, database.failure?.cause != .fullDisk else {
+      refusedAt = .now
+      return nil
+    }
     opened = (database, ChangeCounter(beside: url))
     return opened
   }

@@ -11,10 +11,10 @@ enum PrivateFile {
     let path = url.path(percentEncoded: false)
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT { return nil }
-    guard descriptor >= 0 else { throw StoreFailure(path: path, reason: OpenFile.errorText(errno)) }
+    guard descriptor >= 0 else { throw StoreFailure(path: path, code: errno) }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw StoreFailure(path: path, reason: OpenFile.errorText(errno)) }
+    guard fstat(descriptor, &status) == 0 else { throw StoreFailure(path: path, code: errno) }
     guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
       throw StoreFailure(path: path, reason: "it belongs to another user or is no file")
     }
@@ -30,7 +30,7 @@ enum PrivateFile {
       let count = Foundation.read(descriptor, &piece, piece.count)
       if count == 0 { return contents }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw StoreFailure(path: path, reason: OpenFile.errorText(errno)) }
+      guard count > 0 else { throw StoreFailure(path: path, code: errno) }
       contents.append(contentsOf: piece[..<count])
     }
   }
@@ -41,13 +41,13 @@ enum PrivateFile {
     let draft = path + ".new"
     unlink(draft)
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw StoreFailure(path: draft, reason: OpenFile.errorText(errno)) }
-    let isWritten = write(contents, to: descriptor) && fsync(descriptor) == 0
-    let reason = OpenFile.errorText(errno)
+    guard descriptor >= 0 else { throw StoreFailure(path: draft, code: errno) }
+    let isWritten = write(contents, to: descriptor) && fsync(descriptor) == 0 && rename(draft, path) == 0
+    let code = errno
     close(descriptor)
-    guard isWritten, rename(draft, path) == 0 else {
+    guard isWritten else {
       unlink(draft)
-      throw StoreFailure(path: path, reason: reason)
+      throw StoreFailure(path: path, code: code)
     }
     synchronize(url.deletingLastPathComponent())
   }
@@ -78,6 +78,6 @@ enum PrivateFile {
     let path = url.path(percentEncoded: false)
     let places = (1...max(1, limit)).map { "\(path).corrupt-\($0)" }
     let place = places.first { access($0, F_OK) != 0 } ?? "\(path).corrupt-\(max(1, limit))"
-    guard rename(path, place) == 0 || errno == ENOENT else { throw StoreFailure(path: path, reason: OpenFile.errorText(errno)) }
+    guard rename(path, place) == 0 || errno == ENOENT else { throw StoreFailure(path: path, code: errno) }
   }
 }

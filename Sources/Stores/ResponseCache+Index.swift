@@ -4,14 +4,43 @@ import Foundation
 extension ResponseCache {
   func openIfDue() {
     let isDue = opening.withLock { opening in
-      defer { opening = .begun }
-      return opening == .due
+      guard case .due = opening else { return false }
+      opening = .begun
+      return true
     }
     if isDue { disk?.write { self.readIndex($0) } }
   }
 
+  /// Seconds after which a disk that was full is looked at again.
+  private static let pauseAfterLoss = 10.0
+
+  /// Takes a disk into use again that was full when it was to be opened.
+  ///
+  /// What it has was stored before: what was removed or replaced since then isn't known any more, so all of it goes.
+  func regainDiskIfDue() {
+    guard let disk else { return }
+    let isDue = opening.withLock { opening in
+      guard case .lost(let end) = opening, now() >= end else { return false }
+      opening = .due
+      return true
+    }
+    guard isDue else { return }
+    disk.tryAgain()
+    state.withLock { state in
+      guard state.diskCapacity > 0, state.gainDisk() else { return }
+      state.enqueue(.removeAll)
+    }
+  }
+
+  private func loseDisk() {
+    state.withLock { $0.loseDisk() }
+    guard disk?.failure?.cause == .fullDisk else { return }
+    let end = now().addingTimeInterval(ResponseCache.pauseAfterLoss)
+    opening.withLock { $0 = .lost(until: end) }
+  }
+
   private func readIndex(_ cache: DiskCache?) {
-    guard let cache else { return state.withLock { $0.loseDisk() } }
+    guard let cache else { return loseDisk() }
     CacheThreads.later {
       self.reload(cache)
       cache.sweep(turn: Int.random(in: 0..<Int(UInt16.max)), now: self.now())

@@ -34,13 +34,12 @@ extension ResponseCache {
       }
       do {
         let outcome = try cache.perform(changes, uses: uses, capacity: Int64(capacity))
+        disk?.note(outcome.refusal)
         settle(changes, outcome, cache)
       } catch {
+        disk?.note(failed: error)
         // What must happen is tried again with the next change, or when somebody asks for what it concerns.
-        state.withLock { state in
-          state.settle(changes, again: changes.filter(\.mustHappen))
-          state.draining = .idle
-        }
+        CacheDisk.discardBodies(state.withLock { $0.refuse(changes) })
         return
       }
     }

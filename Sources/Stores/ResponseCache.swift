@@ -37,6 +37,8 @@ package final class ResponseCache: ResponseStore {
   enum Opening {
     case due
     case begun
+    /// The disk was full: tried again with what is stored from then on.
+    case lost(until: Date)
   }
 
   let opening: Mutex<Opening>
@@ -71,13 +73,7 @@ package final class ResponseCache: ResponseStore {
 
   /// A disk that wasn't used from the start.
   private func beginDisk() {
-    let isNew = state.withLock { state in
-      guard state.index.isNone else { return false }
-      state.index = .unread([])
-      state.forgetCompleteness()
-      return true
-    }
-    if isNew { opening.withLock { $0 = .due } }
+    if state.withLock({ $0.gainDisk() }) { opening.withLock { $0 = .due } }
   }
 
   package var memoryUsage: Int { state.withLock { $0.groups.totalCost } }
@@ -197,6 +193,7 @@ package final class ResponseCache: ResponseStore {
 
   package func beginStoring(_ response: StoredResponse, expectedLength: Int64?) -> (any BodyWriter)? {
     guard response.storagePolicy < 2 else { return nil }
+    regainDiskIfDue()
     openIfDue()
     let limits = limits(policy: response.storagePolicy)
     guard limits.largest > 0, expectedLength ?? 0 <= limits.largest else { return nil }
@@ -206,6 +203,7 @@ package final class ResponseCache: ResponseStore {
   /// Stores a response with its whole body, for the app: up to the whole capacity.
   package func store(_ response: StoredResponse, body: Data) {
     guard response.storagePolicy < 2 else { return }
+    regainDiskIfDue()
     openIfDue()
     var response = response
     response.bodyLength = Int64(body.count)

@@ -55,7 +55,7 @@ package final class StoreDatabase: Sendable {
       try migrator.migrate(memory)
       database = memory
       movedAside = nil
-      failure = StoreFailure(path: url.path(percentEncoded: false), reason: StoreDatabase.reason(error))
+      failure = StoreFailure(path: url.path(percentEncoded: false), error)
     }
   }
 
@@ -79,14 +79,6 @@ package final class StoreDatabase: Sendable {
     } catch {
       try? pool.close()
       throw error
-    }
-  }
-
-  private static func reason(_ error: any Error) -> String {
-    switch error {
-    case let failure as StoreFailure: failure.reason
-    case let error as DatabaseError: error.message ?? "SQLite result \(error.resultCode.rawValue)"
-    default: "\(error)"
     }
   }
 

@@ -1,16 +1,62 @@
+import Foundation
+import GRDB
+
 /// Why a store keeps nothing on disk. Its description says what to do about it and holds no secrets.
 package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What lies behind it, as far as it makes a difference.
+  package enum Cause: Sendable {
+    /// There may be room again: it is worth another try.
+    case fullDisk
+    case other
+  }
+
   /// File or folder in question.
   package let path: String
   package let reason: String
+  package let cause: Cause
 
-  package init(path: String, reason: String) {
+  package init(path: String, reason: String, cause: Cause = .other) {
     self.path = path
     self.reason = reason
+    self.cause = cause
+  }
+
+  /// - Parameter code: The `errno` of the system call that failed.
+  init(path: String, code: Int32) {
+    self.init(path: path, reason: OpenFile.errorText(code), cause: code == ENOSPC || code == EDQUOT ? .fullDisk : .other)
+  }
+
+  /// `error` itself, if it is one of these.
+  init(path: String, _ error: any Error) {
+    switch error {
+    case let failure as StoreFailure: self = failure
+    case let error as DatabaseError:
+      self.init(
+        path: path, reason: error.message ?? "SQLite result \(error.resultCode.rawValue)", cause: error.isFullDisk ? .fullDisk : .other)
+    default: self.init(path: path, reason: "\(error)")
+    }
+  }
+
+  /// `folder` couldn't be made.
+  init(folder: URL, _ error: any Error) {
+    let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
+    self.init(
+      path: folder.path(percentEncoded: false), reason: "the folder can't be made" + (isFull ? ": the disk is full" : ""),
+      cause: isFull ? .fullDisk : .other)
   }
 
   package var description: String {
-    "can't keep data in \(path): \(reason). It is kept in memory until the process ends; "
-      + "make the folder writable, or name another in URL_LOADING_SYSTEM_HOME."
+    switch cause {
+    case .fullDisk:
+      "can't keep data in \(path): \(reason). It is kept in memory, and written when there is room; make some on that disk."
+    case .other:
+      "can't keep data in \(path): \(reason). It is kept in memory until the process ends; "
+        + "make the folder writable, or name another in URL_LOADING_SYSTEM_HOME."
+    }
   }
+}
+
+extension DatabaseError {
+  /// Whether there was no room, for the database or for the memory that its users share (which is a file, too).
+  var isFullDisk: Bool { resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE }
 }

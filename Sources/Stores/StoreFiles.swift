@@ -12,7 +12,7 @@ struct StoreFiles {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw StoreFailure(path: folder.path(percentEncoded: false), reason: "the folder can't be made")
+      throw StoreFailure(folder: folder, error)
     }
   }
 
@@ -29,7 +29,7 @@ struct StoreFiles {
       // Nobody can have opened it through SQLite yet: callers hold the lock of opening.
       close(descriptor)
     } else if errno != EEXIST {
-      throw StoreFailure(path: path, reason: OpenFile.errorText(errno))
+      throw StoreFailure(path: path, code: errno)
     }
   }
 
@@ -58,7 +58,7 @@ struct StoreFiles {
     // The last place is taken again and again: a disk that damages files mustn't be filled with them.
     guard let place = free ?? names.last else { throw StoreFailure(path: database.path(percentEncoded: false), reason: "it is damaged") }
     guard rename(database.path(percentEncoded: false), place.path(percentEncoded: false)) == 0 else {
-      throw StoreFailure(path: database.path(percentEncoded: false), reason: OpenFile.errorText(errno))
+      throw StoreFailure(path: database.path(percentEncoded: false), code: errno)
     }
     for suffix in ["-wal", "-shm"] { unlink(database.path(percentEncoded: false) + suffix) }
     return place
@@ -73,7 +73,7 @@ struct OpenFile {
   init(_ url: URL) throws {
     path = url.path(percentEncoded: false)
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw StoreFailure(path: path, reason: OpenFile.errorText(errno)) }
+    guard descriptor >= 0 else { throw StoreFailure(path: path, code: errno) }
   }
 
   func close() { _ = Foundation.close(descriptor) }

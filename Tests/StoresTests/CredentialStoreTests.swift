@@ -74,6 +74,35 @@ import Testing
     #expect(store.load().list.credentials.isEmpty)
   }
 
+  @Test func whatAVaultRefusesToChangeIsChangedAllTheSame() throws {
+    let vault = SwitchableVault()
+    let store = store(vault, CredentialMemory())
+    for user in ["ann", "bob"] { store.keep(.sample(user, "old")) }
+    vault.isLocked = true
+    store.keep(.sample("ann", "new"))
+    store.forget(user: "bob", in: .sample())
+    #expect(store.load().list.credentials == [.sample("ann", "new")])
+    store.forgetAll()
+    #expect(store.load().list.credentials.isEmpty)
+    vault.isLocked = false
+    // Another process's.
+    _ = try vault.update { $0.keep(.sample("bob", "newer")) }
+    store.keep(.sample("carl", "new"))
+    #expect(try vault.read().credentials == [.sample("bob", "newer"), .sample("carl", "new")])
+    #expect(store.load().list.credentials == [.sample("bob", "newer"), .sample("carl", "new")])
+  }
+
+  @Test func whatOnlyMemoryTookGoesToAVaultLater() throws {
+    let vault = SwitchableVault()
+    let store = store(vault, CredentialMemory())
+    vault.isLocked = true
+    store.keep(.sample("ann"))
+    vault.isLocked = false
+    store.keep(.sample("bob"))
+    #expect(try vault.read().credentials == [.sample("ann"), .sample("bob")])
+    #expect(store.load().list.credentials == [.sample("ann"), .sample("bob")])
+  }
+
   /// A vault that can be closed, as a keyring is locked.
   private final class SwitchableVault: CredentialVault {
     private let contents = CredentialMemory()

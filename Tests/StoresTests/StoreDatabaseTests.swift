@@ -109,7 +109,8 @@ import Testing
   @Test func unusableFileGivesACounterForTheProcess() {
     let counter = ChangeCounter(url: folder.url.appending(path: "absent/changes"))
     #expect(counter.failure != nil)
-    #expect(counter.bump() == 0 && counter.value == 1)
+    let before = counter.bump()
+    #expect(counter.value == before + 1)
   }
 
   @Test func bumpsOfManyThreadsAllCount() {

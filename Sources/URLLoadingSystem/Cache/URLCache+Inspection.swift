@@ -52,7 +52,8 @@ extension URLCache {
   /// Returns when the disk has all that was stored and removed so far. Call it before a short-lived process ends.
   public final func flush() async { await store.flush() }
 
-  /// Why the cache keeps nothing on disk although it has a disk capacity; nil if it does, or hasn't tried yet.
+  /// Why the disk can't be used, or didn't take what was last written, although the cache has a disk capacity; nil if all is well, or the
+  /// cache hasn't tried yet. Loads go on, and what memory has room for is kept there.
   public final var diskFailure: (any Error)? { store.failure }
 }
 
