@@ -124,7 +124,13 @@ let package = Package(
       name: "LoadingEngineTests",
       dependencies: ["LoadingEngine", "HTTPTransport", "LoadingModel", .product(name: "NIOPosix", package: "swift-nio")],
       swiftSettings: strict),
-    .testTarget(name: "HTTPTransportTests", dependencies: ["HTTPTransport", "LoadingModel"], swiftSettings: strict),
+    .testTarget(
+      name: "HTTPTransportTests",
+      dependencies: [
+        "HTTPTransport", "LoadingModel",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ], swiftSettings: strict),
     .testTarget(
       name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingEngine", "HTTPPolicy", "LoadingModel", "Stores"],
       swiftSettings: strict),

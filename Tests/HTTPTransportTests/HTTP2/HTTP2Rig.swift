@@ -69,7 +69,7 @@ struct HTTP2Rig {
     return frames
   }
 
-  private static let names = [
+  static let names = [
     "DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH_PROMISE", "PING", "GOAWAY", "WINDOW_UPDATE", "CONTINUATION",
   ]
 

@@ -1,0 +1,194 @@
+import Foundation
+import LoadingModel
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import HTTPTransport
+
+/// The channel handler: what reaches exchanges, pool and socket, and when.
+@Suite struct HTTP2ConnectionTests {
+  private let rig: HTTP2ConnectionRig
+
+  init() throws { rig = try HTTP2ConnectionRig() }
+
+  @Test func requestsOfOneTurnGoOutTogether() throws {
+    for _ in 0..<3 { rig.start() }
+    #expect(try rig.writes().isEmpty)
+    rig.channel.embeddedEventLoop.run()
+    #expect(try rig.writes() == [["HEADERS 1", "HEADERS 3", "HEADERS 5"]])
+    #expect(rig.connection.availableStreams == 97)
+    #expect(rig.connection.exchangeCount == 3)
+  }
+
+  @Test func responseReachesItsExchange() async throws {
+    let exchange = rig.start()
+    let other = rig.start()
+    try rig.receive(rig.head(1), Frame.data(1, "hello", ends: true))
+    #expect(try await exchange.nextHead().status == 200)
+    #expect(try await exchange.nextChunk().map { String(buffer: $0) } == "hello")
+    #expect(try await exchange.nextChunk() == nil)
+    #expect(exchange.context.record.responseBodyBytes == 5)
+    #expect(exchange.context.record.responseHeaderBytes > 0)
+    #expect(exchange.context.record.responseEnd != nil)
+    #expect(!other.hasEndedInbound)
+    #expect(rig.owner.gained > 0)
+  }
+
+  @Test func cancelledExchangeResetsItsStreamAlone() async throws {
+    let exchanges = [rig.start(), rig.start()]
+    _ = try rig.flushed()
+    exchanges[0].interrupt(.cancelled())
+    #expect(try rig.flushed() == ["RST_STREAM 1"])
+    try rig.receive(rig.head(1), rig.head(3, ends: true))
+    #expect(try await exchanges[1].nextHead().status == 200)
+    #expect(rig.connection.isOpen)
+    #expect(rig.connection.availableStreams == 100)
+  }
+
+  @Test func connectionThatEndsFailsWhatIsUnderWay() async throws {
+    let exchanges = [rig.start(), rig.start(), rig.start()]
+    try rig.receive(rig.head(3))
+    try await rig.channel.close()
+    // The first stream of a connection is no proof that it ever worked.
+    #expect(await rig.error(exchanges[0])?.isStaleConnection == false)
+    _ = try await exchanges[1].nextHead()
+    #expect(await rig.error(exchanges[1])?.phase == .body)
+    #expect(await rig.error(exchanges[2])?.isStaleConnection == true)
+    #expect(rig.owner.closed == 1)
+    #expect(rig.connection.availableStreams == 0)
+    let late = rig.start()
+    #expect(await rig.error(late)?.unprocessed == .refused)
+  }
+
+  @Test func goAwayLetsTheRestEnd() async throws {
+    let exchanges = [rig.start(), rig.start()]
+    try rig.receive(Frame.goAway(1))
+    #expect(rig.owner.goneAway == 1)
+    #expect(await rig.error(exchanges[1])?.unprocessed == .refused)
+    #expect(rig.connection.availableStreams == 0 && !rig.connection.isOpen)
+    #expect(rig.channel.isActive)
+    try rig.receive(rig.head(1, ends: true))
+    #expect(try await exchanges[0].nextHead().status == 200)
+    #expect(!rig.channel.isActive)
+    #expect(rig.owner.closed == 1)
+  }
+
+  @Test func shutDownWaitsForWhatIsUnderWay() throws {
+    rig.start()
+    rig.connection.shutDown()
+    #expect(rig.channel.isActive && rig.connection.availableStreams == 0)
+    try rig.receive(rig.head(1, ends: true))
+    #expect(!rig.channel.isActive)
+  }
+
+  @Test func violationEndsTheConnectionWithItsReason() async throws {
+    let exchange = rig.start()
+    _ = try rig.flushed()
+    try rig.receive(Frame.make(5, 4, 1, [0, 0, 0, 2, 0x88]))
+    #expect(try rig.flushed() == ["GOAWAY 0"])
+    let error = await rig.error(exchange)
+    #expect(error?.kind == .cannotParseResponse && error?.message.contains("PROTOCOL_ERROR") == true)
+    #expect(!rig.channel.isActive && rig.owner.closed == 1)
+  }
+
+  // MARK: bodies
+
+  @Test func slowReaderIsCreditedWhenItReads() async throws {
+    let exchange = rig.start()
+    _ = try rig.flushed()
+    try rig.receive(rig.head(1))
+    for _ in 0..<16 { try rig.receive(Frame.make(0, 0, 1, [UInt8](repeating: 0x61, count: 16384))) }
+    // Half a window while there was room; none for the half that nobody has read.
+    #expect(try rig.flushed() == ["WINDOW_UPDATE 1"])
+    #expect(exchange.isFull)
+    _ = try await exchange.nextChunk()
+    #expect(try rig.flushed() == ["WINDOW_UPDATE 1"])
+  }
+
+  @Test func suspendedLoadStopsItselfAlone() throws {
+    let exchanges = [rig.start(), rig.start()]
+    _ = try rig.flushed()
+    exchanges[0].context.waits(on: exchanges[0])
+    exchanges[0].context.setSuspended(true)
+    try rig.receive(rig.head(1), rig.head(3))
+    for stream in [Int32(1), 3] {
+      for _ in 0..<12 { try rig.receive(Frame.make(0, 0, stream, [UInt8](repeating: 0x61, count: 16384))) }
+    }
+    #expect(try rig.flushed() == ["WINDOW_UPDATE 3"])
+    exchanges[0].context.setSuspended(false)
+    #expect(try rig.flushed() == ["WINDOW_UPDATE 1"])
+  }
+
+  @Test func producersWaitForRealRoom() throws {
+    let exchange = rig.start("POST", ends: false)
+    rig.connection.send(ByteBuffer(repeating: 0x61, count: 40000), of: exchange)
+    #expect(!rig.connection.isWritable(exchange))
+    #expect(try rig.flushed() == ["HEADERS 1", "DATA 1", "DATA 1", "DATA 1"])
+    #expect(rig.connection.isWritable(exchange))
+    // The peer's window has 25535 bytes left.
+    rig.connection.send(ByteBuffer(repeating: 0x61, count: 40000), of: exchange)
+    #expect(try rig.flushed() == ["DATA 1", "DATA 1"])
+    #expect(!rig.connection.isWritable(exchange))
+    try rig.receive(Frame.window(1, 20000), Frame.window(0, 20000))
+    #expect(try rig.flushed() == ["DATA 1"])
+    #expect(rig.connection.isWritable(exchange))
+    rig.channel.isWritable = false
+    #expect(!rig.connection.isWritable(exchange))
+    rig.connection.send(ByteBuffer(repeating: 0x61, count: 10), of: exchange)
+    #expect(try rig.flushed() == [])
+    rig.channel.isWritable = true
+    rig.channel.pipeline.fireChannelWritabilityChanged()
+    #expect(try rig.flushed() == ["DATA 1"])
+  }
+
+  // MARK: liveness
+
+  @Test func silentPeerIsAskedAndThenGivenUp() async throws {
+    let exchange = rig.start()
+    _ = try rig.flushed()
+    rig.advance(by: Liveness.silence - 1)
+    #expect(try rig.flushed() == [])
+    rig.advance(by: 1)
+    #expect(try rig.flushed() == ["PING 0"])
+    rig.advance(by: Liveness.patience)
+    #expect(await rig.error(exchange)?.kind == .networkConnectionLost)
+    #expect(!rig.channel.isActive)
+  }
+
+  @Test func peerThatAnswersIsAskedLessAndLess() throws {
+    rig.start()
+    _ = try rig.flushed()
+    var pings = 0
+    for _ in 0..<1800 {
+      rig.advance(by: 1)
+      guard try rig.flushed() == ["PING 0"] else { continue }
+      pings += 1
+      try rig.receive(Frame.ping(ack: true))
+    }
+    // After 30, 60, 120, 240, 300, … seconds.
+    #expect(pings == 8)
+    #expect(rig.channel.isActive)
+  }
+
+  @Test func anythingThatComesIsASignOfLife() throws {
+    rig.start()
+    for _ in 0..<200 {
+      rig.advance(by: 20)
+      try rig.receive(Frame.window(0, 1))
+    }
+    #expect(try rig.flushed() == ["HEADERS 1"])
+  }
+
+  @Test func idleConnectionIsLeftAlone() throws {
+    rig.start()
+    try rig.receive(rig.head(1, ends: true))
+    _ = try rig.flushed()
+    rig.advance(by: 1000)
+    #expect(try rig.flushed() == [])
+    #expect(rig.clock.pending == 0)
+    rig.start()
+    rig.advance(by: Liveness.silence - 1)
+    #expect(try rig.flushed() == ["HEADERS 3"])
+  }
+}
