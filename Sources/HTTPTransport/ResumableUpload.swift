@@ -10,7 +10,11 @@ package final class ResumableUpload: @unchecked Sendable {
   package private(set) var request: LoadRequest
   /// Bytes in all, if known.
   package private(set) var length: Int64?
+  /// What tells whether a file is still the one whose upload began.
+  private var stamp: String?
   package private(set) var resource: UploadResource?
+  /// The version that the upload was begun with.
+  private var announced = UploadDraftVersion.announced
   /// Bytes that the server had before the request under way: what counts of bytes sent begin with.
   package private(set) var offset: Int64 = 0
   /// Whether the first request goes on with an upload of an earlier task.
@@ -27,6 +31,7 @@ package final class ResumableUpload: @unchecked Sendable {
   package init(_ data: UploadResumeData) {
     request = data.request
     length = data.length
+    stamp = data.stamp
     resource = data.resource
     isResumed = true
   }
@@ -36,26 +41,32 @@ package final class ResumableUpload: @unchecked Sendable {
   package func begin(_ request: LoadRequest) -> Bool {
     defer { isResumed = false }
     guard !isResumed else { return true }
+    announced = UploadDraftVersion(request.headers) ?? .announced
     resource = nil
     offset = 0
     return false
   }
 
+  /// What an informational or final response to a request for `url` says of the upload's place and limits.
   package func note(_ head: ResponseHead, from url: URL) {
-    if let named = UploadResource(head, url: url) { resource = named }
+    resource = UploadResource(head, url: url, announced) ?? resource?.limited(by: head)
   }
 
   package func goOn(from offset: Int64) { self.offset = offset }
 
-  /// The length of the body in all, once it is known.
-  package func note(length: Int64) {
-    if self.length == nil, length >= 0 { self.length = length }
+  /// Whether a file of this length and stamp is the one whose upload began: what is seen first counts.
+  package func fits(length: Int64, stamp: String) -> Bool {
+    defer {
+      if self.length == nil { self.length = length }
+      if self.stamp == nil { self.stamp = stamp }
+    }
+    return (self.length ?? length) == length && (self.stamp ?? stamp) == stamp
   }
 
-  /// The server has everything, or nothing any more.
+  /// The server has nothing of it any more.
   package func forget() { resource = nil }
 
   package var resumeData: Data? {
-    resource.flatMap { UploadResumeData(request, $0, length: length)?.encoded }
+    resource.flatMap { UploadResumeData(request, $0, length: length, stamp: stamp)?.encoded }
   }
 }

@@ -10,8 +10,8 @@ package struct LoadRequest: Sendable {
     case none
     case data(Data)
     case stream(InputStream)
-    /// A file, from this byte on.
-    case file(URL, from: Int64 = 0)
+    /// A file, from this byte on, up to that one or to its end.
+    case file(URL, from: Int64 = 0, upTo: Int64? = nil)
     /// A stream that the app supplies each time one is needed, the first time included; from this byte of the body on.
     case suppliedStream(from: Int64 = 0)
   }

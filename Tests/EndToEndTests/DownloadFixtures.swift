@@ -84,8 +84,16 @@ final class DownloadRecorder: NSObject, URLSessionDownloadDelegate, URLSessionDa
   private let disposition: URLSession.ResponseDisposition
   private let writing: Signal?
   private let gate: DispatchSemaphore?
+  private let keepsFile: Bool
 
-  init(disposition: URLSession.ResponseDisposition = .allow, writing: Signal? = nil, gate: DispatchSemaphore? = nil) {
+  /// - Parameters:
+  ///   - writing: Told of each `didWriteData`.
+  ///   - gate: Where each `didWriteData` waits.
+  ///   - keepsFile: Whether to read the file, which must fit into memory.
+  init(
+    disposition: URLSession.ResponseDisposition = .allow, writing: Signal? = nil, gate: DispatchSemaphore? = nil, keepsFile: Bool = true
+  ) {
+    self.keepsFile = keepsFile
     self.disposition = disposition
     self.writing = writing
     self.gate = gate
@@ -105,7 +113,7 @@ final class DownloadRecorder: NSObject, URLSessionDownloadDelegate, URLSessionDa
   private func note(_ event: String) { state.withLock { $0.events.append(event) } }
 
   func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
-    let file = try? Data(contentsOf: location)
+    let file = keepsFile ? try? Data(contentsOf: location) : nil
     state.withLock { state in
       state.events.append("file")
       (state.file, state.location) = (file, location)

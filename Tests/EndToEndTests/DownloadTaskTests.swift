@@ -123,7 +123,7 @@ import URLLoadingTestKit
       task.resume()
       await writing.wait()
       // The load goes on to its end while the delegate thinks about the first piece.
-      while task.countOfBytesReceived < 2_000_000 { await Task.yield() }
+      try await server.wait { task.countOfBytesReceived == 2_000_000 }
       #expect(recorder.written.count == 1)
       gate.signal()
       #expect(await recorder.end() == nil)

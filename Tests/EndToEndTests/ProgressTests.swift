@@ -240,7 +240,7 @@ import URLLoadingTestKit
 
 extension Progress {
   /// What `body` makes while this is the thread's current progress.
-  fileprivate func current<Made>(for units: Int64, _ body: () -> Made) -> Made {
+  func current<Made>(for units: Int64, _ body: () -> Made) -> Made {
     becomeCurrent(withPendingUnitCount: units)
     defer { resignCurrent() }
     return body()

@@ -46,6 +46,20 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [5, 6]) func newerVersionsAreSpokenWhereTheAppSaysSo(_ version: Int) async throws {
+    let content = ResumableUploadTests.noise(4 << 20)
+    let cuts = (1...4).map { UploadServer.Fault.close(after: 200_000 * $0) }
+    try await UploadServer.with(cuts) { server, url async throws in
+      let session = URLSession(configuration: .testing())
+      var request = URLRequest("PUT", url)
+      request.setValue("\(version)", forHTTPHeaderField: "Upload-Draft-Interop-Version")
+      let (_, response) = try await session.upload(for: request, from: content)
+      #expect((response as? HTTPURLResponse)?.statusCode == 201)
+      #expect(server.state.withLock { $0.content == content && $0.faults.isEmpty })
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func streamedUploadGoesOnWithAStreamFromTheOffset() async throws {
     let content = ResumableUploadTests.noise(4 << 20)
     try await UploadServer.with([.close(after: 1_000_000)]) { server, url async throws in
@@ -68,7 +82,7 @@ import URLLoadingTestKit
       let log = CompletionLog()
       let task = first.uploadTask(with: URLRequest("PUT", url), fromFile: file.url, completionHandler: log.handler)
       task.resume()
-      while server.state.withLock({ $0.content.count }) < 1_000_000 { await Task.yield() }
+      await server.stalled.wait()
       let resumeData = try #require(await task.cancelByProducingResumeData())
       let error = await log.call().error as? URLError
       #expect(error?.code == .cancelled)

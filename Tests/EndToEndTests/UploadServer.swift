@@ -13,6 +13,10 @@ final class UploadServer: Sendable {
   /// What arrived, over all connections.
   struct State {
     var content = Data()
+    /// Bytes of it.
+    var count = 0
+    /// Whether all of it were letters in their order.
+    var areLetters = true
     /// Bytes of connections after which the next ones break or stall.
     var faults: [Fault] = []
     var isComplete = false
@@ -25,14 +29,30 @@ final class UploadServer: Sendable {
   }
 
   let state = Mutex(State())
+  /// Whether the content is kept: it must fit into memory then.
+  private let keepsContent: Bool
+  /// A connection has stalled.
+  let stalled = Signal()
   private let context = Mutex<HTTPResumableUploadContext?>(nil)
   private let channel = Mutex<(any Channel)?>(nil)
 
   var url: URL? { channel.withLock { $0?.localAddress?.port }.flatMap { URL(string: "http://127.0.0.1:\($0)/file") } }
 
+  private init(keepsContent: Bool) { self.keepsContent = keepsContent }
+
+  fileprivate func take(_ bytes: Data) {
+    state.withLock { state in
+      state.areLetters = state.areLetters && (keepsContent || Letters.match(bytes, at: state.count))
+      state.count += bytes.count
+      if keepsContent { state.content.append(bytes) }
+    }
+  }
+
   /// Runs `body` with a server whose first connections have these faults, one each.
-  static func with(_ faults: [Fault], _ body: (UploadServer, URL) async throws -> Void) async throws {
-    let server = UploadServer()
+  static func with(
+    _ faults: [Fault], keepsContent: Bool = true, _ body: (UploadServer, URL) async throws -> Void
+  ) async throws {
+    let server = UploadServer(keepsContent: keepsContent)
     server.state.withLock { $0.faults = faults }
     let channel = try await ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
       .childChannelInitializer { channel in server.configure(channel) }
@@ -56,7 +76,7 @@ final class UploadServer: Sendable {
       let fault = state.withLock { $0.faults.isEmpty ? nil : $0.faults.removeFirst() }
       guard let context = context.withLock({ $0 }) else { return }
       let pipeline = channel.pipeline.syncOperations
-      if let fault { try pipeline.addHandler(ConnectionFault(fault)) }
+      if let fault { try pipeline.addHandler(ConnectionFault(fault, stalled)) }
       try pipeline.configureHTTPServerPipeline()
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
       try pipeline.addHandler(HTTPResumableUploadHandler(context: context, handlers: [UploadReceiver(self)]))
@@ -72,15 +92,22 @@ private final class ConnectionFault: ChannelDuplexHandler {
   private let fault: UploadServer.Fault
   private var count = 0
   private var isStalled = false
+  private let stalled: Signal
 
-  init(_ fault: UploadServer.Fault) { self.fault = fault }
+  init(_ fault: UploadServer.Fault, _ stalled: Signal) {
+    self.fault = fault
+    self.stalled = stalled
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     count += unwrapInboundIn(data).readableBytes
     context.fireChannelRead(data)
     switch fault {
     case .close(let limit): if count >= limit { context.close(promise: nil) }
-    case .stall(let limit): if count >= limit { isStalled = true }
+    case .stall(let limit):
+      guard count >= limit, !isStalled else { return }
+      isStalled = true
+      stalled.send()
     }
   }
 
@@ -101,7 +128,7 @@ private final class UploadReceiver: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head: break
-    case .body(let bytes): server.state.withLock { $0.content.append(contentsOf: bytes.readableBytesView) }
+    case .body(let bytes): server.take(Data(bytes.readableBytesView))
     case .end:
       server.state.withLock { $0.isComplete = true }
       context.write(wrapOutboundOut(.head(HTTPResponse(status: .created, headerFields: [.contentLength: "0"]))), promise: nil)

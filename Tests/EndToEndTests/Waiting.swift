@@ -1,6 +1,8 @@
 import Foundation
 import LoadingModel
+import Testing
 import URLLoadingSystem
+import URLLoadingTestKit
 
 /// Something that happens, in a delegate or on another thread, and that a test waits for.
 struct Signal: Sendable {
@@ -44,6 +46,17 @@ final class CompletionLog: Sendable {
   func call() async -> Call {
     await signal.wait()
     return calls.withLock { $0.last } ?? Call(data: nil, response: nil, error: URLError(.unknown))
+  }
+}
+
+extension TestServer {
+  /// Returns once `condition` holds: looks between requests of another session, at most so often that a test which would hang fails.
+  func wait(until condition: () -> Bool) async throws {
+    let session = URLSession(configuration: .testing())
+    route("/wait", reply: Reply(204))
+    for _ in 0..<5000 where !condition() { _ = try await session.data(from: url("/wait")) }
+    session.invalidateAndCancel()
+    #expect(condition())
   }
 }
 

@@ -23,10 +23,15 @@ package struct UploadDraftVersion: Sendable, Hashable, Codable {
   /// From interop version 6 on, an append has a media type of its own.
   var namesPartialUpload: Bool { number >= 6 }
 
-  /// Marks a request that carries all the rest of the upload.
-  func markLast(_ headers: inout HeaderFields) {
+  /// Marks a request that carries all the rest of the upload, or only a part of it.
+  func mark(_ headers: inout HeaderFields, isLast: Bool) {
     headers.set("Upload-Draft-Interop-Version", String(number))
-    if saysComplete { headers.set("Upload-Complete", "?1") } else { headers.set("Upload-Incomplete", "?0") }
+    if saysComplete { headers.set("Upload-Complete", isLast ? "?1" : "?0") } else { headers.set("Upload-Incomplete", isLast ? "?0" : "?1") }
+  }
+
+  /// Whether `head` is a success that leaves the upload incomplete: more has to be sent.
+  package static func isPartial(_ head: ResponseHead) -> Bool {
+    (200..<300).contains(head.status) && isComplete(head.headers) == false
   }
 
   /// Whether the upload is complete, as a response says; nil if it doesn't say. Either field is understood in any version.

@@ -5,26 +5,39 @@ import LoadingModel
 package struct UploadResource: Sendable, Hashable, Codable {
   package let location: URL
   package let version: UploadDraftVersion
+  /// Bytes that one request may append at most; nil if the server has named no limit.
+  package private(set) var appendLimit: Int64?
 
-  package init(location: URL, version: UploadDraftVersion) {
+  package init(location: URL, version: UploadDraftVersion, appendLimit: Int64? = nil) {
     self.location = location
     self.version = version
+    self.appendLimit = appendLimit
   }
 
-  /// What a 104 (Upload Resumption Supported) to a request for `url` names. nil if it can't be used: a place at another origin would be
-  /// given the request's credentials.
-  package init?(_ head: ResponseHead, url: URL) {
-    guard head.status == 104, let text = head.headers.first("Location"), let location = LocationRules.resolve(text, at: url),
-      let origin = Target(location)?.origin, origin == Target(url)?.origin
+  /// What a response to the beginning of an upload to `url` names: a 104 (Upload Resumption Supported), or a final response of success
+  /// that says that the upload isn't complete. nil if it can't be used: a place at another origin would be given the request's
+  /// credentials.
+  /// - Parameter announced: The version that the request spoke; it counts where the response says none.
+  package init?(_ head: ResponseHead, url: URL, _ announced: UploadDraftVersion = .announced) {
+    guard head.status == 104 || UploadDraftVersion.isPartial(head), let text = head.headers.first("Location"),
+      let location = LocationRules.resolve(text, at: url), let origin = Target(location)?.origin, origin == Target(url)?.origin
     else { return nil }
     self.location = location
-    version = UploadDraftVersion(head.headers) ?? .announced
+    version = UploadDraftVersion(head.headers) ?? announced
+    appendLimit = UploadLimit.append(head.headers)
   }
 
-  /// `request` as the first of a resumable upload.
+  /// The same with the limit that `head` names, if it names one.
+  package func limited(by head: ResponseHead) -> UploadResource {
+    var result = self
+    if let limit = UploadLimit.append(head.headers) { result.appendLimit = limit }
+    return result
+  }
+
+  /// `request` as the first of a resumable upload. An app that knows which version its server speaks may say it in the request.
   package static func creation(_ request: LoadRequest) -> LoadRequest {
     var request = request
-    request.mutateHeaders { UploadDraftVersion.announced.markLast(&$0) }
+    request.mutateHeaders { (UploadDraftVersion($0) ?? .announced).mark(&$0, isLast: true) }
     return request
   }
 
@@ -36,10 +49,10 @@ package struct UploadResource: Sendable, Hashable, Codable {
     }
   }
 
-  /// Sends the rest, which begins at byte `offset` of the upload.
-  package func appendRequest(for request: LoadRequest, at offset: Int64, _ rest: LoadRequest.Body) -> LoadRequest {
-    derived(request, "PATCH", rest) { headers in
-      version.markLast(&headers)
+  /// Sends bytes that begin at byte `offset` of the upload: all the rest, or a part of it.
+  package func appendRequest(for request: LoadRequest, at offset: Int64, _ bytes: LoadRequest.Body, isLast: Bool = true) -> LoadRequest {
+    derived(request, "PATCH", bytes) { headers in
+      version.mark(&headers, isLast: isLast)
       headers.set("Upload-Offset", String(offset))
       if version.namesPartialUpload { headers.set("Content-Type", "application/partial-upload") }
     }
@@ -55,7 +68,9 @@ package struct UploadResource: Sendable, Hashable, Codable {
       fields.body = body
       // Neither the state of an upload nor the answer to it is to come from a cache: reloadIgnoringLocalCacheData.
       fields.cachePolicy = 1
-      for name in ["Content-Length", "Expect", "Upload-Incomplete", "Upload-Complete", "Upload-Offset"] { fields.headers.remove(name) }
+      for name in ["Content-Length", "Expect", "Upload-Incomplete", "Upload-Complete", "Upload-Offset", "Upload-Length"] {
+        fields.headers.remove(name)
+      }
       change(&fields.headers)
     }
     return result
@@ -77,8 +92,7 @@ package enum UploadStanding: Sendable, Hashable {
     switch head.status {
     case 200..<300:
       let isComplete = UploadDraftVersion.isComplete(head.headers)
-      guard let text = head.headers.first("Upload-Offset"), let offset = FieldSyntaxRules.decimal((text.trimmingSpaces() as String).utf8)
-      else {
+      guard let offset = UploadStanding.offset(head.headers) else {
         self = isComplete == true ? .complete : .gone
         return
       }
@@ -86,5 +100,10 @@ package enum UploadStanding: Sendable, Hashable {
     case 500..<600, 408, 425, 429: self = .unknown
     default: self = .gone
     }
+  }
+
+  /// Bytes that the server has, if it says so.
+  package static func offset(_ headers: HeaderFields) -> Int64? {
+    headers.first("Upload-Offset").flatMap { FieldSyntaxRules.decimal(($0.trimmingSpaces() as String).utf8) }
   }
 }

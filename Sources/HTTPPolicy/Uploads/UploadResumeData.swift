@@ -29,13 +29,15 @@ package struct UploadResumeData: Codable, Sendable {
   package let source: Source
   /// Bytes in all, if known.
   package let length: Int64?
+  /// What tells whether a file is still the same; nil if the body isn't one.
+  package let stamp: String?
 
   /// nil for a request that can't be resumed.
-  package init?(_ request: LoadRequest, _ resource: UploadResource, length: Int64?) {
+  package init?(_ request: LoadRequest, _ resource: UploadResource, length: Int64?, stamp: String? = nil) {
     guard let url = request.url else { return nil }
     switch request.body {
     case .data(let data): source = .data(data)
-    case .file(let url, _): source = .file(url)
+    case .file(let url, _, _): source = .file(url)
     case .suppliedStream: source = .stream
     case .none, .stream: return nil
     }
@@ -46,6 +48,7 @@ package struct UploadResumeData: Codable, Sendable {
     timeoutInterval = request.fields.timeoutInterval
     self.resource = resource
     self.length = length
+    self.stamp = stamp
   }
 
   /// nil if `data` isn't what `encoded` made.

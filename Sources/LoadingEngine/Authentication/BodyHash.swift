@@ -14,9 +14,9 @@ enum BodyHash {
     case .none: return hashing.finished()
     case .stream, .suppliedStream: return nil
     case .data(let data): source = DataReader(data)
-    case .file(let url, let start):
+    case .file(let url, let start, let end):
       let file = try await FileReader.open(path: url.path)
-      source = file.limited(to: min(start, file.size)..<file.size)
+      source = file.limited(from: start, upTo: end)
     }
     while let piece = try await source.next() { hashing.update(Data(buffer: piece, byteTransferStrategy: .noCopy)) }
     return hashing.finished()

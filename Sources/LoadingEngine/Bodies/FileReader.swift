@@ -27,8 +27,12 @@ final class FileReader: BodyReader, @unchecked Sendable {
 
   /// Bytes in the file when it was opened.
   var size: Int64 { facts.size }
+  /// Bytes still to be handed out.
+  var rest: Int64 { end - offset }
   /// Changes when the file does.
   var tag: String { facts.tag }
+  /// Changes when the file's content does; the same for a copy that kept size and time of change.
+  var stamp: String { facts.stamp }
 
   /// - Throws: `fileDoesNotExist`, `noPermissionsToReadFile`, `fileIsDirectory`, `cannotOpenFile`.
   static func open(path: String) async throws(LoadError) -> FileReader {
@@ -47,6 +51,12 @@ final class FileReader: BodyReader, @unchecked Sendable {
     self.facts = facts
     offset = range.lowerBound
     end = range.upperBound
+  }
+
+  /// The same open file from byte `start` on, up to `end` or its end; this reader must not be used any more.
+  func limited(from start: Int64, upTo end: Int64?) -> FileReader {
+    let end = min(end ?? size, size)
+    return limited(to: min(start, end)..<end)
   }
 
   /// The same open file, limited to `range`; this reader must not be used any more.
@@ -173,6 +183,8 @@ private struct FileFacts: Equatable {
 
   /// An entity tag that no other state of the file has.
   var tag: String { "\"\(seconds).\(nanoseconds)-\(size)-\(serialNumber)\"" }
+
+  var stamp: String { "\(seconds).\(nanoseconds)-\(size)" }
 
   init(_ facts: stat) {
     size = Int64(facts.st_size)

@@ -32,7 +32,7 @@ final class RequestBody: @unchecked Sendable {
     case .none: return nil
     case .data(let data):
       return data.isEmpty ? nil : RequestBody(length: Int64(data.count), source: DataReader(data))
-    case .file(let url, let start):
+    case .file(let url, let start, let end):
       guard url.isFileURL else {
         throw LoadError(.cannotOpenFile, .send, "the file to upload must be named by a file: URL")
       }
@@ -40,13 +40,12 @@ final class RequestBody: @unchecked Sendable {
         await FileReader.opened(path: url.path, isWatched: true)
       }
       .get()
-      if let known = context.upload?.length, known != reader.size {
+      if let upload = context.upload, !upload.fits(length: reader.size, stamp: reader.stamp) {
         throw LoadError(.requestBodyStreamExhausted, .send, "the file isn't what it was when its upload began: begin a new upload")
       }
-      context.upload?.note(length: reader.size)
-      guard start > 0 else { return RequestBody(length: reader.size, source: reader) }
-      let rest = min(start, reader.size)..<reader.size
-      return RequestBody(length: reader.size - rest.lowerBound, source: reader.limited(to: rest))
+      guard start > 0 || end != nil else { return RequestBody(length: reader.size, source: reader) }
+      let part = reader.limited(from: start, upTo: end)
+      return RequestBody(length: part.rest, source: part)
     case .stream(let stream):
       if stream.streamStatus == .notOpen { return RequestBody(length: nil, source: StreamReader(stream)) }
       // The stream has been read before, by an earlier attempt or hop: only the app can supply another.

@@ -77,6 +77,7 @@ extension CacheVisit {
     var kept = hit
     kept.body = StoringBody(
       hit.body, anew, writer, store, limit: StorageRules.largestBody(capacity: store.capacity), review: nil, ending: .withTheBody,
+      client: next.client,
       context: context)
     return kept
   }

@@ -28,6 +28,7 @@ final class StoringBody: BodyReader {
   private let source: any BodyReader
   private let store: any ResponseStore
   private let review: CacheReview?
+  private let client: any LoadClient
   private let limit: Int64
   private let context: LoadContext
   private let ending: Ending
@@ -46,10 +47,11 @@ final class StoringBody: BodyReader {
   ///   - ending: Whether reading goes on when the store takes no more.
   init(
     _ source: any BodyReader, _ response: StoredResponse, _ writer: any BodyWriter, _ store: any ResponseStore, limit: Int64,
-    review: CacheReview?, ending: Ending, context: LoadContext
+    review: CacheReview?, ending: Ending, client: any LoadClient, context: LoadContext
   ) {
     self.source = source
     self.context = context
+    self.client = client
     self.response = response
     self.store = store
     self.review = review
@@ -86,6 +88,8 @@ final class StoringBody: BodyReader {
 
   private func write(_ piece: ByteBuffer) async throws(LoadError) {
     guard case .writing(let writer) = state else { return }
+    // The app has made a download of it since: what goes into a file isn't kept a second time.
+    guard client.download == nil else { return drop() }
     let length = piece.readableBytes
     count += Int64(length)
     // A length that wasn't announced.
@@ -107,6 +111,7 @@ final class StoringBody: BodyReader {
 
   private func finish() async throws(LoadError) {
     guard case .writing(let writer) = state else { return }
+    guard client.download == nil else { return drop() }
     response.bodyLength = count
     guard let review else { return try await commit(response, writer) }
     let body = kept

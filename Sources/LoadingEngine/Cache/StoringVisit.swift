@@ -58,7 +58,7 @@ struct StoringVisit {
     var kept = loaded
     kept.body = StoringBody(
       loaded.body, response, writer, store, limit: StorageRules.largestBody(capacity: capacity), review: review(head),
-      ending: visit.next.client.readsForStoreAlone ? .withTheStoring : .withTheBody, context: visit.context)
+      ending: visit.next.client.readsForStoreAlone ? .withTheStoring : .withTheBody, client: visit.next.client, context: visit.context)
     return kept
   }
 

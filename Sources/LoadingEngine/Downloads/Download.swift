@@ -24,7 +24,7 @@ package final class Download: @unchecked Sendable {
     case besides
   }
 
-  /// Seconds that the end of a broken download waits for the disk: beyond them it is given up, so that no disk can keep a task alive.
+  /// Seconds that the end of a broken download waits for the disk, so that no disk can keep a task alive.
   private static let patience = 1.0
 
   private let folder: URL
@@ -162,7 +162,8 @@ package final class Download: @unchecked Sendable {
     guard let stopping = file ?? asked else { return then(file == nil && isTold ? resumption : nil) }
     let (point, isKept) = goingOn(error, isTold: isTold)
     let once = Once(then)
-    context.clock.wake(at: context.clock.now.advanced(bySeconds: Download.patience)) { once.call(nil) }
+    // How much of it a disk that hangs has taken isn't known then; the file itself tells whoever goes on.
+    context.clock.wake(at: context.clock.now.advanced(bySeconds: Download.patience)) { once.call(point) }
     stopping.stop(keeping: isKept) { written in
       once.call(point.map { ResumePoint(file: $0.file, received: written, total: $0.total, validator: $0.validator) })
     }

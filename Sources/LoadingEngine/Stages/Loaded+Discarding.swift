@@ -48,6 +48,15 @@ extension Loaded {
     return nil
   }
 
+  /// The first bytes of the body, `limit` or a piece more, and the response with all of its body.
+  func peeking(_ limit: Int) async throws(LoadError) -> (ByteBuffer, Loaded) {
+    var first = ByteBuffer()
+    while first.readableBytes < limit, let piece = try await body.next() { first.writeImmutableBuffer(piece) }
+    var whole = self
+    whole.body = ResumedBody(first, body)
+    return (first, whole)
+  }
+
   private func drain(_ context: LoadContext) async throws(LoadError) {
     var drained = 0
     do throws(LoadError) {
@@ -68,7 +77,7 @@ private final class ResumedBody: BodyReader {
   private let rest: any BodyReader
 
   init(_ first: ByteBuffer, _ rest: any BodyReader) {
-    self.first = first
+    self.first = first.readableBytes > 0 ? first : nil
     self.rest = rest
   }
 

@@ -2,6 +2,8 @@ import Foundation
 import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import NIOCore
+import NIOFoundationCompat
 
 /// Goes on with an upload whose connection broke, where the server says that it can (draft-ietf-httpbis-resumable-upload): asks how much
 /// has arrived and sends the rest. Loads that aren't uploads pass through.
@@ -17,8 +19,8 @@ struct UploadResumptionStage: Stage {
     var (attempts, reached) = (0, upload.offset)
     while true {
       do throws(LoadError) {
-        guard isResuming else { return try await next(UploadResource.creation(request), context) }
-        return try await resume(request, upload, context, next)
+        if isResuming { return try await resume(request, upload, context, next) }
+        return try await begin(request, upload, context, next)
       } catch {
         guard context.failure == nil, upload.resource != nil, error.kind == .networkConnectionLost else { throw error }
         if upload.offset > reached { attempts = 0 }
@@ -32,35 +34,77 @@ struct UploadResumptionStage: Stage {
     }
   }
 
+  private func begin(
+    _ request: LoadRequest, _ upload: ResumableUpload, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
+    let loaded = try await next(UploadResource.creation(request), context)
+    guard let head = loaded.response.httpHead, let url = request.url, UploadDraftVersion.isPartial(head) else { return loaded }
+    upload.note(head, from: url)
+    // The server has taken a part of it and wants the rest, but nowhere that it could be sent.
+    guard upload.resource != nil else { return loaded }
+    try await discard(loaded, context)
+    throw UploadResumptionStage.lost
+  }
+
   private func resume(
     _ request: LoadRequest, _ upload: ResumableUpload, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
     guard let resource = upload.resource else { throw UploadResumptionStage.lost }
     let asked = try await next(resource.offsetRequest(for: request), context)
-    context.record.response = asked.response
-    try await asked.discardBody(context)
     guard let head = asked.response.httpHead else { throw UploadResumptionStage.lost }
-    switch UploadStanding(head, length: upload.length) {
-    case .unknown: throw UploadResumptionStage.lost
+    let standing = UploadStanding(head, length: upload.length)
+    // Only its answer was lost, and is so for good: what says so takes its place.
+    if case .complete = standing { return asked }
+    upload.note(head, from: resource.location)
+    try await discard(asked, context)
+    switch standing {
+    case .unknown, .complete: throw UploadResumptionStage.lost
     case .gone:
       upload.forget()
       throw LoadError(
         .networkConnectionLost, .send, "the server knows nothing of the interrupted upload any more: begin a new upload")
-    case .complete:
-      upload.forget()
-      throw LoadError(
-        .networkConnectionLost, .send, "the server has the whole upload, but the connection was lost before its answer came")
-    case .holds(let offset):
-      guard let rest = request.body.rest(from: offset) else { throw UploadResumptionStage.lost }
-      upload.goOn(from: offset)
-      let append = resource.appendRequest(for: request, at: offset, rest)
-      context.beginTransaction(append)
-      let loaded = try await next(append, context)
-      // Another opinion of the offset: the server still had bytes of the broken connection on their way. It is asked again.
-      guard loaded.response.status == 409 else { return loaded }
-      try await loaded.discardBody(context)
-      throw UploadResumptionStage.lost
+    case .holds(let offset): return try await append(request, from: offset, upload, context, next)
     }
+  }
+
+  /// Sends what follows byte `start`, in as many requests as the server's limit makes of it.
+  private func append(
+    _ request: LoadRequest, from start: Int64, _ upload: ResumableUpload, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
+    var offset = start
+    // Each turn ends further on: a length of bytes bounds them.
+    while true {
+      guard let resource = upload.resource, let (bytes, end) = request.body.rest(from: offset, atMost: resource.appendLimit, upload.length)
+      else { throw UploadResumptionStage.lost }
+      upload.goOn(from: offset)
+      let appending = resource.appendRequest(for: request, at: offset, bytes, isLast: end == nil)
+      context.beginTransaction(appending)
+      var loaded = try await next(appending, context)
+      guard let head = loaded.response.httpHead else { return loaded }
+      if try await isContradicted(head, &loaded) {
+        // Another opinion of the offset: the server still had bytes of the broken connection on their way. It is asked again.
+        try await discard(loaded, context)
+        throw UploadResumptionStage.lost
+      }
+      guard UploadDraftVersion.isPartial(head) || (end != nil && (200..<300).contains(head.status)) else { return loaded }
+      upload.note(head, from: resource.location)
+      try await discard(loaded, context)
+      guard let reached = UploadStanding.offset(head.headers) ?? end, reached > offset else { throw UploadResumptionStage.lost }
+      offset = reached
+    }
+  }
+
+  private func isContradicted(_ head: ResponseHead, _ loaded: inout Loaded) async throws(LoadError) -> Bool {
+    guard UploadProblem.isDescribed(head) else { return UploadProblem(head, description: Data()) != nil }
+    let (description, whole) = try await loaded.peeking(UploadProblem.readLimit)
+    loaded = whole
+    return UploadProblem(head, description: Data(buffer: description, byteTransferStrategy: .copy)) != nil
+  }
+
+  /// The response of a request that the app never made.
+  private func discard(_ loaded: Loaded, _ context: LoadContext) async throws(LoadError) {
+    context.record.response = loaded.response
+    try await loaded.discardBody(context)
   }
 
   private func pause(_ context: LoadContext, seconds: Double) async throws(LoadError) {
@@ -85,13 +129,19 @@ extension LoadRequest {
 }
 
 extension LoadRequest.Body {
-  /// The body without its first `offset` bytes; nil if it hasn't that many, or can't be read again.
-  fileprivate func rest(from offset: Int64) -> LoadRequest.Body? {
+  /// The body without its first `offset` bytes, and where it ends if `limit` cuts it off; nil if it hasn't that many, or can't be read
+  /// again. A stream is sent to its end: nobody else knows where that is.
+  /// - Parameter length: Bytes of the whole body, if known.
+  fileprivate func rest(from offset: Int64, atMost limit: Int64?, _ length: Int64?) -> (LoadRequest.Body, end: Int64?)? {
+    let (limited, isTooBig) = offset.addingReportingOverflow(limit ?? .max)
+    let end = isTooBig || limited >= length ?? 0 ? nil : limited
     switch self {
-    case .data(let data): offset <= data.count ? .data(data.dropFirst(Int(offset))) : nil
-    case .file(let url, _): .file(url, from: offset)
-    case .suppliedStream: .suppliedStream(from: offset)
-    case .none, .stream: nil
+    case .data(let data):
+      guard offset <= data.count else { return nil }
+      return (.data(data.dropFirst(Int(offset)).prefix(Int((end ?? Int64(data.count)) - offset))), end)
+    case .file(let url, _, _): return (.file(url, from: offset, upTo: end), end)
+    case .suppliedStream: return (.suppliedStream(from: offset), nil)
+    case .none, .stream: return nil
     }
   }
 }

@@ -67,7 +67,7 @@ extension LoadRequest.Fields {
     case .none: break
     case .data(let data): hasher.combine(data)
     case .stream(let stream): hasher.combine(ObjectIdentifier(stream))
-    case .file(let url, _): hasher.combine(url)
+    case .file(let url, _, _): hasher.combine(url)
     case .suppliedStream: hasher.combine(1)
     }
   }
@@ -87,7 +87,8 @@ extension LoadRequest.Body {
     case (.none, .none): true
     case (.data(let left), .data(let right)): left == right
     case (.stream(let left), .stream(let right)): left === right
-    case (.file(let left, let first), .file(let right, let second)): left == right && first == second
+    case (.file(let left, let first, let leftEnd), .file(let right, let second, let rightEnd)):
+      left == right && first == second && leftEnd == rightEnd
     case (.suppliedStream(let first), .suppliedStream(let second)): first == second
     case (.none, _), (.data, _), (.stream, _), (.file, _), (.suppliedStream, _): false
     }

@@ -42,7 +42,7 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
     var seen = request
     switch request.body {
     case .data(let body): seen.mutate { $0.body = .stream(InputStream(data: body)) }
-    case .file(let url, _): seen.mutate { $0.body = InputStream(url: url).map { .stream($0) } ?? .none }
+    case .file(let url, _, _): seen.mutate { $0.body = InputStream(url: url).map { .stream($0) } ?? .none }
     case .none, .stream, .suppliedStream: break
     }
     return URLRequest(load: seen)
