@@ -10,7 +10,7 @@
 typedef struct {
   const char *scenario, *url, *certificate_file, *file;
   long count, concurrency;
-  int is_big, keeps_body, downloads, uploads;
+  int is_big, keeps_body, downloads, uploads, is_http2;
 } arguments_t;
 
 typedef struct {
@@ -43,6 +43,7 @@ static arguments_t parse(int argc, char **argv) {
   if (arguments.count < 1 || arguments.concurrency < 1) fail("COUNT and CONCURRENCY must be whole numbers above zero", NULL);
   if (arguments.concurrency > arguments.count) arguments.concurrency = arguments.count;
   arguments.is_big = strstr(arguments.scenario, "1g") != NULL;
+  arguments.is_http2 = strncmp(arguments.scenario, "h2-", 3) == 0;
   arguments.keeps_body = strstr(arguments.scenario, "1g-memory") != NULL;
   arguments.downloads = strstr(arguments.scenario, "1g-file") != NULL;
   arguments.uploads = strstr(arguments.scenario, "1g-upload") != NULL;
@@ -75,7 +76,9 @@ static void prepare(load_t *load, const arguments_t *arguments) {
   if (!load->easy) fail("no easy handle", NULL);
   load->keeps_body = arguments->keeps_body;
   curl_easy_setopt(load->easy, CURLOPT_URL, arguments->url);
-  curl_easy_setopt(load->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+  curl_easy_setopt(load->easy, CURLOPT_HTTP_VERSION, arguments->is_http2 ? (long)CURL_HTTP_VERSION_2TLS : (long)CURL_HTTP_VERSION_1_1);
+  // All streams on one connection.
+  if (arguments->is_http2) curl_easy_setopt(load->easy, CURLOPT_PIPEWAIT, 1L);
   curl_easy_setopt(load->easy, CURLOPT_WRITEFUNCTION, receive);
   curl_easy_setopt(load->easy, CURLOPT_WRITEDATA, load);
   curl_easy_setopt(load->easy, CURLOPT_PRIVATE, load);

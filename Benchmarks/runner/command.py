@@ -90,7 +90,7 @@ def sample(
     if limit <= 0:
         raise Unavailable("the time limit was reached")
     command = ["taskset", "-c", str(core), programs.path(client.program)]
-    command += [scenario.name, server.url(scenario.document, scenario.tls)]
+    command += [scenario.name, server.url(scenario)]
     command += [str(scenario.requests(options.quick)), str(scenario.concurrency)] + client.arguments(scenario)
     environment = dict(os.environ)
     if scenario.moves_file:

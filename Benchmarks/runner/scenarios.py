@@ -21,6 +21,11 @@ class Scenario:
         return "1g" in self.name
 
     @property
+    def http2(self) -> bool:
+        """Whether client and server agree on HTTP/2."""
+        return self.name.startswith("h2-")
+
+    @property
     def discards(self) -> bool:
         return self.name.endswith("discard")
 
@@ -48,6 +53,8 @@ SCENARIOS = [
     Scenario("h1-1k-c64", tls=False, document="1k", count=60_000, concurrency=64),
     Scenario("tls-1k-c1", tls=True, document="1k", count=20_000, concurrency=1),
     Scenario("tls-1k-c64", tls=True, document="1k", count=60_000, concurrency=64),
+    Scenario("h2-1k-c1", tls=True, document="1k", count=20_000, concurrency=1),
+    Scenario("h2-1k-c64", tls=True, document="1k", count=60_000, concurrency=64),
     Scenario("stores-1k-c64", tls=False, document="unstored", count=60_000, concurrency=64),
     Scenario("cache-1k-hit", tls=False, document="fresh", count=60_000, concurrency=64),
     Scenario("cache-1k-revalidate", tls=False, document="revalidated", count=30_000, concurrency=64),
@@ -58,6 +65,8 @@ SCENARIOS = [
     Scenario("tls-1g-file", tls=True, document="1g", count=1, concurrency=1),
     Scenario("1g-upload", tls=False, document="upload/1g", count=1, concurrency=1),
     Scenario("tls-1g-upload", tls=True, document="upload/1g", count=1, concurrency=1),
+    Scenario("h2-1g-discard", tls=True, document="1g", count=1, concurrency=1),
+    Scenario("h2-1g-upload", tls=True, document="upload/1g", count=1, concurrency=1),
 ]
 
 

@@ -1,4 +1,4 @@
-"""The nginx that every client loads from: one worker on one core, plain and TLS ports on loopback."""
+"""The nginx that every client loads from: one worker on one core, plain, TLS and HTTP/2 ports on loopback."""
 
 import os
 import shutil
@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from .machine import which
+from .scenarios import Scenario
 
 CONFIGURATION = """
 worker_processes 1;
@@ -34,6 +35,7 @@ http {{
   server {{
     listen 127.0.0.1:{plain};
     listen 127.0.0.1:{tls} ssl;
+    listen 127.0.0.1:{http2} ssl http2;
     root {root}/documents;
     location = /unstored {{ add_header Cache-Control no-store; }}
     location = /fresh {{ add_header Cache-Control max-age=86400; }}
@@ -97,8 +99,9 @@ class Server:
     def certificate(self) -> str:
         return str(self.root / "certificate.pem")
 
-    def url(self, document: str, tls: bool) -> str:
-        return f"https://127.0.0.1:{self.tls}/{document}" if tls else f"http://127.0.0.1:{self.plain}/{document}"
+    def url(self, scenario: Scenario) -> str:
+        port = self.http2 if scenario.http2 else self.tls if scenario.tls else self.plain
+        return f"{'https' if scenario.tls else 'http'}://127.0.0.1:{port}/{scenario.document}"
 
     def _write_documents(self) -> None:
         documents = self.root / "documents"
@@ -123,10 +126,10 @@ class Server:
             check=True, capture_output=True, timeout=60)
 
     def _start(self) -> None:
-        self.plain, self.tls = free_ports(2)
+        self.plain, self.tls, self.http2 = free_ports(3)
         user = "user root root;" if os.geteuid() == 0 else ""
         file = self.root / "nginx.conf"
-        file.write_text(CONFIGURATION.format(root=self.root, memory=self.memory, plain=self.plain, tls=self.tls, user=user))
+        file.write_text(CONFIGURATION.format(root=self.root, memory=self.memory, plain=self.plain, tls=self.tls, http2=self.http2, user=user))
         nginx = [which("nginx") or "nginx", "-p", str(self.root), "-e", str(self.root / "error.log"), "-c", str(file)]
         self.process = subprocess.Popen(
             ["taskset", "-c", str(self.core)] + nginx,

@@ -44,6 +44,8 @@ package struct OutgoingRequest {
   package let isChunked: Bool
   /// The app asked for the connection to be closed after the response.
   package let closesAfter: Bool
+  /// What an extended CONNECT asks for, such as "websocket" (RFC 8441, 4). Only on connections that allow it.
+  package var connectProtocol: String?
 
   package init(method: String, target: String, headers: HeaderFields, isChunked: Bool, closesAfter: Bool) {
     self.method = method

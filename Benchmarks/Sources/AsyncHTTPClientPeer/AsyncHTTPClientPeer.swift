@@ -6,7 +6,7 @@ import NIOPosix
 import NIOSSL
 
 /// The benchmark client over AsyncHTTPClient's async interface, set up at its best for a process that owns one core:
-/// one event loop, a connection for each worker, HTTP/1.1 only.
+/// one event loop, a connection for each worker, HTTP/1.1 unless the scenario is one of HTTP/2.
 @main
 enum AsyncHTTPClientPeer {
   static func main() async {
@@ -24,7 +24,7 @@ enum AsyncHTTPClientPeer {
 
   private static func configuration(_ arguments: Arguments) throws -> HTTPClient.Configuration {
     var configuration = HTTPClient.Configuration()
-    configuration.httpVersion = .http1Only
+    configuration.httpVersion = arguments.scenario.isHTTP2 ? .automatic : .http1Only
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = arguments.concurrency
     if let file = arguments.certificateFile {
       var tls = TLSConfiguration.makeClientConfiguration()

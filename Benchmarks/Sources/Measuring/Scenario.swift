@@ -21,10 +21,13 @@ public struct Scenario: Sendable {
   public let body: Body
   /// Whether the client keeps cookies and a cache while it loads.
   public let usesStores: Bool
+  /// Whether client and server agree on HTTP/2.
+  public let isHTTP2: Bool
 
   /// Reads a scenario's name; nil when it names no known kind of body.
   public init?(name: String) {
     self.name = name
+    isHTTP2 = name.hasPrefix("h2-")
     usesStores = name.hasPrefix("cache-") || name.hasPrefix("stores-")
     if name.contains("1g-discard") {
       body = .bigDiscarded

@@ -78,6 +78,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     if endsWithBody { machine.finish(stream) }
     planFlush()
     if !liveness.isWatching { watch() }
+    if machine.nextID < 0 { leave([]) }
     return length
   }
 

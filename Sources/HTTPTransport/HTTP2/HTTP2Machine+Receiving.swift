@@ -276,6 +276,8 @@ extension HTTP2Machine {
       return fail(stream, .protocolError, error)
     }
     switch framing {
+    // RFC 8441, 5: behind a 2xx to CONNECT, data is what the tunnel carries.
+    case .none where stream.method == "CONNECT" && status < 300: break
     case .none: stream.lengthLeft = 0
     case .length(let length): stream.lengthLeft = length
     case .chunked, .untilClose: break

@@ -113,7 +113,7 @@ struct HTTP2Machine {
   mutating func start(_ exchange: Exchange?, _ request: OutgoingRequest, endsStream: Bool) -> (HTTP2Stream, Int) {
     let stream = HTTP2Stream(
       id: nextID, exchange: exchange, method: request.method, window: HTTP2Machine.initialWindow, sendWindow: peer.initialWindow, now: now)
-    // The last id leaves nothing to follow: below zero, no stream is available.
+    // 5.1.1: ids are never used again. The last one leaves nothing to follow: below zero, no stream is available.
     nextID &+= 2
     exchange?.streamID = stream.id
     streams.append(stream)

@@ -49,6 +49,7 @@ struct HTTP2RequestHead {
   private var bound: Int {
     var size = HPACKEncoder.beginningBound + 64
     size += HPACKEncoder.bound(":method", request.method) + HPACKEncoder.bound(":path", request.target)
+    size += HPACKEncoder.bound(":protocol", request.connectProtocol ?? "")
     for field in request.headers.entries { size += HPACKEncoder.bound(field.name, field.value) }
     return size
   }
@@ -65,6 +66,7 @@ struct HTTP2RequestHead {
     if let host = request.headers.first("host") {
       encoder.append(":authority", host, .kept, nameIndex: HPACKStaticTable.authority, &block)
     }
+    if let name = request.connectProtocol { encoder.append(":protocol", name, .kept, &block) }
     if request.target == "/" {
       encoder.append(static: HPACKStaticTable.root, &block)
     } else {

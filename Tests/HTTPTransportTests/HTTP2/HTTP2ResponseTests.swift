@@ -83,6 +83,19 @@ import Testing
     #expect(try rig.feed(head, Frame.data(3, "hello")) == ["head 3 200", "failed 3 cannotParseResponse"])
   }
 
+  @Test func tunnelsOfExtendedConnectCarryDataBothWays() throws {
+    var rig = try HTTP2Rig(settings: [(8, 1)])
+    #expect(rig.machine.peer.allowsExtendedConnect)
+    var request = OutgoingRequest(
+      method: "CONNECT", target: "/chat", headers: HeaderFields([("Host", "example.org")]), isChunked: false, closesAfter: false)
+    request.connectProtocol = "websocket"
+    let stream = rig.machine.start(nil, request, endsStream: false).0
+    #expect(try rig.feed(rig.head(1), Frame.data(1, "a")) == ["head 1 200", "data 1 a"])
+    rig.machine.send(ByteBuffer(string: "b"), stream)
+    rig.machine.pump(limit: 1000)
+    #expect(rig.sent() == ["HEADERS 1 flags 4", "DATA 1 1"])
+  }
+
   @Test func responseThatEndsBeforeTheRequestResetsIt() throws {
     var rig = try HTTP2Rig()
     rig.start("POST", ends: false)
