@@ -82,10 +82,11 @@ final class BodyDraft: BodyWriter {
   }
 
   nonisolated(nonsending) private func write(_ data: Data, _ file: UnfinishedBody?) async -> Bool {
-    let (disk, id) = (disk, id)
-    let written = await CacheThreads.receiving { () -> UnfinishedBody? in
+    guard let disk else { return false }
+    let id = id
+    let written = await disk.threads.receiving { () -> UnfinishedBody? in
       // Opening may wait for the writing thread; an open one isn't disturbed.
-      let folder = file == nil ? disk?.known?.folder ?? disk?.writeNow { $0?.folder } : nil
+      let folder = file == nil ? disk.known?.folder ?? disk.writeNow { $0?.folder } : nil
       do {
         guard let open = try file ?? folder?.begin(id) else { return nil }
         do { try open.append(data) } catch {
@@ -95,7 +96,7 @@ final class BodyDraft: BodyWriter {
         }
         return open
       } catch {
-        disk?.note(failed: error)
+        disk.note(failed: error)
         return nil
       }
     }
@@ -106,7 +107,7 @@ final class BodyDraft: BodyWriter {
       state.file = written
       return true
     }
-    if !isWanted, file == nil { CacheThreads.later { written.discard() } }
+    if !isWanted, file == nil { disk.threads.later { written.discard() } }
     return isWanted
   }
 
@@ -158,7 +159,7 @@ final class BodyDraft: BodyWriter {
       defer { state.file = nil }
       return state.file
     }
-    if let file { CacheThreads.later { file.discard() } }
+    if let file { disk?.threads.later { file.discard() } }
   }
 }
 

@@ -14,9 +14,12 @@ struct BodyFolder: Sendable {
   private static let folderCount = 256
 
   private let root: String
+  /// Where the files are read.
+  private let threads: CacheThreads
   private var incoming: String { root + "/incoming" }
 
-  init(_ root: URL) throws(StoreFailure) {
+  init(_ root: URL, threads: CacheThreads) throws(StoreFailure) {
+    self.threads = threads
     var path = root.path(percentEncoded: false)
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     self.root = path
@@ -70,7 +73,7 @@ struct BodyFolder: Sendable {
       Foundation.close(descriptor)
       return nil
     }
-    return FileBody(path: path(id), descriptor: descriptor, length: length)
+    return FileBody(path: path(id), descriptor: descriptor, length: length, threads: threads)
   }
 
   /// Removes what processes that were killed have left, in `incoming` and in some of the folders, chosen by `turn`.

@@ -11,6 +11,7 @@ final class CacheDisk: Sendable {
   }
 
   let directory: URL
+  let threads = CacheThreads()
   private let writing = DispatchQueue(label: "URLLoadingSystem.cache.write", qos: .utility)
   private let opening = Mutex(Opening.closed)
   /// Why the last writing failed, until one succeeds.
@@ -60,7 +61,7 @@ final class CacheDisk: Sendable {
     case .closed: break
     }
     do {
-      let disk = try DiskCache(directory: directory)
+      let disk = try DiskCache(directory: directory, threads: threads)
       opening.withLock { $0 = .open(disk) }
       return disk
     } catch {

@@ -15,14 +15,16 @@ final class DiskCache: Sendable {
   /// Names this object in `changes`, so that it doesn't hear of its own.
   let writer = Int64.random(in: 1...Int64.max)
   private let url: URL
+  private let threads: CacheThreads
   private let database: Mutex<StoreDatabase>
 
-  init(directory: URL) throws {
+  init(directory: URL, threads: CacheThreads = CacheThreads()) throws {
+    self.threads = threads
     url = directory.appending(path: DiskCache.fileName, directoryHint: .notDirectory)
     let database = try StoreDatabase(url: url, migrations: CacheTables.register, probe: DiskCache.probe)
     if let failure = database.failure { throw failure }
     self.database = Mutex(database)
-    folder = try BodyFolder(directory.appending(path: "bodies", directoryHint: .isDirectory))
+    folder = try BodyFolder(directory.appending(path: "bodies", directoryHint: .isDirectory), threads: threads)
     counter = ChangeCounter(beside: url)
     if let failure = counter.failure { throw failure }
     if database.movedAside != nil { sweepAllLater() }
@@ -30,7 +32,7 @@ final class DiskCache: Sendable {
 
   /// The bodies of a database that was moved aside count nowhere.
   private func sweepAllLater() {
-    CacheThreads.later { [self] in
+    threads.later { [self] in
       folder.sweepAll(now: Date()) { ids in (try? current.read { try DiskCache.named(ids, $0) }) ?? Set(ids) }
     }
   }

@@ -6,6 +6,7 @@ final class FileBody: StoredBody {
   let length: Int64
   var immediate: Data? { nil }
   private let path: String
+  private let threads: CacheThreads
   /// Behind a lock for `close`; reading happens outside it, kept apart by `Descriptor`'s own lifetime.
   private let descriptor: Mutex<Descriptor?>
 
@@ -16,14 +17,17 @@ final class FileBody: StoredBody {
     deinit { Foundation.close(number) }
   }
 
-  init(path: String, descriptor: Int32, length: Int64) {
+  init(path: String, descriptor: Int32, length: Int64, threads: CacheThreads) {
     self.path = path
+    self.threads = threads
     self.length = length
     self.descriptor = Mutex(Descriptor(descriptor))
   }
 
   nonisolated(nonsending) func read(from offset: Int64, upTo count: Int) async throws -> Data {
-    try await CacheThreads.reading { try self.readNow(from: offset, upTo: count) }
+    let piece = await threads.reading { Result { try self.readNow(from: offset, upTo: count) } }
+    guard let piece else { throw StoreFailure(path: path, reason: "the disk doesn't answer") }
+    return try piece.get()
   }
 
   /// Blocks.
@@ -54,7 +58,7 @@ final class FileBody: StoredBody {
       defer { descriptor = nil }
       return descriptor
     }
-    if let last { CacheThreads.later { withExtendedLifetime(last) {} } }
+    if let last { threads.later { withExtendedLifetime(last) {} } }
   }
 }
 

@@ -40,8 +40,8 @@ extension ResponseCache {
   }
 
   private func readIndex(_ cache: DiskCache?) {
-    guard let cache else { return loseDisk() }
-    CacheThreads.later {
+    guard let cache, let disk else { return loseDisk() }
+    disk.threads.later {
       self.reload(cache)
       cache.sweep(turn: Int.random(in: 0..<Int(UInt16.max)), now: self.now())
     }

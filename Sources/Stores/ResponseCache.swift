@@ -10,10 +10,6 @@ package final class ResponseCache: ResponseStore {
   private static let usesAtOnce = 256
   /// Bytes of bodies that may wait for a slow disk; what comes beyond isn't stored there.
   private static let waitingLimit = 32 * 1024 * 1024
-  /// A body larger than this part of the memory isn't kept in it: one must not push out all the others.
-  private static let memoryShare = 8
-  /// Apple: "no larger than about 5% of the disk cache size".
-  private static let diskShare: Int64 = 20
 
   let state: Mutex<CacheState>
   let disk: CacheDisk?
@@ -46,54 +42,6 @@ package final class ResponseCache: ResponseStore {
   /// Why nothing is kept on disk; nil if it is, or hasn't been tried.
   package var failure: StoreFailure? { disk?.failure }
 
-  // MARK: capacities
-
-  package var capacity: Int64 {
-    let (memory, disk) = state.withLock { ($0.memoryCapacity, $0.diskCapacity) }
-    return Int64(self.disk == nil ? memory : max(memory, disk))
-  }
-
-  package var memoryCapacity: Int {
-    get { state.withLock { $0.memoryCapacity } }
-    set { state.withLock { $0.shrinkMemory(to: max(0, newValue)) } }
-  }
-
-  package var diskCapacity: Int {
-    get { state.withLock { $0.diskCapacity } }
-    set {
-      let wasSmaller = state.withLock { state in
-        defer { state.diskCapacity = max(0, newValue) }
-        return state.diskCapacity < newValue
-      }
-      guard disk != nil else { return }
-      if wasSmaller { return beginDisk() }
-      change { $0.index.isNone ? nil : .shrink }
-    }
-  }
-
-  /// A disk that wasn't used from the start.
-  private func beginDisk() {
-    if state.withLock({ $0.gainDisk() }) { opening.withLock { $0 = .due } }
-  }
-
-  package var memoryUsage: Int { state.withLock { $0.groups.totalCost } }
-
-  /// Bytes of disk in use. Blocks.
-  package func diskUsageNow() -> Int {
-    guard let disk, !state.withLock({ $0.index.isNone }) else { return 0 }
-    return disk.writeNow { cache in
-      drain(cache)
-      return Int(clamping: cache?.bytesUsed ?? 0)
-    }
-  }
-
-  private func limits(policy: Int) -> BodyLimits {
-    let (memory, disk) = state.withLock { ($0.memoryCapacity, $0.index.isNone ? 0 : $0.diskCapacity) }
-    let kept = memory / ResponseCache.memoryShare
-    let largest = policy == 0 && disk > 0 ? Int64(disk) / ResponseCache.diskShare : Int64(kept)
-    return BodyLimits(largest: largest, kept: kept)
-  }
-
   // MARK: looking up
 
   package func holdsNothing(for target: Target) -> Bool {
@@ -112,18 +60,22 @@ package final class ResponseCache: ResponseStore {
 
   package nonisolated(nonsending) func loadCandidates(for url: String) async -> [StoredResponse] {
     if let known = candidates(for: url) { return known }
-    return await CacheThreads.reading { self.askDisk(url) }
+    guard let disk else { return askDisk(url) }
+    return await disk.threads.reading { self.askDisk(url) } ?? known(url)
   }
 
   /// The same, and blocks.
   package func candidatesNow(for url: String) -> [StoredResponse] { candidates(for: url) ?? askDisk(url) }
 
+  /// What memory has, where the disk can't be asked.
+  private func known(_ url: String) -> [StoredResponse] { state.withLock { $0.remembered(url, CacheKey.hash(url)) } }
+
   private func askDisk(_ url: String) -> [StoredResponse] {
     let hash = CacheKey.hash(url)
-    guard let cache = settled(hash) else { return state.withLock { $0.remembered(url, hash) } }
+    guard let cache = settled(hash) else { return known(url) }
     synchronise(cache)
     let epoch = state.withLock { $0.epoch(hash) }
-    guard let found = try? cache.responses(hash: hash) else { return state.withLock { $0.remembered(url, hash) } }
+    guard let found = try? cache.responses(hash: hash) else { return known(url) }
     return state.withLock { $0.absorb(found, url, hash, epoch: epoch) }
   }
 
@@ -145,8 +97,8 @@ package final class ResponseCache: ResponseStore {
 
   package nonisolated(nonsending) func openBody(_ response: StoredResponse) async -> (any StoredBody)? {
     if let body = immediateBody(response) { return MemoryBody(body) }
-    guard usesDisk else { return nil }
-    return await CacheThreads.reading { self.openOnDisk(response) }
+    guard usesDisk, let disk else { return nil }
+    return await disk.threads.reading { self.openOnDisk(response) } ?? nil
   }
 
   /// All of the body; nil if it has vanished. Blocks.
@@ -225,7 +177,7 @@ package final class ResponseCache: ResponseStore {
         state.put(CacheGroup.Entry(response: response, body: kept, home: home))
       }
       if home == .disk { return .store(response, body) }
-      if case .file(let file, _) = body { CacheThreads.later { file.discard() } }
+      if case .file(let file, _) = body { disk?.threads.later { file.discard() } }
       return state.index.isNone ? nil : .removeVariant(url: response.url, variant)
     }
   }

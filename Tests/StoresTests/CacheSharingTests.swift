@@ -13,8 +13,8 @@ import Testing
     for cache in [pair.0, pair.1] {
       _ = cache.candidatesNow(for: "http://example.test/nothing")
       cache.flushNow()
+      await cache.disk?.threads.receiving {}
     }
-    await CacheThreads.receiving {}
     return pair
   }
 

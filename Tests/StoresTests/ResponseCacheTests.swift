@@ -168,7 +168,7 @@ import Testing
       let forgotten = try #require(cache.beginStoring(CacheSamples.response(page), expectedLength: nil))
       #expect(await forgotten.append(Data(count: 200_000)))
     }
-    await CacheThreads.receiving {}
+    await cache.disk?.threads.receiving {}
     #expect(cache.candidatesNow(for: page).isEmpty)
     #expect(files(folder).isEmpty)
   }

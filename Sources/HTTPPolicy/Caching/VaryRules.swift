@@ -31,8 +31,10 @@ package enum VaryRules {
     guard !names.isEmpty else { return true }
     let fields = sent()
     return names.allSatisfy { name in
-      let kept = isLogin(name) ? stored.requestFields.joined(name) : value(of: name, in: stored.requestFields)
-      return (isLogin(name) ? fields.joined(name).map(code) : value(of: name, in: fields)) == kept
+      guard isLogin(name) else { return value(of: name, in: fields) == value(of: name, in: stored.requestFields) }
+      let (login, kept) = (fields.joined(name), stored.requestFields.joined(name))
+      // Whoever doesn't know the login that will be sent asks with the code that was stored.
+      return login == kept || login.map(code) == kept
     }
   }
 
