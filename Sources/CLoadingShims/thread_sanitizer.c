@@ -35,20 +35,24 @@ __attribute__((swiftcall)) void *swift_task_getCurrent(void);
 
 // What the contexts that wait would have run next. Open addressing; a key is claimed before its value is written, and only the task that
 // owns the context looks it up.
-enum { places = 1 << 16 };
+//
+// A continuation that is resumed later never comes back here: the runtime has kept its own copy of what to run. Its entry stays, and is
+// taken over by the next context at that address. The first place that is free or has the key is where both functions look, so a left-over
+// entry further on is never found before the new one.
+enum { places = 1 << 20, places_tried = 1 << 12 };
 static struct {
   _Atomic(uintptr_t) key;
   resumption resume;
 } waiting[places];
 
-static UNSEEN size_t first_place(uintptr_t key) { return (key >> 4) * 0x9E3779B97F4A7C15u >> 48; }
+static UNSEEN size_t first_place(uintptr_t key) { return (key >> 4) * 0x9E3779B97F4A7C15u >> 44; }
 
 static UNSEEN int remember(struct context *context) {
   uintptr_t key = (uintptr_t)context;
   size_t place = first_place(key);
-  for (int i = 0; i < places; i++, place = (place + 1) % places) {
-    uintptr_t empty = 0;
-    if (!atomic_compare_exchange_strong(&waiting[place].key, &empty, key)) continue;
+  for (int i = 0; i < places_tried; i++, place = (place + 1) % places) {
+    uintptr_t found = 0;
+    if (!atomic_compare_exchange_strong(&waiting[place].key, &found, key) && found != key) continue;
     waiting[place].resume = context->resume;
     return 1;
   }
