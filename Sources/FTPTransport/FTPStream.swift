@@ -101,6 +101,9 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
     try checkOpen()
   }
 
+  /// Bytes have come that nobody has taken.
+  var hasUnreadBytes: Bool { !pieces.isEmpty }
+
   package func close() {
     context?.close(mode: .all, promise: nil)
   }

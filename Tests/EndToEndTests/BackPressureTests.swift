@@ -5,17 +5,20 @@ import URLLoadingTestKit
 
 /// Returns when nothing moves any more between `server` and its clients: a hundred requests of another session, one after the other, have
 /// gone to the server and back meanwhile. Ends early if the server runs on and on.
-func settle(_ server: TestServer) async throws {
+///
+/// - Parameter sentBytes: What moves; nil for what the server sends.
+func settle(_ server: TestServer, watching sentBytes: (() -> Int)? = nil) async throws {
+  let sentBytes = sentBytes ?? { server.sentBytes }
   server.route("/settle", reply: Reply(204))
   let session = URLSession(configuration: try (server.options.isSecure ? Wire.tls : .plain).configuration())
   _ = try await session.data(from: server.url("/settle"))
   var quiet = 0
   var rounds = 0
   while quiet < 100, rounds < 5000 {
-    let before = server.sentBytes
+    let before = sentBytes()
     _ = try await session.data(from: server.url("/settle"))
     // The reply itself is less than that.
-    quiet = server.sentBytes - before < 1000 ? quiet + 1 : 0
+    quiet = sentBytes() - before < 1000 ? quiet + 1 : 0
     rounds += 1
   }
   session.invalidateAndCancel()

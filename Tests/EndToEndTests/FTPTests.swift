@@ -5,35 +5,14 @@ import URLLoadingTestKit
 
 /// FTP against scripts of exact replies: they run everywhere.
 @Suite(.timeLimit(.minutes(1))) struct FTPTests {
-  private static let login: [RawStep] = [
-    .send("220 ready\r\n"), .read(until: "USER anonymous\r\n"), .send("331 password\r\n"), .read(until: "PASS anonymous@\r\n"),
-    .send("230 welcome\r\n"),
-  ]
-
-  /// Runs `body` with the URL of a server whose control and data connections follow these scripts. "PORT" in a reply is the data port.
   private func serve(
     data: [RawStep], control: @escaping (Int) -> [[RawStep]], _ body: (TestServer, TestServer, URL, URLSession) async throws -> Void
   ) async throws {
-    try await TestServer.with(.raw(data)) { dataServer async throws in
-      let port = try #require(dataServer.url().port)
-      try await TestServer.with(.rawInTurn(control(port))) { server async throws in
-        let session = URLSession(configuration: .testing())
-        let control = try #require(server.url().port)
-        try await body(server, dataServer, #require(URL(string: "ftp://127.0.0.1:\(control)/")), session)
-        session.invalidateAndCancel()
-      }
-    }
-  }
-
-  private static func answer(_ command: String, _ reply: String) -> [RawStep] { [.read(until: command + "\r\n"), .send(reply + "\r\n")] }
-
-  private static func retrieving(_ size: Int, _ port: Int, resume: [RawStep] = [], end: String = "226 done") -> [RawStep] {
-    login + answer("TYPE I", "200 ok") + answer("SIZE a.txt", "213 \(size)") + answer("MDTM a.txt", "213 19941106084937")
-      + answer("EPSV", "229 ok (|||\(port)|)") + resume + answer("RETR a.txt", "150 here\r\n\(end)")
+    try await FTPScript.serve(data: [data], control: control) { try await body($0.server, $0.data, $0.url, $0.session) }
   }
 
   @Test func fileIsFetchedWithItsSizeAndType() async throws {
-    try await serve(data: [.send("hello"), .close], control: { [FTPTests.retrieving(5, $0)] }) { _, _, url, session async throws in
+    try await serve(data: [.send("hello"), .close], control: { [FTPScript.retrieving(5, $0)] }) { _, _, url, session async throws in
       let (data, response) = try await session.data(from: url.appending(path: "a.txt"))
       #expect(data == Data("hello".utf8))
       #expect(response.mimeType == "text/plain")
@@ -44,9 +23,9 @@ import URLLoadingTestKit
 
   @Test(arguments: [("Sun, 06 Nov 1994 08:49:37 GMT", true), ("Sun, 06 Nov 1994 08:49:38 GMT", false)])
   func rangeOfAnUnchangedFileIsResumed(_ condition: String, _ isResumed: Bool) async throws {
-    let rest = isResumed ? FTPTests.answer("REST 3", "350 ok") : []
+    let rest = isResumed ? FTPScript.answer("REST 3", "350 ok") : []
     try await serve(
-      data: [.send(isResumed ? "lo" : "hello"), .close], control: { [FTPTests.retrieving(5, $0, resume: rest)] }
+      data: [.send(isResumed ? "lo" : "hello"), .close], control: { [FTPScript.retrieving(5, $0, resume: rest)] }
     ) { _, _, url, session async throws in
       var request = URLRequest(url: url.appending(path: "a.txt"))
       request.setValue("bytes=3-", forHTTPHeaderField: "Range")
@@ -61,7 +40,7 @@ import URLLoadingTestKit
     async throws
   {
     try await serve(
-      data: [.send("hello"), .close], control: { [FTPTests.retrieving(size, $0, end: end)] }
+      data: [.send("hello"), .close], control: { [FTPScript.retrieving(size, $0, end: end)] }
     ) { _, _, url, session async throws in
       let error = await session.failure(of: url.appending(path: "a.txt"))
       #expect(error?.code == (end.hasPrefix("451") ? .resourceUnavailable : .networkConnectionLost))
@@ -73,8 +52,8 @@ import URLLoadingTestKit
       // The address in the reply is somebody else's.
       let passive = "227 Entering Passive Mode (192,0,2,1,\(port >> 8),\(port & 0xFF))"
       return [
-        FTPTests.login + FTPTests.answer("CWD d", "250 ok") + FTPTests.answer("TYPE A", "200 ok") + FTPTests.answer("EPSV", "500 what?")
-          + FTPTests.answer("PASV", passive) + FTPTests.answer("LIST", "125 here\r\n226 done")
+        FTPScript.login + FTPScript.answer("CWD d", "250 ok") + FTPScript.answer("TYPE A", "200 ok") + FTPScript.answer("EPSV", "500 what?")
+          + FTPScript.answer("PASV", passive) + FTPScript.answer("LIST", "125 here\r\n226 done")
       ]
     }
     try await serve(data: [.send("one\r\n"), .close], control: control) { _, _, url, session async throws in
@@ -87,8 +66,8 @@ import URLLoadingTestKit
   @Test func fileIsStored() async throws {
     let control: (Int) -> [[RawStep]] = { port in
       [
-        FTPTests.login + FTPTests.answer("TYPE I", "200 ok") + FTPTests.answer("EPSV", "229 ok (|||\(port)|)")
-          + FTPTests.answer("STOR b.txt", "150 go\r\n226 done")
+        FTPScript.login + FTPScript.answer("TYPE I", "200 ok") + FTPScript.answer("EPSV", "229 ok (|||\(port)|)")
+          + FTPScript.answer("STOR b.txt", "150 go\r\n226 done")
       ]
     }
     try await serve(data: [.readToEnd], control: control) { _, data, url, session async throws in
@@ -101,12 +80,12 @@ import URLLoadingTestKit
   }
 
   @Test func refusedLoginIsAChallenge() async throws {
-    let refused = FTPTests.answer("PASS wrong", "530 no")
+    let refused = FTPScript.answer("PASS wrong", "530 no")
     let control: (Int) -> [[RawStep]] = { port in
       [
-        [.send("220 hi\r\n")] + FTPTests.answer("USER me", "331 ?") + refused,
-        [.send("220 hi\r\n")] + FTPTests.answer("USER me", "331 ?") + FTPTests.answer("PASS right", "230 in")
-          + Array(FTPTests.retrieving(5, port).dropFirst(FTPTests.login.count)),
+        [.send("220 hi\r\n")] + FTPScript.answer("USER me", "331 ?") + refused,
+        [.send("220 hi\r\n")] + FTPScript.answer("USER me", "331 ?") + FTPScript.answer("PASS right", "230 in")
+          + Array(FTPScript.retrieving(5, port).dropFirst(FTPScript.login.count)),
       ]
     }
     try await serve(data: [.send("hello"), .close], control: control) { _, _, url, session async throws in
@@ -121,7 +100,7 @@ import URLLoadingTestKit
 
   @Test func cancelledAndUnansweredLoginsAreErrors() async throws {
     let control: (Int) -> [[RawStep]] = { _ in
-      Array(repeating: [.send("220 hi\r\n")] + FTPTests.answer("USER anonymous", "530 no guests"), count: 2)
+      Array(repeating: [.send("220 hi\r\n")] + FTPScript.answer("USER anonymous", "530 no guests"), count: 2)
     }
     try await serve(data: [], control: control) { _, _, url, session async throws in
       #expect(await session.failure(of: url)?.code == .userAuthenticationRequired)
@@ -141,7 +120,7 @@ import URLLoadingTestKit
   }
 
   @Test func cancelledLoadClosesItsConnections() async throws {
-    try await serve(data: [.send("hel")], control: { [FTPTests.retrieving(5, $0)] }) { server, dataServer, url, session async throws in
+    try await serve(data: [.send("hel")], control: { [FTPScript.retrieving(5, $0)] }) { server, dataServer, url, session async throws in
       let task = Task { try await session.data(from: url.appending(path: "a.txt")) }
       try await dataServer.waitForConnections(accepted: 1)
       task.cancel()

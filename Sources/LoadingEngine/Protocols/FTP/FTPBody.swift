@@ -49,21 +49,30 @@ final class FTPBody: BodyReader {
   }
 
   private func finish() async throws(LoadError) {
-    do throws(LoadError) {
-      let reply = try await connection.finalReply()
-      guard reply.isCompletion else { throw FTPRefusal.error(reply, at: .retrieve(isThere: true)) }
-    } catch {
-      // Routers forget control connections that were silent for the time of a long transfer.
-      guard error.kind == .networkConnectionLost, let length, received == length, connection.load.failure == nil else {
-        connection.end()
-        throw error
-      }
+    // A reply that isn't a completion says that bytes are missing, however many have come (RFC 959, 4.2.2: 426, 451).
+    if let reply = try await lastReply(), !reply.isCompletion {
+      connection.end()
+      throw FTPRefusal.error(reply, at: .retrieve(isThere: true))
     }
     connection.quit()
     connection.load.record.responseEnd = connection.load.clock.now
     guard received >= (length ?? 0) else {
       throw LoadError(
         .networkConnectionLost, .body, "the transfer ended after \(received) of \(length ?? 0) bytes; load the rest by a Range field")
+    }
+  }
+
+  /// Nil if the control connection is gone and the whole file is there: routers forget connections that were silent for the time of a
+  /// long transfer.
+  private func lastReply() async throws(LoadError) -> FTPReply? {
+    do throws(LoadError) {
+      return try await connection.finalReply()
+    } catch {
+      guard error.kind == .networkConnectionLost, let length, received == length, connection.load.failure == nil else {
+        connection.end()
+        throw error
+      }
+      return nil
     }
   }
 }

@@ -1,0 +1,102 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// Data connections: one for each transfer, to a port of the server's or, where it has none, to one of the load's.
+extension FTPConnection {
+  /// How a port for data is asked for.
+  enum PassiveMode {
+    /// RFC 2428: for both versions of IP.
+    case extended
+    /// RFC 959.
+    case plain
+    /// The server is to connect.
+    case none
+  }
+
+  /// Seconds for which a port that the server has just opened may stay silent before another way is tried.
+  private static let patience = 10.0
+
+  /// Makes ready for a transfer: by EPSV, then PASV, and where the server has neither, by waiting for it to connect.
+  package func prepareTransfer() async throws(LoadError) {
+    guard let peer = control?.remoteAddress, let host = peer.ipAddress else { throw lost }
+    control?.keepTickets()
+    let isVersion6 = peer.protocol == .inet6
+    if case .extended = passiveMode, try await enterExtendedPassive(host, canGoOn: !isVersion6) { return }
+    if case .plain = passiveMode, !isVersion6, try await enterPassive(host) { return }
+    passiveMode = .none
+    try await listen(expecting: host)
+  }
+
+  /// False if the server doesn't know the command, or if its port can't be reached and PASV can be tried: there are firewalls that let
+  /// only those ports pass that they have read in a reply to PASV.
+  private func enterExtendedPassive(_ host: String, canGoOn: Bool) async throws(LoadError) -> Bool {
+    let reply = try await ask(FTPCommand("EPSV"))
+    guard let port = FTPAnswers.extendedPassivePort(reply) else {
+      try FTPConnection.checkSession(reply)
+      passiveMode = .plain
+      return false
+    }
+    do throws(LoadError) {
+      data = try await connect(host, port, .data, ConnectTimings(), patience: canGoOn ? FTPConnection.patience : nil)
+      return true
+    } catch {
+      guard canGoOn else { throw error }
+      try check()
+      load.noteActivity()
+      passiveMode = .plain
+      return false
+    }
+  }
+
+  private func enterPassive(_ host: String) async throws(LoadError) -> Bool {
+    let reply = try await ask(FTPCommand("PASV"))
+    guard let port = FTPAnswers.passivePort(reply) else {
+      try FTPConnection.checkSession(reply)
+      return false
+    }
+    data = try await connect(host, port, .data, ConnectTimings())
+    return true
+  }
+
+  private func listen(expecting host: String) async throws(LoadError) {
+    guard let own = control?.localAddress, let address = own.ipAddress else { throw lost }
+    let listener = try await FTPListener.open(at: address, for: host, load)
+    self.listener = listener
+    try check()
+    let family = own.protocol == .inet6 ? 2 : 1
+    let extended = try await ask(FTPCommand("EPRT", "|\(family)|\(address)|\(listener.port)|".utf8))
+    if extended.isCompletion { return }
+    try FTPConnection.checkSession(extended)
+    guard family == 1 else { throw FTPRefusal.error(extended, at: .dataConnection) }
+    let numbers = address.replacing(".", with: ",") + ",\(listener.port >> 8),\(listener.port & 0xFF)"
+    let reply = try await ask(FTPCommand("PORT", numbers.utf8))
+    guard reply.isCompletion else { throw FTPRefusal.error(reply, at: .dataConnection) }
+  }
+
+  /// Throws where a refusal is about the session rather than about the command.
+  private static func checkSession(_ reply: FTPReply) throws(LoadError) {
+    if reply.code == 421 || reply.code == 530 { throw FTPRefusal.error(reply, at: .dataConnection) }
+  }
+
+  /// The data connection of a transfer that the server has begun.
+  package func transferStream() async throws(LoadError) -> FTPStream {
+    if let listener {
+      data = try await listener.accepted()
+      listener.close()
+      self.listener = nil
+    }
+    try check()
+    guard let data else { throw lost }
+    if isSecured, !data.isSecured { try await data.secure(ChannelSecurity(terms, tickets: tickets, load)) }
+    return data
+  }
+
+  /// The server has refused the transfer.
+  package func dropTransfer() {
+    data?.close()
+    data = nil
+    listener?.close()
+    listener = nil
+  }
+}
