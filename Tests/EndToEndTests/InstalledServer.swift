@@ -6,7 +6,7 @@ import Testing
 final class InstalledServer {
   let port: Int
   private let process: ChildProcess
-  private let folder: URL
+  let folder: URL
 
   /// Where programs lie that need not be in everybody's `PATH`.
   private static let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init) + ["/usr/sbin"]

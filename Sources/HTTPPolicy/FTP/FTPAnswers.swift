@@ -46,6 +46,12 @@ package enum FTPAnswers {
     return number(before[start...].dropFirst().utf8)
   }
 
+  /// The time in a 213 to MDTM as it stands there, with its fractions; nil if it isn't one.
+  package static func modificationStamp(_ reply: FTPReply) -> String? {
+    guard modificationDate(reply) != nil else { return nil }
+    return String(decoding: reply.text.utf8.prefix { isDigit($0) || $0 == UInt8(ascii: ".") }.prefix(32), as: UTF8.self)
+  }
+
   /// The time in a 213 to MDTM (RFC 3659, 2.3 and 3), in UTC: "19980615100045.014". Fractions are left out.
   package static func modificationDate(_ reply: FTPReply) -> Date? {
     guard reply.code == 213 else { return nil }

@@ -29,21 +29,4 @@ import Testing
     #expect(!"\(command)".contains("hunter2"))
     #expect(!String(reflecting: command).contains("hunter2"))
   }
-
-  @Test func partIsSentOnlyOfTheSameFile() {
-    let modified = Date(timeIntervalSince1970: 784_111_777)
-    func decide(_ range: String, _ condition: String? = nil, size: Int64? = 100, known: Bool = true) -> ByteRangeDecision {
-      var headers = HeaderFields()
-      headers.set("Range", range)
-      if let condition { headers.set("If-Range", condition) }
-      return FTPResumption.decide(headers, size: size, modified: known ? modified : nil)
-    }
-    #expect(decide("bytes=40-") == .part(40..<100))
-    #expect(decide("bytes=40-", "Sun, 06 Nov 1994 08:49:37 GMT") == .part(40..<100))
-    #expect(decide("bytes=40-", "Sun, 06 Nov 1994 08:49:38 GMT") == .whole)
-    #expect(decide("bytes=40-", "Sun, 06 Nov 1994 08:49:37 GMT", known: false) == .whole)
-    #expect(decide("bytes=100-") == .unsatisfiable)
-    #expect(decide("bytes=-5", size: nil) == .whole)
-    #expect(decide("bytes=5-", size: nil) == .part(5..<Int64.max))
-  }
 }

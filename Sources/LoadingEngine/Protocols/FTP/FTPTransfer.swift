@@ -97,39 +97,50 @@ struct FTPTransfer {
   // MARK: retrieving
 
   private func retrieve(_ name: [UInt8]) async throws(LoadError) -> Outcome {
-    let isImage = resource.representation == .image
-    let size = isImage ? FTPAnswers.size(try await connection.ask(FTPCommand("SIZE", name))) : nil
-    let modified = isImage ? FTPAnswers.modificationDate(try await connection.ask(FTPCommand("MDTM", name))) : nil
+    let version = try await version(name)
     var range: Range<Int64>?
-    switch isImage ? FTPResumption.decide(request.headers, size: size, modified: modified) : .whole {
+    switch version.part(request.headers) {
     case .whole: break
-    case .part(let part): range = part
+    case .part(let part): if isImage { range = part }
     case .unsatisfiable:
-      throw LoadError(.resourceUnavailable, .head, "the range lies outside the file, which has \(size ?? 0) bytes")
+      throw LoadError(.resourceUnavailable, .head, "the range lies outside the file, which has \(version.size ?? 0) bytes")
     }
-    if request.method == "HEAD" { return empty(response(offset: 0, length: size, modified)) }
+    if request.method == "HEAD" { return empty(response(version, offset: 0, length: version.size)) }
     try await connection.prepareTransfer()
     if let start = range?.lowerBound, start > 0 {
       // RFC 3659, 5: a server that can't begin there sends the whole file.
       if try await connection.ask(FTPCommand("REST", number: start)).code != 350 { range = nil }
     }
     let reply = try await transfer(FTPCommand("RETR", name))
-    guard reply.isPreliminary else { return try refusal(reply, at: .retrieve(isThere: size != nil)) }
+    guard reply.isPreliminary else { return try refusal(reply, at: .retrieve(isThere: version.size != nil)) }
     let stream = try await connection.transferStream()
     let offset = range?.lowerBound ?? 0
-    let rest = size.map { $0 - offset }
+    let rest = version.size.map { $0 - offset }
     // A range that ends before the file does is cut off here.
-    let wanted = range.flatMap { $0.upperBound == size || $0.upperBound == .max ? nil : Int64($0.count) }
+    let wanted = range.flatMap { $0.upperBound == version.size || $0.upperBound == .max ? nil : Int64($0.count) }
     let announced = offset == 0 && isImage ? FTPAnswers.announcedSize(reply) : nil
     return .loaded(
       Loaded(
-        response: response(offset: offset, length: wanted ?? rest ?? announced, modified),
+        response: response(version, offset: offset, length: wanted ?? rest ?? announced),
         body: FTPBody(connection, stream, length: rest, wanted: wanted)))
   }
 
-  private func response(offset: Int64, length: Int64?, _ modified: Date?) -> LoadResponse {
+  private var isImage: Bool { resource.representation == .image }
+
+  private func version(_ name: [UInt8]) async throws(LoadError) -> FTPFileVersion {
+    guard isImage else { return FTPFileVersion() }
+    let size = try await connection.ask(FTPCommand("SIZE", name))
+    return FTPFileVersion(size: size, time: try await connection.ask(FTPCommand("MDTM", name)))
+  }
+
+  private func response(_ version: FTPFileVersion, offset: Int64, length: Int64?) -> LoadResponse {
     let type = FileExtensions.mimeType(forExtension: url.pathExtension)
-    return LoadResponse(url: url, kind: .plain(mimeType: type, textEncoding: nil), expectedLength: length ?? -1)
+    var response = LoadResponse(url: url, kind: .plain(mimeType: type, textEncoding: nil), expectedLength: length ?? -1)
+    // A part says which version it is of, whatever its age: the app, or a download, has asked for that version.
+    if let tag = version.tag, offset > 0 || !version.isFresh(context.clock.date) {
+      response.part = ResourcePart(offset: offset, total: version.size, tag: tag)
+    }
+    return response
   }
 
   // MARK: storing
