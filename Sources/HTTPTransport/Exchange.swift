@@ -196,8 +196,26 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   package func receive(body: ByteBuffer) {
     guard case .open = inbound else { return }
     bufferedBytes += body.readableBytes
-    chunks.append(body)
+    if !mergeIntoLast(body) { chunks.append(body) }
     wakeReader()
+  }
+
+  /// Pieces up to this size become one while they wait: each costs its reader, and the app behind it, more than the copy.
+  private static let mergeLimit = 128 * 1024
+
+  private func mergeIntoLast(_ body: ByteBuffer) -> Bool {
+    guard let waiting = chunks.last?.readableBytes, waiting + body.readableBytes <= Exchange.mergeLimit else { return false }
+    // Taken out, so that nothing else refers to it while it is written to.
+    var last = chunks.removeLast()
+    if last.writableBytes < body.readableBytes {
+      // The first piece is a part of what was read from the socket, all of which it would keep.
+      var room = ByteBufferAllocator().buffer(capacity: min((waiting + body.readableBytes) * 8, Exchange.mergeLimit))
+      room.writeImmutableBuffer(last)
+      last = room
+    }
+    last.writeImmutableBuffer(body)
+    chunks.append(last)
+    return true
   }
 
   package func receiveEnd() {

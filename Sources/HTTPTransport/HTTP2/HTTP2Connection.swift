@@ -285,12 +285,21 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     guard let context else { return }
     if context.channel.isWritable, machine.hasLine { machine.pump(limit: HTTP2Connection.outputLimit) }
     if machine.output.readableBytes > 0 {
-      context.writeAndFlush(NIOAny(machine.output), promise: nil)
-      // The room is used again if the socket has taken everything.
-      machine.output.clear(minimumCapacity: 0)
+      // Taken out first: writing may change the channel's writability, which comes back here.
+      var bytes = ByteBuffer()
+      swap(&bytes, &machine.output)
+      context.writeAndFlush(NIOAny(bytes), promise: nil)
+      reuse(&bytes)
       if machine.hasLine, context.channel.isWritable { planFlush() }
     }
     wakeProducers()
+  }
+
+  /// The room of what the socket has taken serves again.
+  private func reuse(_ bytes: inout ByteBuffer) {
+    guard machine.output.readableBytes == 0 else { return }
+    swap(&bytes, &machine.output)
+    machine.output.clear(minimumCapacity: 0)
   }
 
   private func wakeProducers() {

@@ -106,6 +106,26 @@ import Testing
     #expect(try rig.flushed() == ["WINDOW_UPDATE 1"])
   }
 
+  @Test func piecesThatWaitBecomeFewAndKeepTheirOrder() async throws {
+    let exchange = rig.start()
+    try rig.receive(rig.head(1))
+    var expected: [UInt8] = []
+    for number in 0..<200 {
+      let piece = [UInt8](repeating: UInt8(number), count: 1 + number * 7 % 1999)
+      expected += piece
+      try rig.receive(Frame.make(0, 0, 1, piece))
+    }
+    try rig.receive(Frame.data(1, "", ends: true))
+    var received: [UInt8] = []
+    var count = 0
+    while let chunk = try await exchange.nextChunk() {
+      received += chunk.readableBytesView
+      count += 1
+    }
+    #expect(received == expected)
+    #expect(count == 2)
+  }
+
   @Test func suspendedLoadStopsItselfAlone() throws {
     let exchanges = [rig.start(), rig.start()]
     _ = try rig.flushed()
@@ -140,6 +160,22 @@ import Testing
     rig.channel.isWritable = true
     rig.channel.pipeline.fireChannelWritabilityChanged()
     #expect(try rig.flushed() == ["DATA 1"])
+  }
+
+  /// Tells of a change of writability from within each flush, as a socket does.
+  private final class Fidgety: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+    func flush(context: ChannelHandlerContext) {
+      context.flush()
+      context.fireChannelWritabilityChanged()
+    }
+  }
+
+  @Test func writabilityThatChangesWhileWritingRepeatsNothing() throws {
+    try rig.channel.pipeline.syncOperations.addHandler(Fidgety(), position: .first)
+    let exchange = rig.start("POST", ends: false)
+    rig.connection.send(ByteBuffer(repeating: 0x61, count: 40000), of: exchange)
+    #expect(try rig.flushed() == ["HEADERS 1", "DATA 1", "DATA 1", "DATA 1"])
   }
 
   // MARK: liveness
