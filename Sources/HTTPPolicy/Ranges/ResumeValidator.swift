@@ -39,12 +39,18 @@ package struct ResumeValidator: Sendable, Hashable {
       return
     }
     // RFC 9110, 8.8.2.2: a date is strong if the resource could have been changed at most once in its second, so if the answer was made
-    // at least a second later.
+    // at least a second later by the same clock, or so much later that the difference of two clocks doesn't matter.
     guard let modified = headers.first("Last-Modified"), let date = HTTPDate.parse(modified, now: received),
       let validator = ResumeValidator(date: modified)
     else { return nil }
-    let sent = headers.first("Date").flatMap { HTTPDate.parse($0, now: received) } ?? received
-    guard sent.timeIntervalSince(date) >= 1 else { return nil }
+    let sent = headers.first("Date").flatMap { HTTPDate.parse($0, now: received) }
+    guard (sent ?? received).timeIntervalSince(date) >= (sent == nil ? 60 : 1) else { return nil }
+    self = validator
+  }
+
+  /// What `ifRange` of another validator was; nil if `text` is no validator.
+  package init?(ifRange text: String) {
+    guard let validator = ResumeValidator(tag: text) ?? ResumeValidator(date: text) else { return nil }
     self = validator
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPPolicy
+import LoadingModel
 import URLLoadingSystem
 
 /// What is there of a body, and what is known of the whole.
@@ -59,22 +60,22 @@ struct PartFacts: Sendable, Equatable {
   var total: Int64?
   /// For If-Range: RFC 9110, 13.1.5 takes strong validators only.
   var validator: String?
+  var headers = HeaderFields()
   /// Whether the bytes delivered are those of the resource: a decoded body has other offsets.
   var isPlain = true
 }
 
 extension PartFacts {
-  init(_ response: URLResponse) {
+  init(_ response: URLResponse, received: Date = Date()) {
     guard let http = response as? HTTPURLResponse else {
       total = response.expectedContentLength < 0 ? nil : response.expectedContentLength
       return
     }
-    let headers = http.head.headers
+    headers = http.head.headers
     status = http.statusCode
     contentRange = headers.first("Content-Range").flatMap { ContentRange($0) }
     isPlain = headers.first("Content-Encoding").map { $0.isEmpty || $0.lowercased() == "identity" } ?? true
-    validator =
-      isPlain ? PartFacts.validator(tag: headers.first("ETag"), modified: headers.first("Last-Modified"), sent: headers.first("Date")) : nil
+    validator = isPlain ? ResumeValidator(headers, received: received)?.ifRange : nil
     switch contentRange {
     case .part(_, let whole): total = whole
     case .unsatisfied(let whole): total = whole
@@ -82,15 +83,9 @@ extension PartFacts {
     }
   }
 
-  /// RFC 9110, 8.8.1 and 8.8.2.2: an entity tag that isn't weak; or a date of modification that lies at least a minute before the response,
-  /// so that the resource can't have changed twice within it.
-  static func validator(tag: String?, modified: String?, sent: String?) -> String? {
-    if let tag { return tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count > 1 ? tag : nil }
-    let far = Date(timeIntervalSince1970: 0)
-    guard let modified, let sent, let first = HTTPDate.parse(modified, now: far), let second = HTTPDate.parse(sent, now: far),
-      second.timeIntervalSince(first) >= 60
-    else { return nil }
-    return modified
+  /// Whether the response is of another version than the one that a validator is of.
+  func contradicts(_ validator: String?) -> Bool {
+    validator.flatMap { ResumeValidator(ifRange: $0) }?.isContradicted(by: headers) ?? false
   }
 }
 
@@ -113,7 +108,7 @@ enum PartDecision: Sendable, Equatable {
     case 416: return unsatisfied(request, part, facts)
     case 200..<300:
       // The whole: the range was ignored, or If-Range says that the resource has changed.
-      if case .rest(_, let validator) = request, facts.validator != validator, facts.validator != nil { return .startOver }
+      if case .rest(_, let validator) = request, facts.contradicts(validator) { return .startOver }
       if let total = facts.total, total < part.length {
         return request.isUnconditional ? .refuse(.rangeUnavailable, isLonger(part, total)) : .startOver
       }
@@ -131,7 +126,7 @@ enum PartDecision: Sendable, Equatable {
         .badResponse, "the server sent the bytes from \(range.lowerBound) where those from \(offset) were asked for; load it without -C")
     }
     // RFC 9110, 15.3.7.3: parts are of one whole only if their strong validators match.
-    if case .rest(_, let validator) = request, let now = facts.validator, now != validator { return .startOver }
+    if case .rest(_, let validator) = request, facts.contradicts(validator) { return .startOver }
     if let total, total < part.length { return .refuse(.rangeUnavailable, isLonger(part, total)) }
     if let total, let known = part.total, total != known, case .rest = request { return .startOver }
     return .join(at: offset)

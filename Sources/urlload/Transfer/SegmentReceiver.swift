@@ -19,7 +19,7 @@ final class SegmentReceiver: BodyReceiver {
     let facts = PartFacts(response)
     let segment = journal.segment(index)
     // RFC 9110, 13.1.5: the whole means that the validator doesn't match any more.
-    guard facts.status == 206, facts.validator == nil || facts.validator == journal.record.validator else {
+    guard facts.status == 206, !facts.contradicts(journal.record.validator) else {
       throw SegmentedTransfer.changed
     }
     guard case .part(let range, let total)? = facts.contentRange, facts.isPlain else {

@@ -43,9 +43,17 @@ struct ResumeRulesTests {
   @Test func dateMustBeASecondOlderThanTheAnswer() {
     #expect(validator(200, [("Last-Modified", modified), ("Date", "Sun, 06 Nov 1994 08:49:38 GMT")]) == modified)
     #expect(validator(200, [("Last-Modified", modified), ("Date", modified)]) == nil)
-    // Without Date, the time of receipt.
+    // Without Date, the time of receipt, by a clock that may differ from the server's.
     #expect(validator(200, [("Last-Modified", modified)]) == modified)
+    #expect(validator(200, [("Last-Modified", "Mon, 07 Nov 1994 08:48:37 GMT")]) == "Mon, 07 Nov 1994 08:48:37 GMT")
+    #expect(validator(200, [("Last-Modified", "Mon, 07 Nov 1994 08:48:38 GMT")]) == nil)
     #expect(validator(200, [("Last-Modified", "yesterday")]) == nil)
+  }
+
+  @Test func keptValidatorIsReadBack() {
+    #expect(ResumeValidator(ifRange: "\"a\"") == ResumeValidator(tag: "\"a\""))
+    #expect(ResumeValidator(ifRange: modified) == ResumeValidator(date: modified))
+    #expect(ResumeValidator(ifRange: "W/\"a\"") == nil)
   }
 
   @Test func encodedOrRangelessBodiesCannotBeResumed() {
