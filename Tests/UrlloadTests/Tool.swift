@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import URLLoadingTestKit
 
@@ -36,17 +37,18 @@ struct Tool: Sendable {
   /// - Parameters:
   ///   - input: What it reads from standard input.
   ///   - environment: Variables besides the inherited ones.
+  ///   - terminal: What it has for a standard error; by default that is kept for the outcome.
   ///   - started: Called with the running process, for tests that send signals.
   func run(
-    _ arguments: String..., input: Data = Data(), environment: [String: String] = [:],
+    _ arguments: String..., input: Data = Data(), environment: [String: String] = [:], terminal: PseudoTerminal? = nil,
     started: @escaping @Sendable (Process) async throws -> Void = { _ in }
   ) async throws -> Outcome {
-    try await run(list: arguments, input: input, environment: environment, started: started)
+    try await run(list: arguments, input: input, environment: environment, terminal: terminal, started: started)
   }
 
   /// As `run`, with the arguments in an array.
   func run(
-    list arguments: [String], input: Data = Data(), environment: [String: String] = [:],
+    list arguments: [String], input: Data = Data(), environment: [String: String] = [:], terminal: PseudoTerminal? = nil,
     started: @escaping @Sendable (Process) async throws -> Void = { _ in }
   ) async throws -> Outcome {
     // Files, not pipes: nobody has to read while the tool runs.
@@ -60,7 +62,7 @@ struct Tool: Sendable {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = try FileHandle(forReadingFrom: inputFile)
     process.standardOutput = try FileHandle(forWritingTo: outputFile)
-    process.standardError = try FileHandle(forWritingTo: errorFile)
+    process.standardError = try terminal?.handle ?? FileHandle(forWritingTo: errorFile)
     let exit = try Tool.start(process)
     do {
       try await started(process)

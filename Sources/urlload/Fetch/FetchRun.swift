@@ -45,7 +45,7 @@ struct FetchRun: Sendable {
     let session = URLSession(configuration: configuration)
     let interruption = Interruption()
     let board =
-      urls.count > 1 && transfer.parallel > 1 && console.isTerminal && !output.silent
+      urls.count > 1 && transfer.parallel > 1 && console.showsProgress && !output.silent
       ? ProgressBoard(console, count: urls.count) : nil
     let stage = LoadStage(plan: plan, session: session, interruption: interruption, board: board)
     interruption.set(onCancel: { session.invalidateAndCancel() }, onExit: { stage.discard() })

@@ -6,8 +6,10 @@ final class Console: Sendable {
   private let tellsErrors: Bool
   /// Whether somebody watches.
   let isTerminal = isatty(STDERR_FILENO) == 1
-  /// How many lines of progress are shown.
-  private let shownLines = Mutex(0)
+  /// Whether progress can be drawn.
+  let showsProgress = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+  /// The widths of the lines of progress that are shown.
+  private let shownLines = Mutex<[Int]>([])
 
   init(tellsErrors: Bool) { self.tellsErrors = tellsErrors }
 
@@ -21,8 +23,8 @@ final class Console: Sendable {
   /// Writes a line above the progress.
   func line(_ text: String) {
     shownLines.withLock { shown in
-      write(Console.erase(shown) + text + "\n")
-      shown = 0
+      write(Console.erase(shown, columns: width) + text + "\n")
+      shown = []
     }
   }
 
@@ -36,25 +38,26 @@ final class Console: Sendable {
   /// Replaces the lines of progress.
   func draw(progress lines: [String]) {
     shownLines.withLock { shown in
-      write(Console.erase(max(1, shown)) + lines.joined(separator: "\n"))
-      shown = lines.count
+      write(Console.erase(shown.isEmpty ? [0] : shown, columns: width) + lines.joined(separator: "\n"))
+      shown = lines.map(\.count)
     }
   }
 
   /// Ends the progress: its last state stays, or it is removed.
   func endProgress(keeping last: String?) {
     shownLines.withLock { shown in
-      if let last { write(Console.erase(max(1, shown)) + last + "\n") } else { write(Console.erase(shown)) }
-      shown = 0
+      write(Console.erase(shown.isEmpty && last != nil ? [0] : shown, columns: width) + (last.map { $0 + "\n" } ?? ""))
+      shown = []
     }
   }
 
-  /// To the first column of the first of so many lines, and remove what is there.
-  private static func erase(_ lines: Int) -> String {
-    switch lines {
+  /// To the first column of the first of lines of these widths, and remove what is there.
+  private static func erase(_ widths: [Int], columns: Int) -> String {
+    // A terminal that has become narrower has broken the lines.
+    switch widths.reduce(0, { $0 + max(1, ($1 + columns - 1) / columns) }) {
     case ...0: ""
     case 1: "\r\u{1B}[K"
-    default: "\r\u{1B}[\(lines - 1)A\u{1B}[J"
+    case let rows: "\r\u{1B}[\(rows - 1)A\u{1B}[J"
     }
   }
 

@@ -39,7 +39,7 @@ final class SegmentedTransfer: Sendable {
     self.console = console
     self.interruption = interruption
     file = try PartFile(for: path, url: output.url, adopts: .partOnly)
-    meter = options.showsProgress && console.isTerminal ? ProgressMeter(console, board: board, name: path) : nil
+    meter = options.showsProgress && console.showsProgress ? ProgressMeter(console, board: board, name: path) : nil
   }
 
   /// Loads, assembles and names the file.

@@ -31,7 +31,7 @@ final class Transfer: Sendable {
   private static func meter(
     _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ output: Output, _ console: Console, _ board: ProgressBoard?
   ) -> ProgressMeter? {
-    guard options.showsProgress, console.isTerminal, !output.isTerminal else { return nil }
+    guard options.showsProgress, console.showsProgress, !output.isTerminal else { return nil }
     let isUpload = plan.options.sends == .upload
     return ProgressMeter(
       console, counts: isUpload ? .sent : .received, expected: isUpload ? plan.content.length : nil, board: board,
