@@ -47,9 +47,9 @@ final class ClaimedConnections {
     entries[connection.id] = Entry(connection: connection, claim: claim, idleSince: nil)
   }
 
-  /// A free connection to `origin` under `claim`, which from now on is in use; the one used last.
-  func take(_ claim: ConnectionClaim, _ origin: Origin) -> HTTP1Connection? {
-    let free = entries.values.filter { $0.claim === claim && $0.idleSince != nil && $0.connection.origin == origin }
+  /// A free connection to `destination` under `claim`, which from now on is in use; the one used last.
+  func take(_ claim: ConnectionClaim, _ destination: Destination) -> HTTP1Connection? {
+    let free = entries.values.filter { $0.claim === claim && $0.idleSince != nil && $0.connection.destination == destination }
     guard let latest = free.max(by: { ($0.idleSince ?? 0) < ($1.idleSince ?? 0) }) else { return nil }
     entries[latest.connection.id]?.idleSince = nil
     return latest.connection
@@ -100,21 +100,23 @@ final class ClaimedConnections {
   }
 
   /// Where `claim` has free connections.
-  func freeOrigins(of claim: ConnectionClaim) -> Set<Origin> {
-    Set(entries.values.filter { $0.claim === claim && $0.idleSince != nil }.map(\.connection.origin))
+  func freeDestinations(of claim: ConnectionClaim) -> Set<Destination> {
+    Set(entries.values.filter { $0.claim === claim && $0.idleSince != nil }.map(\.connection.destination))
   }
 
-  /// Takes a free connection to `origin` that no conversation depends on out of use, to be closed; nil if there is none.
-  func retireSpare(to origin: Origin) -> HTTP1Connection? {
-    let spare = entries.values.first { $0.idleSince != nil && $0.claim?.holder != .conversation && $0.connection.origin == origin }
+  /// Takes a free connection to `destination` that no conversation depends on out of use, to be closed; nil if there is none.
+  func retireSpare(to destination: Destination) -> HTTP1Connection? {
+    let spare = entries.values.first {
+      $0.idleSince != nil && $0.claim?.holder != .conversation && $0.connection.destination == destination
+    }
     return spare.map { retired([$0.connection]) }?.first
   }
 }
 
 extension ConnectionPool {
   /// A connection that `claim` has a right to and that is ready; nil if there is none.
-  package func leaseClaimed(_ claim: ConnectionClaim, _ origin: Origin) -> HTTP1Connection? {
-    guard let connection = claims.take(claim, origin) else { return nil }
+  package func leaseClaimed(_ claim: ConnectionClaim, _ destination: Destination) -> HTTP1Connection? {
+    guard let connection = claims.take(claim, destination) else { return nil }
     connection.reserve()
     return connection
   }
@@ -134,7 +136,7 @@ extension ConnectionPool {
   package func settle(_ old: ConnectionClaim, as new: ConnectionClaim?) {
     for connection in claims.replace(old, by: new) { connection.close() }
     // A conversation's connection wasn't to be touched; now it may be in somebody's way.
-    if let new { for origin in claims.freeOrigins(of: new) { makeRoom(origin) } }
+    if let new { for destination in claims.freeDestinations(of: new) { makeRoom(destination) } }
     planSweep()
   }
 }

@@ -7,19 +7,20 @@ import NIOCore
 final class ConnectAttempt: @unchecked Sendable {
   // @unchecked: confined to the event loop.
   let id: Int
-  let origin: Origin
+  let destination: Destination
   /// The load for which it was begun, by its place in the pool's line.
   let cause: Int?
   /// What its handshake asked the app, if there was one to ask.
   var questions: PeerQuestions?
   /// The load for which the handshake is made, asked or not; nil before TLS, and while the handshake is nobody's.
   var asker: Int?
+  var origin: Origin { destination.origin }
   private var channels: [any Channel] = []
   private var isEnded = false
 
-  init(_ id: Int, _ origin: Origin, for cause: Int?) {
+  init(_ id: Int, _ destination: Destination, for cause: Int?) {
     self.id = id
-    self.origin = origin
+    self.destination = destination
     self.cause = cause
   }
 

@@ -4,7 +4,7 @@ import NIOCore
 /// What a new connection is made of, whichever HTTP it will speak.
 struct ConnectionParts {
   let id: Int
-  let origin: Origin
+  let destination: Destination
   let timings: ConnectTimings
   let clock: any LoadClock
   /// nil without TLS.
@@ -12,10 +12,11 @@ struct ConnectionParts {
   private(set) weak var owner: (any ConnectionOwner)?
 
   init(
-    id: Int, origin: Origin, timings: ConnectTimings, clock: any LoadClock, session: TLSSessionSlot?, owner: any ConnectionOwner
+    id: Int, destination: Destination, timings: ConnectTimings, clock: any LoadClock, session: TLSSessionSlot?,
+    owner: any ConnectionOwner
   ) {
     self.id = id
-    self.origin = origin
+    self.destination = destination
     self.timings = timings
     self.clock = clock
     self.session = session

@@ -1,3 +1,4 @@
+import HTTPPolicy
 import LoadingModel
 import NIOCore
 
@@ -10,7 +11,7 @@ package final class ConnectionPool: @unchecked Sendable {
   /// A load that waits for a connection.
   private final class Waiter: Interruptible {
     let id: Int
-    let origin: Origin
+    let destination: Destination
     unowned let pool: ConnectionPool
     let context: LoadContext
     /// The load's app, if it may be asked about the connection.
@@ -19,16 +20,16 @@ package final class ConnectionPool: @unchecked Sendable {
     weak var attempt: ConnectAttempt?
     var continuation: UnsafeContinuation<Result<HTTP1Connection, LoadError>, Never>?
 
-    init(_ id: Int, _ origin: Origin, _ pool: ConnectionPool, _ context: LoadContext, _ judge: (any PeerJudge)?) {
+    init(_ id: Int, _ destination: Destination, _ pool: ConnectionPool, _ context: LoadContext, _ judge: (any PeerJudge)?) {
       self.id = id
-      self.origin = origin
+      self.destination = destination
       self.pool = pool
       self.context = context
       self.judge = judge
     }
 
     func interrupt(_ error: LoadError) {
-      pool.left(origin, id)
+      pool.left(destination, id)
       pool.resume(id, with: .failure(error))
     }
 
@@ -50,7 +51,7 @@ package final class ConnectionPool: @unchecked Sendable {
   private let clock: any LoadClock
   private let connector: Connector
   private let tls: TLSSettings
-  @exclusivity(unchecked) private var machine: PoolMachine<Origin>
+  @exclusivity(unchecked) private var machine: PoolMachine<Destination>
   @exclusivity(unchecked) private var connections: [Int: HTTP1Connection] = [:]
   private var waiters: [Int: Waiter] = [:]
   /// Attempts whose outcome somebody may want.
@@ -76,22 +77,23 @@ package final class ConnectionPool: @unchecked Sendable {
     try context.checkpoint()
     nextID += 1
     let id = nextID
+    let destination = Destination(origin, context.route)
     let judge = origin.isSecure ? judge() : nil
     let takes = judge == nil ? PeerAcceptance.unasked : .askedApp
-    let action = machine.request(origin, waiter: id, priority: context.priority, takes: takes)
+    let action = machine.request(destination, waiter: id, priority: context.priority, takes: takes)
     if case .lease(let connectionID) = action, let connection = connections[connectionID] {
       connection.reserve()
       return connection
     }
-    let waiter = Waiter(id, origin, self, context, judge)
+    let waiter = Waiter(id, destination, self, context, judge)
     waiters[id] = waiter
     context.waits(on: waiter)
     switch action {
-    case .connect: openConnection(origin, for: id)
+    case .connect: openConnection(destination, for: id)
     case .replace(let connectionID):
       forget(connectionID)?.close()
-      openConnection(origin, for: id)
-    default: if !claims.isEmpty { makeRoom(origin) }
+      openConnection(destination, for: id)
+    default: if !claims.isEmpty { makeRoom(destination) }
     }
     let result = await withUnsafeContinuation { waiter.continuation = $0 }
     context.waits(on: nil)
@@ -99,9 +101,9 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Claimed connections count against the limit: where somebody waits, one that nobody uses goes.
-  func makeRoom(_ origin: Origin) {
-    guard machine.next(origin) != nil else { return }
-    claims.retireSpare(to: origin)?.close()
+  func makeRoom(_ destination: Destination) {
+    guard machine.next(destination) != nil else { return }
+    claims.retireSpare(to: destination)?.close()
   }
 
   func isOpen(_ connection: HTTP1Connection) -> Bool { connections[connection.id] === connection }
@@ -129,32 +131,31 @@ package final class ConnectionPool: @unchecked Sendable {
     identities.removeAll()
   }
 
-  /// Closes the idle connections to one origin: the next load there gets a fresh one.
-  package func closeIdle(to origin: Origin?) {
-    guard let origin else { return }
-    while let connection = claims.retireSpare(to: origin) { connection.close() }
-    for id in machine.evict(origin) { forget(id)?.close() }
+  /// Closes the idle connections to one destination: the next load there gets a fresh one.
+  package func closeIdle(to destination: Destination) {
+    while let connection = claims.retireSpare(to: destination) { connection.close() }
+    for id in machine.evict(destination) { forget(id)?.close() }
   }
 
-  private func openConnection(_ origin: Origin, for cause: Int? = nil) {
+  private func openConnection(_ destination: Destination, for cause: Int? = nil) {
     nextID += 1
-    let attempt = ConnectAttempt(nextID, origin, for: cause)
+    let attempt = ConnectAttempt(nextID, destination, for: cause)
     attempts[attempt.id] = attempt
     Task(executorPreference: executor) { [self] in
       do throws(LoadError) {
-        if origin.isSecure, !tls.isTrustStoreRead { await readTrustStore() }
+        if destination.origin.isSecure, !tls.isTrustStoreRead { await readTrustStore() }
         let connection = try await connector.open(attempt, owner: self)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return connection.close() }
         connections[attempt.id] = connection
         let now = clock.now.nanoseconds
         let asker = attempt.questions == nil ? nil : attempt.asker
         perform(
-          machine.connected(origin, attempt.id, now: now, accepted: connection.peerAcceptance, for: asker), for: connection)
+          machine.connected(destination, attempt.id, now: now, accepted: connection.peerAcceptance, for: asker), for: connection)
       } catch {
         attempt.questions?.withdraw(error)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return }
-        if attempt.asker != nil || attempt.questions != nil { return refuse(origin, error, by: attempt.asker) }
-        fail(origin, error)
+        if attempt.asker != nil || attempt.questions != nil { return refuse(destination, error, by: attempt.asker) }
+        fail(destination, error)
       }
     }
   }
@@ -166,35 +167,35 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   /// A load no longer waits.
-  private func left(_ origin: Origin, _ waiter: Int) {
-    guard case .endAttempts = machine.left(origin, waiter) else { return }
-    for attempt in attempts.values where attempt.origin == origin {
+  private func left(_ destination: Destination, _ waiter: Int) {
+    guard case .endAttempts = machine.left(destination, waiter) else { return }
+    for attempt in attempts.values where attempt.destination == destination {
       attempts[attempt.id] = nil
       attempt.end()
     }
   }
 
-  private func fail(_ origin: Origin, _ error: LoadError) {
-    guard case .fail(let waiter, let reconnect) = machine.connectFailed(origin) else { return }
+  private func fail(_ destination: Destination, _ error: LoadError) {
+    guard case .fail(let waiter, let reconnect) = machine.connectFailed(destination) else { return }
     resume(waiter, with: .failure(error))
-    if reconnect { openConnection(origin) }
+    if reconnect { openConnection(destination) }
   }
 
   /// An attempt failed whose handshake was made for `waiter`, by its app's answers or without: others must not suffer from that.
-  private func refuse(_ origin: Origin, _ error: LoadError, by waiter: Int?) {
-    let action = machine.refused(origin, waiter)
+  private func refuse(_ destination: Destination, _ error: LoadError, by waiter: Int?) {
+    let action = machine.refused(destination, waiter)
     if let waiter { resume(waiter, with: .failure(error)) }
-    if case .connect = action { openConnection(origin) }
+    if case .connect = action { openConnection(destination) }
   }
 
-  private func perform(_ action: PoolMachine<Origin>.Action, for connection: HTTP1Connection) {
+  private func perform(_ action: PoolMachine<Destination>.Action, for connection: HTTP1Connection) {
     switch action {
     case .serve(let waiter, _): resume(waiter, with: .success(connection))
     case .park: planSweep()
     case .close:
       forget(connection.id)
       connection.close()
-      if case .connect = machine.replenish(connection.origin) { openConnection(connection.origin) }
+      if case .connect = machine.replenish(connection.destination) { openConnection(connection.destination) }
     case .none, .lease, .replace, .connect, .fail, .endAttempts: break
     }
   }
@@ -247,7 +248,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
 extension ConnectionPool: ConnectionOwner {
   func questions(for attempt: ConnectAttempt) -> PeerQuestions? {
-    let line = machine.line(attempt.origin).compactMap { waiters[$0] }
+    let line = machine.line(attempt.destination).compactMap { waiters[$0] }
     let cause = attempt.cause.flatMap { waiters[$0] }
     let waiter = ([cause].compactMap(\.self) + line).first { $0.attempt == nil }
     waiter?.attempt = attempt
@@ -267,7 +268,7 @@ extension ConnectionPool: ConnectionOwner {
 
   /// The next load whose app can be asked about an attempt that has lost its own.
   private func successor(for attempt: ConnectAttempt) -> PeerQuestions.Load? {
-    let line = machine.line(attempt.origin).lazy.compactMap { self.waiters[$0] }
+    let line = machine.line(attempt.destination).lazy.compactMap { self.waiters[$0] }
     let waiter = line.first { $0.attempt == nil && $0.judge != nil }
     waiter?.attempt = attempt
     attempt.asker = waiter?.id
@@ -285,13 +286,13 @@ extension ConnectionPool: ConnectionOwner {
       switch claims.becameFree(connection, now: clock.now.nanoseconds, isDraining: machine.isDraining) {
       case .unclaimed: break
       case .kept:
-        makeRoom(connection.origin)
+        makeRoom(connection.destination)
         return planSweep()
       case .close: isReusable = false
       }
     }
     let action = machine.released(
-      connection.origin, connection.id, reusable: isReusable, now: clock.now.nanoseconds,
+      connection.destination, connection.id, reusable: isReusable, now: clock.now.nanoseconds,
       accepted: connection.peerAcceptance)
     perform(action, for: connection)
   }
@@ -301,9 +302,9 @@ extension ConnectionPool: ConnectionOwner {
     // The machine counts a claimed connection as in use, whatever it does.
     let wasClaimed = claims.remove(connection.id)
     if wasInUse || wasClaimed {
-      if case .connect = machine.closedInUse(connection.origin) { openConnection(connection.origin) }
+      if case .connect = machine.closedInUse(connection.destination) { openConnection(connection.destination) }
     } else {
-      machine.closedIdle(connection.origin, connection.id)
+      machine.closedIdle(connection.destination, connection.id)
     }
   }
 }

@@ -68,7 +68,7 @@ final class Connector {
   ) async throws -> HTTP1Connection {
     let origin = attempt.origin
     func parts(_ slot: TLSSessionSlot?) -> ConnectionParts {
-      ConnectionParts(id: attempt.id, origin: origin, timings: timings, clock: clock, session: slot, owner: owner)
+      ConnectionParts(id: attempt.id, destination: attempt.destination, timings: timings, clock: clock, session: slot, owner: owner)
     }
     guard origin.isSecure else {
       let connection = parts(nil).http1(on: channel)

@@ -38,7 +38,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   }
 
   package let id: Int
-  package let origin: Origin
+  package let destination: Destination
   package let timings: ConnectTimings
   package let facts: ConnectionFacts
   /// How its server came to be accepted; nothing without TLS.
@@ -58,7 +58,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
 
   init(_ parts: ConnectionParts, _ facts: ConnectionFacts) {
     id = parts.id
-    origin = parts.origin
+    destination = parts.destination
     timings = parts.timings
     clock = parts.clock
     session = parts.session

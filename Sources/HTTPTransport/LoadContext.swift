@@ -1,3 +1,4 @@
+import HTTPPolicy
 import LoadingModel
 import NIOCore
 
@@ -38,6 +39,8 @@ package final class LoadContext: @unchecked Sendable {
   package var place = -1
   /// Redirects followed so far.
   package var redirectCount = 0
+  /// How the load gets to its origin; the proxy stage's.
+  @exclusivity(unchecked) package var route = Route.direct
   /// Connections of the pool that this load may use beside the others; the authentication stage's.
   @exclusivity(unchecked) package var claim: ConnectionClaim?
   /// The connection it used last, if it had a claim then.

@@ -15,7 +15,7 @@ struct RetryStage: Stage {
         guard context.failure == nil, case .retry = RetryRules.decide(after: error, request: request, retriesSoFar: attempts) else {
           throw error
         }
-        session.pool.closeIdle(to: request.target?.origin)
+        if let origin = request.target?.origin { session.pool.closeIdle(to: Destination(origin, context.route)) }
         attempts += 1
         context.beginTransaction(request)
       }
