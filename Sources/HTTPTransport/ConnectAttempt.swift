@@ -12,7 +12,7 @@ final class ConnectAttempt: @unchecked Sendable {
   let cause: Int?
   /// What its handshake asked the app, if there was one to ask.
   var questions: PeerQuestions?
-  /// The load for which the handshake is made, asked or not; nil before TLS, and while the handshake is nobody's.
+  /// The load for which tunnel and handshake are made, asked or not; nil before them, and while they are nobody's.
   var asker: Int?
   var origin: Origin { destination.origin }
   private var channels: [any Channel] = []

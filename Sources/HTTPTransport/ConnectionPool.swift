@@ -143,7 +143,7 @@ package final class ConnectionPool: @unchecked Sendable {
     attempts[attempt.id] = attempt
     Task(executorPreference: executor) { [self] in
       do throws(LoadError) {
-        if destination.origin.isSecure, !tls.isTrustStoreRead { await readTrustStore() }
+        if destination.origin.isSecure || destination.isWrapped, !tls.isTrustStoreRead { await readTrustStore() }
         let connection = try await connector.open(attempt, owner: self)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return connection.close() }
         connections[attempt.id] = connection
@@ -248,22 +248,31 @@ package final class ConnectionPool: @unchecked Sendable {
 
 extension ConnectionPool: ConnectionOwner {
   func questions(for attempt: ConnectAttempt) -> PeerQuestions? {
-    let line = machine.line(attempt.destination).compactMap { waiters[$0] }
-    let cause = attempt.cause.flatMap { waiters[$0] }
-    let waiter = ([cause].compactMap(\.self) + line).first { $0.attempt == nil }
-    waiter?.attempt = attempt
-    attempt.asker = waiter?.id
+    let waiter = asker(for: attempt)
     if let waiter {
       guard waiter.judge != nil else { return nil }
     } else {
       // Every load that waits has a handshake of its own; this one may still be wanted in the place of one that fails.
-      guard line.contains(where: { $0.judge != nil }) else { return nil }
+      guard machine.line(attempt.destination).contains(where: { waiters[$0]?.judge != nil }) else { return nil }
     }
     let questions = PeerQuestions(attempt.origin, waiter?.asked, identities: identities) { [weak self, weak attempt] in
       attempt.flatMap { self?.successor(for: $0) }
     }
     attempt.questions = questions
     return questions
+  }
+
+  func tunnelAuthorization(for attempt: ConnectAttempt) -> String? { asker(for: attempt)?.context.passage?.authorize?() }
+
+  /// The load for which an attempt's tunnel and handshake are made: the one that caused it, or else the next without an attempt of its own.
+  private func asker(for attempt: ConnectAttempt) -> Waiter? {
+    if let known = attempt.asker.flatMap({ waiters[$0] }) { return known }
+    let line = machine.line(attempt.destination).compactMap { waiters[$0] }
+    let cause = attempt.cause.flatMap { waiters[$0] }
+    let waiter = ([cause].compactMap(\.self) + line).first { $0.attempt == nil }
+    waiter?.attempt = attempt
+    attempt.asker = waiter?.id
+    return waiter
   }
 
   /// The next load whose app can be asked about an attempt that has lost its own.

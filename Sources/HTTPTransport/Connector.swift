@@ -25,11 +25,9 @@ final class Connector {
 
   /// Returns a connection that is ready for its first exchange.
   func open(_ attempt: ConnectAttempt, owner: any ConnectionOwner) async throws(LoadError) -> HTTP1Connection {
-    let origin = attempt.origin
     let timings = ConnectTimings()
     do {
-      let dialer = SocketDialer(executor: executor, clock: clock)
-      let channel = try await dialer.connect(host: origin.host, port: origin.port, timings: timings, began: attempt.began).get()
+      let channel = try await channel(attempt, timings, owner)
       let connection: HTTP1Connection
       do {
         connection = try await ready(channel, attempt, timings, owner)
@@ -45,6 +43,21 @@ final class Connector {
     } catch {
       throw TransportErrors.connecting(error)
     }
+  }
+
+  /// A channel that leads to the origin, or to the proxy that is sent the requests.
+  private func channel(_ attempt: ConnectAttempt, _ timings: ConnectTimings, _ owner: any ConnectionOwner) async throws -> any Channel {
+    if let proxy = attempt.destination.route.proxy {
+      let dialer = ProxyDialer(attempt: attempt, proxy: proxy, executor: executor, clock: clock, timings: timings)
+      return try await dialer.channel(setup, tickets) { owner.tunnelAuthorization(for: attempt) }
+    }
+    let (dialer, origin) = (SocketDialer(executor: executor, clock: clock), attempt.origin)
+    return try await dialer.connect(host: origin.host, port: origin.port, timings: timings, began: attempt.began).get()
+  }
+
+  private func setup(_ server: Origin) -> TLSSetup {
+    let policy = policy?(server) ?? .none
+    return TLSSetup(origin: server, settings: tls.applying(policy), policy: policy, identities: identities)
   }
 
   /// A server that accepts connections but doesn't get through the handshake must not keep its place in the pool. The app's time to
@@ -66,18 +79,16 @@ final class Connector {
   private func ready(
     _ channel: any Channel, _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ owner: any ConnectionOwner
   ) async throws -> HTTP1Connection {
-    let origin = attempt.origin
+    let server = attempt.destination.server
     func parts(_ slot: TLSSessionSlot?) -> ConnectionParts {
       ConnectionParts(id: attempt.id, destination: attempt.destination, timings: timings, clock: clock, session: slot, owner: owner)
     }
-    guard origin.isSecure else {
+    guard server.isSecure else {
       let connection = parts(nil).http1(on: channel)
       try channel.pipeline.syncOperations.addHandler(connection)
       return connection
     }
-    let policy = policy?(origin) ?? .none
-    let setup = TLSSetup(origin: origin, settings: tls.applying(policy), policy: policy, identities: identities)
-    let secured = try setup.secure(serverName: HostName(origin.host).name, tickets, owner.questions(for: attempt))
+    let secured = try setup(server).secure(serverName: HostName(server.host).name, tickets, owner.questions(for: attempt))
     timings.secureStart = clock.now
     let ready = executor.eventLoop.makePromise(of: HTTP1Connection.self)
     let handshake = Handshake(parts(secured.slot), secured.slot, ready: ready)

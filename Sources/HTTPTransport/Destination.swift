@@ -10,4 +10,12 @@ package struct Destination: Sendable, Hashable {
     self.origin = origin
     self.route = route
   }
+
+  /// Who is sent the requests: the origin, or the proxy that forwards them.
+  var server: Origin {
+    if case .forward(let proxy) = route { proxy.origin } else { origin }
+  }
+
+  /// Whether everything that is said there passes through TLS to a proxy.
+  var isWrapped: Bool { route.proxy?.kind == .https }
 }

@@ -283,7 +283,7 @@ extension HTTP1Connection: ExchangeTransport {
     context.flush()
   }
 
-  package var takesFiles: Bool { session == nil }
+  package var takesFiles: Bool { session == nil && !destination.isWrapped }
 
   package func send(_ part: FilePart, of exchange: Exchange) {
     guard isCurrent(exchange), let context else { return }
@@ -325,6 +325,8 @@ extension HTTP1Connection: ExchangeTransport {
 protocol ConnectionOwner: AnyObject {
   /// What the attempt's handshake can ask the app of the load it is made for; nil if there is nobody to ask.
   func questions(for attempt: ConnectAttempt) -> PeerQuestions?
+  /// The value of `Proxy-Authorization` with which the attempt's tunnel is asked for; nil for none.
+  func tunnelAuthorization(for attempt: ConnectAttempt) -> String?
   /// There is a socket; the connection isn't ready yet.
   func handshakeBegan(_ handshake: Handshake)
   func connectionBecameIdle(_ connection: HTTP1Connection)

@@ -39,8 +39,9 @@ package final class LoadContext: @unchecked Sendable {
   package var place = -1
   /// Redirects followed so far.
   package var redirectCount = 0
-  /// How the load gets to its origin; the proxy stage's.
-  @exclusivity(unchecked) package var route = Route.direct
+  /// How the load gets through a proxy; nil without one. The proxy stage's.
+  @exclusivity(unchecked) package var passage: Passage?
+  package var route: Route { passage?.route ?? .direct }
   /// Connections of the pool that this load may use beside the others; the authentication stage's.
   @exclusivity(unchecked) package var claim: ConnectionClaim?
   /// The connection it used last, if it had a claim then.

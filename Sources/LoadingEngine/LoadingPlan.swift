@@ -12,6 +12,7 @@ package struct LoadingPlan: Sendable {
 
   package init(_ session: LoadSession) {
     let settings = session.settings
+    let hasProxies = !settings.proxies.isEmpty
     let http: [(any Stage)?] = [
       settings.transportSecurity.map(AppTransportSecurityStage.init),  // refuses what App Transport Security forbids
       UploadResumptionStage(),  // goes on with a broken upload where the server lets it
@@ -21,6 +22,8 @@ package struct LoadingPlan: Sendable {
       AuthenticationStage(session: session),  // answers a 401, and brings along what is known to be welcome
       settings.cookies.map(CookieReceiptStage.init),  // stores the cookies that responses set, a 401 among them
       settings.hsts.map(TransportSecurityReceiptStage.init),  // notes hosts that ask for TLS (HSTS), in a 304 too
+      hasProxies ? ProxyStage(session: session) : nil,  // goes through a proxy, and answers a 407
+      hasProxies ? TunnelAnswerStage() : nil,  // a 407 to CONNECT is a response for the stage above
       RetryStage(session: session),  // once more on a fresh connection, when a reused one turns out dead
       ExchangeStage(session: session),  // leases a connection and runs the exchange
     ]

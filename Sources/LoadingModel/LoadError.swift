@@ -63,6 +63,8 @@ package struct LoadError: Error, Sendable {
   package var foreign: Foreign?
   /// What the server presented, where its certificates are the reason.
   package var peer: (any PeerEvidence)?
+  /// Where a proxy is the reason.
+  package var proxy: ProxyFault?
   /// No byte of a response had arrived and the connection had served before: RFC 9112, 9.3.1 allows one silent retry.
   package var isStaleConnection = false
   /// Why the server surely hasn't acted on the request, if so: whatever the method, it may be sent again (RFC 9113, 8.7).

@@ -10,9 +10,9 @@ package indirect enum Route: Sendable, Hashable {
   /// The proxy connects to the origin, and what follows passes through it unread.
   case tunnel(Proxy)
 
-  /// The way to `origin` through `proxy`: plain http is forwarded where the proxy speaks HTTP.
+  /// The way to `origin` through `proxy`: requests for plain http, and for ftp, are forwarded where the proxy speaks HTTP.
   package init(to origin: Origin, through proxy: Proxy) {
-    self = proxy.kind.isHTTP && origin.scheme == "http" ? .forward(proxy) : .tunnel(proxy)
+    self = proxy.kind.isHTTP && (origin.scheme == "http" || origin.scheme == "ftp") ? .forward(proxy) : .tunnel(proxy)
   }
 
   package var proxy: Proxy? {

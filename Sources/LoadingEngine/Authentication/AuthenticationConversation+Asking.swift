@@ -19,7 +19,11 @@ extension AuthenticationConversation {
   mutating func finding(for offer: AuthenticationOffer, _ response: LoadResponse) async throws(LoadError) -> Finding {
     let space = offer.space
     let known = session.authentications.known(space)
-    if let known, known.mayServe(target), !isRefused(known.credential, space) { return .credential(known.credential, .memory) }
+    if let known, asker.isProxy || known.mayServe(target), !isRefused(known.credential, space) {
+      return .credential(known.credential, .memory)
+    }
+    // The proxy's settings say what to answer: nobody has to be asked.
+    if let own = asker.settled, !isRefused(own, space) { return .credential(own, .url) }
     let proposal = try await proposal(space)
     guard next.client.mayAnswerChallenges, !isLeftToDefaults else { return byDefault(space, proposal) }
     let proposed = refused[space]?.last ?? proposal?.credential
@@ -51,7 +55,7 @@ extension AuthenticationConversation {
 
   /// The first credential at hand that hasn't been refused.
   private func proposal(_ space: ProtectionSpace) async throws(LoadError) -> Proposal? {
-    if let own = Credential(of: target), !isRefused(own, space) { return (own, .url) }
+    if !asker.isProxy, let own = Credential(of: target), !isRefused(own, space) { return (own, .url) }
     if let stored = try await next.client.storedCredential(for: space), stored.login != nil, !isRefused(stored, space) {
       return (stored, .storage)
     }

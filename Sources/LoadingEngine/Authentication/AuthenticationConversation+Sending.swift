@@ -31,6 +31,10 @@ extension AuthenticationConversation {
 
   /// NTLM's first message asks for nothing but the server's answer to it: the body would be sent for nothing.
   private func outgoing(_ attempt: AuthenticationAttempt) -> LoadRequest {
+    if asker.isProxy {
+      context.passage?.authorize = { attempt.authorization }
+      return request
+    }
     var request = attempt.authorized(request)
     if attempt.space.method == .ntlm, case .mechanism(_, isUnfinished: true) = attempt.proof { request.mutate { $0.body = .none } }
     return request
@@ -49,12 +53,12 @@ extension AuthenticationConversation {
 
   /// The server let the request through.
   mutating func succeeded(_ attempt: AuthenticationAttempt, _ loaded: Loaded) async throws(LoadError) {
-    guard let head = loaded.response.httpHead, head.status < 500, head.status != ProtectionSpace.Peer.proxy.status else { return }
+    guard let head = loaded.response.httpHead, asker.isSatisfied(by: head) else { return }
     switch attempt.proof {
-    case .basic: remember(attempt, .basic, .basic(target.pathAndQuery))
+    case .basic: remember(attempt, .basic, asker.isProxy ? .origin : .basic(target.pathAndQuery))
     case .digest(var digest):
-      _ = digest.renew(from: head, peer)
-      remember(attempt, .digest(digest), .digest(digest.challenge, at: loaded.response.url))
+      if asker.speaks(in: head) { _ = digest.renew(from: head, peer) }
+      remember(attempt, .digest(digest), asker.isProxy ? .origin : .digest(digest.challenge, at: loaded.response.url))
     case .connection: return
     case .mechanism(let mechanism, _): try await settle(attempt, mechanism, head)
     }

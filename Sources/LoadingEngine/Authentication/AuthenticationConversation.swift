@@ -2,7 +2,7 @@ import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 
-/// What follows a 401: credentials are found, tried and, if they were right, remembered. Lives for one request.
+/// What follows a 401, or a proxy's 407: credentials are found, tried and, if they were right, remembered. Lives for one request.
 struct AuthenticationConversation {
   /// Requests that one conversation may send. Apple's loader goes on as long as the app does; this only ends what can never end.
   private static let legLimit = 100
@@ -14,7 +14,9 @@ struct AuthenticationConversation {
   let target: Target
   let context: LoadContext
   let next: Next
-  let peer = ProtectionSpace.Peer.server
+  /// Who asks.
+  let asker: AuthenticationAsker
+  var peer: ProtectionSpace.Peer { asker.peer }
   /// Attempts that the server refused, over all spaces.
   var failures = 0
   /// Spaces that the app rejected, or in which nothing more can be tried.
@@ -29,7 +31,11 @@ struct AuthenticationConversation {
   /// While an authentication of a connection is under way.
   var claim: ConnectionClaim?
 
-  init(_ session: LoadSession, _ request: LoadRequest, _ target: Target, _ context: LoadContext, _ next: Next) {
+  init(
+    _ session: LoadSession, _ request: LoadRequest, _ target: Target, _ context: LoadContext, _ next: Next,
+    asker: AuthenticationAsker = .server
+  ) {
+    self.asker = asker
     self.session = session
     self.request = request
     self.target = target
@@ -37,7 +43,7 @@ struct AuthenticationConversation {
     self.next = next
   }
 
-  /// The response in the end: one that isn't a 401, or the 401 that nobody can do anything about.
+  /// The response in the end: one that isn't a 401 or 407, or the one that nobody can do anything about.
   mutating func answer(_ loaded: Loaded, after attempt: AuthenticationAttempt?) async throws(LoadError) -> Loaded {
     var loaded = loaded
     var attempt = attempt
@@ -69,7 +75,8 @@ struct AuthenticationConversation {
   private mutating func attemptFollowing(_ last: AuthenticationAttempt?, _ loaded: Loaded) async throws(LoadError) -> AuthenticationAttempt?
   {
     guard let head = loaded.response.httpHead else { return nil }
-    let offers = await ConnectionMechanisms.supported(AuthenticationOffer.all(from: peer, at: target.origin, in: head))
+    let offers = await ConnectionMechanisms.supported(AuthenticationOffer.all(from: peer, at: asker.origin(target), in: head))
+      .filter { asker.takes($0.method) }
     if let last {
       if let going = try await continuation(of: last, offers) { return going }
       noteFailure(last)
@@ -136,7 +143,7 @@ struct AuthenticationConversation {
     if let challenge = offer.digest {
       guard let login = credential?.login else { return nil }
       var digest = DigestSession(challenge, clientNonce: DigestSession.clientNonce())
-      let hash = digest.needsBodyHash ? try await BodyHash.make(request.body, challenge.algorithm) : nil
+      let hash = digest.needsBodyHash ? try await BodyHash.make(asker.signedBody(request), challenge.algorithm) : nil
       guard !digest.needsBodyHash || hash != nil else { return nil }
       attempt.authorization = digest.authorization(signed, user: login.user, password: login.password, bodyHash: hash)
       attempt.proof = .digest(digest)
@@ -157,9 +164,7 @@ struct AuthenticationConversation {
     return step(first, mechanism, space, credential, source)
   }
 
-  private var signed: AuthorizedRequest {
-    AuthorizedRequest(method: request.method, origin: target.origin, uri: target.pathAndQuery)
-  }
+  private var signed: AuthorizedRequest { asker.signed(request, target) }
 
   private func step(
     _ step: MechanismStep, _ mechanism: any AuthenticationMechanism, _ space: ProtectionSpace, _ credential: Credential?,

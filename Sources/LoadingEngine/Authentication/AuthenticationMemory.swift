@@ -49,6 +49,9 @@ package final class AuthenticationMemory: @unchecked Sendable {
     return fitting.max { $0.depth < $1.depth }?.known
   }
 
+  /// The space of a proxy that opened last.
+  func known(proxy origin: Origin) -> Known? { byOrigin[origin]?.last { $0.space.peer == .proxy } }
+
   /// What is known of `space`, wherever in it.
   func known(_ space: ProtectionSpace) -> Known? { byOrigin[space.origin]?.first { $0.space == space } }
 

@@ -15,6 +15,7 @@ package final class LoadSession: @unchecked Sendable {
   package let headerDefaults: SessionHeaderDefaults
   /// Confined to the event loop, as the pool is.
   package let authentications = AuthenticationMemory()
+  package let proxies: ProxyChooser
   /// Loads without a task that refresh the cache.
   package let revalidations = Revalidations()
   package private(set) lazy var plan = LoadingPlan(self)
@@ -31,6 +32,7 @@ package final class LoadSession: @unchecked Sendable {
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
       tlsPolicy: settings.tlsPolicy)
+    proxies = ProxyChooser(settings.proxies)
     headerDefaults = SessionHeaderDefaults(
       additional: settings.additionalHeaders, decoders: .available, userAgent: settings.userAgent,
       acceptLanguage: AcceptLanguageRules.value(for: settings.preferredLanguages))

@@ -23,6 +23,8 @@ package struct LoadSettings: Sendable {
   package var hsts: HSTSStore?
   /// App Transport Security; nil where it isn't in force.
   package var transportSecurity: TransportSecurityPolicy?
+  /// The proxies that loads go through.
+  package var proxies = ProxySettings()
   /// Where responses are kept; nil keeps none.
   package var cache: (any CacheAccess)?
   /// `NSURLRequest.CachePolicy` by raw value, for requests that keep the default.

@@ -41,7 +41,7 @@ struct ExchangeStage: Stage {
     context.sentRequest = request
     noteConnection(connection, context)
     do throws(LoadError) {
-      send(request, outgoing, target, source, on: connection, exchange, next.client)
+      send(request, outgoing.passing(context.passage), target, source, on: connection, exchange, next.client)
       let head = try await finalHead(exchange, url, next.client)
       let length = ContentCodingRules.expectedLength(head: head, framing: exchange.framing, decision: .passThrough)
       return Loaded(
@@ -77,6 +77,7 @@ struct ExchangeStage: Stage {
     context.record.fetchType = .networkLoad
     context.record.networkProtocolName = "http/1.1"
     context.record.connection = connection.facts
+    context.record.isProxyConnection = context.passage != nil
     context.record.isReusedConnection = connection.exchangeCount > 0
     if connection.exchangeCount == 0 { connection.timings.fill(&context.record) }
     let now = context.clock.now
@@ -91,8 +92,8 @@ struct ExchangeStage: Stage {
     let context = exchange.context
     if context.recordsSentFields { context.record.request.mutate { $0.headers = outgoing.fields } }
     let wire = OutgoingRequest(
-      method: request.method, target: target.pathAndQuery, headers: outgoing.fields, isChunked: outgoing.framing == .chunked,
-      closesAfter: outgoing.closesConnection)
+      method: request.method, target: context.passage.requestTarget(target), headers: outgoing.fields,
+      isChunked: outgoing.framing == .chunked, closesAfter: outgoing.closesConnection)
     func start(_ body: ByteBuffer?, isWhole: Bool) {
       context.record.requestHeaderBytes = Int64(connection.start(exchange, wire, body: body, endsWithBody: isWhole))
       if isWhole { context.record.requestEnd = context.clock.now }

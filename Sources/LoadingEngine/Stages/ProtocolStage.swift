@@ -27,6 +27,9 @@ struct ProtocolStage: Stage {
     case "file":
       return try await FileURLHandler().load(request, context, next.client)
     case "ftp", "ftps":
+      if let origin = request.target?.origin, try session.proxies.forwardsFTP(to: origin) {
+        return try await Next(session.plan.httpStages, next.client)(request, context)
+      }
       return try await FTPHandler(session: session).load(request, context, next.client)
     case nil:
       throw LoadError(.unsupportedURL, .admission, "the URL has no scheme; begin it with https:// or another scheme")

@@ -42,7 +42,7 @@ extension LoadError {
   private var underlyingError: NSError {
     var userInfo: [String: Any] = [NSLocalizedDescriptionKey: kind.summary]
     if let posixCode { userInfo[NSUnderlyingErrorKey] = NSError(domain: NSPOSIXErrorDomain, code: Int(posixCode)) }
-    return NSError(domain: "kCFErrorDomainCFNetwork", code: kind.rawValue, userInfo: userInfo)
+    return NSError(domain: "kCFErrorDomainCFNetwork", code: proxy?.code?.rawValue ?? kind.rawValue, userInfo: userInfo)
   }
 }
 

@@ -23,6 +23,7 @@ enum SessionSettings {
     settings.cachePolicy = configuration.requestCachePolicy.rawValue
     settings.cookies = cookies(configuration)
     settings.hsts = configuration.hstsStore
+    settings.proxies = ProxySettings(configuration)
     if let security = configuration.appTransportSecurity?.policy { apply(security, to: &settings) }
     return settings
   }

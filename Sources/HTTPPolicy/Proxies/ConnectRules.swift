@@ -1,0 +1,34 @@
+import LoadingModel
+
+/// Tunnels by CONNECT (RFC 9110, 9.3.6).
+package enum ConnectRules {
+  /// The request target: RFC 9112, 3.2.3, authority-form.
+  package static func target(_ origin: Origin) -> String {
+    (origin.host.contains(":") ? "[\(origin.host)]" : origin.host) + ":\(origin.port)"
+  }
+
+  /// The request's head. `Proxy-Connection` isn't sent: RFC 9112, C.2.2 tells clients not to.
+  package static func head(_ origin: Origin, authorization: String?) -> String {
+    let target = target(origin)
+    let credentials = authorization.map { "Proxy-Authorization: \($0)\r\n" } ?? ""
+    return "CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n\(credentials)\r\n"
+  }
+
+  /// Why there is no tunnel; nil if there is one. “Any 2xx (Successful) response indicates that the sender […] will switch to tunnel mode”.
+  package static func refusal(_ head: ResponseHead, by proxy: Proxy) -> LoadError? {
+    guard !(200...299).contains(head.status) else { return nil }
+    let isAboutLogin = head.status == ProtectionSpace.Peer.proxy.status
+    var error = LoadError(
+      isAboutLogin ? .userAuthenticationRequired : .cannotConnectToHost, .connect,
+      isAboutLogin
+        ? "the proxy \(proxy.place) wants to know who is calling; give it a user name and password"
+        : "the proxy \(proxy.place) didn't open a tunnel: it answered \(head.status)")
+    error.proxy = ProxyFault(isAboutLogin ? .httpBadCredentials : .connectAnswer, answer: head)
+    return error
+  }
+
+  /// The request target of a request that is forwarded: RFC 9112, 3.2.2, absolute-form, without user, password and fragment.
+  package static func absoluteForm(_ target: Target) -> String {
+    "\(target.origin.scheme)://\(target.authority)\(target.pathAndQuery)"
+  }
+}

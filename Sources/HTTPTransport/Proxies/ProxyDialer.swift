@@ -1,0 +1,121 @@
+import HTTPPolicy
+import LoadingModel
+import NIOCore
+
+/// Connects through a proxy. A value, used once on the event loop.
+struct ProxyDialer {
+  let attempt: ConnectAttempt
+  let proxy: Proxy
+  let executor: LoopExecutor
+  let clock: any LoadClock
+  let timings: ConnectTimings
+
+  /// Makes TLS for a server, here the proxy.
+  typealias Securing = (Origin) throws(LoadError) -> TLSSetup
+
+  /// A channel in which the origin can be spoken to, or the proxy if it is sent the requests.
+  ///
+  /// - Parameter authorize: The value of `Proxy-Authorization` for a tunnel, when it is about to be opened.
+  func channel(
+    _ securing: Securing, _ tickets: TLSTicketStore, authorize: () -> String?
+  ) async throws -> any Channel {
+    let address = try await lookUp()
+    let channel = try await reach()
+    guard case .tunnel = attempt.destination.route else { return channel }
+    do {
+      let (dialogue, opening) = try dialogue(address, authorize)
+      try await open(dialogue, opening, channel, securing, tickets)
+      return channel
+    } catch {
+      channel.close(promise: nil)
+      throw explained(TransportErrors.connecting(error))
+    }
+  }
+
+  /// Seconds that a proxy has for opening a tunnel.
+  private static let patience = 75.0
+
+  /// The origin's address, for the kinds of SOCKS that leave it to the client to look it up.
+  private func lookUp() async throws -> IPAddress? {
+    let origin = attempt.origin
+    let resolver = AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: ConnectTimings())
+    var addresses: [SocketAddress] = []
+    switch proxy.kind {
+    case .http, .https, .socks4a, .socks5h: return nil
+    case _ where IPAddress(origin.host) != nil: return nil
+    case .socks4: addresses = try await resolver.initiateAQuery(host: origin.host, port: origin.port).get()
+    case .socks5:
+      addresses = try await resolver.initiateAQuery(host: origin.host, port: origin.port).get()
+      addresses += try await resolver.initiateAAAAQuery(host: origin.host, port: origin.port).get()
+    }
+    guard let address = addresses.lazy.compactMap({ $0.ipAddress.flatMap(IPAddress.init) }).first else {
+      throw LoadError(.cannotFindHost, .resolve, "“\(origin.host)” has no address of a kind that the proxy can connect to")
+    }
+    return address
+  }
+
+  private func reach() async throws -> any Channel {
+    do {
+      let dialer = SocketDialer(executor: executor, clock: clock)
+      return try await dialer.connect(host: proxy.host, port: proxy.port, timings: timings, began: attempt.began).get()
+    } catch {
+      let cause = TransportErrors.connecting(error)
+      var mapped = cause
+      mapped.message = "the proxy \(proxy.place) can't be reached: \(cause.message)"
+      // A proxy without a name isn't a server without one.
+      if cause.kind == .cannotFindHost { mapped.kind = .cannotConnectToHost }
+      mapped.proxy = ProxyFault(unreachable, isUnreachable: true)
+      throw mapped
+    }
+  }
+
+  private var unreachable: ProxyFault.Code? {
+    guard proxy.kind.isHTTP else { return nil }
+    return attempt.origin.isSecure ? .secureUnreachable : .httpUnreachable
+  }
+
+  private func dialogue(_ address: IPAddress?, _ authorize: () -> String?) throws(LoadError) -> (TunnelOpening.Dialogue, ByteBuffer) {
+    guard proxy.kind.isHTTP else {
+      let socks = try SOCKSDialogue(proxy, to: attempt.origin, address: address)
+      return (.socks(socks), ByteBuffer(bytes: socks.opening))
+    }
+    var reader = ResponseReader()
+    reader.expectHead()
+    return (.connect(reader, proxy: proxy), ByteBuffer(string: ConnectRules.head(attempt.origin, authorization: authorize())))
+  }
+
+  private func open(
+    _ dialogue: TunnelOpening.Dialogue, _ opening: ByteBuffer, _ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore
+  ) async throws {
+    var handlers: [any ChannelHandler] = []
+    var slot: TLSSessionSlot?
+    if proxy.origin.isSecure {
+      let secured = try securing(proxy.origin).secure(serverName: HostName(proxy.host).name, tickets, nil)
+      slot = secured.slot
+      handlers.append(secured.handler)
+    }
+    let ready = executor.eventLoop.makePromise(of: Void.self)
+    let tunnel = TunnelOpening(dialogue, opening: opening, security: slot, ready: ready)
+    do {
+      try channel.pipeline.syncOperations.addHandlers(handlers + [tunnel])
+    } catch {
+      tunnel.giveUp(TransportErrors.connecting(error))
+      ready.fail(error)
+    }
+    clock.wake(at: clock.now.advanced(bySeconds: ProxyDialer.patience)) { [weak tunnel, executor] in
+      executor.eventLoop.execute { [weak tunnel] in
+        tunnel?.giveUp(LoadError(.timedOut, .connect, "it didn't open a tunnel within \(Int(ProxyDialer.patience)) seconds"))
+      }
+    }
+    try await ready.futureResult.get()
+  }
+
+  /// An error in which the proxy is named. What it says about a login, and refusals of SOCKS, name it already.
+  private func explained(_ error: LoadError) -> LoadError {
+    guard error.proxy == nil || error.proxy?.code == .connectAnswer, !error.message.contains("proxy \(proxy.place)") else { return error }
+    var error = error
+    error.message = "the proxy \(proxy.place) failed: \(error.message)"
+    if error.proxy == nil { error.proxy = ProxyFault(unreachable, isUnreachable: error.kind == .cannotConnectToHost) }
+    return error
+  }
+}

@@ -1,0 +1,58 @@
+import HTTPPolicy
+import LoadingModel
+
+/// Who asks for a credential: the origin server, or the proxy on the way to it.
+enum AuthenticationAsker {
+  case server
+  case proxy(Proxy, Route)
+
+  var peer: ProtectionSpace.Peer { isProxy ? .proxy : .server }
+
+  var isProxy: Bool {
+    if case .proxy = self { true } else { false }
+  }
+
+  func origin(_ target: Target) -> Origin {
+    switch self {
+    case .server: target.origin
+    case .proxy(let proxy, _): proxy.origin
+    }
+  }
+
+  /// Whether a method can be used. Those of a connection need it to live on, which a tunnel that wasn't opened doesn't.
+  func takes(_ method: AuthenticationMethod) -> Bool {
+    switch self {
+    case .server: true
+    case .proxy: !method.isSessionLevel
+    }
+  }
+
+  /// The login that the settings give, to be used without asking the app.
+  var settled: Credential? {
+    guard case .proxy(let proxy, _) = self, let login = proxy.login else { return nil }
+    return Credential(.password(user: login.user, password: login.password), persistence: .forSession)
+  }
+
+  /// What an authorization vouches for.
+  func signed(_ request: LoadRequest, _ target: Target) -> AuthorizedRequest {
+    switch self {
+    case .server: AuthorizedRequest(method: request.method, origin: target.origin, uri: target.pathAndQuery)
+    case .proxy(_, let route): AuthorizedRequest(request, target, over: route)
+    }
+  }
+
+  func signedBody(_ request: LoadRequest) -> LoadRequest.Body {
+    if case .proxy(_, .tunnel) = self { .none } else { request.body }
+  }
+
+  /// Whether what follows an authorization says that it was right.
+  func isSatisfied(by head: ResponseHead) -> Bool {
+    guard head.status != ProtectionSpace.Peer.proxy.status else { return false }
+    return isProxy || head.status < 500
+  }
+
+  /// Whether a response that isn't a refusal can hold a word of the one who asked: what comes through a tunnel is the origin's.
+  func speaks(in head: ResponseHead) -> Bool {
+    if case .proxy(_, .tunnel) = self { false } else { true }
+  }
+}

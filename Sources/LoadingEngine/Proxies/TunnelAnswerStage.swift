@@ -1,0 +1,28 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import NIOCore
+
+/// Makes a response of a proxy's 407 to CONNECT, so that it can be answered as any other.
+struct TunnelAnswerStage: Stage {
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    do throws(LoadError) {
+      return try await next(request, context)
+    } catch {
+      guard let head = error.proxy?.answer, head.status == ProtectionSpace.Peer.proxy.status, context.failure == nil, let url = request.url
+      else { throw error }
+      let response = LoadResponse(url: url, kind: .http(head), expectedLength: 0)
+      return Loaded(response: response, body: TunnelRefusal(error), framing: .none)
+    }
+  }
+}
+
+/// The body of a proxy's answer in the place of a tunnel: nobody may take it for the origin's.
+final class TunnelRefusal: BodyReader {
+  let error: LoadError
+
+  init(_ error: LoadError) { self.error = error }
+
+  func next() async throws(LoadError) -> ByteBuffer? { nil }
+  func abandon() {}
+}

@@ -1,0 +1,72 @@
+import Foundation
+import HTTPPolicy
+import LoadingModel
+
+// A configuration's proxies in the engine's terms: `proxyConfigurations` stand above `connectionProxyDictionary`, and where neither is
+// set the environment counts.
+
+extension ProxySettings {
+  init(_ configuration: URLSessionConfiguration) {
+    let entries = configuration.proxyConfigurations
+    guard entries.isEmpty else {
+      self.init()
+      self.entries = entries.map { Entry($0) }
+      return
+    }
+    guard let dictionary = configuration.connectionProxyDictionary else {
+      self.init(environment: Self.environment)
+      return
+    }
+    var values: [String: Value] = [:]
+    for (key, value) in dictionary {
+      if let name = key.base as? String { values[name] = Value(value) }
+    }
+    self.init(dictionary: values)
+  }
+
+  private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}
+
+extension ProxySettings.Value {
+  fileprivate init(_ value: Any) {
+    switch value {
+    case let text as String: self = .text(text)
+    case let flag as Bool: self = .number(flag ? 1 : 0)
+    case let number as Int: self = .number(number)
+    case let number as any BinaryInteger: self = .number(Int(clamping: number))
+    case let number as NSNumber: self = .number(number.intValue)
+    case let list as [String]: self = .list(list)
+    case let list as [Any]: self = .list(list.compactMap { $0 as? String })
+    case let text as NSString: self = .text(text as String)
+    default: self = .other
+    }
+  }
+}
+
+extension ProxySettings.Entry {
+  fileprivate init(_ configuration: ProxyConfiguration) {
+    self.init(Set(ProxySettings.Family.allCases), Self.proxy(configuration))
+    tunnelsEverything = true
+    allowsFailover = configuration.allowFailover
+    domains = configuration.matchDomains.map { HostPattern(domain: $0) }
+    excluded = configuration.excludedDomains.map { HostPattern(domain: $0) }
+  }
+
+  private static func proxy(_ configuration: ProxyConfiguration) -> Result<Proxy, LoadError> {
+    let login = configuration.credential.map { Proxy.Login(user: $0.username, password: $0.password) }
+    func proxy(_ kind: Proxy.Kind, _ endpoint: NWEndpoint) -> Result<Proxy, LoadError> {
+      guard case .hostPort(let host, let port) = endpoint, let name = ProxyAddress.host(host.name), port.rawValue > 0 else {
+        return .failure(LoadError(.cannotConnectToHost, .connect, "a proxy in proxyConfigurations has no usable host and port; correct it"))
+      }
+      return .success(Proxy(kind, host: name, port: Int(port.rawValue), login: login))
+    }
+    switch configuration.kind {
+    case .httpConnect(let endpoint, let options): return proxy(options == nil ? .http : .https, endpoint)
+    case .socksv5(let endpoint): return proxy(.socks5h, endpoint)
+    case .relay, .obliviousHTTP:
+      return .failure(
+        LoadError(
+          .cannotConnectToHost, .connect, "relays in proxyConfigurations (MASQUE, Oblivious HTTP) aren't supported; use a CONNECT proxy"))
+    }
+  }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// Reads what the client of a proxy asks for, connects to the server and becomes a relay. Confined to its event loop.
+final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
+  // @unchecked: confined to the channel's event loop.
+  typealias InboundIn = ByteBuffer
+
+  private enum State {
+    case asked
+    /// The SOCKS 5 client is to say its name.
+    case proving
+    case requesting
+    case connecting
+    case relaying(any Channel)
+    case over
+  }
+
+  private let record: ProxyRecord
+  private var state = State.asked
+  private var unread: [UInt8] = []
+  private var user: String?
+
+  init(_ record: ProxyRecord) { self.record = record }
+
+  func handlerAdded(context: ChannelHandlerContext) { if context.channel.isActive { context.read() } }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.read()
+    context.fireChannelActive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let bytes = unwrapInboundIn(data)
+    if case .relaying(let server) = state { return server.writeAndFlush(bytes, promise: nil) }
+    unread += Array(bytes.readableBytesView)
+    advance(context)
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    switch state {
+    case .relaying(let server):
+      if server.isWritable { context.read() } else { server.eventLoop.execute { [channel = context.channel] in channel.read() } }
+    case .connecting: break
+    case .asked, .proving, .requesting, .over: context.read()
+    }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if case .relaying(let server) = state { server.close(promise: nil) }
+    state = .over
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+  private func advance(_ context: ChannelHandlerContext) {
+    guard let first = unread.first else { return }
+    switch state {
+    case .asked where first == 4: readSOCKS4(context)
+    case .asked where first == 5: readMethods(context)
+    case .asked: readHead(context)
+    case .proving: readProof(context)
+    case .requesting: readSOCKS5(context)
+    case .connecting, .relaying, .over: break
+    }
+  }
+
+  // MARK: HTTP
+
+  private func readHead(_ context: ChannelHandlerContext) {
+    guard let end = unread.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
+    let lines = String(decoding: unread[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+    let rest = Array(unread[end.upperBound...])
+    unread = []
+    let words = lines[0].split(separator: " ").map(String.init)
+    let fields = lines.dropFirst().compactMap { line -> (name: String, value: String)? in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      return (String(line[..<colon]), line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))
+    }
+    guard words.count == 3 else { return refuse(context, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n") }
+    let headers = HeaderList(fields)
+    let kind: TestProxy.Kind = words[0] == "CONNECT" ? .connect : .forward
+    let isWelcome = record.options.accepts(headers["Proxy-Authorization"])
+    note(kind, words[1], headers, isLetIn: isWelcome)
+    guard isWelcome else {
+      let challenge = record.options.challenge ?? "Basic realm=\"proxy\""
+      return refuse(
+        context, "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: \(challenge)\r\nContent-Length: 2\r\n\r\nno")
+    }
+    if kind == .connect { connectTunnel(context, words[1]) } else { forward(context, words, fields, rest) }
+  }
+
+  private func connectTunnel(_ context: ChannelHandlerContext, _ target: String) {
+    if let answer = record.options.connectAnswer { return refuse(context, answer) }
+    let (host, port) = ProxyEntrance.place(target, 443)
+    connect(
+      context, host, port, opened: Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8), first: [],
+      refused: Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n".utf8))
+  }
+
+  /// Sends the first request on in origin-form; later ones on the connection pass as they are.
+  private func forward(_ context: ChannelHandlerContext, _ words: [String], _ fields: [(name: String, value: String)], _ rest: [UInt8]) {
+    guard let url = URL(string: words[1]), let host = url.host() else {
+      return refuse(context, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+    }
+    var path = url.path(percentEncoded: true)
+    if path.isEmpty { path = "/" }
+    if let query = url.query(percentEncoded: true) { path += "?" + query }
+    var head = "\(words[0]) \(path) HTTP/1.1\r\n"
+    for field in fields where !field.name.lowercased().hasPrefix("proxy-") { head += "\(field.name): \(field.value)\r\n" }
+    connect(
+      context, host, url.port ?? 80, opened: [], first: Array((head + "\r\n").utf8) + rest,
+      refused: Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n".utf8))
+  }
+
+  // MARK: SOCKS
+
+  private func readSOCKS4(_ context: ChannelHandlerContext) {
+    guard unread.count > 8, let end = unread[8...].firstIndex(of: 0) else { return }
+    let port = Int(unread[2]) << 8 | Int(unread[3])
+    var host = unread[4..<8].map(String.init).joined(separator: ".")
+    if unread[4...6].allSatisfy({ $0 == 0 }), unread[7] != 0 {
+      guard let last = unread[(end + 1)...].firstIndex(of: 0) else { return }
+      host = String(decoding: unread[(end + 1)..<last], as: UTF8.self)
+    }
+    user = String(decoding: unread[8..<end], as: UTF8.self)
+    unread = []
+    let isWelcome = record.options.socksLogin.map { $0.user == user } ?? true
+    note(.socks4, "\(host):\(port)", [:], isLetIn: isWelcome)
+    guard isWelcome else { return refuse(context, [0, 93, 0, 0, 0, 0, 0, 0]) }
+    connect(context, host, port, opened: [0, 90, 0, 0, 0, 0, 0, 0], first: [], refused: [0, 91, 0, 0, 0, 0, 0, 0])
+  }
+
+  private func readMethods(_ context: ChannelHandlerContext) {
+    guard unread.count >= 2, unread.count >= 2 + Int(unread[1]) else { return }
+    let methods = unread[2..<(2 + Int(unread[1]))]
+    unread.removeFirst(2 + Int(unread[1]))
+    let wanted: UInt8 = record.options.socksLogin == nil ? 0 : 2
+    guard methods.contains(wanted) else {
+      note(.socks5, "", [:], isLetIn: false)
+      return refuse(context, [5, 0xFF])
+    }
+    state = wanted == 0 ? .requesting : .proving
+    context.writeAndFlush(NIOAny(ByteBuffer(bytes: [5, wanted])), promise: nil)
+    advance(context)
+  }
+
+  private func readProof(_ context: ChannelHandlerContext) {
+    guard unread.count >= 2, unread.count > 2 + Int(unread[1]) else { return }
+    let end = 2 + Int(unread[1])
+    guard unread.count >= end + 1 + Int(unread[end]) else { return }
+    let login = (
+      user: String(decoding: unread[2..<end], as: UTF8.self),
+      password: String(decoding: unread[(end + 1)..<(end + 1 + Int(unread[end]))], as: UTF8.self)
+    )
+    unread.removeFirst(end + 1 + Int(unread[end]))
+    user = login.user
+    guard let wanted = record.options.socksLogin, wanted == login else {
+      note(.socks5, "", [:], isLetIn: false)
+      return refuse(context, [1, 1])
+    }
+    state = .requesting
+    context.writeAndFlush(NIOAny(ByteBuffer(bytes: [1, 0])), promise: nil)
+    advance(context)
+  }
+
+  private func readSOCKS5(_ context: ChannelHandlerContext) {
+    guard unread.count >= 5 else { return }
+    let start = unread[3] == 3 ? 5 : 4
+    let length = unread[3] == 1 ? 4 : unread[3] == 4 ? 16 : Int(unread[4])
+    guard unread.count >= start + length + 2 else { return }
+    let bytes = Array(unread[start..<(start + length)])
+    let port = Int(unread[start + length]) << 8 | Int(unread[start + length + 1])
+    let address = unread[3] == 3 ? nil : try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: port)
+    let host = address?.ipAddress ?? String(decoding: bytes, as: UTF8.self)
+    unread = []
+    note(.socks5, "\(host):\(port)", [:], isLetIn: true)
+    connect(context, host, port, opened: [5, 0, 0, 1, 0, 0, 0, 0, 0, 0], first: [], refused: [5, 5, 0, 1, 0, 0, 0, 0, 0, 0])
+  }
+
+  // MARK: both
+
+  private func note(_ kind: TestProxy.Kind, _ target: String, _ headers: HeaderList, isLetIn: Bool) {
+    let visit = TestProxy.Visit(kind: kind, target: target, headers: headers, user: user, wasLetIn: isLetIn)
+    record.visits.update { $0.append(visit) }
+  }
+
+  private func refuse(_ context: ChannelHandlerContext, _ answer: String) { refuse(context, Array(answer.utf8)) }
+
+  private func refuse(_ context: ChannelHandlerContext, _ answer: [UInt8]) {
+    state = .over
+    context.writeAndFlush(NIOAny(ByteBuffer(bytes: answer))).assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+  }
+
+  private func connect(
+    _ context: ChannelHandlerContext, _ host: String, _ port: Int, opened: [UInt8], first: [UInt8], refused: [UInt8]
+  ) {
+    guard let address = record.address(host, port) else { return refuse(context, refused) }
+    state = .connecting
+    let client = context.channel
+    ClientBootstrap(group: context.eventLoop)
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(ProxyReturn(client)) }
+      }
+      .connect(to: address).assumeIsolated().whenComplete { [self] result in
+        switch result {
+        case .success(let server):
+          state = .relaying(server)
+          if !opened.isEmpty { client.writeAndFlush(ByteBuffer(bytes: opened), promise: nil) }
+          if !first.isEmpty { server.writeAndFlush(ByteBuffer(bytes: first), promise: nil) }
+          client.read()
+        case .failure: refuse(context, refused)
+        }
+      }
+  }
+
+  private static func place(_ target: String, _ defaultPort: Int) -> (String, Int) {
+    guard let colon = target.lastIndex(of: ":") else { return (target, defaultPort) }
+    let host = target[..<colon].trimmingCharacters(in: ["[", "]"])
+    return (host, Int(target[target.index(after: colon)...]) ?? defaultPort)
+  }
+}
+
+/// The server's side of a relay: what it sends goes to the client.
+private final class ProxyReturn: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let client: any Channel
+
+  init(_ client: any Channel) { self.client = client }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) { client.writeAndFlush(unwrapInboundIn(data), promise: nil) }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    // What is still to be written goes first.
+    client.writeAndFlush(ByteBuffer()).assumeIsolated().whenComplete { [client] _ in client.close(promise: nil) }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
