@@ -5,6 +5,16 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite struct RequestSnippetTests {
+  @Test func proxyIsAsked() async throws {
+    try await TestServer.with { server async throws in
+      server.route("/*") { _ in .text("x") }
+      try await TestProxy.with { proxy async throws in
+        #expect(try await load(server.url("/a", host: "server.test"), throughProxy: "127.0.0.1", port: proxy.port) == Data("x".utf8))
+        #expect(proxy.visits.map(\.kind) == [.forward])
+      }
+    }
+  }
+
   @Test func defaultHeadersGoWithEveryRequestUnlessItHasItsOwn() async throws {
     try await withServer { server async throws in
       let session = sessionWithDefaultHeaders(userAgent: "Snippets/1", token: "secret")
