@@ -78,7 +78,7 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
       guard let colon = line.firstIndex(of: ":") else { return nil }
       return (String(line[..<colon]), line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))
     }
-    guard words.count == 3 else { return refuse(context, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n") }
+    guard words.count == 3 else { return refuse(context, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n") }
     let headers = HeaderList(fields)
     let kind: TestProxy.Kind = words[0] == "CONNECT" ? .connect : .forward
     let isWelcome = record.options.accepts(headers["Proxy-Authorization"])
@@ -86,7 +86,8 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
     guard isWelcome else {
       let challenge = record.options.challenge ?? "Basic realm=\"proxy\""
       return refuse(
-        context, "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: \(challenge)\r\nContent-Length: 2\r\n\r\nno")
+        context,
+        "HTTP/1.1 407 Who are you?\r\nProxy-Authenticate: \(challenge)\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")
     }
     if kind == .connect { connectTunnel(context, words[1]) } else { forward(context, words, fields, rest) }
   }
@@ -96,13 +97,13 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
     let (host, port) = ProxyEntrance.place(target, 443)
     connect(
       context, host, port, opened: Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8), first: [],
-      refused: Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n".utf8))
+      refused: Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))
   }
 
   /// Sends the first request on in origin-form; later ones on the connection pass as they are.
   private func forward(_ context: ChannelHandlerContext, _ words: [String], _ fields: [(name: String, value: String)], _ rest: [UInt8]) {
     guard let url = URL(string: words[1]), let host = url.host() else {
-      return refuse(context, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+      return refuse(context, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
     }
     var path = url.path(percentEncoded: true)
     if path.isEmpty { path = "/" }
@@ -111,7 +112,7 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
     for field in fields where !field.name.lowercased().hasPrefix("proxy-") { head += "\(field.name): \(field.value)\r\n" }
     connect(
       context, host, url.port ?? 80, opened: [], first: Array((head + "\r\n").utf8) + rest,
-      refused: Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n".utf8))
+      refused: Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))
   }
 
   // MARK: SOCKS

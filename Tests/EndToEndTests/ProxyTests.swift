@@ -233,4 +233,19 @@ func serveBehindProxy(
       }
     }
   }
+
+  @Test func ftpIsAskedForByHTTPAndNotThroughSOCKS() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.route("/*") { .text($0.uri) }
+      let url = try #require(URL(string: "ftp://server.test/a"))
+      configuration.connectionProxyDictionary = ["FTPEnable": 1, "FTPProxy": "127.0.0.1", "FTPPort": server.port]
+      let forwarding = URLSession(configuration: configuration)
+      #expect(try await forwarding.text(from: url).0 == "ftp://server.test/a")
+      forwarding.invalidateAndCancel()
+      configuration.useSOCKS(server.port)
+      let tunnelling = URLSession(configuration: configuration)
+      #expect(await tunnelling.failure(of: url)?.code == .unsupportedURL)
+      tunnelling.invalidateAndCancel()
+    }
+  }
 }

@@ -47,14 +47,14 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
 
   init(_ parts: ConnectionParts, _ facts: ConnectionFacts, owner: any MultiplexedConnectionOwner) {
     id = parts.id
-    origin = parts.origin
+    origin = parts.destination.origin
     timings = parts.timings
     clock = parts.clock
     session = parts.session
     peerAcceptance = parts.peerAcceptance
     self.facts = facts
     self.owner = owner
-    machine = HTTP2Machine(scheme: parts.origin.isSecure ? "https" : "http")
+    machine = HTTP2Machine(scheme: parts.destination.origin.isSecure ? "https" : "http")
   }
 
   // MARK: for the pool and the load

@@ -35,6 +35,7 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
 
   private final class OtherOwner: ConnectionOwner {
     func questions(for attempt: ConnectAttempt) -> PeerQuestions? { nil }
+    func tunnelAuthorization(for attempt: ConnectAttempt) -> String? { nil }
     func handshakeBegan(_ handshake: Handshake) {}
     func connectionBecameIdle(_ connection: HTTP1Connection) {}
     func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {}
@@ -50,8 +51,8 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
   init() throws {
     executor = LoopExecutor(channel.embeddedEventLoop)
     let parts = ConnectionParts(
-      id: 1, origin: Origin(scheme: "https", host: "example.org", port: 443), timings: ConnectTimings(), clock: clock, session: nil,
-      owner: OtherOwner())
+      id: 1, destination: Destination(Origin(scheme: "https", host: "example.org", port: 443)), timings: ConnectTimings(), clock: clock,
+      session: nil, owner: OtherOwner())
     let facts = ConnectionFacts(
       localAddress: nil, localPort: nil, remoteAddress: nil, remotePort: nil, tlsVersion: nil, tlsCipherSuite: nil, isTLSResumed: false)
     connection = HTTP2Connection(parts, facts, owner: owner)
