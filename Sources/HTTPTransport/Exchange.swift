@@ -20,6 +20,12 @@ package protocol ExchangeTransport: AnyObject {
   func cancel(_ exchange: Exchange)
   /// Whether `send` would reach the socket rather than pile up.
   func isWritable(_ exchange: Exchange) -> Bool
+  /// Tells the server how urgent the exchange is now, where the protocol can.
+  func priorityChanged(_ exchange: Exchange)
+}
+
+extension ExchangeTransport {
+  package func priorityChanged(_ exchange: Exchange) {}
 }
 
 /// One request and its response on a connection: a bounded mailbox between the connection and the load.
@@ -154,6 +160,8 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   package func suspensionEnded() {
     if !isFull { transport?.demand(self) }
   }
+
+  package func priorityChanged() { transport?.priorityChanged(self) }
 
   /// The load needs no more of this exchange.
   package func abandon() {

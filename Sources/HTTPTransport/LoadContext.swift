@@ -8,6 +8,12 @@ package protocol Interruptible: AnyObject {
   func interrupt(_ error: LoadError)
   /// The load was resumed: what was held back may go on.
   func suspensionEnded()
+  /// The load's priority has changed.
+  func priorityChanged()
+}
+
+extension Interruptible {
+  package func priorityChanged() {}
 }
 
 /// What one load carries through every stage: its loop, clock, failure, deadlines and metrics.
@@ -132,6 +138,13 @@ package final class LoadContext: @unchecked Sendable {
     noteActivity()
     wait?.suspensionEnded()
     releaseSuspended()
+  }
+
+  package func setPriority(_ priority: Float) {
+    eventLoop.assertInEventLoop()
+    guard self.priority != priority else { return }
+    self.priority = priority
+    wait?.priorityChanged()
   }
 
   /// Waits until the load isn't suspended, or has been interrupted.

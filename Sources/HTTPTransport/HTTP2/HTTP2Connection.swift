@@ -272,7 +272,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   // MARK: writing
 
   func planFlush() {
-    guard !isFlushPlanned, !isReading, let context else { return }
+    guard !isFlushPlanned, let context else { return }
     isFlushPlanned = true
     context.eventLoop.execute { [self] in
       isFlushPlanned = false
@@ -283,7 +283,10 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   /// Brings to the socket what this turn of the loop has made.
   func flush() {
     guard let context else { return }
-    if context.channel.isWritable, machine.hasLine { machine.pump(limit: HTTP2Connection.outputLimit) }
+    if machine.hasLine, context.channel.isWritable {
+      machine.pump(limit: HTTP2Connection.outputLimit)
+      liveness.sent(clock.now)
+    }
     if machine.output.readableBytes > 0 {
       // Taken out first: writing may change the channel's writability, which comes back here.
       var bytes = ByteBuffer()
@@ -353,6 +356,12 @@ extension HTTP2Connection: ExchangeTransport {
     machine.cancel(stream)
     planFlush()
     if isOpen { owner?.connectionGainedStreams(self) } else { closeIfLeft() }
+  }
+
+  package func priorityChanged(_ exchange: Exchange) {
+    guard let stream = stream(of: exchange) else { return }
+    machine.output.writePriorityUpdate(stream.id, HTTP2RequestHead.urgency(exchange.context.priority))
+    planFlush()
   }
 
   package func isWritable(_ exchange: Exchange) -> Bool {

@@ -24,6 +24,8 @@ struct HTTP2FrameHeader {
     static let goAway: UInt8 = 7
     static let windowUpdate: UInt8 = 8
     static let continuation: UInt8 = 9
+    /// RFC 9218, 7.1.
+    static let priorityUpdate: UInt8 = 16
   }
 
   enum Flag {
@@ -81,6 +83,13 @@ extension ByteBuffer {
   mutating func writeWindowUpdate(_ stream: Int32, _ increment: Int) {
     writeFrameHeader(4, HTTP2FrameHeader.Kind.windowUpdate, 0, stream)
     writeInteger(UInt32(truncatingIfNeeded: increment))
+  }
+
+  mutating func writePriorityUpdate(_ stream: Int32, _ urgency: Int) {
+    let value = "u=\(urgency)"
+    writeFrameHeader(4 + value.utf8.count, HTTP2FrameHeader.Kind.priorityUpdate)
+    writeInteger(stream)
+    writeString(value)
   }
 
   mutating func writePing(_ data: UInt64, flags: UInt8 = 0) {

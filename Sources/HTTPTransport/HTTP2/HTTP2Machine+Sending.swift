@@ -38,7 +38,11 @@ extension HTTP2Machine {
   }
 
   /// Whether something could be sent at once.
-  var hasLine: Bool { !line.isEmpty && sendWindow > 0 }
+  var hasLine: Bool {
+    guard let first = line.first else { return false }
+    // An end without bytes needs no window.
+    return sendWindow > 0 || first.pending.readableBytes == 0
+  }
 
   /// Writes data frames, one a stream in turn, while windows allow and `output` holds less than `limit` bytes.
   mutating func pump(limit: Int) {

@@ -76,15 +76,18 @@ struct HTTP2RequestHead {
       guard let indexing = HTTP2RequestHead.indexing(name, value) else { continue }
       encoder.append(name, value, indexing, &block)
     }
-    if let urgency, !request.headers.contains("priority") { encoder.append("priority", urgency, .kept, &block) }
+    let urgency = HTTP2RequestHead.urgency(priority)
+    if urgency != HTTP2RequestHead.ordinaryUrgency, !request.headers.contains("priority") {
+      encoder.append("priority", "u=\(urgency)", .kept, &block)
+    }
   }
 
-  /// RFC 9218, 4.1: urgency from 0 to 7, 3 for everything ordinary.
-  private var urgency: String? {
-    guard priority != HTTP2RequestHead.ordinaryPriority else { return nil }
-    let urgency = Int((6 * (1 - min(1, max(0, priority)))).rounded())
-    return urgency == 3 ? nil : "u=\(urgency)"
+  /// RFC 9218, 4.1: from 0, the most urgent, to 7, which is for what nobody waits for.
+  static func urgency(_ priority: Float) -> Int {
+    priority == ordinaryPriority ? ordinaryUrgency : Int((6 * (1 - min(1, max(0, priority)))).rounded())
   }
+
+  private static let ordinaryUrgency = 3
 
   /// How a field is encoded; nil for one that HTTP/2 hasn't (RFC 9113, 8.2.2).
   private static func indexing(_ name: String, _ value: String) -> HPACKEncoder.Indexing? {

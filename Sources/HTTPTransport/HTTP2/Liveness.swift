@@ -22,17 +22,23 @@ struct Liveness {
   static let silence = 30.0
   /// Seconds that the peer has for its answer.
   static let patience = 10.0
+  /// The same while a body may still be on its way through a slow network, before which the ping can't get there.
+  static let patienceWithSender = 120.0
   /// Seconds between pings, where nothing else comes, at most: servers take many pings for an attack.
   static let longestSilence = 300.0
 
   private(set) var lastHeard = Instant(nanoseconds: 0)
   /// Whether a wake of the clock is under way.
   var isWatching = false
+  private var lastSent = Instant(nanoseconds: 0)
   private var state = State.listening
   private var interval = silence
 
   /// Something has come.
   mutating func heard(_ now: Instant) { lastHeard = now }
+
+  /// A part of a body has been handed to the socket.
+  mutating func sent(_ now: Instant) { lastSent = now }
 
   /// The ping has been answered; the next one, if nothing else comes, can wait longer.
   mutating func answered() {
@@ -50,7 +56,7 @@ struct Liveness {
         interval = Liveness.silence
         return verdict(now)
       }
-      let limit = asked.advanced(bySeconds: Liveness.patience)
+      let limit = asked.advanced(bySeconds: patience(now))
       return now >= limit ? .dead : .lookAgain(limit)
     case .listening:
       let due = lastHeard.advanced(bySeconds: interval)
@@ -58,6 +64,10 @@ struct Liveness {
       state = .asked(at: now)
       return .ping
     }
+  }
+
+  private func patience(_ now: Instant) -> Double {
+    lastSent.advanced(bySeconds: Liveness.patienceWithSender) > now ? Liveness.patienceWithSender : Liveness.patience
   }
 
   /// There was nothing under way: the silence so far means nothing.

@@ -47,6 +47,11 @@ extension URLSessionTask {
     }
   }
 
+  /// Has the engine look at the priority, as at the state.
+  func showPriority(_ context: LoadContext) {
+    session?.engine.onLoop { [self] in context.setPriority(priority) }
+  }
+
   /// The session takes no tasks any more: the task will end with an error as soon as it is started.
   func refuse() {
     fields.withLock {

@@ -197,10 +197,18 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// Why the task failed; nil while it is active and after success.
   open var error: (any Error)? { fields.withLock { $0.error } }
 
-  /// A hint between 0 and 1: a load with a higher priority gets a free connection first. Default: `defaultPriority`.
+  /// A hint between 0 and 1: a load with a higher priority gets a free connection first, and servers that speak HTTP/2 are told how urgent
+  /// it is. Default: `defaultPriority`.
   open var priority: Float {
     get { fields.withLock { $0.priority } }
-    set { fields.withLock { $0.priority = min(max(newValue, 0), 1) } }
+    set {
+      let started = fields.withLock { fields -> LoadContext? in
+        fields.priority = min(max(newValue, 0), 1)
+        guard case .started(let context) = fields.stage else { return nil }
+        return context
+      }
+      if let started { showPriority(started) }
+    }
   }
 
   /// Whether the body is wanted as it arrives rather than at the end. A hint. Default: true; false with a completion handler.

@@ -92,6 +92,20 @@ import Testing
     #expect(!rig.channel.isActive && rig.owner.closed == 1)
   }
 
+  @Test func serverIsToldHowUrgentALoadIs() throws {
+    let exchange = rig.start()
+    _ = try rig.flushed()
+    exchange.context.waits(on: exchange)
+    exchange.context.setPriority(0.5)
+    #expect(try rig.flushed() == [])
+    exchange.context.setPriority(1)
+    rig.channel.embeddedEventLoop.run()
+    let update = try rig.channel.readOutbound(as: ByteBuffer.self)
+    #expect(update.map { Array($0.readableBytesView) } == bytes("000007100000000000" + "00000001") + Array("u=0".utf8))
+    let urgencies: [Float: Int] = [0: 6, 0.25: 5, 0.5: 3, 0.75: 2, 1: 0, -1: 6, 9: 0, .nan: 6]
+    for (priority, urgency) in urgencies { #expect(HTTP2RequestHead.urgency(priority) == urgency) }
+  }
+
   // MARK: bodies
 
   @Test func slowReaderIsCreditedWhenItReads() async throws {
@@ -189,6 +203,17 @@ import Testing
     #expect(try rig.flushed() == ["PING 0"])
     rig.advance(by: Liveness.patience)
     #expect(await rig.error(exchange)?.kind == .networkConnectionLost)
+    #expect(!rig.channel.isActive)
+  }
+
+  @Test func bodyOnASlowNetworkIsGivenItsTime() throws {
+    let exchange = rig.start("POST", ends: false)
+    rig.connection.send(ByteBuffer(repeating: 0x61, count: 10000), of: exchange)
+    #expect(try rig.flushed() == ["HEADERS 1", "DATA 1"])
+    for _ in 0..<100 { rig.advance(by: 1) }
+    #expect(try rig.flushed() == ["PING 0"])
+    #expect(rig.channel.isActive)
+    for _ in 0..<100 { rig.advance(by: 1) }
     #expect(!rig.channel.isActive)
   }
 
