@@ -209,7 +209,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   }
 
   /// Pieces up to this size become one while they wait: each costs its reader, and the app behind it, more than the copy.
-  private static let mergeLimit = 128 * 1024
+  private static let mergeLimit = readAheadLimit
 
   private func mergeIntoLast(_ body: ByteBuffer) -> Bool {
     guard let waiting = chunks.last?.readableBytes, waiting + body.readableBytes <= Exchange.mergeLimit else { return false }
@@ -217,7 +217,8 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     var last = chunks.removeLast()
     if last.writableBytes < body.readableBytes {
       // The first piece is a part of what was read from the socket, all of which it would keep.
-      var room = ByteBufferAllocator().buffer(capacity: min((waiting + body.readableBytes) * 8, Exchange.mergeLimit))
+      let length = waiting + body.readableBytes
+      var room = ByteBufferAllocator().buffer(capacity: length < 8192 ? length * 4 : Exchange.mergeLimit)
       room.writeImmutableBuffer(last)
       last = room
     }

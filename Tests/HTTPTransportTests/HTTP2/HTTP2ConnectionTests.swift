@@ -124,7 +124,7 @@ import Testing
     let exchange = rig.start()
     try rig.receive(rig.head(1))
     var expected: [UInt8] = []
-    for number in 0..<200 {
+    for number in 0..<250 {
       let piece = [UInt8](repeating: UInt8(number), count: 1 + number * 7 % 1999)
       expected += piece
       try rig.receive(Frame.make(0, 0, 1, piece))
@@ -137,7 +137,7 @@ import Testing
       count += 1
     }
     #expect(received == expected)
-    #expect(count == 2)
+    #expect(count == 1)
   }
 
   @Test func suspendedLoadStopsItselfAlone() throws {
