@@ -79,7 +79,7 @@ let package = Package(
     .target(
       name: "URLLoadingTestKit",
       dependencies: [
-        "URLLoadingSystem", "LoadingModel",
+        "URLLoadingSystem", "LoadingEngine", "HTTPPolicy", "LoadingModel",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

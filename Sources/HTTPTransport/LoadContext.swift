@@ -66,6 +66,9 @@ package final class LoadContext: @unchecked Sendable {
   /// Answers and room that the load waits for from the app: time spent there isn't the peer's.
   private var appWaits = 0
 
+  /// Whether the client knows that the load has waited for a network.
+  package var hasToldOfWaiting = false
+
   package init(executor: LoopExecutor, clock: any LoadClock, request: LoadRequest, idleTimeout: Double) {
     self.executor = executor
     self.clock = clock

@@ -9,5 +9,7 @@ extension LoadClient {
 
   package func head(of response: LoadResponse) -> ResponseHead? { response.httpHead }
 
+  package func isWaitingForConnectivity() {}
+
   package var readsForStoreAlone: Bool { false }
 }

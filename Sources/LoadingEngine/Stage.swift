@@ -90,6 +90,8 @@ package protocol LoadClient: AnyObject, Sendable {
   /// The app's answer to a redirect; nil makes the redirect response the result.
   func willRedirect(_ response: LoadResponse, to request: LoadRequest) async -> LoadRequest?
   func didReceive(informational response: LoadResponse)
+  /// There is no network that the load may use, and it waits for one; said once.
+  func isWaitingForConnectivity()
   /// Whether `answer` could be anything but default handling: somebody is there who may take challenges.
   var mayAnswerChallenges: Bool { get }
   /// Whom new connections of this load ask about trust and identity; nil if nobody would answer.

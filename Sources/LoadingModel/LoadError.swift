@@ -67,8 +67,17 @@ package struct LoadError: Error, Sendable {
   package var proxy: ProxyFault?
   /// No byte of a response had arrived and the connection had served before: RFC 9112, 9.3.1 allows one silent retry.
   package var isStaleConnection = false
+  /// Which kind of network was there, but forbidden to this load.
+  package var networkObstacle: NetworkObstacle?
   /// Why the server surely hasn't acted on the request, if so: whatever the method, it may be sent again (RFC 9113, 8.7).
   package var unprocessed: Unprocessed?
+
+  /// Raw values are those of `URLError.NetworkUnavailableReason`.
+  package enum NetworkObstacle: Int, Sendable, Hashable {
+    case cellular = 0
+    case expensive = 1
+    case constrained = 2
+  }
 
   package enum Unprocessed: Sendable, Hashable {
     /// GOAWAY or REFUSED_STREAM: another connection will do.

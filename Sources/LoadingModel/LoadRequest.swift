@@ -24,8 +24,10 @@ package struct LoadRequest: Sendable {
     package var mainDocumentURL: URL?
     package var networkServiceType: UInt = 0
     package var allowsCellularAccess = true
-    package var allowsExpensiveNetworkAccess = true
-    package var allowsConstrainedNetworkAccess = true
+    package var allowsExpensiveNetworkAccess = true { didSet { ownAccess.insert(.expensive) } }
+    package var allowsConstrainedNetworkAccess = true { didSet { ownAccess.insert(.constrained) } }
+    /// What the request says itself, in place of its session.
+    package private(set) var ownAccess: NetworkAccess = []
     package var allowsUltraConstrainedNetworkAccess = false
     package var assumesHTTP3Capable = false
     package var attribution: UInt = 0
@@ -72,6 +74,8 @@ package struct LoadRequest: Sendable {
   /// `NSURLRequest.CachePolicy` by raw value.
   package var cachePolicy: UInt { box.fields.cachePolicy }
 
+  /// Whether it leaves the choice of network to its session.
+  package var leavesNetworkToSession: Bool { box.fields.ownAccess.isEmpty && box.fields.allowsCellularAccess }
   package var shouldHandleCookies: Bool { box.fields.shouldHandleCookies }
   package var mainDocumentURL: URL? { box.fields.mainDocumentURL }
   package var cookiePartitionIdentifier: String? { box.fields.cookiePartitionIdentifier }

@@ -5,4 +5,5 @@
 #include "negotiation.h"
 #include "secret_service.h"
 #include "public_suffix.h"
+#include "network_watch.h"
 #endif

@@ -30,6 +30,12 @@ package struct LoadSettings: Sendable {
   /// `NSURLRequest.CachePolicy` by raw value, for requests that keep the default.
   package var cachePolicy: UInt = 0
 
+  /// Which kinds of network loads may use, where their requests don't say otherwise.
+  package var networkAccess = NetworkAccess.all
+  /// Whether a load waits for a network where there is none that it may use.
+  package var waitsForConnectivity = false
+  package var network: any NetworkObserver = SystemNetwork.shared
+
   package init(tls: TLSSettings, userAgent: String) {
     self.tls = tls
     self.userAgent = userAgent

@@ -35,7 +35,7 @@ struct ExchangeStage: Stage {
     let outgoing = try DefaultHeaderRules.outgoing(
       request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
       hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
-    let connection = try await lease(target.origin, context, next.client)
+    let connection = try await reach(target.origin, request, context, next.client)
     let exchange = Exchange(context: context, transport: connection)
     context.waits(on: exchange)
     context.sentRequest = request
@@ -50,6 +50,19 @@ struct ExchangeStage: Stage {
       exchange.abandon()
       throw error
     }
+  }
+
+  /// A connection over a network that the load may use.
+  private func reach(
+    _ origin: Origin, _ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient
+  ) async throws(LoadError) -> HTTP1Connection {
+    let connectivity = Connectivity(session, request, context, client)
+    if connectivity.isUnrestricted {
+      do throws(LoadError) { return try await lease(origin, context, client) } catch { throw await connectivity.judged(error) }
+    }
+    return try await connectivity.connection(
+      { () throws(LoadError) in try await lease(origin, context, client) }, address: { $0.facts.localAddress },
+      giveBack: { session.pool.giveBack($0) })
   }
 
   private func lease(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> HTTP1Connection {

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingEngine
 import LoadingModel
 import Stores
 
@@ -36,6 +37,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var multipathServiceType = URLSessionConfiguration.MultipathServiceType.none
   var usesClassicLoadingMode = true
   var enablesEarlyData = false
+  var networkObserver: (any NetworkObserver)?
   var loadClock: (any LoadClock)?
   var downloadFolder: URL?
   var trustedRootsPEM: [Data] = []

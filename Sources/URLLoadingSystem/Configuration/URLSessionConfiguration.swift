@@ -1,4 +1,5 @@
 import Foundation
+import LoadingEngine
 import LoadingModel
 import Stores
 
@@ -48,6 +49,11 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   package func snapshot() -> URLSessionConfiguration { URLSessionConfiguration(values: values.withLock { $0 }) }
 
   /// The clock of the session's deadlines; nil for the system's.
+  package var networkObserver: (any NetworkObserver)? {
+    get { values.withLock { $0.networkObserver } }
+    set { values.withLock { $0.networkObserver = newValue } }
+  }
+
   package var loadClock: (any LoadClock)? {
     get { values.withLock { $0.loadClock } }
     set { values.withLock { $0.loadClock = newValue } }

@@ -22,6 +22,7 @@ extension LoadError {
       userInfo[failingURLStringKey] = failingURL.absoluteString
     }
     if let resumption { userInfo[resumption.key] = resumption.data }
+    if let networkObstacle { userInfo[NSURLErrorNetworkUnavailableReasonKey] = networkObstacle.rawValue }
     if let peer = peer as? PeerTrust {
       let trust = SecTrust(peer)
       userInfo[NSURLErrorFailingURLPeerTrustErrorKey] = trust

@@ -71,7 +71,10 @@ extension LoadRequest.Fields {
         if let number = try coder.object(NSNumber.self, key) { self[keyPath: path] = number.uintValue }
       }
       for (key, path) in Self.flags {
-        if let number = try coder.object(NSNumber.self, key) { self[keyPath: path] = number.boolValue }
+        // What is as it was at first isn't a choice of the request's own.
+        if let number = try coder.object(NSNumber.self, key), number.boolValue != self[keyPath: path] {
+          self[keyPath: path] = number.boolValue
+        }
       }
     } catch {
       return nil

@@ -24,6 +24,9 @@ enum SessionSettings {
     settings.cookies = cookies(configuration)
     settings.hsts = configuration.hstsStore
     settings.proxies = ProxySettings(configuration)
+    settings.networkAccess = access(configuration)
+    settings.waitsForConnectivity = configuration.waitsForConnectivity
+    if let network = configuration.networkObserver { settings.network = network }
     if let security = configuration.appTransportSecurity?.policy { apply(security, to: &settings) }
     return settings
   }
@@ -34,6 +37,14 @@ enum SessionSettings {
     settings.transportSecurity = security
     settings.tls.minimumVersion = security.lowestVersion(sessionMinimum: minimum)
     settings.tlsPolicy = { security.tlsPolicy(for: $0.host, sessionMinimum: minimum) }
+  }
+
+  private static func access(_ configuration: URLSessionConfiguration) -> NetworkAccess {
+    var access: NetworkAccess = []
+    if configuration.allowsCellularAccess { access.insert(.cellular) }
+    if configuration.allowsExpensiveNetworkAccess { access.insert(.expensive) }
+    if configuration.allowsConstrainedNetworkAccess { access.insert(.constrained) }
+    return access
   }
 
   /// A storage class of the app's own is asked through its public members; the base class's store is taken as it is.

@@ -83,6 +83,12 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     pump.post { chain.didReceiveInformationalResponse(session, task, http) }
   }
 
+  func isWaitingForConnectivity() {
+    guard chain.mayImplement(.taskIsWaitingForConnectivity) else { return }
+    let (chain, session, task) = (chain, session, task)
+    pump.post { _ = chain.taskIsWaitingForConnectivity(session, task) }
+  }
+
   nonisolated(nonsending) func newBodyStream(from offset: Int64) async -> LoadRequest.Body {
     guard chain.mayImplement(offset > 0 ? .needNewBodyStreamFromOffset : .needNewBodyStream) else { return .none }
     let (chain, session, task) = (chain, session, task)

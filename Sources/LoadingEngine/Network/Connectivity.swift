@@ -1,0 +1,70 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// What stands between a load and its connection: networks it may not use, and the wait for one that it may (`waitsForConnectivity`).
+///
+/// Nothing is asked of the system as long as any network will do and connections come to be.
+struct Connectivity {
+  let session: LoadSession
+  let context: LoadContext
+  let client: any LoadClient
+  let access: NetworkAccess
+
+  init(_ session: LoadSession, _ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) {
+    self.session = session
+    self.context = context
+    self.client = client
+    access = NetworkAccessRules.access(of: request, session: session.settings.networkAccess)
+  }
+
+  /// Whether any network will do, and is there or not.
+  var isUnrestricted: Bool { access == .all && !session.settings.waitsForConnectivity }
+
+  private var network: any NetworkObserver { session.settings.network }
+
+  /// The connection that `lease` gets, over a network that the load may use. Waits for one if the session does so: as long as it takes,
+  /// within the time for the whole resource.
+  func connection<Connection>(
+    _ lease: () async throws(LoadError) -> Connection, address: (Connection) -> String?, giveBack: (Connection) -> Void
+  ) async throws(LoadError) -> Connection {
+    while true {
+      // What changes from here on isn't missed.
+      let change = session.settings.waitsForConnectivity ? NetworkChange(network) : nil
+      let failure: LoadError
+      do throws(LoadError) {
+        try await checkWays()
+        let connection = try await lease()
+        guard let obstacle = await obstacle(at: address(connection)) else { return connection }
+        giveBack(connection)
+        failure = .obstructed(by: obstacle)
+      } catch {
+        failure = await judged(error)
+      }
+      guard let change, failure.kind == .notConnectedToInternet, context.failure == nil else { throw failure }
+      if !context.hasToldOfWaiting { client.isWaitingForConnectivity() }
+      context.hasToldOfWaiting = true
+      try await change.wait(context)
+    }
+  }
+
+  private func checkWays() async throws(LoadError) {
+    guard access != .all else { return }
+    if let obstacle = NetworkAccessRules.obstacle(in: await network.conditions(), to: access) { throw .obstructed(by: obstacle) }
+  }
+
+  private func obstacle(at address: String?) async -> LoadError.NetworkObstacle? {
+    guard access != .all, let address else { return nil }
+    return await network.conditions().interface(of: address).flatMap { NetworkAccessRules.obstacle(on: $0, to: access) }
+  }
+
+  /// A name that can't be looked up without a network says nothing about the name.
+  func judged(_ error: LoadError) async -> LoadError {
+    guard error.kind == .cannotFindHost || error.kind == .dnsLookupFailed, context.failure == nil else { return error }
+    guard await !network.conditions().reachesOthers else { return error }
+    var offline = LoadError(
+      .notConnectedToInternet, error.phase, "this machine has no network, so no name can be looked up; connect it and try again")
+    offline.posixCode = error.posixCode
+    return offline
+  }
+}

@@ -1,0 +1,46 @@
+import HTTPTransport
+import LoadingModel
+
+/// The first change of the networks after its making, which a load may wait for.
+final class NetworkChange: Sendable {
+  private enum State {
+    case unchanged
+    case awaited(AppWait<Void>)
+    case changed
+  }
+
+  /// What the observer's closure refers to: not the object that ends the observation.
+  private final class Latch: Sendable {
+    private let state = Mutex(State.unchanged)
+
+    func change() {
+      let wait = state.withLock { state -> AppWait<Void>? in
+        defer { state = .changed }
+        if case .awaited(let wait) = state { return wait }
+        return nil
+      }
+      wait?.answer(())
+    }
+
+    func tell(_ wait: AppWait<Void>) {
+      let hasChanged = state.withLock { state in
+        if case .changed = state { return true }
+        state = .awaited(wait)
+        return false
+      }
+      if hasChanged { wait.answer(()) }
+    }
+  }
+
+  private let latch = Latch()
+  private let observation: NetworkObservation
+
+  init(_ network: any NetworkObserver) {
+    observation = network.observe { [latch] in latch.change() }
+  }
+
+  /// Until the change. Only the time for the whole resource runs meanwhile, as Apple documents it.
+  func wait(_ context: LoadContext) async throws(LoadError) {
+    try await AppWait<Void>.ask(context) { latch.tell($0) }
+  }
+}

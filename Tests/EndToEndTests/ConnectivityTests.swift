@@ -1,0 +1,168 @@
+import Foundation
+import HTTPPolicy
+import LoadingModel
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+@Suite(.timeLimit(.minutes(1))) struct ConnectivityTests {
+  /// Tells the test when a task waits.
+  private final class Waiting: NSObject, URLSessionDataDelegate {
+    let told = AsyncStream.makeStream(of: Int.self)
+    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+      told.continuation.yield(task.taskIdentifier)
+    }
+    /// Waits for the first message.
+    func first() async { for await _ in told.stream { return } }
+    /// How many more there have been.
+    func rest() async -> Int {
+      told.continuation.finish()
+      var count = 0
+      for await _ in told.stream { count += 1 }
+      return count
+    }
+  }
+
+  private func serve(
+    _ network: VirtualNetwork, _ adjust: (URLSessionConfiguration) -> Void, delegate: (any URLSessionDelegate)? = nil,
+    _ body: (TestServer, URLSession) async throws -> Void
+  ) async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      configuration.use(network)
+      adjust(configuration)
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      try await body(server, session)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test(arguments: [
+    (NetworkConditions.Interface.toTestServers(.cellular), URLError.NetworkUnavailableReason.cellular),
+    (.toTestServers(.wifi, metering: .supposed), .expensive), (.toTestServers(.wired, metering: .declared), .constrained),
+  ])
+  func forbiddenNetworkIsNamedAndNoConnectionIsOpened(
+    _ interface: NetworkConditions.Interface, _ reason: URLError.NetworkUnavailableReason
+  ) async throws {
+    let network = VirtualNetwork(interface)
+    try await serve(network) {
+      switch reason {
+      case .cellular: $0.allowsCellularAccess = false
+      case .expensive: $0.allowsExpensiveNetworkAccess = false
+      default: $0.allowsConstrainedNetworkAccess = false
+      }
+    } _: { server, session async throws in
+      let error = await session.failure(of: server.url())
+      #expect(error?.code == .notConnectedToInternet)
+      #expect(error?.networkUnavailableReason == reason)
+      #expect(error?.localizedDescription.contains("is false for this load") == true)
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test func requestOpensAnExpensiveNetworkThatItsSessionForbids() async throws {
+    try await serve(VirtualNetwork(.toTestServers(.wifi, metering: .supposed))) {
+      $0.allowsExpensiveNetworkAccess = false
+    } _: { server, session async throws in
+      var request = URLRequest(url: server.url())
+      request.allowsExpensiveNetworkAccess = true
+      let (_, response) = try await session.data(for: request)
+      #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    }
+  }
+
+  @Test func requestAloneForbids() async throws {
+    try await serve(VirtualNetwork(.toTestServers(.cellular)), { _ in }) { server, session async throws in
+      var request = URLRequest(url: server.url())
+      request.allowsCellularAccess = false
+      #expect(await session.failure(of: request)?.networkUnavailableReason == .cellular)
+      _ = try await session.data(from: server.url())
+    }
+  }
+
+  @Test func keptConnectionOverAForbiddenNetworkIsLeftAlone() async throws {
+    let network = VirtualNetwork(.toTestServers(.cellular))
+    try await serve(network, { _ in }) { server, session async throws in
+      _ = try await session.data(from: server.url())
+      // Another way out has come up, but the connection that is there still is the phone's.
+      network.change(
+        to: NetworkConditions.Interface("net0", .cellular, addresses: ["127.0.0.1"], hasDefaultRoute: true),
+        NetworkConditions.Interface("eth0", .wired, addresses: ["192.0.2.1"], hasDefaultRoute: true))
+      var request = URLRequest(url: server.url())
+      request.allowsCellularAccess = false
+      #expect(await session.failure(of: request)?.networkUnavailableReason == .cellular)
+      #expect(server.requests.count == 1)
+      _ = try await session.data(from: server.url())
+    }
+  }
+
+  @Test func loadWaitsForANetworkThatItMayUseAndSaysSoOnce() async throws {
+    let network = VirtualNetwork(.toTestServers(.cellular))
+    let delegate = Waiting()
+    try await serve(
+      network,
+      {
+        $0.waitsForConnectivity = true
+        $0.allowsCellularAccess = false
+      }, delegate: delegate
+    ) { server, session async throws in
+      let load = Task { try await session.data(from: server.url()) }
+      await delegate.first()
+      // A change that helps nothing.
+      network.change(to: .toTestServers(.cellular, metering: .declared))
+      await session.barrier()
+      #expect(server.requests.isEmpty)
+      network.change(to: .toTestServers(.wifi))
+      let (_, response) = try await load.value
+      #expect((response as? HTTPURLResponse)?.statusCode == 200)
+      #expect(await delegate.rest() == 0)
+    }
+  }
+
+  @Test func onlyTheTimeForTheResourceRunsWhileALoadWaits() async throws {
+    let clock = ManualClock()
+    let delegate = Waiting()
+    try await serve(
+      VirtualNetwork(.toTestServers(.cellular)),
+      {
+        $0.use(clock)
+        $0.timeoutIntervalForRequest = 10
+        $0.timeoutIntervalForResource = 100
+        $0.waitsForConnectivity = true
+        $0.allowsCellularAccess = false
+      }, delegate: delegate
+    ) { server, session async throws in
+      let load = Task { await session.failure(of: server.url()) }
+      await delegate.first()
+      await session.barrier()
+      clock.advance(by: 99)
+      await session.barrier()
+      clock.advance(by: 2)
+      #expect(await load.value?.code == .timedOut)
+    }
+  }
+
+  @Test func waitingLoadCanBeCancelled() async throws {
+    let delegate = Waiting()
+    try await serve(
+      VirtualNetwork(.toTestServers(.cellular)),
+      {
+        $0.waitsForConnectivity = true
+        $0.allowsCellularAccess = false
+      }, delegate: delegate
+    ) { server, session async throws in
+      let load = Task { await session.failure(of: server.url()) }
+      await delegate.first()
+      load.cancel()
+      #expect(await load.value?.code == .cancelled)
+    }
+  }
+
+  @Test func lookingUpANameWithoutAnyNetworkIsBeingOffline() async throws {
+    try await serve(VirtualNetwork(NetworkConditions.Interface("lo", .loopback, addresses: ["127.0.0.1"])), { _ in }) {
+      _, session async throws in
+      // RFC 6761: resolvers answer for this name by themselves.
+      let url = try #require(URL(string: "http://no-such-host.invalid/"))
+      #expect(await session.failure(of: url)?.code == .notConnectedToInternet)
+    }
+  }
+}
