@@ -32,7 +32,7 @@ struct Urlload: AsyncParsableCommand {
       """,
     discussion: """
       The body goes to standard output, everything else to standard error. Redirects are followed and compressed bodies decoded. \
-      http, https, file and data URLs are served. "urlload demo" shows what the library does, against a server of its own.
+      http, https, ftp, ftps, file and data URLs are served. "urlload demo" shows what the library does, against a server of its own.
 
       Exit codes are curl's where curl has one: 0 all loaded, 3 malformed or unsupported URL, 6 host not found, 7 no connection, 8 bad \
       response, 18 connection lost, 22 HTTP error with --fail, 23 output can't be written, 26 data to send can't be read, 28 timeout, 35 \
@@ -57,8 +57,13 @@ struct Urlload: AsyncParsableCommand {
       throw ValidationError("-o names one file, but there are \(urls.count) URLs; use -O, or run urlload once for each.")
     }
     try validateTogether()
-    let status = await FetchRun(request: request, login: login, storage: storage, output: output, transfer: transfer).run(urls)
+    let status = await load()
     guard status == .success else { throw ExitCode(status.rawValue) }
+  }
+
+  /// Loads what is named.
+  func load() async -> ExitStatus {
+    await FetchRun(request: request, login: login, storage: storage, output: output, transfer: transfer).run(urls)
   }
 
   /// What no group of options can tell alone.
@@ -66,21 +71,34 @@ struct Urlload: AsyncParsableCommand {
     if transfer.parallel > 1, urls.count > 1, output.destination == .standardOutput {
       throw ValidationError("--parallel would mix the bodies on standard output; write them to files with -O.")
     }
-    let isResumed = transfer.continuation != .none
-    if isResumed, request.asksForHead || output.includesHead {
-      throw ValidationError("-C goes on with a body, which has no heads in it; leave -i and -I out.")
-    }
-    if isResumed, request.uploadFile != nil { throw ValidationError("-C goes on with what is received; leave it or -T out.") }
-    if transfer.continuation == .found, output.destination == .standardOutput {
-      throw ValidationError("-C - and --segments need a file; name it with -o or -O.")
-    }
-    if case .after = transfer.continuation, urls.count > 1 { throw ValidationError("-C with an offset goes with one URL only; use -C -.") }
+    if request.uploadFile != nil { try validateUpload() } else { try validateContinuation() }
     if transfer.checksum != nil {
       if urls.count > 1 { throw ValidationError("--checksum is that of one body; run urlload once for each URL.") }
       if output.includesHead || request.asksForHead { throw ValidationError("--checksum is that of a body alone; leave -i and -I out.") }
       if case .after = transfer.continuation, output.destination == .standardOutput {
         throw ValidationError("--checksum needs the whole body; name a file with -o, or leave -C out.")
       }
+    }
+  }
+
+  private func validateContinuation() throws {
+    guard transfer.continuation != .none else { return }
+    if request.asksForHead || output.includesHead {
+      throw ValidationError("-C goes on with a body, which has no heads in it; leave -i and -I out.")
+    }
+    if transfer.continuation == .found, output.destination == .standardOutput {
+      throw ValidationError("-C - and --segments need a file; name it with -o or -O.")
+    }
+    if case .after = transfer.continuation, urls.count > 1 { throw ValidationError("-C with an offset goes with one URL only; use -C -.") }
+  }
+
+  private func validateUpload() throws {
+    if transfer.segments > 1 { throw ValidationError("--segments divides what is received; leave it or -T out.") }
+    if case .after = transfer.continuation {
+      throw ValidationError("With -T it is the server that says how much it has; give -C - without an offset.")
+    }
+    if transfer.continuation == .found, request.uploadFile == "-" {
+      throw ValidationError("-C - can't go on with standard input, which is read once; name a file with -T.")
     }
   }
 }

@@ -82,7 +82,7 @@ import URLLoadingTestKit
       let log = CompletionLog()
       let task = first.uploadTask(with: URLRequest("PUT", url), fromFile: file.url, completionHandler: log.handler)
       task.resume()
-      await server.stalled.wait()
+      try await server.stalled.reached()
       let resumeData = try #require(await task.cancelByProducingResumeData())
       let error = await log.call().error as? URLError
       #expect(error?.code == .cancelled)

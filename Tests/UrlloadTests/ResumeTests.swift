@@ -7,7 +7,10 @@ import URLLoadingTestKit
   private static let count = 300_000
 
   /// The alphabet over and over, as the server's pattern has it.
-  static func pattern(_ count: Int) -> Data { Data((0..<count).map { UInt8(ascii: "a") + UInt8($0 % 26) }) }
+  static func pattern(_ count: Int) -> Data {
+    let alphabet = Data(UInt8(ascii: "a")...UInt8(ascii: "z"))
+    return Data(repeatElement(alphabet, count: count / 26 + 1).joined().prefix(count))
+  }
 
   private func names(in directory: URL) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()

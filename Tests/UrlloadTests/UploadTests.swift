@@ -50,6 +50,23 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func largeFileWaitsForTheServersConsent() async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        try ResumeTests.pattern(2_000_000).write(to: directory.appending(path: "file"))
+        server.route("/x") { request in Reply(request.headers["Authorization"] == nil ? 403 : 201) }
+        let outcome = try await tool.run("-T", "file", "--basic", "-u", "a:b", server.url("/x").absoluteString)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let request = try #require(server.requests.last)
+        #expect(request.headers["Expect"] == "100-continue")
+        #expect(request.bodyLength == 2_000_000)
+        let plain = try await tool.run("-T", "file", "-H", "Expect:", "--basic", "-u", "a:b", server.url("/x").absoluteString)
+        #expect(plain.status == 0, "\(plain.errors)")
+        #expect(server.requests.last?.headers["Expect"] == nil)
+      }
+    }
+  }
+
   @Test func missingFileFailsBeforeAnythingIsSent() async throws {
     let outcome = try await Tool().run("-T", "/nowhere/at/all", "http://127.0.0.1:1/")
     #expect(outcome.status == 26)
@@ -57,7 +74,8 @@ import URLLoadingTestKit
   }
 
   @Test(arguments: [
-    ["-T", "x", "-d", "y"], ["-T", ""], ["-C", "-"], ["-C", "x"], ["-T", "x", "-C", "-", "-o", "y"], ["--retry", "-1"],
+    ["-T", "x", "-d", "y"], ["-T", ""], ["-C", "-"], ["-C", "x"], ["-T", "x", "-C", "5"], ["-T", "-", "-C", "-"],
+    ["-T", "x", "--segments", "2"], ["--retry", "-1"],
   ])
   func optionsThatContradictAreWrongUsage(arguments: [String]) async throws {
     #expect(try await Tool().run(list: arguments + ["http://127.0.0.1:1/"]).status == 64)

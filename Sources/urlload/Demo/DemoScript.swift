@@ -28,6 +28,11 @@ struct DemoScript: Sendable {
     DemoStep("a login, asked for once", DemoStage.login),
     DemoStep("a cookie, set and sent", DemoStage.cookies),
     DemoStep("a cache hit", DemoStage.cacheHit),
+    DemoStep("a download, cut and resumed", DemoStage.resumedDownload),
+    DemoStep("the tool: one file in four ranges at once", DemoStage.segments),
+    DemoStep("an upload from a file", DemoStage.upload),
+    DemoStep("a resumable upload, cut and resumed", DemoStage.resumedUpload),
+    DemoStep("FTP", DemoStage.ftp),
     DemoStep("metrics: where the time went", DemoStage.metrics),
   ]
 

@@ -13,6 +13,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
     /// Whether the task was ended because nothing more is needed.
     var hasEnough = false
     var hasShownRequest = false
+    var hasReadInput = false
     var metrics: URLSessionTaskMetrics?
     var waiting: CheckedContinuation<(any Error)?, Never>?
   }
@@ -23,16 +24,18 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
   private let console: Console
   private let receiver: any BodyReceiver
   private let meter: ProgressMeter?
+  private let upload: UploadPlace?
   private let chance: Chance
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - receiver: What takes the body.
   ///   - meter: What counts it.
+  ///   - upload: What is known of the upload, where a file is sent.
   ///   - chance: Whether the load is tried again if it fails.
   init(
     _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ console: Console, _ receiver: any BodyReceiver,
-    meter: ProgressMeter?, chance: Chance
+    meter: ProgressMeter?, upload: UploadPlace? = nil, chance: Chance
   ) {
     self.request = request
     self.plan = plan
@@ -40,6 +43,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
     self.console = console
     self.receiver = receiver
     self.meter = meter
+    self.upload = upload
     self.chance = chance
     super.init()
   }
@@ -47,7 +51,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
   /// Loads, and brings the receiver what comes.
   /// - Throws: What went wrong.
   func run(in session: URLSession) async throws(ToolFailure) {
-    let task = session.dataTask(with: request)
+    let task = plan.makeTask(request, upload, in: session)
     task.delegate = self
     let error = await withCheckedContinuation { continuation in
       state.withLock { $0.waiting = continuation }
@@ -55,8 +59,23 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
     }
     let (failure, hasEnough, metrics) = state.withLock { ($0.failure, $0.hasEnough, $0.metrics) }
     tell(metrics)
-    if let failure { throw failure }
-    if let error, !hasEnough { throw ToolFailure(error) }
+    try settle(failure, hasEnough ? nil : error)
+  }
+
+  /// What came of it, and what that means for an upload that could be gone on with.
+  private func settle(_ failure: ToolFailure?, _ error: (any Error)?) throws(ToolFailure) {
+    if let failure {
+      if failure.status == .httpFailure, failure.transience == .lasting { upload?.forget() }
+      throw failure
+    }
+    guard let error else {
+      upload?.forget()
+      return
+    }
+    if let upload, upload.isForgotten(after: error) {
+      throw ToolFailure(.rangeUnavailable, "the server has nothing of the interrupted upload any more")
+    }
+    throw ToolFailure(error, isSendingFile: upload != nil)
   }
 
   private func tell(_ metrics: URLSessionTaskMetrics?) {
@@ -108,6 +127,12 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse) {
     show(response)
+    do throws(ToolFailure) {
+      try upload?.note(response, to: task.currentRequest)
+    } catch {
+      // The upload itself needs no record.
+      console.tell(error)
+    }
   }
 
   func urlSession(
@@ -133,8 +158,12 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
-    // Standard input can't be read twice.
-    completionHandler(plan.content == .standardInput ? nil : plan.makeStream())
+    // Standard input can't be read twice. A data task has its stream from the beginning.
+    let isUsedUp = state.withLock { state in
+      defer { state.hasReadInput = true }
+      return plan.content == .standardInput && (state.hasReadInput || plan.options.sends != .upload)
+    }
+    completionHandler(isUsedUp ? nil : plan.makeStream())
   }
 
   func urlSession(
@@ -170,7 +199,8 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
     let status = http.statusCode
     let isPassing = RetryRules.isPassing(status: status)
     let isWanted = receiver.takes(status: status)
-    guard options.failsOnHTTPErrors && (status != 416 || !isWanted) || !isWanted || isPassing && chance == .another else { return nil }
+    let fails = options.failsOnHTTPErrors || upload?.demandsSuccess == true
+    guard fails && (status != 416 || !isWanted) || !isWanted || isPassing && chance == .another else { return nil }
     let text = "the server answered \(status) (\(HTTPURLResponse.localizedString(forStatusCode: status)))"
     let wait = RetryRules.seconds(retryAfter: http.value(forHTTPHeaderField: "Retry-After"), now: Date())
     return ToolFailure(
@@ -181,7 +211,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64, totalBytesExpectedToSend: Int64
   ) {
-    meter?.noteSent(totalBytesSent)
+    meter?.noteSent(totalBytesSent, by: bytesSent)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

@@ -41,7 +41,7 @@ struct FetchRun: Sendable {
     let cookies = try configuration.httpCookieStorage.map { storage throws(ToolFailure) in
       try CookieBox(self.storage, urls: urls, storage: storage)
     }
-    let plan = RequestPlan(options: RequestOptionValues(request), content: content, answers: answers)
+    let plan = RequestPlan(options: RequestOptionValues(request, transfer), content: content, answers: answers)
     let session = URLSession(configuration: configuration)
     let interruption = Interruption()
     let board =
@@ -111,7 +111,7 @@ struct FetchRun: Sendable {
 
   private func outputPlan(_ url: String, _ request: URLRequest, _ options: OutputOptionValues) throws(ToolFailure) -> OutputPlan {
     var plan = OutputPlan(destination: output.destination, url: Masking.url(url), includesHead: options.includesHead)
-    plan.continuation = transfer.continuation
+    plan.continuation = self.request.uploadFile == nil ? transfer.continuation : .none
     plan.checksum = transfer.checksum.flatMap(Checksum.init)
     // What is there must be found before there is a response that could suggest a name.
     if plan.continuation != .none, plan.destination == .suggestedName {

@@ -5,7 +5,7 @@ import Synchronization
 /// Turns the first SIGINT, SIGTERM or SIGHUP into a cancellation. A second one, or a cancellation that has no effect within half a second
 /// because the reader of our output has stalled, ends the process.
 ///
-/// Lives as long as the process, as its signal handlers do; thread-safe.
+/// Owned by a `FetchRun`; thread-safe.
 final class Interruption: Sendable {
   private struct State {
     var status: ExitStatus?
@@ -20,6 +20,14 @@ final class Interruption: Sendable {
   init() {
     signal(SIGPIPE, SIG_IGN)
     for number in [SIGINT, SIGTERM, SIGHUP] { watch(number) }
+  }
+
+  /// Signals end the process again as they did before.
+  deinit {
+    for source in sources.withLock({ $0 }) {
+      source.cancel()
+      signal(Int32(source.handle), SIG_DFL)
+    }
   }
 
   private func watch(_ number: Int32) {

@@ -16,12 +16,14 @@ struct ToolFailure: Error, Sendable, Equatable {
   }
 
   /// The failure that an error of the loading system means.
-  init(_ error: any Error) {
+  /// - Parameter isSendingFile: Whether a file that can't be read is the one to be sent.
+  init(_ error: any Error, isSendingFile: Bool = false) {
     guard let error = error as? URLError else {
       self.init(.other, "\(error)")
       return
     }
-    let status = ExitStatus(error.code)
+    var status = ExitStatus(error.code)
+    if isSendingFile, status == .fileUnreadable || status == .cannotSendAgain { status = .readFailed }
     // What the network did may be over soon; what the server or the user meant isn't.
     let isPassing = [.connectionLost, .timedOut, .cannotConnect].contains(status)
     self.init(status, ToolFailure.inOptions(error.localizedDescription), isPassing ? .passing() : .lasting)
@@ -30,6 +32,7 @@ struct ToolFailure: Error, Sendable, Equatable {
   /// Where a message names a property of the library as the remedy, the user of the tool needs its option.
   private static func inOptions(_ text: String) -> String {
     text.replacing("timeoutIntervalForRequest", with: "--connect-timeout").replacing("timeoutIntervalForResource", with: "--max-time")
+      .replacing("register a URLProtocol class for it", with: "http, https, ftp, ftps, file and data are served")
       .replacing("answer its challenge with an identity", with: "name one with --cert")
   }
 }

@@ -1,8 +1,11 @@
 import Foundation
 import URLLoadingSystem
 
-/// The request that the options ask for. Pure, but for the stream it opens.
+/// The request that the options ask for. Pure, but for the streams and tasks it makes.
 struct RequestPlan: Sendable {
+  /// From this length on a server is asked whether it takes the body before it is sent, as curl does: a refusal then costs nothing.
+  private static let expectingLength: Int64 = 1 << 20
+
   let options: RequestOptionValues
   let content: SentContent
   var answers = ChallengeAnswers()
@@ -20,6 +23,7 @@ struct RequestPlan: Sendable {
     request.httpMethod =
       options.method ?? (options.asksForHead ? "HEAD" : options.sends == .upload ? "PUT" : content != .none ? "POST" : "GET")
     addFields(to: &request)
+    guard options.sends == .form else { return request }
     switch content {
     case .none: break
     case .data(let data): request.httpBody = data
@@ -29,6 +33,20 @@ struct RequestPlan: Sendable {
     case .standardInput: request.httpBodyStream = makeStream()
     }
     return request
+  }
+
+  /// The task that makes the request and sends the content.
+  /// - Parameter upload: What is known of an upload that could be gone on with.
+  func makeTask(_ request: URLRequest, _ upload: UploadPlace?, in session: URLSession) -> URLSessionTask {
+    guard options.sends == .upload else { return session.dataTask(with: request) }
+    switch content {
+    case .none: return session.dataTask(with: request)
+    case .data(let data): return session.uploadTask(with: request, from: data)
+    case .standardInput: return session.uploadTask(withStreamedRequest: request)
+    case .file(let path, _):
+      if let resumeData = upload?.resumeData(request) { return session.uploadTask(withResumeData: resumeData) }
+      return session.uploadTask(with: request, fromFile: URL(filePath: path))
+    }
   }
 
   /// The content as a stream that hasn't been read; nil if it can't be had (again).
@@ -49,6 +67,9 @@ struct RequestPlan: Sendable {
       request.setValue("application/json", forHTTPHeaderField: "Accept")
     } else if content != .none, options.sends == .form {
       request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+    }
+    if options.sends == .upload, content.length ?? .max >= RequestPlan.expectingLength {
+      request.setValue("100-continue", forHTTPHeaderField: "Expect")
     }
     var given: Set<String> = []
     for field in options.fields {
@@ -77,6 +98,8 @@ struct RequestOptionValues: Sendable {
   var sends = Sending.form
   /// The name of the file that is sent, for URLs that end where a name belongs.
   var uploadName: String?
+  /// Whether an upload goes on with what an earlier run has sent, and leaves what a later one needs.
+  var continuesUpload = false
 
   /// What data is sent as.
   enum Sending: Sendable {
@@ -86,10 +109,11 @@ struct RequestOptionValues: Sendable {
 }
 
 extension RequestOptionValues {
-  init(_ options: RequestOptions) {
+  init(_ options: RequestOptions, _ transfer: TransferOptions) {
     self.init(
       method: options.method, asksForHead: options.asksForHead, userAgent: options.userAgent, isJSON: !options.json.isEmpty,
       followsRedirects: options.location, fields: options.fields, sends: options.uploadFile == nil ? .form : .upload,
-      uploadName: options.uploadFile.flatMap { $0 == "-" ? nil : URL(filePath: $0).lastPathComponent })
+      uploadName: options.uploadFile.flatMap { $0 == "-" ? nil : URL(filePath: $0).lastPathComponent },
+      continuesUpload: options.uploadFile != nil && transfer.continuation == .found)
   }
 }

@@ -5,7 +5,8 @@ struct TransferOptions: ParsableArguments {
   @Option(
     name: [.customShort("C"), .long], parsing: .unconditional,
     help: ArgumentHelp(
-      "Go on after this many bytes, or - for as many as are there: FILE.part, or a part of FILE. What is there is checked first.",
+      "Go on after this many bytes, or - for as many as are there: FILE.part, or a part of FILE. What is there is checked "
+        + "first. With -T, - goes on with an interrupted upload, if the server keeps it.",
       valueName: "-|offset"))
   var continueAt: String?
 
@@ -22,7 +23,7 @@ struct TransferOptions: ParsableArguments {
     help: ArgumentHelp("The digest that the body must have: sha256, sha512, sha384, sha1 or md5.", valueName: "algorithm:hex"))
   var checksum: String?
 
-  @Option(help: ArgumentHelp("Load so many URLs at once. Default: 1, one after the other.", valueName: "count"))
+  @Option(help: ArgumentHelp("Load so many URLs at once instead of one after the other.", valueName: "count"))
   var parallel = 1
 
   @Option(

@@ -61,10 +61,14 @@ final class ProgressMeter: Sendable {
     }
   }
 
-  /// So much has been sent.
-  func noteSent(_ total: Int64) {
+  /// So much of the whole has been sent, `count` bytes of it just now.
+  func noteSent(_ total: Int64, by count: Int64) {
     guard counts == .sent else { return }
-    state.withLock { $0.line.received = total }
+    state.withLock { state in
+      // What lies between this and the last report was sent earlier, or has to be sent again.
+      state.base += total - count - state.line.received
+      state.line.received = total
+    }
   }
 
   /// More of the body has come.

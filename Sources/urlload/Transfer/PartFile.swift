@@ -1,7 +1,7 @@
 import Foundation
 
-/// An unfinished file that outlives the process: `NAME.part`, with what is known of it in `NAME.part.json`. Or the file itself, where a part of
-/// it was left under its own name: it isn't changed before its bytes have been compared.
+/// An unfinished file that outlives the process: `NAME.part`, with what is known of it in `NAME.part.json`. Or the file itself, where a part
+/// of it was left under its own name: it isn't changed before its bytes have been compared.
 ///
 /// A value around a descriptor that `Output` or `SegmentedTransfer` owns. Locked against other processes while it is open.
 struct PartFile: Sendable {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What is known of an unfinished file, kept beside it: the sidecar.
 struct PartRecord: Codable, Sendable, Equatable {
   /// One of the ranges that are loaded at once.
@@ -19,24 +17,7 @@ struct PartRecord: Codable, Sendable, Equatable {
   var segments: [Segment]?
 
   /// The record beside a file; nil if there is none that can be read.
-  static func load(_ path: String) -> PartRecord? {
-    guard let data = try? Data(contentsOf: URL(filePath: path)), data.count < 1_000_000,
-      let record = try? JSONDecoder().decode(PartRecord.self, from: data)
-    else { return nil }
-    return record
-  }
+  static func load(_ path: String) -> PartRecord? { Sidecar.load(PartRecord.self, path) }
 
-  /// Writes the record so that at any moment there is either the old or the new one.
-  func save(_ path: String) throws(ToolFailure) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let data = (try? encoder.encode(self)) ?? Data()
-    let draft = path + "~"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw WriteFailure.failure(path, errno) }
-    let code = Descriptor.writeAll(data, to: descriptor)
-    close(descriptor)
-    if let code { throw WriteFailure.failure(path, code) }
-    guard rename(draft, path) == 0 else { throw WriteFailure.failure(path, errno) }
-  }
+  func save(_ path: String) throws(ToolFailure) { try Sidecar.save(self, path) }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// What is there of each segment, in memory and beside the file. The bytes are written first, so that what the journal says is true at every
-/// moment at which the process may be killed.
+/// What is there of each segment, in memory and beside the file. The bytes are written first, so that what the journal says is true at
+/// every moment at which the process may be killed.
 ///
 /// Owned by a `SegmentedTransfer`; written on the session's serial delegate queue.
 final class SegmentJournal: Sendable {

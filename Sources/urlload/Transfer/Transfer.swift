@@ -10,6 +10,7 @@ final class Transfer: Sendable {
   private let console: Console
   private let output: Output
   private let meter: ProgressMeter?
+  private let upload: UploadPlace?
 
   /// - Throws: If the output file can't be written.
   init(
@@ -25,6 +26,11 @@ final class Transfer: Sendable {
     self.rules = rules
     self.console = console
     self.output = try Output(output)
+    if case .file(let path, _) = plan.content, plan.options.sends == .upload {
+      upload = UploadPlace(path, request, keeps: plan.options.continuesUpload)
+    } else {
+      upload = nil
+    }
     meter = Transfer.meter(request, plan, options, self.output, console, board)
   }
 
@@ -50,6 +56,9 @@ final class Transfer: Sendable {
     } catch {
       output.discard()
       meter?.abandon()
+      if let upload, upload.isKept, !error.message.isEmpty {
+        throw ToolFailure(error.status, "\(error.message); the same command goes on with the upload", error.transience)
+      }
       throw error
     }
   }
@@ -84,9 +93,19 @@ final class Transfer: Sendable {
     next.add(to: &request)
     // A file that is kept holds the bytes as the server has them: only those have offsets that can be asked for.
     if output.plan.continuation != .none { request.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
-    if plan.content != .none, case .file = plan.content { request.httpBodyStream = plan.makeStream() }
-    try await Fetch(request, plan, options, console, output, meter: meter, chance: isLast || !canSendAgain ? .last : .another).run(
-      in: session)
+    if plan.options.sends == .form, case .file = plan.content { request.httpBodyStream = plan.makeStream() }
+    func run() async throws(ToolFailure) {
+      let chance: Chance = isLast || !canSendAgain ? .last : .another
+      try await Fetch(request, plan, options, console, output, meter: meter, upload: upload, chance: chance).run(in: session)
+    }
+    do throws(ToolFailure) {
+      try await run()
+    } catch {
+      guard error.status == .rangeUnavailable, let upload, upload.isKnown else { throw error }
+      upload.forget()
+      if options.showsProgress { console.line("urlload: \(error.message); it begins anew") }
+      try await run()
+    }
   }
 
   /// Standard input can't be read twice.

@@ -9,34 +9,34 @@ import NIOPosix
 import NIOResumableUpload
 
 /// The resumable upload server of swift-nio-extras, on a loopback port, with connections that break at given points.
-final class UploadServer: Sendable {
+package final class UploadServer: Sendable {
   /// What arrived, over all connections.
-  struct State {
-    var content = Data()
+  package struct State: Sendable {
+    package var content = Data()
     /// Bytes of it.
-    var count = 0
+    package var count = 0
     /// Whether all of it were letters in their order.
-    var areLetters = true
+    package var areLetters = true
     /// Bytes of connections after which the next ones break or stall.
-    var faults: [Fault] = []
-    var isComplete = false
+    package var faults: [Fault] = []
+    package var isComplete = false
   }
 
   /// What becomes of a connection once this many bytes have come over it.
-  enum Fault: Sendable {
+  package enum Fault: Sendable {
     case close(after: Int)
     case stall(after: Int)
   }
 
-  let state = Mutex(State())
+  package let state = Mutex(State())
   /// Whether the content is kept: it must fit into memory then.
   private let keepsContent: Bool
-  /// A connection has stalled.
-  let stalled = Signal()
+  /// Reached by each connection that stalls.
+  package let stalled = Gate(isOpen: true)
   private let context = Mutex<HTTPResumableUploadContext?>(nil)
   private let channel = Mutex<(any Channel)?>(nil)
 
-  var url: URL? { channel.withLock { $0?.localAddress?.port }.flatMap { URL(string: "http://127.0.0.1:\($0)/file") } }
+  package var url: URL? { channel.withLock { $0?.localAddress?.port }.flatMap { URL(string: "http://127.0.0.1:\($0)/file") } }
 
   private init(keepsContent: Bool) { self.keepsContent = keepsContent }
 
@@ -49,7 +49,7 @@ final class UploadServer: Sendable {
   }
 
   /// Runs `body` with a server whose first connections have these faults, one each.
-  static func with(
+  package static func with(
     _ faults: [Fault], keepsContent: Bool = true, _ body: (UploadServer, URL) async throws -> Void
   ) async throws {
     let server = UploadServer(keepsContent: keepsContent)
@@ -92,9 +92,9 @@ private final class ConnectionFault: ChannelDuplexHandler {
   private let fault: UploadServer.Fault
   private var count = 0
   private var isStalled = false
-  private let stalled: Signal
+  private let stalled: Gate
 
-  init(_ fault: UploadServer.Fault, _ stalled: Signal) {
+  init(_ fault: UploadServer.Fault, _ stalled: Gate) {
     self.fault = fault
     self.stalled = stalled
   }
@@ -107,7 +107,7 @@ private final class ConnectionFault: ChannelDuplexHandler {
     case .stall(let limit):
       guard count >= limit, !isStalled else { return }
       isStalled = true
-      stalled.send()
+      _ = stalled.arrive(on: context.eventLoop) {}
     }
   }
 

@@ -1,0 +1,26 @@
+import Foundation
+
+/// A small file beside another one, which says what is known of it.
+enum Sidecar {
+  private static let longest = 1_000_000
+
+  /// What a sidecar says; nil if there is none that can be read.
+  static func load<Content: Decodable>(_ type: Content.Type, _ path: String) -> Content? {
+    guard let data = try? Data(contentsOf: URL(filePath: path)), data.count < longest else { return nil }
+    return try? JSONDecoder().decode(type, from: data)
+  }
+
+  /// Writes it so that at any moment there is either the old or the new one. Nobody but the user can read it.
+  static func save(_ content: some Encodable, _ path: String) throws(ToolFailure) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let data = (try? encoder.encode(content)) ?? Data()
+    let draft = path + "~"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw WriteFailure.failure(path, errno) }
+    let code = Descriptor.writeAll(data, to: descriptor)
+    close(descriptor)
+    if let code { throw WriteFailure.failure(path, code) }
+    guard rename(draft, path) == 0 else { throw WriteFailure.failure(path, errno) }
+  }
+}

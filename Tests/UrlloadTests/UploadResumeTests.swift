@@ -1,0 +1,129 @@
+import ChildProcesses
+import Foundation
+import Testing
+import URLLoadingTestKit
+
+@testable import urlload
+
+/// `-T` with `-C -`: uploads that a server lets be gone on with.
+@Suite(.timeLimit(.minutes(1))) struct UploadResumeTests {
+  private let content = ResumeTests.pattern(4_000_000)
+  private let upload = ["-C", "-", "-T", "file", "-H", "Expect:"]
+
+  private func withUpload(
+    _ faults: [UploadServer.Fault], _ body: @Sendable (UploadServer, String, Tool, URL) async throws -> Void
+  ) async throws {
+    try await UploadServer.with(faults) { server, url in
+      try await Tool.withDirectory { tool, directory in
+        try content.write(to: directory.appending(path: "file"))
+        try await body(server, url.absoluteString, tool, directory)
+      }
+    }
+  }
+
+  private func records(in directory: URL) throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil).filter { $0.pathExtension == "json" }
+  }
+
+  private func recordName(_ url: String) -> String { UploadPlace.recordPath("file", url) }
+
+  /// Begins an upload, and ends the tool by a signal once the server has a part of it.
+  private func interrupt(
+    by signal: Int32, _ server: UploadServer, _ url: String, _ tool: Tool, _ directory: URL
+  ) async throws -> Tool.Outcome {
+    let record = try FileArrival(recordName(url), in: directory)
+    return try await tool.run(list: upload + [url]) { process in
+      try await server.stalled.reached()
+      #expect(await record.wait())
+      kill(process.processIdentifier, signal)
+    }
+  }
+
+  @Test(arguments: [(SIGKILL, SIGKILL), (SIGINT, 130)] as [(Int32, Int32)])
+  func interruptedUploadGoesOnWithWhatTheServerHas(signal: Int32, status: Int32) async throws {
+    try await withUpload([.stall(after: 1_000_000)]) { server, url, tool, directory in
+      let cut = try await interrupt(by: signal, server, url, tool, directory)
+      #expect(cut.status == status, "\(cut.errors)")
+      let record = try #require(try records(in: directory).first)
+      #expect(try FileManager.default.attributesOfItem(atPath: record.path)[.posixPermissions] as? Int == 0o600)
+      let rest = try await tool.run(list: upload + [url])
+      #expect(rest.status == 0, "\(rest.errors)")
+      // Byte for byte: nothing was sent twice.
+      #expect(server.state.withLock { $0.content == content && $0.isComplete })
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["file"])
+    }
+  }
+
+  @Test func recordHoldsNoCredentials() async throws {
+    try await withUpload([.stall(after: 1_000_000)]) { server, url, tool, directory in
+      let login = ["--basic", "-u", "ada:lovelace", "-H", "X-Token: hush"]
+      let named = url.replacingOccurrences(of: "http://", with: "http://eve:apple@")
+      let record = try FileArrival(recordName(named.replacing("apple", with: "***")), in: directory)
+      _ = try await tool.run(list: upload + login + [named]) { process in
+        #expect(await record.wait())
+        kill(process.processIdentifier, SIGKILL)
+      }
+      let text = try String(contentsOf: #require(try records(in: directory).first), encoding: .utf8)
+      for secret in ["lovelace", "hush", "apple", "Authorization"] { #expect(!text.contains(secret)) }
+    }
+  }
+
+  @Test func changedFileIsSentAnew() async throws {
+    try await withUpload([.stall(after: 1_000_000)]) { server, url, tool, directory in
+      _ = try await interrupt(by: SIGKILL, server, url, tool, directory)
+      let changed = Data(content.reversed())
+      try changed.write(to: directory.appending(path: "file"))
+      let before = server.state.withLock { $0.content.count }
+      let outcome = try await tool.run(list: upload + [url])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(server.state.withLock { $0.content.dropFirst(before) == changed })
+      #expect(try records(in: directory).isEmpty)
+    }
+  }
+
+  @Test func serverThatHasForgottenGetsItAnew() async throws {
+    try await withUpload([.stall(after: 1_000_000)]) { server, url, tool, directory in
+      _ = try await interrupt(by: SIGKILL, server, url, tool, directory)
+      let path = try #require(try records(in: directory).first).path
+      var record = try #require(Sidecar.load(UploadRecord.self, path))
+      record.location = try #require(URL(string: url)).appending(path: "nowhere")
+      try Sidecar.save(record, path)
+      let before = server.state.withLock { $0.content.count }
+      let outcome = try await tool.run(list: upload + [url])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.errors.contains("begins anew"))
+      #expect(server.state.withLock { $0.content.dropFirst(before) == content })
+      #expect(try records(in: directory).isEmpty)
+    }
+  }
+
+  @Test func lostAnswerToAWholeUploadIsNoFailure() async throws {
+    let scripts: [[RawStep]] = [
+      [
+        .read(until: "\r\n\r\n"), .send("HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /kept/1\r\n\r\n"), .read(until: "END"),
+        .close,
+      ],
+      [.read(until: "\r\n\r\n"), .send("HTTP/1.1 204 No Content\r\nUpload-Complete: ?1\r\nUpload-Offset: 9\r\n\r\n")],
+    ]
+    try await TestServer.with(.rawInTurn(scripts)) { server in
+      try await Tool.withDirectory { tool, directory in
+        try Data("begin-END".utf8).write(to: directory.appending(path: "file"))
+        let outcome = try await tool.run(list: upload + [server.url("/x").absoluteString])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try records(in: directory).isEmpty)
+      }
+    }
+  }
+
+  @Test func refusalIsAFailureAndLeavesNothing() async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        try Data("x".utf8).write(to: directory.appending(path: "file"))
+        server.route("/x", reply: .text("no", status: 403))
+        let outcome = try await tool.run("-C", "-", "-T", "file", server.url("/x").absoluteString)
+        #expect((outcome.status, outcome.text) == (22, ""), "\(outcome.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["file"])
+      }
+    }
+  }
+}
