@@ -43,4 +43,55 @@ import URLLoadingTestKit
       }
     }
   }
+
+  /// A cache in `folder` that has the response of "/" in a file.
+  private func cache(_ server: TestServer, _ folder: URL) async throws -> URLCache {
+    func open() -> URLCache { URLCache(memoryCapacity: 0, diskCapacity: 10_000_000, directory: folder) }
+    let scene = CacheScene(server, cache: open())
+    _ = try await scene.load(server.url("/"))
+    await scene.cache.flush()
+    scene.session.invalidateAndCancel()
+    return open()
+  }
+
+  /// The file of the one body in `folder` becomes a named pipe: opening it waits for somebody at the other end.
+  private func hang(_ folder: URL) throws -> String {
+    let bodies = folder.appending(path: "bodies", directoryHint: .isDirectory)
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: bodies.path(percentEncoded: false))
+    let name = try #require(paths.first { $0.split(separator: "/").last?.count == 16 })
+    let path = bodies.appending(path: name, directoryHint: .notDirectory).path(percentEncoded: false)
+    unlink(path)
+    try #require(mkfifo(path, 0o600) == 0)
+    return path
+  }
+
+  @Test func hangingCacheHoldsUpNeitherOtherCachesNorCancellation() async throws {
+    try await withFolder { folder async throws in
+      try await TestServer.with { server async throws in
+        let text = String(repeating: "in", count: 40_000)
+        server.route("/", reply: .fields(text, ["Cache-Control": "max-age=60"]))
+        let folders = ["hanging", "sound"].map { folder.appending(path: $0, directoryHint: .isDirectory) }
+        let hanging = CacheScene(server, cache: try await cache(server, folders[0]))
+        let sound = CacheScene(server, cache: try await cache(server, folders[1]))
+        #expect(server.requestCount == 2)
+        let pipe = try hang(folders[0])
+        let logs = (0..<8).map { _ in CompletionLog() }
+        let tasks = logs.map { hanging.session.dataTask(with: server.url("/"), completionHandler: $0.handler) }
+        for task in tasks { task.resume() }
+        await hanging.session.barrier()
+        for _ in 0..<3 { #expect(try await sound.load(server.url("/")).text == text) }
+        #expect(server.requestCount == 2)
+        for (task, log) in zip(tasks, logs) {
+          task.cancel()
+          #expect(await log.call().code == -999)
+        }
+        // Opened for both: no thread waits any more.
+        let end = open(pipe, O_RDWR)
+        #expect(end >= 0)
+        #expect(try await hanging.load(server.url("/")).text == text)
+        close(end)
+        for scene in [hanging, sound] { scene.session.invalidateAndCancel() }
+      }
+    }
+  }
 }

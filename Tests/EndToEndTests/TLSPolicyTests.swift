@@ -17,14 +17,9 @@ import URLLoadingTestKit
   ) async throws -> Int? {
     var options = TestServer.Options.https(certificate)
     change(&options)
-    return try await TestServer.with(options) { server async throws in
-      server.route("/", reply: .text("secret"))
-      let configuration = URLSessionConfiguration.testing(trusting: authority)
-      configuration.appTransportSecurity = security
-      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-      defer { session.invalidateAndCancel() }
-      return await errorCode { _ = try await session.data(from: server.url("/", host: "localhost")) }
-    }
+    let configuration = URLSessionConfiguration.testing(trusting: authority)
+    configuration.appTransportSecurity = security
+    return try await TestServer.failureCode(options, host: "localhost", configuration, session: delegate)
   }
 
   private func pinning(leaves: [Data] = [], authorities: [Data] = []) throws -> AppTransportSecurity {

@@ -23,19 +23,9 @@ import URLLoadingTestKit
   ) async throws -> Int? {
     var options = TestServer.Options.https(certificate)
     change(&options)
-    return try await TestServer.with(options) { server async throws in
-      server.route("/", reply: .text("secret"))
-      let configuration = URLSessionConfiguration.testing(trusting: authority)
-      configuration.trust(impostor)
-      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-      defer { session.invalidateAndCancel() }
-      do {
-        _ = try await session.data(from: server.url(), delegate: task)
-        return nil
-      } catch let error as URLError {
-        return error.code.rawValue
-      }
-    }
+    let configuration = URLSessionConfiguration.testing(trusting: authority)
+    configuration.trust(impostor)
+    return try await TestServer.failureCode(options, configuration, session: delegate, task: task)
   }
 
   @Test func pinnedCertificateIsAcceptedAndAnotherIsNot() async throws {
