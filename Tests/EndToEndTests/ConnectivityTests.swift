@@ -63,6 +63,7 @@ import URLLoadingTestKit
     try await serve(VirtualNetwork(.toTestServers(.wifi, metering: .supposed))) {
       $0.allowsExpensiveNetworkAccess = false
     } _: { server, session async throws in
+      server.enqueue(.text("x"))
       var request = URLRequest(url: server.url())
       request.allowsExpensiveNetworkAccess = true
       let (_, response) = try await session.data(for: request)
@@ -111,6 +112,7 @@ import URLLoadingTestKit
       network.change(to: .toTestServers(.cellular, metering: .declared))
       await session.barrier()
       #expect(server.requests.isEmpty)
+      server.enqueue(.text("x"))
       network.change(to: .toTestServers(.wifi))
       let (_, response) = try await load.value
       #expect((response as? HTTPURLResponse)?.statusCode == 200)

@@ -194,6 +194,22 @@ import URLLoadingTestKit
       #expect(task.countOfBytesSent == size)
     }
   }
+
+  @Test func cancelledUploadClosesItsConnections() async throws {
+    let gate = Gate()
+    try await FTPScript.serve(data: [[.read(count: 1), .wait(gate), .readToEnd]], control: { [FTPScript.storing($0, end: [])] }) {
+      ground async throws in
+      let request = URLRequest("PUT", ground.url.appending(path: "b.txt"), body: Data(repeating: 7, count: 48 << 20))
+      let task = Task { await ground.session.failure(of: request)?.code }
+      _ = try await ground.data.waitForBytes(1)
+      task.cancel()
+      #expect(await task.value == .cancelled)
+      // Who reads nothing doesn't see the end either.
+      gate.open()
+      try await ground.server.waitForConnections(open: 0)
+      try await ground.data.waitForConnections(open: 0)
+    }
+  }
 }
 
 /// A port to which connecting neither succeeds nor fails: its queue is full.

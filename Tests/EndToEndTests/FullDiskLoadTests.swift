@@ -38,12 +38,16 @@ import URLLoadingTestKit
       try await load("/before")
       await cache.flush()
       try disk.fill()
+      // A later write that needs no new room clears what an earlier one has noted.
+      var wasFull = false
       for number in 1...30 {
         try await load("/small\(number)")
         try await load("/large\(number)")
+        if let failure = cache.diskFailure, "\(failure)".contains("full") { wasFull = true }
         await cache.flush()
+        if let failure = cache.diskFailure, "\(failure)".contains("full") { wasFull = true }
       }
-      #expect(cache.diskFailure.map { "\($0)".contains("full") } == true)
+      #expect(wasFull)
       let before = server.requestCount
       try await load("/before")
       #expect(server.requestCount == before)

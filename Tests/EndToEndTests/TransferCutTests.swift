@@ -109,16 +109,18 @@ import URLLoadingTestKit
       return cut == 1 || cut.isMultiple(of: Self.killInterval) ? .stall(after: count) : .close(after: count)
     }
     try await UploadServer.with(cuts, keepsContent: false) { server, url async throws in
-      let session = URLSession(configuration: ground.configuration)
+      let located = Located()
+      let session = URLSession(configuration: ground.configuration, delegate: located, delegateQueue: nil)
       let task = session.uploadTask(with: URLRequest("PUT", url), fromFile: ground.source)
       task.resume()
-      await server.stalled.wait()
+      try await server.stalled.reached()
+      await located.first()
       try #require(await task.cancelByProducingResumeData()).write(to: ground.resumeData)
       session.invalidateAndCancel()
       let reports = try ReportPipe(ground.folder)
-      for _ in 0..<Self.cuts / Self.killInterval {
+      for kill in 1...Self.cuts / Self.killInterval {
         let child = try TransferChild(work: .upload, ground: ground, server: url).start()
-        await server.stalled.wait()
+        try await server.stalled.reached(1 + kill)
         child.kill()
         #expect(await child.end() == .signal(SIGKILL))
       }
@@ -166,4 +168,13 @@ import URLLoadingTestKit
     #expect(await process.end() == .exit(0))
     #expect(reports.rest() == ["done"])
   }
+}
+
+/// Hears where an upload can go on: before that there is no resume data.
+private final class Located: NSObject, URLSessionTaskDelegate {
+  private let told = AsyncStream.makeStream(of: Int.self)
+  func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse) {
+    told.continuation.yield(response.statusCode)
+  }
+  func first() async { for await _ in told.stream { return } }
 }
