@@ -1,9 +1,9 @@
-# make demo | test | test-sanitize | bench | lint | docs. Each sets up what it needs on a fresh Debian or Ubuntu with Swift installed.
+# make demo | test | test-sanitize | conformance | bench | lint | docs. Each sets up what it needs on a fresh Debian or Ubuntu with Swift installed.
 
 SWIFT ?= swift
 SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
 
-.PHONY: demo test test-sanitize bench lint docs setup clean
+.PHONY: demo test test-sanitize conformance bench lint docs setup clean
 
 setup:
 	@scripts/setup build
@@ -19,6 +19,9 @@ test: setup
 test-sanitize: setup
 	@scripts/setup test
 	scripts/test-sanitize
+
+conformance: setup
+	SWIFT="$(SWIFT)" scripts/websocket-conformance/run
 
 bench:
 	@scripts/setup bench

@@ -46,7 +46,7 @@ let package = Package(
     .target(
       name: "HTTPTransport",
       dependencies: [
-        "LoadingModel", "HTTPPolicy", "CTLSSession",
+        "LoadingModel", "HTTPPolicy", "CLoadingShims", "CTLSSession",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOTLS", package: "swift-nio"),
@@ -111,6 +111,8 @@ let package = Package(
     .target(name: "ChildProcesses", dependencies: ["LoadingModel"], path: "Tests/ChildProcesses", swiftSettings: strict),
     .executableTarget(
       name: "StoreWriter", dependencies: ["Stores", "HTTPPolicy", "LoadingModel"], path: "Tests/StoreWriter", swiftSettings: strict),
+    .executableTarget(
+      name: "WebSocketConformance", dependencies: ["URLLoadingSystem"], path: "Tests/WebSocketConformance", swiftSettings: strict),
     .testTarget(
       name: "UrlloadTests",
       dependencies: [

@@ -22,10 +22,18 @@ package protocol ExchangeTransport: AnyObject {
   func isWritable(_ exchange: Exchange) -> Bool
   /// Tells the server how urgent the exchange is now, where the protocol can.
   func priorityChanged(_ exchange: Exchange)
+  /// As `send(_:of:)`; `written` succeeds when the system has taken the bytes.
+  func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?)
 }
 
 extension ExchangeTransport {
   package func priorityChanged(_ exchange: Exchange) {}
+
+  /// Where nobody can say when the system has taken the bytes, it is when they have been queued.
+  package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
+    send(bytes, of: exchange)
+    written?.succeed()
+  }
 }
 
 /// One request and its response on a connection: a bounded mailbox between the connection and the load.
@@ -62,6 +70,8 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   /// The body that waits for the server's word.
   @exclusivity(unchecked) private var expectation: UnsafeContinuation<Void, Never>?
   @exclusivity(unchecked) private var wasContinued = false
+  /// Told when the connection takes bytes again: of a protocol that it was switched to.
+  @exclusivity(unchecked) package var whenWritable: (() -> Void)?
 
   package init(context: LoadContext, transport: any ExchangeTransport) {
     self.context = context
@@ -145,6 +155,19 @@ package final class Exchange: Interruptible, @unchecked Sendable {
 
   /// False once there is nobody left to send to: the response has ended already.
   package var acceptsBody: Bool { transport != nil && !hasEndedInbound }
+
+  /// Sends bytes of the protocol that the connection was switched to (RFC 9110, 7.8).
+  /// - Parameter written: Succeeds when the system has taken them.
+  func sendSwitched(_ bytes: ByteBuffer, written: EventLoopPromise<Void>?) {
+    guard let transport else {
+      written?.fail(ChannelError.ioOnClosedChannel)
+      return
+    }
+    transport.send(bytes, of: self, written: written)
+  }
+
+  /// Whether `sendSwitched` would reach the socket rather than pile up.
+  var isWritable: Bool { transport?.isWritable(self) ?? false }
 
   package func finishSending() {
     context.record.requestEnd = context.clock.now
@@ -246,7 +269,10 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     wakeExpectant()
   }
 
-  package func becameWritable() { wakeWriter() }
+  package func becameWritable() {
+    wakeWriter()
+    whenWritable?()
+  }
 
   /// Whether the connection must not read on.
   package var isFull: Bool { bufferedBytes >= Exchange.readAheadLimit || context.isSuspended }

@@ -168,13 +168,17 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     }
     current.exchange.context.record.responseStart = clock.now
     current.exchange.context.record.responseHeaderBytes = Int64(length)
-    let framing = try ResponseBodyRules.framing(method: current.method, head: head)
+    // RFC 9110, 15.2.2: behind a 101 comes the other protocol, up to the connection's end.
+    let isSwitched = head.status == 101 && current.exchange.context.webSocket != nil
+    let framing = isSwitched ? .untilClose : try ResponseBodyRules.framing(method: current.method, head: head)
     reader.read(body: framing)
     var current = current
     current.response = .body
     current.isPersistent =
       current.isPersistent && ResponseBodyRules.keepsConnection(method: current.method, head: head, framing: framing)
     state = .exchanging(current)
+    // It serves one load from now on, for as long as that likes: it doesn't count among the host's connections any more.
+    if isSwitched { owner?.connectionClosed(self, wasInUse: true) }
     current.exchange.receive(head: head, framing: framing)
   }
 
@@ -281,6 +285,14 @@ extension HTTP1Connection: ExchangeTransport {
     guard isCurrent(exchange), let context else { return }
     writer.write(bytes, context)
     context.flush()
+  }
+
+  package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
+    guard isCurrent(exchange), let context else {
+      written?.fail(ChannelError.ioOnClosedChannel)
+      return
+    }
+    context.writeAndFlush(NIOAny(bytes), promise: written)
   }
 
   package var takesFiles: Bool { session == nil && !destination.isWrapped }

@@ -58,6 +58,8 @@ package final class LoadContext: @unchecked Sendable {
   @exclusivity(unchecked) package var sentRequest: LoadRequest?
   /// What is known of the upload that this load is, where it can be resumed; nil for every other load.
   @exclusivity(unchecked) package var upload: ResumableUpload?
+  /// The WebSocket that this load opens; nil for every other load.
+  @exclusivity(unchecked) package var webSocket: WebSocketConversation?
   /// 0…1, as `URLSessionTask.priority`.
   package var priority: Float = 0.5
   private var firstOrigin: Origin?

@@ -34,6 +34,7 @@ package struct LoadDriver: Sendable {
     }
     if context.record.responseEnd == nil, result.error == nil { context.record.responseEnd = clockNow }
     session.dismiss(context)
+    context.webSocket?.end(result.error)
     client.didFinish(result)
   }
 
@@ -50,6 +51,10 @@ package struct LoadDriver: Sendable {
     context.record.response = loaded.response
     if context.isSuspended { try await context.waitWhileSuspended() }
     if client.didReceive(response: loaded.response) { try await client.askDisposition() }
+    if let webSocket = context.webSocket {
+      try await loaded.converse(webSocket)
+      return nil
+    }
     guard client.collectsBody else {
       try await stream(loaded.body)
       return nil

@@ -2,6 +2,7 @@
 ///
 ///     URLSessionTask.resume -> LoadDriver -> session stages -> a protocol handler
 ///       http(s): HTTP stages -> connection pool -> connection
+///       ws(s): WebSocket stages -> the same, and once the connection has been switched, messages
 ///       data, file: their own handlers;  anything else: the app's URLProtocol classes
 ///     and back up: response, then body, piece by piece, as fast as the app takes it.
 ///
@@ -9,6 +10,8 @@
 package struct LoadingPlan: Sendable {
   package let sessionStages: [any Stage]
   package let httpStages: [any Stage]
+  /// The way of a WebSocket's opening handshake: HTTP's, without what concerns bodies.
+  package let webSocketStages: [any Stage]
 
   package init(_ session: LoadSession) {
     let settings = session.settings
@@ -32,8 +35,20 @@ package struct LoadingPlan: Sendable {
       settings.hsts.map(TransportSecurityStage.init),  // to https where the host has asked for it (HSTS)
       ProtocolStage(session: session),  // the app's classes, then http, data, file
     ]
+    let webSocket: [(any Stage)?] = [
+      settings.transportSecurity.map(AppTransportSecurityStage.init),
+      settings.cookies.map(CookieStage.init),
+      AuthenticationStage(session: session),
+      settings.cookies.map(CookieReceiptStage.init),
+      settings.hsts.map(TransportSecurityReceiptStage.init),
+      hasProxies ? ProxyStage(session: session) : nil,
+      hasProxies ? TunnelAnswerStage() : nil,
+      RetryStage(session: session),
+      ExchangeStage(session: session),
+    ]
     // A stage that the session's settings have no use for isn't there.
     httpStages = http.compactMap(\.self)
+    webSocketStages = webSocket.compactMap(\.self)
     sessionStages = outer.compactMap(\.self)
   }
 }

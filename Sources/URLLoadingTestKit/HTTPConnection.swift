@@ -11,7 +11,7 @@ import NIOTLS
 ///     idle --head--> [held --gate-->] receiving --end--> replying --> idle
 ///       `--head of a reply that doesn't wait--> replying --> [draining --end-->] idle
 ///     replying --last reply--> closing
-final class HTTPConnection: ChannelInboundHandler, ScriptStage {
+final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler, ScriptStage {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = ByteBuffer
 
@@ -199,10 +199,29 @@ final class HTTPConnection: ChannelInboundHandler, ScriptStage {
   }
 
   private func perform(_ reply: Reply, for occasion: ReplyScript.Occasion) {
+    if let service = reply.webSocket, let request = exchange?.request, request.headers.listContains("Upgrade", token: "websocket") {
+      return upgrade(request, service)
+    }
     if exchange == nil { phase = .replying(bodyEnded: true) }
     let script = ReplyScript(reply, for: occasion)
     exchange?.keepsAlive = script.keepsAlive
     runner?.start(script.steps)
+  }
+
+  /// The connection is a WebSocket's from now on.
+  private func upgrade(_ request: RecordedRequest, _ service: WebSocketService) {
+    guard let context else { return }
+    phase = .closing
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: WebSocketPeer.response(to: request, service))), promise: nil)
+    let pipeline = context.pipeline.syncOperations
+    do {
+      let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+      try pipeline.addHandler(WebSocketPeer(service, record), position: .after(self))
+      pipeline.removeHandler(decoder, promise: nil)
+      pipeline.removeHandler(context: context, promise: nil)
+    } catch {
+      context.close(promise: nil)
+    }
   }
 
   func scriptEnded() {

@@ -64,6 +64,8 @@ public struct Reply: Sendable {
   public var informational: [Informational]
   /// What goes wrong.
   public var faults: [Fault]
+  /// The WebSocket that a request for one is answered with.
+  var webSocket: WebSocketService?
 
   /// A reply from its parts; each has a default.
   public init(

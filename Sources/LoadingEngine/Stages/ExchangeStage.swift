@@ -32,9 +32,10 @@ struct ExchangeStage: Stage {
     }
     var source: RequestBody?
     if case .none = request.body {} else { source = try await RequestBody.open(request.body, context, next.client) }
-    let outgoing = try DefaultHeaderRules.outgoing(
+    var outgoing = try DefaultHeaderRules.outgoing(
       request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
       hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
+    context.webSocket?.prepare(&outgoing.fields)
     let connection = try await reach(target.origin, request, context, next.client)
     let exchange = Exchange(context: context, transport: connection)
     context.waits(on: exchange)
@@ -132,6 +133,7 @@ struct ExchangeStage: Stage {
       let head = try await exchange.nextHead()
       guard head.isInformational else { return head }
       guard head.status != 101 else {
+        if exchange.context.webSocket != nil { return head }
         throw LoadError(.badServerResponse, .head, "the server switched to another protocol that nobody asked for")
       }
       if head.status == 104 { exchange.context.upload?.note(head, from: url) }

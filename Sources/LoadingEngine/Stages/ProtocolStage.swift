@@ -7,6 +7,7 @@ struct ProtocolStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     try context.checkpoint()
+    if context.webSocket != nil { return try await loadWebSocket(request, context, next) }
     if next.client.mayHaveCustomProtocol {
       let custom = await next.client.customProtocol(for: request)
       try context.checkpoint()
@@ -31,6 +32,8 @@ struct ProtocolStage: Stage {
         return try await Next(session.plan.httpStages, next.client)(request, context)
       }
       return try await FTPHandler(session: session).load(request, context, next.client)
+    case "ws", "wss":
+      throw LoadError(.unsupportedURL, .admission, "a WebSocket isn't loaded: make its task with webSocketTask(with:)")
     case nil:
       throw LoadError(.unsupportedURL, .admission, "the URL has no scheme; begin it with https:// or another scheme")
     case let scheme?:

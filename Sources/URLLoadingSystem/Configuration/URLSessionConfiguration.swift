@@ -9,7 +9,7 @@ import Stores
 /// documents. Every member may be used from any thread.
 open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   // @unchecked: the one stored property is a mutex; subclasses answer for what they add.
-  private let values: Mutex<ConfigurationValues>
+  let values: Mutex<ConfigurationValues>
 
   init(values: ConfigurationValues) {
     self.values = Mutex(values)

@@ -10,32 +10,75 @@ extension URLSessionWebSocketTask {
   }
 
   /// Why a WebSocket was closed (RFC 6455, 7.4.1).
-  public enum CloseCode: Int, Sendable {
+  ///
+  /// Apple's type has numbers alone, any of them; here those without a name are an `other`, such as an application's own from 4000 on.
+  public enum CloseCode: RawRepresentable, Hashable, Sendable {
     /// The connection is not closed.
-    case invalid = 0
+    case invalid
     /// The purpose of the connection was fulfilled.
-    case normalClosure = 1000
+    case normalClosure
     /// An endpoint goes away.
-    case goingAway = 1001
+    case goingAway
     /// An endpoint broke the protocol.
-    case protocolError = 1002
+    case protocolError
     /// An endpoint got a kind of data that it does not accept.
-    case unsupportedData = 1003
+    case unsupportedData
     /// Reserved: the close frame held no status. Never sent.
-    case noStatusReceived = 1005
+    case noStatusReceived
     /// Reserved: the connection ended without a close frame. Never sent.
-    case abnormalClosure = 1006
+    case abnormalClosure
     /// A message did not match its type, such as text that is not UTF-8.
-    case invalidFramePayloadData = 1007
+    case invalidFramePayloadData
     /// A message broke the endpoint's policy.
-    case policyViolation = 1008
+    case policyViolation
     /// A message was too big.
-    case messageTooBig = 1009
+    case messageTooBig
     /// The server did not agree to an extension that the client needs.
-    case mandatoryExtensionMissing = 1010
+    case mandatoryExtensionMissing
     /// The server met an unexpected condition.
-    case internalServerError = 1011
+    case internalServerError
     /// Reserved: TLS could not be set up. Never sent.
-    case tlsHandshakeFailure = 1015
+    case tlsHandshakeFailure
+    /// A code without a name.
+    case other(Int)
+
+    private static let named: [(number: Int, code: CloseCode)] = [
+      (0, .invalid), (1000, .normalClosure), (1001, .goingAway), (1002, .protocolError), (1003, .unsupportedData),
+      (1005, .noStatusReceived), (1006, .abnormalClosure), (1007, .invalidFramePayloadData), (1008, .policyViolation),
+      (1009, .messageTooBig), (1010, .mandatoryExtensionMissing), (1011, .internalServerError), (1015, .tlsHandshakeFailure),
+    ]
+
+    init(_ number: Int) {
+      self = CloseCode.named.first { $0.number == number }?.code ?? .other(number)
+    }
+
+    /// The code of this number; never nil, as with Apple's type.
+    public init?(rawValue: Int) { self.init(rawValue) }
+
+    /// The number.
+    public var rawValue: Int {
+      switch self {
+      case .invalid: 0
+      case .normalClosure: 1000
+      case .goingAway: 1001
+      case .protocolError: 1002
+      case .unsupportedData: 1003
+      case .noStatusReceived: 1005
+      case .abnormalClosure: 1006
+      case .invalidFramePayloadData: 1007
+      case .policyViolation: 1008
+      case .messageTooBig: 1009
+      case .mandatoryExtensionMissing: 1010
+      case .internalServerError: 1011
+      case .tlsHandshakeFailure: 1015
+      case .other(let number): number
+      }
+    }
+
+    /// Codes are the same if their numbers are.
+    public static func == (left: CloseCode, right: CloseCode) -> Bool { left.rawValue == right.rawValue }
+
+    /// Hashes the number.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
   }
 }

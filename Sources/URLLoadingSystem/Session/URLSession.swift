@@ -382,6 +382,29 @@ open class URLSession: NSObject, @unchecked Sendable {
     makeDownloadTask(resumeData, .file(completionHandler))
   }
 
+  // MARK: WebSocket tasks
+
+  /// A task that opens a WebSocket at `url`, whose scheme is `wss` or `ws`. It starts with `resume()`.
+  ///
+  /// With any other scheme the task fails with `URLError.unsupportedURL`; Apple raises an exception.
+  open func webSocketTask(with url: URL) -> URLSessionWebSocketTask {
+    makeWebSocketTask(LoadRequest(url: url))
+  }
+
+  /// A task that opens a WebSocket at `url`. It starts with `resume()`.
+  /// - Parameter protocols: Subprotocols, the preferred one first; `didOpenWithProtocol` says which the server chose.
+  open func webSocketTask(with url: URL, protocols: [String]) -> URLSessionWebSocketTask {
+    makeWebSocketTask(LoadRequest(url: url), protocols: protocols)
+  }
+
+  /// A task that opens a WebSocket with the header fields of `request`, which may be spelled with `https` or `http` as well. It starts
+  /// with `resume()`.
+  ///
+  /// Subprotocols are the request's `Sec-WebSocket-Protocol`. Method and body are ignored.
+  open func webSocketTask(with request: URLRequest) -> URLSessionWebSocketTask {
+    makeWebSocketTask(request.load)
+  }
+
   func makeDataTask(_ request: LoadRequest, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil) -> URLSessionDataTask {
     let (identifier, _) = registry.nextIdentifier()
     let task = URLSessionDataTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)

@@ -44,7 +44,8 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     self.context = context
     self.chain = chain
     self.delivery = delivery
-    pump = session.pump.isSerial ? session.pump : DelegatePump(session.pump.queue)
+    pump =
+      session.pump.isSerial ? session.pump : (task as? URLSessionWebSocketTask)?.pump ?? DelegatePump(session.pump.queue)
   }
 
   var collectsBody: Bool { delivery.collects }

@@ -5,6 +5,3 @@ open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
 
 /// A task that reads and writes a TCP connection.
 open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {}
-
-/// A task that exchanges messages over the WebSocket protocol.
-open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {}

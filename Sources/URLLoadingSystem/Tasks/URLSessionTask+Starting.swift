@@ -79,6 +79,7 @@ extension URLSessionTask {
     } else if state == .suspended {
       showSuspension(context)
     }
+    if let webSocket = self as? URLSessionWebSocketTask { webSocket.begin(context, load) }
     engine.start(request, context, load)
   }
 

@@ -37,7 +37,7 @@ import Testing
     #expect(messages.mayImplement(.didBecomeInvalid))
     #expect(
       !messages.didOpen(
-        scene.session, URLSessionWebSocketTask(session: scene.session, identifier: 0, request: nil, delivery: .delegate), protocol: nil))
+        scene.session, URLSessionWebSocketTask(session: scene.session, identifier: 0, request: nil, protocols: []), protocol: nil))
   }
 
   @Test func plainSpellingIsAsked() throws {

@@ -1,0 +1,69 @@
+import Foundation
+
+/// What a close frame says (RFC 6455, 5.5.1 and 7.4).
+package struct WebSocketClose: Sendable, Hashable {
+  /// nil if the frame has none.
+  package let code: UInt16?
+  /// UTF-8.
+  package let reason: [UInt8]
+
+  /// Bytes of a reason at most: what a control frame has left beside the code.
+  package static let reasonLimit = WebSocketFrameHeader.controlLimit - 2
+
+  /// The app's wish, made such that it can be sent: a code that must not be (7.4.1) makes the frame empty, a reason is cut to its first
+  /// `reasonLimit` bytes at the end of a character, and one that isn't UTF-8 is left out.
+  package init(code: Int, reason: Data?) {
+    guard let code = UInt16(exactly: code), WebSocketClose.isForTheWire(code) else {
+      (self.code, self.reason) = (nil, [])
+      return
+    }
+    self.code = code
+    var bytes = Array((reason ?? Data()).prefix(WebSocketClose.reasonLimit + 1))
+    if bytes.count > WebSocketClose.reasonLimit {
+      // Back to the first byte of the character that doesn't fit.
+      while let last = bytes.popLast(), bytes.count > WebSocketClose.reasonLimit || last & 0xC0 == 0x80 {}
+    }
+    var validator = UTF8Validator()
+    let isText = bytes.withUnsafeBytes { validator.accepts($0) } && validator.isAtBoundary
+    self.reason = isText ? bytes : []
+  }
+
+  /// What the peer sent.
+  package init(payload: UnsafeRawBufferPointer) throws(WebSocketViolation) {
+    guard payload.count > 0 else {
+      (code, reason) = (nil, [])
+      return
+    }
+    guard payload.count >= 2 else { throw WebSocketViolation(.protocolError, "sent a close frame with half a code") }
+    let code = UInt16(payload[0]) << 8 | UInt16(payload[1])
+    guard WebSocketClose.isForTheWire(code) else {
+      throw WebSocketViolation(.protocolError, "sent a close frame with the code \(code), which must not be sent")
+    }
+    var validator = UTF8Validator()
+    let text = UnsafeRawBufferPointer(rebasing: payload[2...])
+    guard validator.accepts(text), validator.isAtBoundary else {
+      throw WebSocketViolation(.invalidPayload, "sent a close frame whose reason isn't UTF-8")
+    }
+    self.code = code
+    reason = Array(text)
+  }
+
+  package init(_ violation: WebSocketViolation) {
+    code = violation.code.rawValue
+    reason = []
+  }
+
+  /// The frame's payload.
+  package var payload: [UInt8] {
+    guard let code else { return [] }
+    return [UInt8(code >> 8), UInt8(code & 0xFF)] + reason
+  }
+
+  /// Whether a code may stand in a close frame: 7.4.1 and IANA's registry, 3000–3999 for libraries, 4000–4999 for applications (7.4.2).
+  package static func isForTheWire(_ code: UInt16) -> Bool {
+    switch code {
+    case 1000...1003, 1007...1014, 3000...4999: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Crypto
+import Foundation
+import LoadingModel
+
+/// What client and server agreed on.
+package struct WebSocketAgreement: Sendable, Hashable {
+  package var subprotocol: String?
+  package var compression: WebSocketCompression?
+
+  package init(subprotocol: String? = nil, compression: WebSocketCompression? = nil) {
+    self.subprotocol = subprotocol
+    self.compression = compression
+  }
+}
+
+/// The client's side of one opening handshake over HTTP/1.1 (RFC 6455, 4.1).
+package struct WebSocketHandshake: Sendable {
+  private let key: String
+  private var protocols: [String]
+  private let offersCompression: Bool
+
+  /// - Parameters:
+  ///   - nonce: 16 random bytes, new for each request (4.1, 7).
+  ///   - protocols: Subprotocols in the client's order of preference.
+  package init(nonce: [UInt8], protocols: [String], offersCompression: Bool) {
+    key = Data(nonce).base64EncodedString()
+    self.protocols = protocols
+    self.offersCompression = offersCompression
+  }
+
+  /// Makes a request's fields those of the handshake. Subprotocols that the app has set as a field count with the others.
+  package mutating func apply(to fields: inout HeaderFields) {
+    let own = fields.all("Sec-WebSocket-Protocol").flatMap { WebSocketHandshake.elements($0) }
+    protocols += own.filter { !protocols.contains($0) }
+    for name in ["Upgrade", "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions"] {
+      fields.remove(name)
+    }
+    fields.set("Connection", "Upgrade")
+    fields.add("Upgrade", "websocket")
+    fields.add("Sec-WebSocket-Key", key)
+    fields.add("Sec-WebSocket-Version", "13")
+    if !protocols.isEmpty { fields.add("Sec-WebSocket-Protocol", protocols.joined(separator: ", ")) }
+    if offersCompression { fields.add("Sec-WebSocket-Extensions", WebSocketCompression.offer) }
+  }
+
+  /// Checks the server's answer (4.1, the list after "Once the client's opening handshake has been sent").
+  package func agreement(_ head: ResponseHead) throws(LoadError) -> WebSocketAgreement {
+    guard head.status == 101 else {
+      throw WebSocketHandshake.refused(
+        "it answered with status \(head.status) instead of 101 (Switching Protocols); check that the URL is a WebSocket's")
+    }
+    guard head.headers.listContains("Upgrade", token: "websocket") else {
+      throw WebSocketHandshake.refused("it switched to another protocol than WebSocket")
+    }
+    guard head.headers.listContains("Connection", token: "upgrade") else {
+      throw WebSocketHandshake.refused("its answer lacks \"Connection: Upgrade\"")
+    }
+    let accepts = head.headers.all("Sec-WebSocket-Accept")
+    guard accepts.count == 1, accepts[0].trimmingSpaces() == WebSocketHandshake.accept(for: key) else {
+      throw WebSocketHandshake.refused("its Sec-WebSocket-Accept isn't the answer to this request; a cache may be in the way")
+    }
+    return WebSocketAgreement(subprotocol: try subprotocol(head.headers), compression: try compression(head.headers))
+  }
+
+  /// The value of `Sec-WebSocket-Accept` for a key (4.2.2, 5.4).
+  package static func accept(for key: String) -> String {
+    Data(Insecure.SHA1.hash(data: Data((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
+  }
+
+  /// Why a subprotocol can't be asked for; nil if it can (4.1, 10: tokens, each once).
+  package static func refusal(of protocols: [String]) -> LoadError? {
+    if let wrong = protocols.first(where: { !FieldSyntaxRules.isToken($0) }) {
+      return LoadError(.badURL, .admission, "“\(wrong)” can't be a subprotocol: use letters, digits and -._~ only")
+    }
+    guard Set(protocols).count == protocols.count else {
+      return LoadError(.badURL, .admission, "a subprotocol is named more than once: name each once")
+    }
+    return nil
+  }
+
+  /// 4.1, 6: one that wasn't asked for fails the connection. None at all is the server's right.
+  private func subprotocol(_ headers: HeaderFields) throws(LoadError) -> String? {
+    let answered = headers.all("Sec-WebSocket-Protocol").map { $0.trimmingSpaces() as String }
+    guard let chosen = answered.first else { return nil }
+    guard answered.count == 1, protocols.contains(chosen) else {
+      throw WebSocketHandshake.refused(
+        protocols.isEmpty ? "it chose a subprotocol though none was offered" : "it chose a subprotocol that wasn't offered")
+    }
+    return chosen
+  }
+
+  /// 4.1, 5: an extension that wasn't asked for fails the connection, and so do parameters that make no sense.
+  private func compression(_ headers: HeaderFields) throws(LoadError) -> WebSocketCompression? {
+    var result: WebSocketCompression?
+    for element in headers.all("Sec-WebSocket-Extensions").flatMap({ WebSocketHandshake.elements($0) }) {
+      var parts = element.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmingSpaces() }
+      let name = parts.removeFirst()
+      guard offersCompression, name == "permessage-deflate", result == nil else {
+        throw WebSocketHandshake.refused("it uses an extension that wasn't offered")
+      }
+      guard let agreed = WebSocketCompression(answer: parts.map(WebSocketHandshake.parameter)) else {
+        throw WebSocketHandshake.refused("its parameters of permessage-deflate aren't allowed")
+      }
+      result = agreed
+    }
+    return result
+  }
+
+  /// `name`, `name=value` or `name="value"` (9.1).
+  private static func parameter(_ text: Substring) -> (name: String, value: String?) {
+    guard let equals = text.firstIndex(of: "=") else { return (String(text), nil) }
+    var value = text[text.index(after: equals)...].trimmingSpaces()
+    if value.count >= 2, value.first == "\"", value.last == "\"" { value = value.dropFirst().dropLast() }
+    return (String(text[..<equals].trimmingSpaces()), String(value))
+  }
+
+  /// The elements of a list. No parameter that can come here has a comma in its value.
+  private static func elements(_ list: String) -> [String] {
+    list.split(separator: ",").map { String($0.trimmingSpaces()) }.filter { !$0.isEmpty }
+  }
+
+  private static func refused(_ why: String) -> LoadError {
+    LoadError(.badServerResponse, .head, "the server didn't open a WebSocket: \(why)")
+  }
+}

@@ -1,0 +1,47 @@
+import CLoadingShims
+import HTTPPolicy
+import NIOCore
+
+/// Compresses the messages of one connection (RFC 7692, 7.2.1). Owned by its writer; made for the first message that is worth it.
+final class MessageDeflater {
+  /// Shorter messages go as they are: what there is to save is less than what the compressor's memory costs a connection.
+  static let threshold = 1024
+
+  private let deflater: OpaquePointer
+  private let forgets: Bool
+
+  /// nil if memory is short, or the window smaller than zlib's smallest.
+  init?(_ terms: WebSocketCompression) {
+    guard terms.clientWindowBits > 8, let deflater = cls_deflater_create(Int32(terms.clientWindowBits)) else { return nil }
+    self.deflater = deflater
+    forgets = terms.clientForgets
+  }
+
+  deinit { cls_deflater_destroy(deflater) }
+
+  /// Appends the compressed form of the next piece of a message; false if the compressor is broken.
+  /// - Parameter isLast: The message ends with it.
+  func deflate(_ input: UnsafeRawBufferPointer, isLast: Bool, into output: inout ByteBuffer) -> Bool {
+    var offset = 0
+    while true {
+      var (inLength, outLength) = (input.count - offset, 0)
+      let room = max(256, input.count - offset + 64)
+      var status: Int32 = 0
+      output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { target in
+        outLength = room
+        status = cls_deflater_step(
+          deflater, input.baseAddress?.advanced(by: offset).assumingMemoryBound(to: UInt8.self), &inLength,
+          target.baseAddress?.assumingMemoryBound(to: UInt8.self), &outLength, isLast ? 1 : 0)
+        return outLength
+      }
+      offset += inLength
+      guard status == 0 else { return false }
+      if outLength < room { break }
+    }
+    guard isLast else { return true }
+    // "Remove 4 octets (that are 0x00 0x00 0xff 0xff) from the tail end."
+    output.moveWriterIndex(to: max(output.readerIndex, output.writerIndex - 4))
+    if forgets { return cls_deflater_reset(deflater) == 0 }
+    return true
+  }
+}

@@ -1,0 +1,91 @@
+import HTTPPolicy
+import LoadingModel
+import NIOCore
+
+// Messages wait for `receive`, and the connection for the messages: what nobody asks for isn't read.
+
+extension WebSocketConversation {
+  var isReading: Bool {
+    switch phase {
+    case .open, .closing: true
+    case .connecting, .draining, .ended: false
+    }
+  }
+
+  /// Bytes of a message at most; it counts from the next message.
+  package func setMaximumMessageSize(_ size: Int) { reader.maximumMessageSize = size }
+
+  /// The next message goes to `received`, which is called once; at once if there is one.
+  package func receive(_ ticket: ReceiveTicket? = nil, _ received: @escaping Received) {
+    if let message = inbox.popFirst() {
+      inboxBytes -= message.bytes.readableBytes + WebSocketConversation.messageOverhead
+      if inboxBytes <= WebSocketConversation.inboxLimit / 2 { makeRoom() }
+      return received(.success(message))
+    }
+    if ticket?.isWithdrawn == true { return received(.failure(.cancelled())) }
+    switch phase {
+    case .connecting, .open, .closing: receivers.append(Receiver(ticket: ticket, received: received))
+    case .draining(let error): received(.failure(error ?? .notConnected))
+    case .ended(let error): received(.failure(error))
+    }
+  }
+
+  /// Whoever waits with `ticket` waits no longer.
+  package func withdraw(_ ticket: ReceiveTicket) {
+    ticket.isWithdrawn = true
+    guard let index = receivers.firstIndex(where: { $0.ticket === ticket }) else { return }
+    receivers.remove(at: index).received(.failure(.cancelled()))
+  }
+
+  /// Reads events out of what has arrived; waits while nobody takes the messages.
+  func takeIn() async {
+    while isReading {
+      do throws(WebSocketViolation) {
+        guard let event = try reader.next() else { return }
+        take(event)
+      } catch {
+        return fail(error)
+      }
+      while inboxBytes >= WebSocketConversation.inboxLimit, isReading {
+        await withUnsafeContinuation { room = $0 }
+      }
+    }
+  }
+
+  private func take(_ event: WebSocketReader.Event) {
+    switch event {
+    case .message(let message):
+      if let receiver = receivers.popFirst() { return receiver.received(.success(message)) }
+      inbox.append(message)
+      inboxBytes += message.bytes.readableBytes + WebSocketConversation.messageOverhead
+    case .ping(let payload):
+      if pongs.count == WebSocketConversation.pongLimit { pongs.removeFirst() }
+      pongs.append(payload)
+      planPump()
+    case .pong(let payload): answered(payload)
+    case .close(let close): closed(by: close)
+    }
+  }
+
+  func makeRoom() {
+    guard let room else { return }
+    self.room = nil
+    room.resume()
+  }
+
+  func dropInbox() {
+    inbox = CircularBuffer(initialCapacity: 1)
+    inboxBytes = 0
+  }
+
+  func failReceiving(_ error: LoadError) {
+    while let receiver = receivers.popFirst() { receiver.received(.failure(error)) }
+  }
+}
+
+/// What a waiting `receive` can be called back by. Confined to the event loop of its conversation.
+package final class ReceiveTicket: @unchecked Sendable {
+  // @unchecked: confined to the event loop.
+  fileprivate var isWithdrawn = false
+  package init() {}
+}

@@ -1,0 +1,42 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+
+// The opening handshake of a WebSocket is a load of its own kind: the app's protocol classes aren't asked, as Apple doesn't ask them.
+
+extension ProtocolStage {
+  func loadWebSocket(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    guard let url = request.url else {
+      throw LoadError(.badURL, .admission, "the request has no URL; set one before making the task")
+    }
+    let scheme = url.scheme?.lowercased() ?? ""
+    guard let webSocketScheme = ProtocolStage.webSocketSchemes[scheme] else {
+      throw LoadError(.unsupportedURL, .admission, "“\(scheme):” isn't a WebSocket's scheme; use wss: or ws:")
+    }
+    guard webSocketScheme != scheme else { return try await load(opening: request, context, next) }
+    // From a request that spells it as HTTP, or a redirect, which mostly does.
+    var renamed = request
+    renamed.mutate { $0.url = URL(string: webSocketScheme + url.absoluteString.dropFirst(scheme.count)) }
+    next.client.requestChanged(renamed)
+    return try await load(opening: renamed, context, next)
+  }
+
+  private static let webSocketSchemes = ["ws": "ws", "wss": "wss", "http": "ws", "https": "wss"]
+
+  private func load(opening request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    guard request.target != nil else {
+      throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
+    }
+    return try await Next(session.plan.webSocketStages, next.client)(request, context)
+  }
+}
+
+extension Loaded {
+  /// Goes over from the response to the WebSocket that it opens, and talks until that is closed.
+  func converse(_ webSocket: WebSocketConversation) async throws(LoadError) {
+    guard let head = response.httpHead, let exchange = body as? Exchange else {
+      throw LoadError(.badServerResponse, .head, "the server's answer doesn't open a WebSocket; check the URL")
+    }
+    try await webSocket.run(head, over: exchange)
+  }
+}

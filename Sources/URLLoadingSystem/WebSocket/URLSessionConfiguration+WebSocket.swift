@@ -1,0 +1,18 @@
+extension URLSessionConfiguration {
+  /// Whether WebSocket tasks ask for compression (permessage-deflate, RFC 7692). Default: `.offered`, as in Apple's recent releases.
+  ///
+  /// An addition: Apple's class has no switch for it. The server decides. Messages under 1 KiB are sent as they are. Turn it off where
+  /// messages mix secrets with text of others: the size of what is sent then says something about the secret.
+  public final var webSocketCompression: WebSocketCompression {
+    get { values.withLock { $0.webSocketCompression } }
+    set { values.withLock { $0.webSocketCompression = newValue } }
+  }
+
+  /// Whether compression is asked for.
+  public enum WebSocketCompression: Sendable {
+    /// Used if the server agrees.
+    case offered
+    /// Never used.
+    case none
+  }
+}

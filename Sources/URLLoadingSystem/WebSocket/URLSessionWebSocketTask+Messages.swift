@@ -1,0 +1,54 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+import NIOCore
+import NIOFoundationCompat
+
+extension URLSessionWebSocketTask {
+  /// The messages as they come: `for try await message in task.messages`.
+  ///
+  /// An addition: Apple's class has `receive()` alone. The sequence ends when the WebSocket has been closed by both sides, and throws
+  /// where `receive()` would for any other reason. It can be left and taken up again; two iterations at a time share the messages.
+  public var messages: Messages { Messages(task: self) }
+
+  /// The messages of a WebSocket, in order.
+  public struct Messages: AsyncSequence, Sendable {
+    let task: URLSessionWebSocketTask
+
+    /// Asks the task for one message after the other.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      let task: URLSessionWebSocketTask
+
+      /// The next message; nil once the WebSocket has been closed.
+      public mutating func next() async throws -> Message? {
+        let result = try await task.nextMessage()
+        if case .failure(let error) = result, error.isOfClosedWebSocket { return nil }
+        return try task.publicResult(result).get()
+      }
+    }
+
+    /// Begins with the next message that nobody has asked for.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(task: task) }
+  }
+}
+
+extension URLSessionWebSocketTask.Message {
+  /// Below, a copy costs less than holding on to the buffer.
+  private static let copyLimit = 8 * 1024
+
+  init(_ message: WebSocketMessage) {
+    switch message.kind {
+    case .text: self = .string(String(buffer: message.bytes))
+    case .binary:
+      let isSmall = message.bytes.readableBytes < Self.copyLimit
+      self = .data(Data(buffer: message.bytes, byteTransferStrategy: isSmall ? .copy : .noCopy))
+    }
+  }
+
+  var content: WebSocketContent {
+    switch self {
+    case .data(let data): .binary(data)
+    case .string(let text): .text(text)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import ChildProcesses
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+/// WebSockets of servers that others wrote.
+@Suite struct InstalledWebSocketServerTests {
+  private static let python = "/usr/bin/python3"
+
+  /// Whether Python's package `websockets` (Debian's python3-websockets) is installed.
+  private static let hasWebsockets =
+    FileManager.default.isExecutableFile(atPath: python)
+    && ["/usr/lib/python3/dist-packages/websockets", "/usr/local/lib/python3/dist-packages/websockets"].contains {
+      FileManager.default.fileExists(atPath: $0)
+    }
+
+  private static let echo = """
+    import asyncio, os, websockets
+
+    async def echo(socket, path=None):
+        async for message in socket:
+            await socket.send(message)
+
+    async def main():
+        async with websockets.serve(echo, "127.0.0.1", PORT, max_size=1 << 24, subprotocols=["b", "a"], compression="deflate"):
+            with open("FOLDER/pid.new", "w") as file:
+                file.write(str(os.getpid()))
+            os.rename("FOLDER/pid.new", "FOLDER/pid")
+            await asyncio.Future()
+
+    asyncio.run(main())
+    """
+
+  @Test(.enabled(if: hasWebsockets, "Python's package websockets isn't installed"))
+  func pythonsWebsocketsEchoesWithCompression() async throws {
+    let server = try await InstalledServer(Self.python, ["CONFIG"], configuration: Self.echo, files: [:])
+    defer { server.stop() }
+    let recorder = WebSocketRecorder()
+    let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+    let url = try #require(URL(string: "ws://127.0.0.1:\(server.port)/"))
+    let task = session.webSocketTask(with: url, protocols: ["a", "c"])
+    task.maximumMessageSize = 1 << 24
+    task.resume()
+    let text = String(repeating: "naïve 😀 ", count: 5000)
+    for _ in 0..<3 {
+      try await task.send(.string(text))
+      #expect(try await task.receive().text == text)
+    }
+    let noise = Data((0..<3_000_000).map { _ in UInt8.random(in: .min ... .max) })
+    try await task.send(.data(noise))
+    #expect(try await task.receive().data == noise)
+    let http = try #require(task.response as? HTTPURLResponse)
+    #expect(http.value(forHTTPHeaderField: "Sec-WebSocket-Extensions")?.hasPrefix("permessage-deflate") == true)
+    let ponged = Signal()
+    task.sendPing { error in
+      #expect(error == nil)
+      ponged.send()
+    }
+    await ponged.wait()
+    task.cancel(with: .normalClosure, reason: Data("done".utf8))
+    #expect(await recorder.completed() == [.opened("a"), .closed(1000, "done"), .completed(nil)])
+    session.invalidateAndCancel()
+  }
+
+  @Test(.enabled(if: InstalledServer.find("nginx") != nil, "nginx isn't installed"))
+  func nginxPassesWebSocketsOn() async throws {
+    try await WebSocketBench.with(.echo) { bench async throws in
+      let configuration = """
+        listen 127.0.0.1:PORT;
+        location / {
+          proxy_pass http://127.0.0.1:\(bench.server.port);
+          proxy_http_version 1.1;
+          proxy_set_header Upgrade $http_upgrade;
+          proxy_set_header Connection "upgrade";
+        }
+        """
+      let proxy = try await InstalledServer.nginx(configuration, files: ["root/x": ""])
+      defer { proxy.stop() }
+      let url = try #require(URL(string: "ws://127.0.0.1:\(proxy.port)/socket"))
+      let task = bench.session.webSocketTask(with: url)
+      task.resume()
+      try await task.send(.string("through"))
+      #expect(try await task.receive().text == "through")
+      task.cancel(with: .normalClosure, reason: nil)
+      #expect(await bench.recorder.completed() == [.opened(nil), .closed(1000, nil), .completed(nil)])
+    }
+  }
+}
