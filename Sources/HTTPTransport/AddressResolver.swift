@@ -32,16 +32,17 @@ final class AddressResolver: Resolver, @unchecked Sendable {
   }
 
   func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-    addresses(host, port).map { $0.filter { $0.protocol == .inet } }
+    all(host, port).map { $0.filter { $0.protocol == .inet } }
   }
 
   func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-    addresses(host, port).map { $0.filter { $0.protocol == .inet6 } }
+    all(host, port).map { $0.filter { $0.protocol == .inet6 } }
   }
 
   func cancelQueries() {}
 
-  private func addresses(_ host: String, _ port: Int) -> EventLoopFuture<[SocketAddress]> {
+  /// The host's addresses of both families; asked for once.
+  func all(_ host: String, _ port: Int) -> EventLoopFuture<[SocketAddress]> {
     if let query { return query }
     timings.lookupStart = clock.now
     let future = BlockingThreads.lookUps.runIfActive(eventLoop: eventLoop) { try AddressResolver.lookUp(host, port) }

@@ -49,7 +49,7 @@ final class ClaimedConnections {
 
   /// A free connection to `destination` under `claim`, which from now on is in use; the one used last.
   func take(_ claim: ConnectionClaim, _ destination: Destination) -> HTTP1Connection? {
-    let free = entries.values.filter { $0.claim === claim && $0.idleSince != nil && $0.connection.destination == destination }
+    let free = entries.values.filter { $0.claim === claim && $0.idleSince != nil && $0.connection.destination.leads(to: destination) }
     guard let latest = free.max(by: { ($0.idleSince ?? 0) < ($1.idleSince ?? 0) }) else { return nil }
     entries[latest.connection.id]?.idleSince = nil
     return latest.connection
@@ -107,7 +107,7 @@ final class ClaimedConnections {
   /// Takes a free connection to `destination` that no conversation depends on out of use, to be closed; nil if there is none.
   func retireSpare(to destination: Destination) -> HTTP1Connection? {
     let spare = entries.values.first {
-      $0.idleSince != nil && $0.claim?.holder != .conversation && $0.connection.destination == destination
+      $0.idleSince != nil && $0.claim?.holder != .conversation && $0.connection.destination.leads(to: destination)
     }
     return spare.map { retired([$0.connection]) }?.first
   }

@@ -10,6 +10,11 @@ final class ConnectAttempt: @unchecked Sendable {
   let destination: Destination
   /// The load for which it was begun, by its place in the pool's line.
   let cause: Int?
+  /// Whether the server may choose HTTP/2.
+  let offersHTTP2: Bool
+  let timings = ConnectTimings()
+  /// Knows the host's addresses already, if somebody had to know them before the attempt.
+  var resolver: AddressResolver?
   /// What its handshake asked the app, if there was one to ask.
   var questions: PeerQuestions?
   /// The load for which tunnel and handshake are made, asked or not; nil before them, and while they are nobody's.
@@ -18,10 +23,11 @@ final class ConnectAttempt: @unchecked Sendable {
   private var channels: [any Channel] = []
   private var isEnded = false
 
-  init(_ id: Int, _ destination: Destination, for cause: Int?) {
+  init(_ id: Int, _ destination: Destination, for cause: Int?, offersHTTP2: Bool) {
     self.id = id
     self.destination = destination
     self.cause = cause
+    self.offersHTTP2 = offersHTTP2
   }
 
   /// A socket is about to be connected. The returned future fails if the attempt has ended: the next address isn't tried.

@@ -12,8 +12,7 @@ struct ConnectionParts {
   private(set) weak var owner: (any ConnectionOwner)?
 
   init(
-    id: Int, destination: Destination, timings: ConnectTimings, clock: any LoadClock, session: TLSSessionSlot?,
-    owner: any ConnectionOwner
+    id: Int, destination: Destination, timings: ConnectTimings, clock: any LoadClock, session: TLSSessionSlot?, owner: any ConnectionOwner
   ) {
     self.id = id
     self.destination = destination
@@ -27,6 +26,12 @@ struct ConnectionParts {
   func http1(on channel: any Channel) -> HTTP1Connection {
     timings.connectEnd = clock.now
     return HTTP1Connection(self, facts(of: channel))
+  }
+
+  /// As `http1`, for a server that has chosen HTTP/2.
+  func http2(on channel: any Channel) -> HTTP2Connection {
+    timings.connectEnd = clock.now
+    return HTTP2Connection(self, facts(of: channel))
   }
 
   /// How its server came to be accepted; nothing without TLS.

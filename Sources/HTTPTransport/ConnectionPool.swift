@@ -18,7 +18,7 @@ package final class ConnectionPool: @unchecked Sendable {
     let judge: (any PeerJudge)?
     /// The attempt whose handshake is made for this load.
     weak var attempt: ConnectAttempt?
-    var continuation: UnsafeContinuation<Result<HTTP1Connection, LoadError>, Never>?
+    var continuation: UnsafeContinuation<Result<HTTPConnection, LoadError>, Never>?
 
     init(_ id: Int, _ destination: Destination, _ pool: ConnectionPool, _ context: LoadContext, _ judge: (any PeerJudge)?) {
       self.id = id
@@ -47,19 +47,32 @@ package final class ConnectionPool: @unchecked Sendable {
   package let identities = ClientIdentityBook()
   /// Connections on which somebody authenticated.
   let claims = ClaimedConnections()
-  private let executor: LoopExecutor
-  private let clock: any LoadClock
-  private let connector: Connector
+  let executor: LoopExecutor
+  let clock: any LoadClock
+  let connector: Connector
   private let tls: TLSSettings
-  @exclusivity(unchecked) private var machine: PoolMachine<Destination>
+  /// Whether servers may choose HTTP/2.
+  private let versions: HTTPVersions
+  @exclusivity(unchecked) var machine: PoolMachine<Destination>
   @exclusivity(unchecked) private var connections: [Int: HTTP1Connection] = [:]
+  /// Connections that carry many exchanges, until they are closed.
+  @exclusivity(unchecked) var shared: [Int: HTTP2Connection] = [:]
+  /// Origins that have asked for HTTP/1.1 (HTTP_1_1_REQUIRED; RFC 9113, 7).
+  @exclusivity(unchecked) var restricted: Set<Origin> = []
+  /// Origins that don't go over other origins' connections: a server has said that it doesn't answer for them.
+  var separate: Set<Origin> = []
   private var waiters: [Int: Waiter] = [:]
+  var hasWaiters: Bool { !waiters.isEmpty }
   /// Attempts whose outcome somebody may want.
-  private var attempts: [Int: ConnectAttempt] = [:]
+  var attempts: [Int: ConnectAttempt] = [:]
   @exclusivity(unchecked) private var nextID = 0
   private var isSweepPlanned = false
 
-  package init(executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil) {
+  package init(
+    executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil,
+    versions: HTTPVersions = .http1
+  ) {
+    self.versions = versions
     self.executor = executor
     self.clock = clock
     self.tls = tls
@@ -67,23 +80,27 @@ package final class ConnectionPool: @unchecked Sendable {
     machine = PoolMachine(limit: maximumPerHost)
   }
 
-  /// A connection to `origin` that is ready and the caller's alone until its exchange ends.
+  /// A connection to `origin` that is ready: the caller's alone until its exchange ends, or with room for one exchange of the caller's.
   ///
   /// - Parameter judge: The load's app, if it may be asked about a new connection.
   package func lease(
     _ origin: Origin, _ context: LoadContext, judge: @autoclosure () -> (any PeerJudge)? = nil
-  ) async throws(LoadError) -> HTTP1Connection {
+  ) async throws(LoadError) -> HTTPConnection {
     executor.eventLoop.assertInEventLoop()
     try context.checkpoint()
     nextID += 1
     let id = nextID
-    let destination = Destination(origin, context.route)
+    let destination = destination(origin, context)
     let judge = origin.isSecure ? judge() : nil
     let takes = judge == nil ? PeerAcceptance.unasked : .askedApp
-    let action = machine.request(destination, waiter: id, priority: context.priority, takes: takes)
+    let action = machine.request(destination, waiter: id, priority: context.priority, takes: takes, speech: speech(destination))
     if case .lease(let connectionID) = action, let connection = connections[connectionID] {
       connection.reserve()
-      return connection
+      return .single(connection)
+    }
+    if case .join(let connectionID) = action, let connection = shared[connectionID] {
+      connection.reservedStreams += 1
+      return .shared(connection)
     }
     let waiter = Waiter(id, destination, self, context, judge)
     waiters[id] = waiter
@@ -108,25 +125,57 @@ package final class ConnectionPool: @unchecked Sendable {
 
   func isOpen(_ connection: HTTP1Connection) -> Bool { connections[connection.id] === connection }
 
+  /// What a load needs a connection to.
+  package func destination(_ origin: Origin, _ context: LoadContext) -> Destination {
+    switch context.connectionNeed {
+    case .any:
+      guard context.needsOwnConnection || !restricted.isEmpty else { return Destination(origin, context.route) }
+    case .fresh:
+      nextID += 1
+      return Destination(origin, context.route, offer: .own(nextID))
+    }
+    if restricted.contains(origin) { return Destination(origin, context.route, offer: .http1) }
+    // What belongs to a connection needs one of its own. Where the server speaks HTTP/1.1 anyhow, any will do.
+    let any = Destination(origin, context.route)
+    guard context.needsOwnConnection, any.allowsHTTP2 else { return any }
+    if case .single? = machine.speech(of: any) { return any }
+    return Destination(origin, context.route, offer: .http1)
+  }
+
+  private func speech(_ destination: Destination) -> PoolMachine<Destination>.Speech {
+    switch versions {
+    case .http1: .single
+    case .http1AndHTTP2: destination.allowsHTTP2 ? .unknown : .single
+    }
+  }
+
   /// Gives back a connection on which no exchange was begun.
-  package func giveBack(_ connection: HTTP1Connection) {
-    // The peer may have closed it meanwhile.
-    guard connections[connection.id] != nil else { return }
-    connection.unreserve()
-    connectionBecameIdle(connection)
+  package func giveBack(_ connection: HTTPConnection) {
+    switch connection {
+    case .single(let connection):
+      // The peer may have closed it meanwhile.
+      guard connections[connection.id] != nil else { return }
+      connection.unreserve()
+      connectionBecameIdle(connection)
+    case .shared(let connection):
+      connection.reservedStreams -= 1
+      connectionGainedStreams(connection)
+    }
   }
 
   /// Closes idle connections and keeps none from now on; those in use close when their exchange ends.
   package func drain() {
     for connection in claims.retireFree() { connection.close() }
-    for id in machine.drain() { forget(id)?.close() }
+    for id in machine.drain() { retire(id) }
+    for id in machine.retireShared() { shared[id]?.shutDown() }
     for attempt in attempts.values { attempt.end() }
   }
 
   /// Closes idle connections, so that later loads open new ones.
   package func closeIdle() {
     for connection in claims.retireFree() { connection.close() }
-    for id in machine.evict(idleSince: .max) { forget(id)?.close() }
+    for id in machine.evict(idleSince: .max) { retire(id) }
+    for id in machine.retireShared() { shared[id]?.shutDown() }
     tickets.removeAll()
     identities.removeAll()
   }
@@ -134,23 +183,21 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Closes the idle connections to one destination: the next load there gets a fresh one.
   package func closeIdle(to destination: Destination) {
     while let connection = claims.retireSpare(to: destination) { connection.close() }
-    for id in machine.evict(destination) { forget(id)?.close() }
+    for id in machine.evict(destination) { retire(id) }
   }
 
-  private func openConnection(_ destination: Destination, for cause: Int? = nil) {
+  func openConnection(_ destination: Destination, for cause: Int? = nil) {
     nextID += 1
-    let attempt = ConnectAttempt(nextID, destination, for: cause)
+    let offersHTTP2 = if case .single = speech(destination) { false } else { true }
+    let attempt = ConnectAttempt(nextID, destination, for: cause, offersHTTP2: offersHTTP2)
     attempts[attempt.id] = attempt
     Task(executorPreference: executor) { [self] in
       do throws(LoadError) {
         if destination.origin.isSecure || destination.isWrapped, !tls.isTrustStoreRead { await readTrustStore() }
+        if await coalesce(attempt) { return }
         let connection = try await connector.open(attempt, owner: self)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return connection.close() }
-        connections[attempt.id] = connection
-        let now = clock.now.nanoseconds
-        let asker = attempt.questions == nil ? nil : attempt.asker
-        perform(
-          machine.connected(destination, attempt.id, now: now, accepted: connection.peerAcceptance, for: asker), for: connection)
+        connected(attempt, connection)
       } catch {
         attempt.questions?.withdraw(error)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return }
@@ -158,6 +205,28 @@ package final class ConnectionPool: @unchecked Sendable {
         fail(destination, error)
       }
     }
+  }
+
+  private func connected(_ attempt: ConnectAttempt, _ connection: HTTPConnection) {
+    let asker = attempt.questions == nil ? nil : attempt.asker
+    switch connection {
+    case .single(let connection):
+      connections[attempt.id] = connection
+      let action = machine.connected(
+        attempt.destination, attempt.id, now: clock.now.nanoseconds, accepted: connection.peerAcceptance, for: asker)
+      perform(action, for: connection)
+    case .shared(let connection): connected(attempt, connection, for: asker)
+    }
+    // The loads that waited to see what the server speaks.
+    replenish(attempt.destination)
+  }
+
+  /// Whether the app of a load that waits has a say in what connection it gets.
+  func waiterIsAsked(_ id: Int) -> Bool { waiters[id]?.judge != nil }
+
+  /// Opens what connections those who wait need.
+  func replenish(_ destination: Destination) {
+    while case .connect = machine.replenish(destination) { openConnection(destination) }
   }
 
   /// The system's bundle is large, and no event loop should read files. If it can't be read, the handshake says so.
@@ -190,20 +259,24 @@ package final class ConnectionPool: @unchecked Sendable {
 
   private func perform(_ action: PoolMachine<Destination>.Action, for connection: HTTP1Connection) {
     switch action {
-    case .serve(let waiter, _): resume(waiter, with: .success(connection))
+    case .serve(let waiter, _): resume(waiter, with: .success(.single(connection)))
     case .park: planSweep()
     case .close:
       forget(connection.id)
       connection.close()
       if case .connect = machine.replenish(connection.destination) { openConnection(connection.destination) }
-    case .none, .lease, .replace, .connect, .fail, .endAttempts: break
+    case .none, .lease, .join, .replace, .connect, .fail, .endAttempts: break
     }
   }
 
-  private func resume(_ id: Int, with result: Result<HTTP1Connection, LoadError>) {
+  func resume(_ id: Int, with result: Result<HTTPConnection, LoadError>) {
     guard let waiter = waiters.removeValue(forKey: id) else {
       // A legal race: the load left between the machine's decision and now.
-      if case .success(let connection) = result { connectionBecameIdle(connection) }
+      switch result {
+      case .success(.single(let connection)): connectionBecameIdle(connection)
+      case .success(.shared(let connection)): connectionGainedStreams(connection)
+      case .failure: break
+      }
       return
     }
     if case .success(let connection) = result { connection.reserve() }
@@ -212,11 +285,17 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   /// The load of `questions` waits no longer; over already if it got the very connection they were about.
-  private func release(_ questions: PeerQuestions, _ result: Result<HTTP1Connection, LoadError>) {
+  private func release(_ questions: PeerQuestions, _ result: Result<HTTPConnection, LoadError>) {
     switch result {
     case .success: questions.withdraw(.cancelled(.secure))
     case .failure(let error): questions.withdraw(error)
     }
+  }
+
+  /// Closes a connection that nobody uses.
+  private func retire(_ id: Int) {
+    // One with many exchanges stays known until it is closed.
+    if let connection = shared[id] { connection.close() } else { forget(id)?.close() }
   }
 
   @discardableResult
@@ -239,7 +318,7 @@ package final class ConnectionPool: @unchecked Sendable {
     let age = UInt64(ConnectionPool.idleLifetime * 1e9)
     let now = clock.now.nanoseconds
     if now >= age {
-      for id in machine.evict(idleSince: now - age) { forget(id)?.close() }
+      for id in machine.evict(idleSince: now - age) { retire(id) }
       for connection in claims.retireFree(since: now - age) { connection.close() }
     }
     planSweep()
@@ -290,7 +369,7 @@ extension ConnectionPool: ConnectionOwner {
   }
 
   func connectionBecameIdle(_ connection: HTTP1Connection) {
-    var isReusable = connection.isIdle
+    var isReusable = connection.isIdle && connection.destination.allowsReuse
     if !claims.isEmpty {
       switch claims.becameFree(connection, now: clock.now.nanoseconds, isDraining: machine.isDraining) {
       case .unclaimed: break

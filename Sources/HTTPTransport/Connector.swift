@@ -24,11 +24,11 @@ final class Connector {
   }
 
   /// Returns a connection that is ready for its first exchange.
-  func open(_ attempt: ConnectAttempt, owner: any ConnectionOwner) async throws(LoadError) -> HTTP1Connection {
-    let timings = ConnectTimings()
+  func open(_ attempt: ConnectAttempt, owner: any ConnectionOwner) async throws(LoadError) -> HTTPConnection {
+    let timings = attempt.timings
     do {
       let channel = try await channel(attempt, timings, owner)
-      let connection: HTTP1Connection
+      let connection: HTTPConnection
       do {
         connection = try await ready(channel, attempt, timings, owner)
       } catch {
@@ -36,10 +36,11 @@ final class Connector {
         throw error
       }
       // The server may have closed it while the news was on its way here.
-      guard connection.isIdle else {
-        throw connection.refusal ?? LoadError(.networkConnectionLost, .connect, "the server closed the connection at once")
+      switch connection {
+      case .single(let connection) where !connection.isIdle: throw connection.refusal ?? Connector.closedAtOnce
+      case .shared(let connection) where !connection.isOpen: throw Connector.closedAtOnce
+      case .single, .shared: return connection
       }
-      return connection
     } catch {
       throw TransportErrors.connecting(error)
     }
@@ -52,13 +53,22 @@ final class Connector {
       return try await dialer.channel(setup, tickets) { owner.tunnelAuthorization(for: attempt) }
     }
     let (dialer, origin) = (SocketDialer(executor: executor, clock: clock), attempt.origin)
-    return try await dialer.connect(host: origin.host, port: origin.port, timings: timings, began: attempt.began).get()
+    let resolver = attempt.resolver ?? AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: timings)
+    return try await dialer.connect(host: origin.host, port: origin.port, timings: timings, resolver: resolver, began: attempt.began).get()
   }
 
-  private func setup(_ server: Origin) -> TLSSetup {
-    let policy = policy?(server) ?? .none
-    return TLSSetup(origin: server, settings: tls.applying(policy), policy: policy, identities: identities)
+  private func setup(_ server: Origin) -> TLSSetup { setup(server, offering: ["http/1.1"]) }
+
+  private func setup(_ server: Origin, offering protocols: [String]) -> TLSSetup {
+    let policy = policy(of: server)
+    var settings = tls.applying(policy)
+    settings.applicationProtocols = protocols
+    return TLSSetup(origin: server, settings: settings, policy: policy, identities: identities)
   }
+
+  func policy(of origin: Origin) -> TLSPolicy { policy?(origin) ?? .none }
+
+  private static let closedAtOnce = LoadError(.networkConnectionLost, .connect, "the server closed the connection at once")
 
   /// A server that accepts connections but doesn't get through the handshake must not keep its place in the pool. The app's time to
   /// answer isn't the server's.
@@ -78,7 +88,7 @@ final class Connector {
   /// Makes an HTTP connection of a connected channel.
   private func ready(
     _ channel: any Channel, _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ owner: any ConnectionOwner
-  ) async throws -> HTTP1Connection {
+  ) async throws -> HTTPConnection {
     let server = attempt.destination.server
     func parts(_ slot: TLSSessionSlot?) -> ConnectionParts {
       ConnectionParts(id: attempt.id, destination: attempt.destination, timings: timings, clock: clock, session: slot, owner: owner)
@@ -86,11 +96,12 @@ final class Connector {
     guard server.isSecure else {
       let connection = parts(nil).http1(on: channel)
       try channel.pipeline.syncOperations.addHandler(connection)
-      return connection
+      return .single(connection)
     }
-    let secured = try setup(server).secure(serverName: HostName(server.host).name, tickets, owner.questions(for: attempt))
+    let setup = setup(server, offering: attempt.offersHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"])
+    let secured = try setup.secure(serverName: HostName(server.host).name, tickets, owner.questions(for: attempt))
     timings.secureStart = clock.now
-    let ready = executor.eventLoop.makePromise(of: HTTP1Connection.self)
+    let ready = executor.eventLoop.makePromise(of: HTTPConnection.self)
     let handshake = Handshake(parts(secured.slot), secured.slot, ready: ready)
     do {
       try channel.pipeline.syncOperations.addHandlers([secured.handler, handshake])

@@ -334,7 +334,7 @@ extension HTTP1Connection: ExchangeTransport {
 }
 
 /// Whoever keeps connections: told when one is free or gone.
-protocol ConnectionOwner: AnyObject {
+protocol ConnectionOwner: MultiplexedConnectionOwner {
   /// What the attempt's handshake can ask the app of the load it is made for; nil if there is nobody to ask.
   func questions(for attempt: ConnectAttempt) -> PeerQuestions?
   /// The value of `Proxy-Authorization` with which the attempt's tunnel is asked for; nil for none.

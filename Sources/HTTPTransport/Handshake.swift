@@ -14,7 +14,7 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
   typealias InboundIn = ByteBuffer
 
   private enum State {
-    case running(EventLoopPromise<HTTP1Connection>)
+    case running(EventLoopPromise<HTTPConnection>)
     case over
   }
 
@@ -28,7 +28,7 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
   private var context: ChannelHandlerContext?
 
   /// - Parameter ready: Succeeds with a connection that is in the channel already.
-  init(_ parts: ConnectionParts, _ session: TLSSessionSlot, ready: EventLoopPromise<HTTP1Connection>) {
+  init(_ parts: ConnectionParts, _ session: TLSSessionSlot, ready: EventLoopPromise<HTTPConnection>) {
     self.parts = parts
     self.session = session
     state = .running(ready)
@@ -60,15 +60,23 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    guard case .handshakeCompleted? = event as? TLSUserEvent else { return context.fireUserInboundEventTriggered(event) }
+    guard case .handshakeCompleted(let chosen)? = event as? TLSUserEvent else { return context.fireUserInboundEventTriggered(event) }
     guard case .running(let ready) = state else { return }
     state = .over
     parts.timings.secureEnd = parts.clock.now
     session.handshakeEnded()
     do {
-      let connection = parts.http1(on: context.channel)
       let pipeline = context.pipeline.syncOperations
-      try pipeline.addHandler(connection, position: .after(self))
+      let connection: HTTPConnection
+      if chosen == "h2" {
+        let handler = parts.http2(on: context.channel)
+        try pipeline.addHandler(handler, position: .after(self))
+        connection = .shared(handler)
+      } else {
+        let handler = parts.http1(on: context.channel)
+        try pipeline.addHandler(handler, position: .after(self))
+        connection = .single(handler)
+      }
       // What TLS has decrypted already goes to the connection next.
       pipeline.removeHandler(context: context, promise: nil)
       ready.succeed(connection)

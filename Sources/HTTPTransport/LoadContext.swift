@@ -52,6 +52,8 @@ package final class LoadContext: @unchecked Sendable {
   @exclusivity(unchecked) package var claim: ConnectionClaim?
   /// The connection it used last, if it had a claim then.
   package var claimedConnection: Int?
+  /// Which connection the load needs; the retry stage's.
+  @exclusivity(unchecked) package var connectionNeed = ConnectionNeed.any
   /// The cookie stages' own.
   @exclusivity(unchecked) package var cookies = CookieProgress()
   /// The request as the stages above the exchange have made it: which credential and cookies went out, for responses that vary by them.
@@ -60,6 +62,8 @@ package final class LoadContext: @unchecked Sendable {
   @exclusivity(unchecked) package var upload: ResumableUpload?
   /// The WebSocket that this load opens; nil for every other load.
   @exclusivity(unchecked) package var webSocket: WebSocketConversation?
+  /// Whether it must have a connection of HTTP/1.1, which it shares with nobody: what it does changes or marks the whole connection.
+  package var needsOwnConnection: Bool { claim != nil || webSocket != nil }
   /// 0…1, as `URLSessionTask.priority`.
   package var priority: Float = 0.5
   private var firstOrigin: Origin?

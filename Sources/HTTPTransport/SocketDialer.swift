@@ -20,6 +20,15 @@ package struct SocketDialer {
   package func connect(
     host: String, port: Int, timings: ConnectTimings, began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<any Channel> {
+    let resolver = AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: timings)
+    return connect(host: host, port: port, timings: timings, resolver: resolver, began: began)
+  }
+
+  /// As above, with a resolver that may know the addresses already.
+  func connect(
+    host: String, port: Int, timings: ConnectTimings, resolver: AddressResolver,
+    began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) -> EventLoopFuture<any Channel> {
     let bootstrap = ClientBootstrap(group: executor.eventLoop)
       .channelOption(.autoRead, value: false)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -27,7 +36,7 @@ package struct SocketDialer {
       .channelOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024))
       .connectTimeout(.seconds(75))
       .channelInitializer(began)
-      .resolver(AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: timings))
+      .resolver(resolver)
     guard let literal = try? SocketAddress(ipAddress: host, port: port) else { return bootstrap.connect(host: host, port: port) }
     timings.connectStart = clock.now
     return bootstrap.connect(to: literal)

@@ -129,6 +129,13 @@ final class TLSSessionSlot {
     return false
   }
 
+  /// Whether the server's certificate is good for another host too, and this side has shown none: then the connection may serve that host.
+  func vouches(for host: String) -> Bool {
+    guard case .nothing = presented, peerAcceptance == .evaluated else { return false }
+    let verdict = TrustEvaluation.verdict(onPeerOf: ssl, for: TrustRequirement(usage: .server, host: host), store: store)
+    return verdict.meeting(policy).error(host: host) == nil
+  }
+
   private func withPeer(_ error: LoadError) -> LoadError {
     var error = error
     error.peer = peerTrust

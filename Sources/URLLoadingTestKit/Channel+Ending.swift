@@ -28,3 +28,14 @@ extension Channel {
     closeAbruptly()
   }
 }
+
+extension ChannelHandlerContext {
+  /// Ends the connection in this way.
+  func disconnect(_ kind: WireStep.Disconnection) {
+    switch kind {
+    case .orderly: close(promise: nil)
+    case .abrupt: channel.closeAbruptly()
+    case .reset: channel.reset()
+    }
+  }
+}

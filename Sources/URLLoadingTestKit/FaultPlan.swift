@@ -15,6 +15,10 @@ struct FaultPlan {
   var closes = false
   var announcesClose = true
   var oversizedBytes = 0
+  /// HTTP/2: the stream is reset with this error code in place of a reply.
+  var resetCode: Int?
+  /// HTTP/2: GOAWAY before the reply; whether it counts this request among those that were acted on.
+  var goesAway: Bool?
 
   init(_ faults: [Fault]) {
     var cutPosition: Int?
@@ -39,6 +43,8 @@ struct FaultPlan {
         announcesClose = announce
       case .slowReader, .replyBeforeRequestBody: break  // These concern the request: see `BodyReading`.
       case .oversizedHeaders(let bytes): oversizedBytes = max(0, bytes)
+      case .resetStream(let code): resetCode = code
+      case .goAway(let isProcessed): goesAway = isProcessed
       }
     }
     if resets {

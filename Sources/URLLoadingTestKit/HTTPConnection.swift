@@ -241,6 +241,13 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler, Scri
     readMore()
   }
 
+  func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?) {
+    guard let context else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
+    context.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
+  }
+
+  func disconnect(_ kind: WireStep.Disconnection) { context?.disconnect(kind) }
+
   func scriptNeedsInput() {}
   func startTLS(_ certificate: TestCertificate, pending: ByteBuffer) {}
 }

@@ -103,6 +103,13 @@ final class RawConnection: ChannelInboundHandler, ScriptStage {
     context?.read()
   }
 
+  func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?) {
+    guard let context else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
+    context.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
+  }
+
+  func disconnect(_ kind: WireStep.Disconnection) { context?.disconnect(kind) }
+
   func scriptNeedsInput() {
     wantsInput = true
     context?.read()

@@ -11,7 +11,7 @@ struct ReplyScript {
     var keepsAlive = true
   }
 
-  private(set) var steps: [WireStep] = []
+  var steps: [WireStep] = []
   /// False if the connection is to be closed in order once the steps are done.
   private(set) var keepsAlive = true
 
@@ -36,7 +36,7 @@ struct ReplyScript {
     appendBody(payloads, isChunked: framing == .chunked, plan, trailers: reply.trailers)
   }
 
-  private static func forbidsBody(_ status: Int) -> Bool { status < 200 || status == 204 || status == 304 }
+  static func forbidsBody(_ status: Int) -> Bool { status < 200 || status == 204 || status == 304 }
 
   private static func framing(of reply: Reply, _ plan: FaultPlan, _ occasion: Occasion) -> Reply.Framing {
     if plan.announcedLength != nil { return .contentLength }
@@ -80,7 +80,7 @@ struct ReplyScript {
     return buffer
   }
 
-  private mutating func appendBody(_ payloads: [Payload], isChunked: Bool, _ plan: FaultPlan, trailers: HeaderList) {
+  mutating func appendBody(_ payloads: [Payload], isChunked: Bool, _ plan: FaultPlan, trailers: HeaderList) {
     var cuts = plan.cuts[...]
     var position = 0
     /// Performs the cuts up to `position`; false once the connection is over.

@@ -9,6 +9,18 @@ protocol ScriptStage: AnyObject {
   func scriptNeedsInput()
   /// Bytes read beyond the current step are handed over.
   func startTLS(_ certificate: TestCertificate, pending: ByteBuffer)
+  /// Writes bytes to the connection, or as content to the stream.
+  func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?)
+  /// Only a stream of HTTP/2 has field sections apart from its bytes.
+  func write(_ fields: StreamFields)
+  func perform(_ act: StreamAct)
+  /// Ends the connection.
+  func disconnect(_ kind: WireStep.Disconnection)
+}
+
+extension ScriptStage {
+  func write(_ fields: StreamFields) {}
+  func perform(_ act: StreamAct) {}
 }
 
 /// Performs the steps of one script after another on a connection, no faster than the peer reads.
@@ -130,6 +142,14 @@ final class ScriptRunner {
       let pending = input
       input = ByteBuffer()
       stage.startTLS(certificate, pending: pending)
+    case .fields(let fields):
+      flush()
+      next += 1
+      stage.write(fields)
+    case .act(let act):
+      flush()
+      next += 1
+      stage.perform(act)
     case .closeOutput:
       next += 1
       afterWriting { $0.context.close(mode: .output, promise: nil) }
@@ -197,7 +217,7 @@ final class ScriptRunner {
     record.addSent(output.readableBytes)
     let bytes = output
     output = ByteBuffer()
-    context.writeAndFlush(NIOAny(bytes), promise: promise)
+    stage.write(bytes, promise)
   }
 
   /// Goes on in a later turn of the loop, once everything is with the operating system.
@@ -222,11 +242,7 @@ final class ScriptRunner {
     next = steps.count
     afterWriting { runner in
       runner.state = .waiting(.forever)
-      switch kind {
-      case .orderly: runner.context.close(promise: nil)
-      case .abrupt: runner.context.channel.closeAbruptly()
-      case .reset: runner.context.channel.reset()
-      }
+      runner.stage.disconnect(kind)
     }
   }
 }

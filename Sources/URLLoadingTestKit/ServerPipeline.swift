@@ -45,6 +45,8 @@ struct ServerPipeline: Sendable {
     let pipeline = channel.pipeline.syncOperations
     if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
     switch options.behaviour {
+    case .http where tls != nil && options.applicationProtocols.contains("h2"):
+      try pipeline.addHandler(ServerNegotiation(ordinal: ordinal, book: book, record: record, options: options))
     case .http:
       try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))
       try pipeline.addHandler(HTTPConnection(ordinal: ordinal, book: book, record: record, options: options))

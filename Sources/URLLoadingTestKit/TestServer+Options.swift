@@ -65,8 +65,11 @@ extension TestServer {
     public var maximumTLSVersion: TLSVersion?
     /// The cipher suites up to TLS 1.2 in OpenSSL's notation; nil for the usual ones.
     public var cipherSuites: String?
-    /// ALPN identifiers in order of preference; none means that the server doesn't take part in ALPN.
+    /// ALPN identifiers in order of preference; none means that the server doesn't take part in ALPN. With "h2" among them, clients that
+    /// offer it are served over HTTP/2.
     public var applicationProtocols = ["http/1.1"]
+    /// How many HTTP/2 streams a client may have open on a connection. Default 100.
+    public var maximumConcurrentStreams = 100
     /// Whether clients are asked for a certificate.
     public var clientCertificates = ClientCertificates.notAsked
     /// The address.
@@ -98,6 +101,13 @@ extension TestServer {
     public static func https(_ certificate: TestCertificate) -> Options {
       var options = Options()
       options.tls = .certificate(certificate)
+      return options
+    }
+
+    /// HTTP/2 over TLS for clients that offer it by ALPN, HTTP/1.1 for others.
+    public static func http2(_ certificate: TestCertificate) -> Options {
+      var options = https(certificate)
+      options.applicationProtocols = ["h2", "http/1.1"]
       return options
     }
 

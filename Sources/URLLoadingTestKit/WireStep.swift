@@ -13,6 +13,10 @@ enum WireStep: Sendable {
   /// Sends back what comes in, until the peer has closed its side.
   case echo
   case startTLS(TestCertificate)
+  /// HTTP/2: a field section.
+  case fields(StreamFields)
+  /// HTTP/2: what it alone has.
+  case act(StreamAct)
   case closeOutput
   case disconnect(Disconnection)
 

@@ -72,7 +72,7 @@ extension TestServer.Options {
     }
   }
 
-  @Test(arguments: Wire.allCases) func blockedDelegateCanCancel(_ wire: Wire) async throws {
+  @Test(arguments: Wire.http1) func blockedDelegateCanCancel(_ wire: Wire) async throws {
     try await serveBlocked(wire, BackPressureTests.huge) { server, task, recorder, gate async throws in
       task.cancel()
       try await server.waitForConnections(open: 0)
@@ -81,7 +81,7 @@ extension TestServer.Options {
     }
   }
 
-  @Test(arguments: Wire.allCases) func readerThatStopsHoldsTheServerBack(_ wire: Wire) async throws {
+  @Test(arguments: Wire.http1) func readerThatStopsHoldsTheServerBack(_ wire: Wire) async throws {
     try await serve(wire, BackPressureTests.huge) { server, session async throws in
       let (bytes, response) = try await session.bytes(from: server.url("/body"))
       #expect(response.expectedContentLength == Int64(BackPressureTests.huge))

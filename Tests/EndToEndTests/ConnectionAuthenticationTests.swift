@@ -114,4 +114,14 @@ import URLLoadingTestKit
       session.invalidateAndCancel()
     }
   }
+
+  @Test func loginThatBelongsToAConnectionStaysOnHTTP1() async throws {
+    try await Wire.h2.serve { server, configuration async throws in
+      LoginDesk().attach(to: server)
+      let session = URLSession(configuration: configuration, delegate: ChallengeAnswerer("ann", "p"), delegateQueue: nil)
+      for path in ["/a", "/b"] { #expect(try await session.text(from: server.url(path)).0 == "ann") }
+      #expect(server.requests.map(\.version) == ["HTTP/2", "HTTP/1.1", "HTTP/1.1", "HTTP/1.1"])
+      session.invalidateAndCancel()
+    }
+  }
 }

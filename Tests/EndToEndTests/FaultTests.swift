@@ -35,7 +35,7 @@ import URLLoadingTestKit
     Case("unknown transfer coding", .cannotParseResponse, headers: ["Transfer-Encoding": "gzip"]),
   ]
 
-  @Test(arguments: cases, Wire.allCases) func faultHasItsCode(_ fault: Case, _ wire: Wire) async throws {
+  @Test(arguments: cases, Wire.http1) func faultHasItsCode(_ fault: Case, _ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(fault.reply)
@@ -192,7 +192,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.allCases) func unaskedSwitchOfProtocolsIsAnError(_ wire: Wire) async throws {
+  @Test(arguments: Wire.http1) func unaskedSwitchOfProtocolsIsAnError(_ wire: Wire) async throws {
     let switching = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
     try await wire.serve(raw: [.readRequestHead, .send(switching), .readToEnd]) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
@@ -202,7 +202,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: ["garbage", "H", "HTTP/1.1 200 OK\r\nX: ", "\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"], Wire.allCases)
+  @Test(arguments: ["garbage", "H", "HTTP/1.1 200 OK\r\nX: ", "\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"], Wire.http1)
   func bytesThatNobodyAskedForEndTheConnection(_ unasked: String, _ wire: Wire) async throws {
     let gate = Gate()
     let good = RawStep.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood")

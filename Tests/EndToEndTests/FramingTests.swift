@@ -23,7 +23,7 @@ import URLLoadingTestKit
     return try #require(result)
   }
 
-  @Test(arguments: Wire.allCases) func responsesWithoutABodyKeepTheConnection(_ wire: Wire) async throws {
+  @Test(arguments: Wire.http1) func responsesWithoutABodyKeepTheConnection(_ wire: Wire) async throws {
     let length = "Content-Length: 100\r\n\r\n"
     let head = try await load("HTTP/1.1 200 OK\r\n" + length, method: "HEAD", wire)
     #expect(head.text.isEmpty)
@@ -60,7 +60,7 @@ import URLLoadingTestKit
       "HTTP/1.0 200 OK\r\nContent-Length: 4\r\nConnection: keep-alive\r\n\r\nbody",
       "HTTP/1.1 599 Odd but legal\r\nContent-Length: 4\r\n\r\nbody",
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody",
-    ], Wire.allCases)
+    ], Wire.http1)
   func headIsUnderstoodAndTheConnectionKept(_ reply: String, _ wire: Wire) async throws {
     #expect(try await load(reply, wire).text == "body")
   }
@@ -74,7 +74,7 @@ import URLLoadingTestKit
       "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: x, Close\r\n\r\nbody",
       "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbodysurplus",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\nbody",
-    ], Wire.allCases)
+    ], Wire.http1)
   func connectionEndsWithTheBody(_ reply: String, _ wire: Wire) async throws {
     #expect(try await load(reply, wire, isFollowed: false).text == "body")
   }
@@ -89,7 +89,7 @@ import URLLoadingTestKit
   }
 
   /// RFC 9112, 5.2: a user agent replaces a fold by spaces.
-  @Test(arguments: Wire.allCases) func foldedFieldIsJoined(_ wire: Wire) async throws {
+  @Test(arguments: Wire.http1) func foldedFieldIsJoined(_ wire: Wire) async throws {
     let (_, response) = try await load(
       "HTTP/1.1 200 OK\r\nX-Folded: first\r\n  second\r\nContent-Length: 0\r\n\r\n", wire)
     #expect(response.value(forHTTPHeaderField: "X-Folded") == "first second")
@@ -101,7 +101,7 @@ import URLLoadingTestKit
     #expect(response.allHeaderFields.count == 501)
   }
 
-  @Test(arguments: Wire.allCases) func floodOfInformationalResponsesIsSurvived(_ wire: Wire) async throws {
+  @Test(arguments: Wire.http1) func floodOfInformationalResponsesIsSurvived(_ wire: Wire) async throws {
     let flood = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n", count: 20_000)
     #expect(try await load(flood + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody", wire).text == "body")
   }

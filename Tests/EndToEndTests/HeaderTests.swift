@@ -11,7 +11,7 @@ import URLLoadingTestKit
     String(decoding: server.received(), as: UTF8.self).components(separatedBy: "\r\n")
   }
 
-  @Test(arguments: Wire.allCases) func defaultFieldsAreTheseInThisOrder(_ wire: Wire) async throws {
+  @Test(arguments: Wire.http1) func defaultFieldsAreTheseInThisOrder(_ wire: Wire) async throws {
     try await wire.serve(raw: HeaderTests.ok) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       _ = try await session.data(from: server.url("/path?query"))

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(1))) struct PoolTests {
-  @Test(arguments: Wire.allCases) func loadsBeyondTheLimitWait(_ wire: Wire) async throws {
+  @Test(arguments: Wire.http1) func loadsBeyondTheLimitWait(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       configuration.httpMaximumConnectionsPerHost = 2
       let session = URLSession(configuration: configuration)

@@ -230,7 +230,8 @@ import URLLoadingTestKit
       let session = URLSession(configuration: configuration)
       server.enqueue(Reply(302, headers: ["Location": "/to"], body: .repeating(1, count: body.length)), .text("done"))
       #expect(try await session.text(from: server.url("/from")).0 == "done")
-      #expect(server.acceptedConnections == body.connections)
+      // A stream can be given up without its connection.
+      #expect(server.acceptedConnections == (wire == .h2 ? 1 : body.connections))
       session.invalidateAndCancel()
     }
   }

@@ -3,9 +3,18 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// What carries HTTP/1.1 in a test: a behaviour of HTTP must be the same over each.
+/// What carries HTTP in a test: a behaviour of HTTP must be the same over each.
+///
+/// What belongs to HTTP/1.1 alone, its connections and its bytes, runs over `Wire.http1`.
 enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
-  case plain, tls
+  /// HTTP/1.1 without TLS.
+  case plain
+  /// HTTP/1.1 with TLS.
+  case tls
+  /// HTTP/2, with TLS.
+  case h2
+
+  static let http1: [Wire] = [.plain, .tls]
 
   var testDescription: String { rawValue }
 
@@ -16,6 +25,7 @@ enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
     switch self {
     case .plain: .http
     case .tls: .https(try Wire.authority.get().issue())
+    case .h2: .http2(try Wire.authority.get().issue())
     }
   }
 
@@ -23,7 +33,7 @@ enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
   func configuration(clock: ManualClock? = nil) throws -> URLSessionConfiguration {
     switch self {
     case .plain: .testing(clock: clock)
-    case .tls: .testing(trusting: try Wire.authority.get(), clock: clock)
+    case .tls, .h2: .testing(trusting: try Wire.authority.get(), clock: clock)
     }
   }
 

@@ -23,21 +23,43 @@ package enum RetryRules {
   /// How often one request is repeated silently. The repetition must use a fresh connection: other idle ones are probably just as dead.
   package static let maximumRetries = 1
 
+  /// How often a request that the server hasn't acted on is sent again: a busy server may refuse it more than once.
+  package static let maximumRefusals = 5
+
   /// - Parameters:
   ///   - retriesSoFar: Silent retries of this request, this hop alone.
   ///   - bodyWasTouched: Whether anything has been read from the request's stream; of no interest for other bodies.
   package static func decide(
     after error: LoadError, request: LoadRequest, retriesSoFar: Int, bodyWasTouched: Bool = true
   ) -> RetryDecision {
+    guard error.kind != .cancelled else { return .giveUp(.notStaleConnection) }
+    if error.unprocessed != nil {
+      // RFC 9113, 8.7: "Requests that have not been processed have not failed; clients MAY automatically retry them, even those with
+      // non-idempotent methods".
+      guard retriesSoFar < maximumRefusals else { return .giveUp(.attemptsUsed) }
+      return isReplayable(request.body, bodyWasTouched) ? .retry : .giveUp(.bodyNotReplayable)
+    }
     // RFC 9112, 9.3.1: a connection can be closed at any time while idle, and the client can only find out by using it. The flag says that
     // this happened: the connection had served before and no byte of a response came.
-    guard error.isStaleConnection, error.kind != .cancelled else { return .giveUp(.notStaleConnection) }
+    guard error.isStaleConnection else { return .giveUp(.notStaleConnection) }
     guard retriesSoFar < maximumRetries else { return .giveUp(.attemptsUsed) }
     // RFC 9110, 9.2.2: "A client SHOULD NOT automatically retry a request with a non-idempotent method unless it has some means to know
     // that the request semantics are actually idempotent".
     guard isIdempotent(request.method) else { return .giveUp(.methodNotIdempotent) }
-    if case .stream = request.body, bodyWasTouched { return .giveUp(.bodyNotReplayable) }
-    return .retry
+    return isReplayable(request.body, bodyWasTouched) ? .retry : .giveUp(.bodyNotReplayable)
+  }
+
+  /// Whether a request that the server calls misdirected is sent once more, on a connection of its own. What was said over a connection
+  /// that was fresh stands.
+  ///
+  /// RFC 9110, 15.5.20: "A client that receives a 421 (Misdirected Request) response MAY retry the request, whether or not the request
+  /// method is idempotent, over a different connection".
+  package static func repeatsMisdirected(_ request: LoadRequest, isReusedConnection: Bool, bodyWasTouched: Bool = true) -> Bool {
+    isReusedConnection && isReplayable(request.body, bodyWasTouched)
+  }
+
+  private static func isReplayable(_ body: LoadRequest.Body, _ wasTouched: Bool) -> Bool {
+    if case .stream = body { !wasTouched } else { true }
   }
 
   /// RFC 9110, 9.2.2: "PUT, DELETE, and safe request methods are idempotent". Methods are case-sensitive (9.1).

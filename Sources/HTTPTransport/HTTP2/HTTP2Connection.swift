@@ -22,13 +22,15 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   }
 
   package let id: Int
-  package let origin: Origin
+  package let destination: Destination
   package let timings: ConnectTimings
   package let facts: ConnectionFacts
   /// How its server came to be accepted.
   package let peerAcceptance: PeerAcceptance
   /// Exchanges begun on this connection.
   @exclusivity(unchecked) package private(set) var exchangeCount = 0
+  /// Loads to which a stream is promised, and that haven't begun yet; the pool's.
+  @exclusivity(unchecked) var reservedStreams = 0
 
   let clock: any LoadClock
   let session: TLSSessionSlot?
@@ -45,15 +47,16 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   /// Bytes of body that are made into frames before the socket takes them.
   private static let outputLimit = 256 * 1024
 
-  init(_ parts: ConnectionParts, _ facts: ConnectionFacts, owner: any MultiplexedConnectionOwner) {
+  /// - Parameter owner: Who keeps it, if that isn't whoever had it opened.
+  init(_ parts: ConnectionParts, _ facts: ConnectionFacts, owner: (any MultiplexedConnectionOwner)? = nil) {
     id = parts.id
-    origin = parts.destination.origin
+    destination = parts.destination
     timings = parts.timings
     clock = parts.clock
     session = parts.session
     peerAcceptance = parts.peerAcceptance
     self.facts = facts
-    self.owner = owner
+    self.owner = owner ?? parts.owner
     machine = HTTP2Machine(scheme: parts.destination.origin.isSecure ? "https" : "http")
   }
 

@@ -7,7 +7,7 @@ extension ExchangeStage {
   /// A connection that the load's claim gives it a right to; nil if it can do with another one.
   func leaseClaimed(_ origin: Origin, _ context: LoadContext) throws(LoadError) -> HTTP1Connection? {
     guard let claim = context.claim else { return nil }
-    if let connection = session.pool.leaseClaimed(claim, Destination(origin, context.route)) {
+    if let connection = session.pool.leaseClaimed(claim, session.pool.destination(origin, context)) {
       context.claimedConnection = connection.id
       return connection
     }

@@ -31,7 +31,7 @@ package final class LoadSession: @unchecked Sendable {
     clock = settings.clock ?? SystemClock(eventLoop)
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
-      tlsPolicy: settings.tlsPolicy)
+      tlsPolicy: settings.tlsPolicy, versions: settings.versions)
     proxies = ProxyChooser(settings.proxies)
     headerDefaults = SessionHeaderDefaults(
       additional: settings.additionalHeaders, decoders: .available, userAgent: settings.userAgent,

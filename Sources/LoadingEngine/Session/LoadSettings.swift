@@ -10,6 +10,7 @@ package struct LoadSettings: Sendable {
   /// What single origins demand of TLS beyond `tls`; nil if none does.
   package var tlsPolicy: TLSPolicyRule?
   package var maximumConnectionsPerHost = 6
+  package var versions = HTTPVersions.http1AndHTTP2
   package var requestTimeout = 60.0
   package var resourceTimeout = 604_800.0
   package var additionalHeaders = HeaderFields()

@@ -37,7 +37,7 @@ struct ExchangeStage: Stage {
       hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
     context.webSocket?.prepare(&outgoing.fields)
     let connection = try await reach(target.origin, request, context, next.client)
-    let exchange = Exchange(context: context, transport: connection)
+    let exchange = Exchange(context: context, transport: connection.transport)
     context.waits(on: exchange)
     context.sentRequest = request
     noteConnection(connection, context)
@@ -56,7 +56,7 @@ struct ExchangeStage: Stage {
   /// A connection over a network that the load may use.
   private func reach(
     _ origin: Origin, _ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient
-  ) async throws(LoadError) -> HTTP1Connection {
+  ) async throws(LoadError) -> HTTPConnection {
     let connectivity = Connectivity(session, request, context, client)
     if connectivity.isUnrestricted {
       do throws(LoadError) { return try await lease(origin, context, client) } catch { throw await connectivity.judged(error) }
@@ -66,12 +66,12 @@ struct ExchangeStage: Stage {
       giveBack: { session.pool.giveBack($0) })
   }
 
-  private func lease(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> HTTP1Connection {
+  private func lease(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> HTTPConnection {
     if context.claim != nil {
       // The way here may have been long: a file was opened, a mechanism asked.
       try context.checkpoint()
       if context.isSuspended { try await context.waitWhileSuspended() }
-      if let claimed = try leaseClaimed(origin, context) { return claimed }
+      if let claimed = try leaseClaimed(origin, context) { return .single(claimed) }
     }
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }
@@ -79,17 +79,21 @@ struct ExchangeStage: Stage {
       // The server closed a kept connection before anything was sent on it: whatever the method, the next one will do.
       if !connection.isLeased, connection.exchangeCount > 0 { continue }
       if context.failure == nil, !context.isSuspended {
-        if context.claim != nil { claim(connection, context) }
-        return connection
+        guard context.needsOwnConnection else { return connection }
+        if case .single(let single) = connection {
+          if context.claim != nil { claim(single, context) }
+          return connection
+        }
+        // The server has begun to speak HTTP/2; from now on the pool knows that this load can't use it.
       }
       // Suspended or cancelled while it waited: others may use the connection.
       session.pool.giveBack(connection)
     }
   }
 
-  private func noteConnection(_ connection: HTTP1Connection, _ context: LoadContext) {
+  private func noteConnection(_ connection: HTTPConnection, _ context: LoadContext) {
     context.record.fetchType = .networkLoad
-    context.record.networkProtocolName = "http/1.1"
+    context.record.networkProtocolName = connection.protocolName
     context.record.connection = connection.facts
     context.record.isProxyConnection = context.passage != nil
     context.record.isReusedConnection = connection.exchangeCount > 0
@@ -100,7 +104,7 @@ struct ExchangeStage: Stage {
   }
 
   private func send(
-    _ request: LoadRequest, _ outgoing: OutgoingHead, _ target: Target, _ source: RequestBody?, on connection: HTTP1Connection,
+    _ request: LoadRequest, _ outgoing: OutgoingHead, _ target: Target, _ source: RequestBody?, on connection: HTTPConnection,
     _ exchange: Exchange, _ client: any LoadClient
   ) {
     let context = exchange.context

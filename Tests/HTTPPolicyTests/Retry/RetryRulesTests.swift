@@ -33,9 +33,33 @@ struct RetryRulesTests {
     #expect(decide("PUT", body: .stream(InputStream(data: Data())), touched: false) == .retry)
   }
 
+  @Test(arguments: [LoadError.Unprocessed.refused, .needsHTTP1])
+  func requestThatTheServerHasNotActedOnIsRetriedWhateverItsMethod(_ reason: LoadError.Unprocessed) {
+    for method in ["GET", "POST", "PATCH"] { #expect(decide(method, stale: false, unprocessed: reason) == .retry) }
+    #expect(decide("POST", body: .data(Data(count: 3)), stale: false, unprocessed: reason) == .retry)
+    #expect(
+      decide("POST", body: .stream(InputStream(data: Data())), stale: false, unprocessed: reason) == .giveUp(.bodyNotReplayable))
+    #expect(decide("POST", kind: .cancelled, stale: false, unprocessed: reason) == .giveUp(.notStaleConnection))
+  }
+
+  @Test func refusalsAreAcceptedInTheEnd() {
+    let last = RetryRules.maximumRefusals
+    #expect(decide("POST", stale: false, retriesSoFar: last - 1, unprocessed: .refused) == .retry)
+    #expect(decide("POST", stale: false, retriesSoFar: last, unprocessed: .refused) == .giveUp(.attemptsUsed))
+  }
+
+  @Test func misdirectedRequestIsRepeatedWhereAnotherConnectionCanDoBetter() {
+    var request = LoadRequest(url: URL(string: "https://h/"))
+    #expect(RetryRules.repeatsMisdirected(request, isReusedConnection: true))
+    #expect(!RetryRules.repeatsMisdirected(request, isReusedConnection: false))
+    request.mutate { $0.body = .stream(InputStream(data: Data())) }
+    #expect(!RetryRules.repeatsMisdirected(request, isReusedConnection: true))
+    #expect(RetryRules.repeatsMisdirected(request, isReusedConnection: true, bodyWasTouched: false))
+  }
+
   private func decide(
     _ method: String, body: LoadRequest.Body = .none, kind: LoadError.Kind = .networkConnectionLost, stale: Bool = true,
-    retriesSoFar: Int = 0, touched: Bool = true
+    retriesSoFar: Int = 0, touched: Bool = true, unprocessed: LoadError.Unprocessed? = nil
   ) -> RetryDecision {
     var request = LoadRequest(url: URL(string: "http://h/"))
     request.mutate {
@@ -44,6 +68,7 @@ struct RetryRulesTests {
     }
     var error = LoadError(kind, .send, "closed")
     error.isStaleConnection = stale
+    error.unprocessed = unprocessed
     return RetryRules.decide(after: error, request: request, retriesSoFar: retriesSoFar, bodyWasTouched: touched)
   }
 }

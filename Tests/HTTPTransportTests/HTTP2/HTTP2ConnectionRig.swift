@@ -39,6 +39,9 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
     func handshakeBegan(_ handshake: Handshake) {}
     func connectionBecameIdle(_ connection: HTTP1Connection) {}
     func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {}
+    func connectionGainedStreams(_ connection: HTTP2Connection) {}
+    func connectionGoesAway(_ connection: HTTP2Connection) {}
+    func connectionClosed(_ connection: HTTP2Connection) {}
   }
 
   let channel = EmbeddedChannel()

@@ -1,0 +1,64 @@
+import LoadingModel
+import NIOCore
+
+// One connection for several origins (RFC 9113, 9.1.1).
+
+extension ConnectionPool {
+  /// Serves those who wait for `attempt` on a connection to another origin, if there is one that leads to the same server: it has one of
+  /// the addresses that the origin's name has, the port, and a certificate for the name.
+  ///
+  /// - Returns: Whether the attempt is done with.
+  func coalesce(_ attempt: ConnectAttempt) async -> Bool {
+    guard attempt.offersHTTP2, !candidates(for: attempt).isEmpty else { return false }
+    let resolver = AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: attempt.timings)
+    attempt.resolver = resolver
+    let origin = attempt.origin
+    guard let addresses = try? await resolver.all(origin.host, origin.port).get().compactMap(\.ipAddress) else { return false }
+    // All may be different now: connections have come and gone.
+    let fitting = candidates(for: attempt).first { candidate in
+      candidate.facts.remoteAddress.map(addresses.contains) == true && candidate.vouches(for: origin.host)
+    }
+    guard let fitting, attempts[attempt.id] != nil, machine.adopt(attempt.destination, fitting.id) else { return false }
+    attempts[attempt.id] = nil
+    serveWaiting(fitting)
+    replenish(attempt.destination)
+    return true
+  }
+
+  /// Connections that could serve the attempt's origin for all that is known without its addresses.
+  private func candidates(for attempt: ConnectAttempt) -> [HTTP2Connection] {
+    let origin = attempt.origin
+    guard !shared.isEmpty, attempt.destination.allowsSharing, !separate.contains(origin), identities.identity(for: origin) == nil,
+      attempt.cause.map({ waiterIsAsked($0) }) != true
+    else { return [] }
+    let policy = connector.policy(of: origin)
+    return shared.values.filter { connection in
+      let other = connection.destination.origin
+      return connection.isOpen && connection.destination.allowsSharing && other.port == origin.port && other.host != origin.host
+        && connection.peerAcceptance == .evaluated && identities.identity(for: other) == nil && connector.policy(of: other) == policy
+    }
+  }
+
+  /// A server has said that it doesn't answer for the origin on the connection that the request came over (421; RFC 9110, 15.5.20).
+  ///
+  /// - Returns: What the load needs when it is sent again.
+  package func misdirected(_ origin: Origin, _ context: LoadContext) -> ConnectionNeed {
+    let destination = destination(origin, context)
+    let foreign = shared.values.filter { $0.destination != destination && machine.serves($0.id, destination) }
+    guard !foreign.isEmpty else { return .fresh }
+    for connection in foreign { machine.withdraw(connection.id, from: destination) }
+    // From now on it has connections of its own.
+    if separate.count >= ConnectionPool.separateLimit { separate.removeAll() }
+    separate.insert(origin)
+    replenish(destination)
+    return .any
+  }
+
+  /// Origins that are remembered.
+  private static let separateLimit = 1024
+}
+
+extension HTTP2Connection {
+  /// Whether its server has shown a certificate for `host` as well, without having been shown one itself.
+  fileprivate func vouches(for host: String) -> Bool { session?.vouches(for: host) ?? false }
+}

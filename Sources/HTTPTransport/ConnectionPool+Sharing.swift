@@ -1,0 +1,61 @@
+import LoadingModel
+
+/// Which versions of HTTP a session speaks.
+package enum HTTPVersions: Sendable {
+  case http1
+  /// The server chooses, by ALPN.
+  case http1AndHTTP2
+}
+
+// Connections that carry many exchanges at a time.
+
+extension ConnectionPool {
+  /// An attempt has brought a shared connection; whoever it was made for comes first.
+  func connected(_ attempt: ConnectAttempt, _ connection: HTTP2Connection, for asker: Int?) {
+    let action = machine.connectedShared(
+      attempt.destination, connection.id, free: connection.availableStreams, now: clock.now.nanoseconds,
+      accepted: connection.peerAcceptance, for: asker)
+    switch action {
+    case .serve(let waiter, _): resume(waiter, with: .success(.shared(connection)))
+    case .close: return connection.close()
+    case .none, .lease, .join, .replace, .connect, .fail, .park, .endAttempts: break
+    }
+    shared[connection.id] = connection
+    serveWaiting(connection)
+    planSweep()
+  }
+
+  /// Gives the streams that are free to those who wait.
+  func serveWaiting(_ connection: HTTP2Connection) {
+    guard hasWaiters else { return }
+    while case .serve(let waiter, _) = machine.next(on: connection.id) { resume(waiter, with: .success(.shared(connection))) }
+  }
+
+  /// The origin wants HTTP/1.1.
+  package func restrict(_ origin: Origin?) {
+    guard let origin else { return }
+    if restricted.count >= ConnectionPool.restrictedLimit { restricted.removeAll() }
+    restricted.insert(origin)
+  }
+
+  /// Origins that are remembered.
+  private static let restrictedLimit = 1024
+
+  package func connectionGainedStreams(_ connection: HTTP2Connection) {
+    let isUnused = connection.openStreams == 0 && connection.reservedStreams == 0
+    machine.gained(
+      connection.id, free: connection.availableStreams - connection.reservedStreams, isUnused: isUnused, now: clock.now.nanoseconds)
+    serveWaiting(connection)
+    guard isUnused else { return }
+    if machine.isDraining || !connection.destination.allowsReuse { connection.shutDown() } else { planSweep() }
+  }
+
+  package func connectionGoesAway(_ connection: HTTP2Connection) {
+    for destination in machine.sharedEnded(connection.id) { replenish(destination) }
+  }
+
+  package func connectionClosed(_ connection: HTTP2Connection) {
+    shared[connection.id] = nil
+    for destination in machine.sharedEnded(connection.id) { replenish(destination) }
+  }
+}

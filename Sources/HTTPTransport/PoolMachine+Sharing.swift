@@ -1,0 +1,91 @@
+// Connections that carry many exchanges at a time.
+
+extension PoolMachine {
+  /// An attempt succeeded, with a connection for `free` exchanges at a time.
+  ///
+  /// - Returns: `.serve` for the load for which its handshake was made, `.park`, or `.close` where there is one like it already. Whoever
+  ///   else waits is found by `next`.
+  package mutating func connectedShared(
+    _ key: Key, _ id: ConnectionID, free: Int, now: UInt64, accepted acceptance: PeerAcceptance = [], for asker: WaiterID? = nil
+  ) -> Action {
+    let lane = lane(key)
+    lane.connecting -= 1
+    learn(key, lane, .shared)
+    // While it drains, a connection is taken for those who wait still.
+    let isWanted = !isDraining || !lane.waiters.isEmpty
+    guard isWanted, !lane.shared.contains(where: { $0.acceptance == acceptance }) else {
+      tidy(key)
+      return .close
+    }
+    let place = Shared(id, key, acceptance, free: free, idleSince: now)
+    shared[id] = place
+    lane.shared.append(place)
+    guard let asker, place.free > 0, lane.waiters.leave(asker, for: acceptance) else { return .park }
+    return serve(asker, place)
+  }
+
+  /// The connection that an attempt would have opened is there already: another key's connection serves this one as well.
+  ///
+  /// - Returns: Whether it does; not if it takes no new exchanges any more.
+  package mutating func adopt(_ key: Key, _ id: ConnectionID) -> Bool {
+    guard let place = shared[id], let lane = lanes[key], !lane.shared.contains(where: { $0.acceptance == place.acceptance }) else {
+      return false
+    }
+    lane.connecting -= 1
+    lane.speech = .shared
+    lane.shared.append(place)
+    place.keys.append(key)
+    return true
+  }
+
+  /// Whether a shared connection serves this key.
+  package func serves(_ id: ConnectionID, _ key: Key) -> Bool { shared[id]?.keys.contains(key) ?? false }
+
+  /// A shared connection has room for `free` exchanges; `isUnused` if it carries none.
+  package mutating func gained(_ id: ConnectionID, free: Int, isUnused: Bool, now: UInt64) {
+    guard let place = shared[id] else { return }
+    place.free = free
+    place.idleSince = isUnused ? now : nil
+  }
+
+  /// The load that begins next on a shared connection: `.serve`, or `.none` if there is no room or nobody waits.
+  package mutating func next(on id: ConnectionID) -> Action {
+    guard let place = shared[id], place.free > 0 else { return .none }
+    var best: (key: Key, id: WaiterID, priority: Float)?
+    for key in place.keys {
+      guard let lane = lanes[key], !lane.waiters.isEmpty, let first = lane.waiters.next(for: place.acceptance) else { continue }
+      if let best, best.priority > first.priority || (best.priority == first.priority && best.id < first.id) { continue }
+      best = (key, first.id, first.priority)
+    }
+    guard let best else { return .none }
+    lanes[best.key]?.waiters.leave(best.id)
+    return serve(best.id, place)
+  }
+
+  /// A shared connection takes no new exchanges, or is gone. Returns the keys it served: those who wait there may need attempts.
+  package mutating func sharedEnded(_ id: ConnectionID) -> [Key] {
+    guard let place = shared.removeValue(forKey: id) else { return [] }
+    for key in place.keys { withdraw(id, from: key) }
+    return place.keys
+  }
+
+  /// A shared connection doesn't serve this key any more, though it may serve others.
+  package mutating func withdraw(_ id: ConnectionID, from key: Key) {
+    lanes[key]?.shared.removeAll { $0.id == id }
+    shared[id]?.keys.removeAll { $0 == key }
+    tidy(key)
+  }
+
+  /// The shared connections: they are forgotten here, and must be closed when their exchanges have ended.
+  package mutating func retireShared() -> [ConnectionID] {
+    let ids = Array(shared.keys)
+    for id in ids { _ = sharedEnded(id) }
+    return ids
+  }
+
+  private func serve(_ waiter: WaiterID, _ place: Shared) -> Action {
+    place.free -= 1
+    place.idleSince = nil
+    return .serve(waiter, place.id)
+  }
+}

@@ -1,0 +1,95 @@
+/// The loads that wait for a connection in one lane of the pool: the highest priority first, and within it whoever came first.
+///
+/// Ten thousand may stand here: coming, leaving and being served cost the same however long the line is.
+struct WaitingLine {
+  typealias WaiterID = Int
+
+  /// What tells loads apart: how urgent they are, and which connections they can use.
+  private struct Kind: Equatable {
+    let priority: Float
+    let takes: PeerAcceptance
+  }
+
+  /// Loads of one kind, in the order in which they came; some may have left since.
+  private struct Rank {
+    let kind: Kind
+    var ids: [WaiterID] = []
+    var head = 0
+    /// Those who haven't left.
+    var live = 0
+  }
+
+  /// Highest priority first.
+  private var ranks: [Rank] = []
+  private var kinds: [WaiterID: Kind] = [:]
+
+  var isEmpty: Bool { kinds.isEmpty }
+  var count: Int { kinds.count }
+  var first: WaiterID? { next { _ in true }?.id }
+
+  /// Everybody, the next one first.
+  var all: [WaiterID] {
+    let standing = ranks.flatMap { rank in rank.ids[rank.head...].filter { kinds[$0] != nil }.map { ($0, rank.kind.priority) } }
+    return standing.sorted { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 > $1.1 }.map(\.0)
+  }
+
+  /// IDs ascend with time.
+  mutating func join(_ id: WaiterID, priority: Float, takes: PeerAcceptance) {
+    let kind = Kind(priority: priority, takes: takes)
+    kinds[id] = kind
+    let position = ranks.firstIndex { $0.kind == kind }
+    if let position {
+      ranks[position].ids.append(id)
+      ranks[position].live += 1
+    } else {
+      ranks.insert(Rank(kind: kind, ids: [id], live: 1), at: ranks.firstIndex { $0.kind.priority < priority } ?? ranks.count)
+    }
+  }
+
+  /// Takes `id` out, if it is here.
+  mutating func leave(_ id: WaiterID) {
+    guard let kind = kinds.removeValue(forKey: id), let index = ranks.firstIndex(where: { $0.kind == kind }) else { return }
+    ranks[index].live -= 1
+    if ranks[index].live == 0 { ranks.remove(at: index) } else { tidy(index) }
+  }
+
+  /// Takes `id` out if it can use such a connection; whether it could.
+  mutating func leave(_ id: WaiterID, for acceptance: PeerAcceptance) -> Bool {
+    guard kinds[id]?.takes.contains(acceptance) == true else { return false }
+    leave(id)
+    return true
+  }
+
+  /// The next one that can use such a connection.
+  func next(for acceptance: PeerAcceptance) -> (id: WaiterID, priority: Float)? { next { $0.contains(acceptance) } }
+
+  /// Takes the next one that can use such a connection out; without one, the next of all.
+  mutating func popFirst(for acceptance: PeerAcceptance? = nil) -> WaiterID? {
+    let id = acceptance.map { next(for: $0)?.id } ?? first
+    if let id { leave(id) }
+    return id
+  }
+
+  /// How many can use none of the connections whose servers were accepted in these ways.
+  func count(unservedBy acceptances: some Sequence<PeerAcceptance>) -> Int {
+    ranks.reduce(0) { sum, rank in acceptances.contains { rank.kind.takes.contains($0) } ? sum : sum + rank.live }
+  }
+
+  private func next(_ fits: (PeerAcceptance) -> Bool) -> (id: WaiterID, priority: Float)? {
+    var best: (id: WaiterID, priority: Float)?
+    for rank in ranks where fits(rank.kind.takes) {
+      if let best, best.priority > rank.kind.priority { break }
+      let id = rank.ids[rank.head]
+      if best.map({ id < $0.id }) ?? true { best = (id, rank.kind.priority) }
+    }
+    return best
+  }
+
+  /// At the head of a rank stands somebody who hasn't left; behind it not more have left than stand there still, and a few.
+  private mutating func tidy(_ index: Int) {
+    while kinds[ranks[index].ids[ranks[index].head]] == nil { ranks[index].head += 1 }
+    guard ranks[index].ids.count > 2 * ranks[index].live + 64 else { return }
+    ranks[index].ids = ranks[index].ids[ranks[index].head...].filter { kinds[$0] != nil }
+    ranks[index].head = 0
+  }
+}

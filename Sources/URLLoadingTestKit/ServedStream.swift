@@ -1,0 +1,226 @@
+import Foundation
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+/// One HTTP/2 stream of a test server: takes its request, asks the book for a reply and has it performed.
+///
+/// Owned by its channel's pipeline and confined to the event loop. Reads only when it can use what comes.
+///
+///     idle --head--> [held --gate-->] receiving --end--> replying --> done
+///       `--head of a reply that doesn't wait--> replying --> done
+final class ServedStream: ChannelInboundHandler, ScriptStage {
+  typealias InboundIn = HTTP2Frame.FramePayload
+  typealias OutboundOut = HTTP2Frame.FramePayload
+
+  private enum Phase {
+    case idle, held, receiving, replying, done
+  }
+
+  private let facts: RecordedRequest.Connection
+  private let book: ReplyBook
+  private let record: ServerRecord
+  private let answersExpectation: Bool
+  private let connection: any Channel
+  private var phase = Phase.idle
+  private var exchange: ServedExchange?
+  private var context: ChannelHandlerContext?
+  private var runner: ScriptRunner?
+  private var visit: GateVisit?
+  private var requestHasEnded = false
+
+  /// - Parameter connection: The channel that carries the stream.
+  init(facts: RecordedRequest.Connection, book: ReplyBook, record: ServerRecord, options: TestServer.Options, connection: any Channel) {
+    self.facts = facts
+    self.book = book
+    self.record = record
+    self.connection = connection
+    answersExpectation = options.sendsContinue
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    runner = ScriptRunner(context: context, record: record, stage: self)
+    if context.channel.isActive { context.read() }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.fireChannelActive()
+    context.read()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+  private func end() {
+    guard context != nil else { return }
+    context = nil
+    phase = .done
+    runner?.stop()
+    // It refers to the context, which refers to this handler.
+    runner = nil
+    visit?.breakOff()
+    if let exchange, !exchange.request.isComplete { record.replace(exchange.place, by: exchange.request) }
+    exchange = nil
+  }
+
+  // MARK: the request
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .headers(let frame):
+      if exchange == nil { begin(frame.headers) } else { exchange?.request.trailers = HeaderList(frame.headers.regular) }
+      if frame.endStream { finishRequest() }
+    case .data(let frame):
+      if case .byteBuffer(let bytes) = frame.data { exchange?.append(bytes, limit: record.bodyLimit) }
+      if frame.endStream { finishRequest() }
+    case .rstStream: context.close(promise: nil)
+    case .priority, .settings, .pushPromise, .ping, .goAway, .windowUpdate, .alternativeService, .origin: break
+    }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    readMore()
+    context.fireChannelReadComplete()
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    runner?.writabilityChanged()
+    context.fireChannelWritabilityChanged()
+  }
+
+  private func readMore() {
+    if case .held = phase { return }
+    context?.read()
+  }
+
+  private func begin(_ fields: HPACKHeaders) {
+    var headers = HeaderList(fields.regular)
+    if let authority = fields.first(name: ":authority"), !headers.contains(name: "Host") { headers.add("Host", authority) }
+    var request = RecordedRequest(
+      method: fields.first(name: ":method") ?? "", uri: fields.first(name: ":path") ?? "", version: "HTTP/2", headers: headers,
+      connection: facts)
+    let plan = book.plan(for: &request)
+    exchange = ServedExchange(request: request, place: record.begin(request), plan: plan)
+    switch plan.reading {
+    case .first: receiveBody()
+    case .afterwards: reply()
+    case .held(let gate):
+      phase = .held
+      guard let context else { return }
+      visit = GateVisit(gate, self, on: context.eventLoop) { $0.unhold() }
+      if visit == nil { receiveBody() }
+    }
+  }
+
+  private func unhold() {
+    guard case .held = phase else { return }
+    receiveBody()
+    if requestHasEnded { reply() } else { readMore() }
+  }
+
+  private func receiveBody() {
+    phase = .receiving
+    guard answersExpectation, exchange?.request.headers.listContains("Expect", token: "100-continue") == true else { return }
+    write(StreamFields(status: 100))
+  }
+
+  private func finishRequest() {
+    guard let exchange else { return }
+    requestHasEnded = true
+    exchange.request.isComplete = true
+    record.replace(exchange.place, by: exchange.request)
+    if case .receiving = phase { reply() }
+  }
+
+  // MARK: the reply
+
+  private func reply() {
+    guard let exchange else { return }
+    phase = .replying
+    let reply = exchange.reply(book)
+    runner?.start(ReplyScript(onStream: reply, isHead: exchange.request.method == "HEAD").steps)
+  }
+
+  func scriptEnded() {
+    phase = .done
+    // RFC 9113, 8.1: a server that needs no more of the request says so by NO_ERROR.
+    if !requestHasEnded { context?.writeAndFlush(wrapOutboundOut(.rstStream(.noError)), promise: nil) }
+  }
+
+  func scriptNeedsInput() {}
+  func startTLS(_ certificate: TestCertificate, pending: ByteBuffer) {}
+
+  func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?) {
+    guard let context else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
+    guard bytes.readableBytes > 0 else {
+      // Nothing to write, but what was written before has to be with the system.
+      return context.eventLoop.assumeIsolated().execute { promise?.succeed() }
+    }
+    context.writeAndFlush(wrapOutboundOut(.data(.init(data: .byteBuffer(bytes)))), promise: promise)
+  }
+
+  func write(_ fields: StreamFields) {
+    context?.writeAndFlush(wrapOutboundOut(.headers(.init(headers: fields.encoded, endStream: fields.endsStream))), promise: nil)
+  }
+
+  func perform(_ act: StreamAct) {
+    guard let context else { return }
+    switch act {
+    case .end: context.writeAndFlush(wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true))), promise: nil)
+    case .reset(let code): context.writeAndFlush(wrapOutboundOut(.rstStream(HTTP2ErrorCode(networkCode: code))), promise: nil)
+    case .goAway(let isProcessed):
+      let own = (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)).flatMap { Int($0) } ?? 1
+      let last = HTTP2StreamID(isProcessed ? own : max(0, own - 2))
+      let payload = HTTP2Frame.FramePayload.goAway(lastStreamID: last, errorCode: .noError, opaqueData: nil)
+      connection.writeAndFlush(HTTP2Frame(streamID: .rootStream, payload: payload), promise: nil)
+    }
+  }
+
+  /// A disconnection takes the connection with it, as a crashed server does.
+  func disconnect(_ kind: WireStep.Disconnection) {
+    switch kind {
+    case .orderly: connection.close(promise: nil)
+    case .abrupt: connection.closeAbruptly()
+    case .reset: connection.reset()
+    }
+  }
+}
+
+/// A field section of HTTP/2 (RFC 9113, 8.1).
+struct StreamFields: Sendable {
+  /// nil for trailers.
+  var status: Int?
+  var fields = HeaderList()
+  var endsStream = false
+
+  fileprivate var encoded: HPACKHeaders {
+    var headers = HPACKHeaders()
+    if let status { headers.add(name: ":status", value: String(status)) }
+    for (name, value) in fields { headers.add(name: name.lowercased(), value: value) }
+    return headers
+  }
+}
+
+/// What only HTTP/2 has.
+enum StreamAct: Sendable {
+  /// The stream's own end.
+  case end
+  /// RST_STREAM with this error code.
+  case reset(Int)
+  /// GOAWAY; `isProcessed` if this request counts among those that were acted on.
+  case goAway(isProcessed: Bool)
+}
+
+extension HPACKHeaders {
+  /// The fields without the pseudo-header fields.
+  fileprivate var regular: [(name: String, value: String)] {
+    compactMap { $0.name.hasPrefix(":") ? nil : (name: $0.name, value: $0.value) }
+  }
+}
