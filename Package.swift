@@ -19,6 +19,9 @@ let package = Package(
     .library(name: "URLLoadingTestKit", targets: ["URLLoadingTestKit"]),
     .executable(name: "urlload", targets: ["urlload"]),
   ],
+  traits: [
+    .trait(name: "PAC", description: "Proxy configuration scripts, run by Duktape: needs its library and header (Debian: duktape-dev).")
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
@@ -34,6 +37,9 @@ let package = Package(
   targets: [
     .target(name: "CLoadingShims", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl")]),
     .target(name: "CTLSSession"),
+    .target(
+      name: "CProxyScript", cSettings: [.define("LOADING_PAC", .when(traits: ["PAC"]))],
+      linkerSettings: [.linkedLibrary("duktape", .when(traits: ["PAC"]))]),
     .target(name: "LoadingModel", swiftSettings: strict),
     .target(
       name: "HTTPPolicy", dependencies: ["LoadingModel", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: strict),
@@ -64,7 +70,7 @@ let package = Package(
     .target(
       name: "LoadingEngine",
       dependencies: [
-        "LoadingModel", "HTTPPolicy", "HTTPTransport", "FTPTransport", "Stores", "CLoadingShims",
+        "LoadingModel", "HTTPPolicy", "HTTPTransport", "FTPTransport", "Stores", "CLoadingShims", "CProxyScript",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
       ], swiftSettings: engine),
@@ -153,7 +159,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel", "HTTPTransport", "HTTPPolicy", "Stores", "ChildProcesses",
+        "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel", "HTTPTransport", "HTTPPolicy", "Stores", "ChildProcesses", "CProxyScript",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

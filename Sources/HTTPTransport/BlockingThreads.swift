@@ -9,6 +9,8 @@ package enum BlockingThreads {
   /// For the Kerberos library, which a key distribution centre that doesn't answer can hold up for long.
   package static let negotiation = started(negotiationCount)
   package static let negotiationCount = 3
+  /// For what proxy scripts answer: one thread, for a script answers one question at a time.
+  package static let scripts = started(1)
   /// For files.
   package static let files = started(4)
 

@@ -35,6 +35,8 @@ import URLLoadingTestKit
       #expect(task.countOfBytesExpectedToReceive == 5)
       session.finishTasksAndInvalidate()
       await recorder.invalidation()
+      // The message itself is the last that the session needs its delegate for.
+      await withCheckedContinuation { told in session.delegateQueue.addOperation { told.resume() } }
       #expect(session.delegate == nil)
     }
   }

@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// Proxies that happen to be installed: tinyproxy and Dante.
+/// Proxies that happen to be installed: squid, tinyproxy and Dante.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct InstalledProxyTests {
   /// What a load through a proxy has to get right, over plain http and over a tunnel.
   private func loadEverything(through adjust: (URLSessionConfiguration) -> Void) async throws {
@@ -29,6 +29,59 @@ import URLLoadingTestKit
         session.invalidateAndCancel()
       }
     }
+  }
+
+  private static let squidBase = """
+    http_port 127.0.0.1:PORT
+    pid_filename FOLDER/squid.pid
+    cache deny all
+    access_log none
+    cache_log /dev/null
+    cache_store_log none
+    netdb_filename none
+    coredump_dir FOLDER
+    shutdown_lifetime 0 seconds
+
+    """
+
+  private static let helpers = "/usr/lib/squid"
+
+  private static func hasSquid(with helper: String) -> Bool {
+    InstalledServer.find("squid") != nil && FileManager.default.isExecutableFile(atPath: "\(helpers)/\(helper)")
+  }
+
+  /// squid writes its process number before it listens: what counts is that it says so.
+  private func squid(_ configuration: String, files: [String: String] = [:]) async throws -> InstalledServer {
+    let squid = try #require(InstalledServer.find("squid"))
+    let script = "\(squid) -N -d 1 -f CONFIG 2>&1 | while read line; do case \"$line\" in *Accepting*) echo 1 > pid;; esac; done"
+    return try await InstalledServer("/bin/sh", ["-c", script], configuration: Self.squidBase + configuration, files: files)
+  }
+
+  @Test(.enabled(if: InstalledServer.find("squid") != nil, "squid isn't installed"))
+  func squidForwardsAndTunnels() async throws {
+    let proxy = try await squid("http_access allow all")
+    defer { proxy.stop() }
+    try await loadEverything { $0.use(proxy.port) }
+  }
+
+  @Test(.enabled(if: hasSquid(with: "digest_file_auth"), "squid with digest_file_auth isn't installed"))
+  func squidAcceptsDigest() async throws {
+    let proxy = try await squid(
+      """
+      auth_param digest program \(Self.helpers)/digest_file_auth FOLDER/users
+      auth_param digest realm squid
+      acl known proxy_auth REQUIRED
+      http_access allow known
+      http_access deny all
+      """, files: ["users": "user:pass word\n"])
+    defer { proxy.stop() }
+    try await loadEverything { $0.use(proxy.port, login: ("user", "pass word")) }
+    let configuration = URLSessionConfiguration.testing()
+    configuration.use(proxy.port, login: ("user", "wrong"))
+    let session = URLSession(configuration: configuration)
+    let error = await session.failure(of: try #require(URL(string: "https://127.0.0.1:1/")))
+    #expect(error?.code == .userAuthenticationRequired)
+    session.invalidateAndCancel()
   }
 
   @Test(.enabled(if: InstalledServer.find("tinyproxy") != nil, "tinyproxy isn't installed"))

@@ -27,6 +27,12 @@ package enum ConnectRules {
     return error
   }
 
+  /// A URL of `origin` without a path.
+  package static func root(of origin: Origin) -> String {
+    let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
+    return "\(origin.scheme)://\(host)\(origin.port == Origin.defaultPort(scheme: origin.scheme) ? "" : ":\(origin.port)")/"
+  }
+
   /// The request target of a request that is forwarded: RFC 9112, 3.2.2, absolute-form, without user, password and fragment.
   package static func absoluteForm(_ target: Target) -> String {
     "\(target.origin.scheme)://\(target.authority)\(target.pathAndQuery)"

@@ -6,9 +6,11 @@ import LoadingModel
 package final class ProxyChooser: @unchecked Sendable {
   // @unchecked: confined to the session's event loop.
   private let settings: ProxySettings
+  private let scripts: ProxyScripts?
 
-  package init(_ settings: ProxySettings) {
-    self.settings = settings
+  package init(_ settings: LoadSettings, _ executor: LoopExecutor) {
+    self.settings = settings.proxies
+    scripts = if case .success(let script)? = settings.proxies.script { ProxyScripts(script, settings, executor) } else { nil }
   }
 
   var isEmpty: Bool { settings.isEmpty }
@@ -20,11 +22,8 @@ package final class ProxyChooser: @unchecked Sendable {
     switch try settings.choice(for: target.origin) {
     case .routes(let routes): return routes
     case .script:
-      var error = LoadError(
-        .cannotConnectToHost, .connect,
-        "the proxy is to be chosen by a script (PAC), which this version can't run; set HTTPProxy and HTTPSProxy instead")
-      error.proxy = ProxyFault(.scriptFailed)
-      throw error
+      guard let scripts else { return [.direct] }
+      return try ProxyScriptAnswer.routes(try await scripts.answer(for: target.origin, context), to: target.origin)
     }
   }
 

@@ -1,0 +1,35 @@
+#ifndef CPROXYSCRIPT_H
+#define CPROXYSCRIPT_H
+
+#include <stddef.h>
+
+/// One process that has read a proxy configuration script (PAC) and answers questions about it.
+///
+/// The script is somebody else's program: it runs in a child process that can't outlive its limits of time and memory, has none of this
+/// process's files and sockets open, and can do nothing but compute and ask for addresses.
+typedef struct cps_engine cps_engine;
+
+/// Whether this build has an engine for JavaScript.
+int cps_is_available(void);
+
+enum {
+  CPS_OK = 0,
+  /// The script can't be run or has failed; the answer is its message.
+  CPS_SCRIPT_FAILED = 1,
+  CPS_TIMED_OUT = 2,
+  /// The process has ended: it needed too much memory or time.
+  CPS_DIED = 3,
+  /// No process could be made.
+  CPS_UNAVAILABLE = 4,
+};
+
+/// Starts a process and has it read `script`; NULL if it doesn't, with the reason in `status` and `message`.
+cps_engine *cps_start(const char *script, size_t length, size_t memory_limit, int timeout_ms, int *status, char *message, size_t capacity);
+
+/// Calls FindProxyForURL. One call at a time. After anything but CPS_OK and CPS_SCRIPT_FAILED only cps_stop may follow.
+int cps_ask(cps_engine *engine, const char *url, const char *host, int timeout_ms, char *answer, size_t capacity);
+
+/// Ends the process.
+void cps_stop(cps_engine *engine);
+
+#endif

@@ -1,0 +1,72 @@
+import CProxyScript
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// A proxy script (PAC) in a process of its own: bounded in time and memory, with nothing of this process in its reach.
+///
+/// Used on the one thread of `BlockingThreads.scripts` only.
+final class ProxyScriptProcess: @unchecked Sendable {
+  // @unchecked: `engine` and `deaths` are touched on the scripts' thread only; what is left of them in the end, in deinit.
+
+  /// Bytes that a script may use.
+  private static let memoryLimit = 32 * 1024 * 1024
+  /// Milliseconds for reading the script, and for one answer.
+  private static let patience: Int32 = 5_000
+  /// A script that dies so often in a row isn't started again.
+  private static let deathLimit = 3
+  private static let answerLimit = 4096
+
+  private let script: String
+  private var engine: OpaquePointer?
+  private var deaths = 0
+
+  static var isAvailable: Bool { cps_is_available() != 0 }
+
+  init(_ script: String) { self.script = script }
+
+  deinit {
+    if let engine { cps_stop(engine) }
+  }
+
+  /// What the script says about a URL of `origin`. It sees neither path nor query: they are nobody's business.
+  func answer(for origin: Origin) async -> Result<String, LoadError> {
+    await withUnsafeContinuation { continuation in
+      BlockingThreads.scripts.submit { _ in continuation.resume(returning: self.ask(origin)) }
+    }
+  }
+
+  private func ask(_ origin: Origin) -> Result<String, LoadError> {
+    var text = [CChar](repeating: 0, count: ProxyScriptProcess.answerLimit)
+    var status = Int32(0)
+    if engine == nil {
+      guard deaths < ProxyScriptProcess.deathLimit else { return .failure(Self.failure("it has failed too often")) }
+      engine = cps_start(
+        script, script.utf8.count, ProxyScriptProcess.memoryLimit, ProxyScriptProcess.patience, &status, &text, text.count)
+    }
+    if let engine {
+      let url = ConnectRules.root(of: origin)
+      status = cps_ask(engine, url, origin.host, ProxyScriptProcess.patience, &text, text.count)
+    }
+    let answer = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    switch Int(status) {
+    case Int(CPS_OK):
+      deaths = 0
+      return .success(answer)
+    case Int(CPS_SCRIPT_FAILED): return .failure(Self.failure(String(answer.prefix(200))))
+    default:
+      if let engine { cps_stop(engine) }
+      engine = nil
+      deaths += 1
+      return .failure(
+        Self.failure(Int(status) == Int(CPS_TIMED_OUT) ? "it took longer than 5 seconds" : "it needed too much memory or time"))
+    }
+  }
+
+  static func failure(_ reason: String) -> LoadError {
+    var error = LoadError(.cannotConnectToHost, .connect, "the proxy script (PAC) failed: \(reason)")
+    error.proxy = ProxyFault(.scriptFailed)
+    return error
+  }
+}
