@@ -116,7 +116,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.http1)
   func digestVouchesForTheTunnelOrTheAbsoluteTarget(_ wire: Wire) async throws {
     try await serveBehindProxy(wire) { server, configuration async throws in
       server.route("/*") { _ in .text("ok") }

@@ -30,10 +30,10 @@ extension URLSessionConfiguration {
 func serveBehindProxy(
   _ wire: Wire, _ body: (TestServer, URLSessionConfiguration) async throws -> Void
 ) async throws {
-  guard wire == .tls else { return try await wire.serve({ _ in }, body) }
+  guard wire != .plain else { return try await wire.serve({ _ in }, body) }
   let authority = try TestCertificateAuthority()
   let certificate = try authority.issue(hosts: ["server.test", "127.0.0.1", "localhost"])
-  try await TestServer.with(.https(certificate)) { try await body($0, .testing(trusting: authority)) }
+  try await TestServer.with(wire == .h2 ? .http2(certificate) : .https(certificate)) { try await body($0, .testing(trusting: authority)) }
 }
 
 @Suite(.timeLimit(.minutes(1))) struct ProxyTests {
@@ -49,8 +49,8 @@ func serveBehindProxy(
         #expect(try await session.text(from: url).0 == "hello from /a")
         let visit = try #require(proxy.visits.first)
         #expect(proxy.visits.count == 1)
-        #expect(visit.kind == (wire == .tls ? .connect : .forward))
-        #expect(visit.target == (wire == .tls ? "server.test:\(server.port)" : url.absoluteString))
+        #expect(visit.kind == (wire != .plain ? .connect : .forward))
+        #expect(visit.target == (wire != .plain ? "server.test:\(server.port)" : url.absoluteString))
         #expect(visit.headers["Host"] == "server.test:\(server.port)")
         #expect(!visit.headers.contains(name: "Proxy-Connection"))
         #expect(server.acceptedConnections == 1)
@@ -82,7 +82,9 @@ func serveBehindProxy(
     let authority = try TestCertificateAuthority()
     var options = TestProxy.Options()
     options.tls = .certificate(try authority.issue())
-    let server = try await TestServer.start(wire == .tls ? .https(authority.issue(hosts: ["server.test"])) : .http)
+    let server = try await TestServer.start(
+      wire == .plain
+        ? .http : wire == .tls ? .https(authority.issue(hosts: ["server.test"])) : .http2(authority.issue(hosts: ["server.test"])))
     server.route("/*") { request in .text("\(request.method) \(request.bodyLength)") }
     try await TestProxy.with(options) { proxy async throws in
       let configuration = URLSessionConfiguration.testing(trusting: authority)
