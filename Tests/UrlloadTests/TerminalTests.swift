@@ -24,7 +24,7 @@ import URLLoadingTestKit
 
   /// The lines of progress in what was drawn.
   private static func frames(_ text: some StringProtocol) -> [String] {
-    String(text).replacing("\r\n", with: "\r").split(separator: "\r").map { String($0).replacing("\u{1B}[K", with: "") }
+    String(text).replacing("\r\n", with: "\r").split(separator: "\r").map { String($0).replacing(/\u{1B}\[[0-9]*[A-Z]/, with: "") }
       .filter { $0.contains("%") }
   }
 

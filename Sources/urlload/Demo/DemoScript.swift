@@ -4,7 +4,7 @@ import URLLoadingSystem
 /// The demonstration: its steps in order, and how they are shown.
 struct DemoScript: Sendable {
   /// Seconds that one step may take.
-  private static let stepLimit = 3.0
+  private static let stepLimit = 15.0
   private static let width = 80
 
   private let palette: Palette = isatty(STDOUT_FILENO) == 1 ? .forTerminal : .plain
