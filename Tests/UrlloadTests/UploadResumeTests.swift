@@ -49,7 +49,9 @@ import URLLoadingTestKit
       let rest = try await tool.run(list: upload + [url])
       #expect(rest.status == 0, "\(rest.errors)")
       // Byte for byte: nothing was sent twice.
-      #expect(server.state.withLock { $0.content == content && $0.isComplete })
+      let (arrived, isComplete) = server.state.withLock { ($0.content, $0.isComplete) }
+      #expect(isComplete)
+      #expect(arrived == content, "\(arrived.count) of \(content.count) bytes")
       #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["file"])
     }
   }
