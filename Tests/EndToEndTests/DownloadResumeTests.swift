@@ -215,8 +215,7 @@ import URLLoadingTestKit
       Data(), Data("nonsense".utf8), try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0),
     ] {
       let error = await #expect(throws: URLError.self) { try await session.download(resumeFrom: data) }
-      // On a busy machine it has been badURL once; why isn't known yet.
-      withKnownIssue(isIntermittent: true) { #expect(error?.code == .cannotOpenFile) }
+      #expect(error?.code == .cannotOpenFile)
     }
     session.invalidateAndCancel()
   }

@@ -61,8 +61,10 @@ package final class LoadSession: @unchecked Sendable {
   }
 
   /// Runs `action` on the session's event loop, at once if that is the current thread.
+  ///
+  /// In one line with the starts of loads: what a thread asks for before it starts a load is done before the load begins.
   package func onLoop(_ action: @escaping @Sendable () -> Void) {
-    if executor.eventLoop.inEventLoop { action() } else { executor.eventLoop.execute(action) }
+    if executor.eventLoop.inEventLoop { action() } else { executor.submit(action) }
   }
 
   /// Ends the load with `error`, whatever it is doing. From any thread.
