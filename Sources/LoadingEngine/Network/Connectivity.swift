@@ -44,6 +44,7 @@ struct Connectivity {
       guard let change, failure.kind == .notConnectedToInternet, context.failure == nil else { throw failure }
       if !context.hasToldOfWaiting { client.isWaitingForConnectivity() }
       context.hasToldOfWaiting = true
+      context.hasArrived()
       try await change.wait(context)
     }
   }
