@@ -43,6 +43,24 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func progressFollowsTheTerminalsWidth() async throws {
+    try await withTerminal(columns: 100) { server, tool, terminal in
+      let gate = Gate()
+      server.enqueue(TerminalTests.halted(gate))
+      _ = try await tool.run("-o", "out", server.url("/x").absoluteString, terminal: terminal) { _ in
+        #expect(await terminal.drawing { TerminalTests.frames($0).contains { 80..<100 ~= $0.count } } != nil)
+        let before = terminal.text.count
+        terminal.resize(columns: 40)
+        // The line that was there takes three lines now: all are removed.
+        let narrow = await terminal.drawing(after: before) { TerminalTests.frames($0).contains { $0.count < 40 } }
+        #expect(narrow?.contains("\u{1B}[2A\u{1B}[J") == true, "\(terminal.text.dropFirst(before).prefix(300).debugDescription)")
+        terminal.resize(columns: 120)
+        #expect(await terminal.drawing(after: before) { TerminalTests.frames($0).contains { 80..<120 ~= $0.count } } != nil)
+        gate.open()
+      }
+    }
+  }
+
   @Test func severalLoadsHaveALineEachAndOneForAll() async throws {
     try await withTerminal { server, tool, terminal in
       let gate = Gate()
