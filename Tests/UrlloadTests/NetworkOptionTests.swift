@@ -8,10 +8,10 @@ import URLLoadingTestKit
 
   /// The server is known to the proxy alone, by a name.
   private func withProxy(_ body: @Sendable (Tool, TestServer, TestProxy, String) async throws -> Void) async throws {
-    try await Tool.withDirectory { tool, _ in
-      try await withStandardServer { server in
+    try await Tool.withDirectory { tool, _ async throws in
+      try await withStandardServer { server async throws in
         server.route("/", reply: .text("hello"))
-        try await TestProxy.with { proxy in
+        try await TestProxy.with { proxy async throws in
           try await body(tool, server, proxy, server.url("/", host: "server.test").absoluteString)
         }
       }
@@ -23,7 +23,7 @@ import URLLoadingTestKit
   }
 
   @Test func plainURLsAreForwarded() async throws {
-    try await withProxy { tool, _, proxy, url in
+    try await withProxy { tool, _, proxy, url async throws in
       for option in [["--proxy", "http://127.0.0.1:\(proxy.port)"], ["-x", "127.0.0.1:\(proxy.port)"], ["-x127.0.0.1:\(proxy.port)"]] {
         let outcome = try await run(tool, option + [url])
         #expect(outcome.text == "hello", "\(outcome.errors)")
@@ -34,11 +34,11 @@ import URLLoadingTestKit
 
   @Test func secureURLsAreTunnelled() async throws {
     let authority = try TestCertificateAuthority()
-    try await Tool.withDirectory { tool, directory in
+    try await Tool.withDirectory { tool, directory async throws in
       try authority.pem.write(to: directory.appending(path: "ca.pem"))
-      try await TestServer.with(.https(authority.issue())) { server in
+      try await TestServer.with(.https(authority.issue())) { server async throws in
         server.route("/", reply: .text("hello"))
-        try await TestProxy.with { proxy in
+        try await TestProxy.with { proxy async throws in
           let outcome = try await run(tool, ["--cacert", "ca.pem", "-x", "127.0.0.1:\(proxy.port)", server.url("/").absoluteString])
           #expect(outcome.text == "hello", "\(outcome.errors)")
           #expect(proxy.visits.map(\.kind) == [.connect])
@@ -48,7 +48,7 @@ import URLLoadingTestKit
   }
 
   @Test func proxiesOfSOCKSAreSpokenTo() async throws {
-    try await withProxy { tool, server, proxy, url in
+    try await withProxy { tool, server, proxy, url async throws in
       let byName = try await run(tool, ["--proxy", "socks5h://ada:lovelace@127.0.0.1:\(proxy.port)", url])
       #expect(byName.text == "hello", "\(byName.errors)")
       // Names are looked up here: this one is in nobody's list but the proxy's.
@@ -60,7 +60,7 @@ import URLLoadingTestKit
   }
 
   @Test func listOfHostsWithoutProxyTakesTheEnvironmentsPlace() async throws {
-    try await withProxy { tool, server, proxy, url in
+    try await withProxy { tool, server, proxy, url async throws in
       let option = ["-x", "127.0.0.1:\(proxy.port)"]
       let direct = server.url("/").absoluteString
       #expect(try await run(tool, option + ["--noproxy", "127.0.0.0/8", direct]).text == "hello")
@@ -74,7 +74,7 @@ import URLLoadingTestKit
   }
 
   @Test func optionsStandAboveTheEnvironment() async throws {
-    try await withProxy { tool, server, proxy, url in
+    try await withProxy { tool, server, proxy, url async throws in
       let environment = ["http_proxy": "http://127.0.0.1:\(proxy.port)"]
       #expect(try await run(tool, [url], environment).text == "hello")
       #expect(proxy.visits.count == 1)
@@ -90,7 +90,7 @@ import URLLoadingTestKit
     ["-x", "proxy.test", "--socks5", "proxy.test"],
   ])
   func proxyThatMakesNoSenseIsWrongUsage(_ options: [String]) async throws {
-    try await Tool.withDirectory { tool, _ in
+    try await Tool.withDirectory { tool, _ async throws in
       let outcome = try await tool.run(list: options + ["http://server.test/"])
       #expect(outcome.status == 64)
       #expect(outcome.errors.contains("--"))
@@ -98,7 +98,7 @@ import URLLoadingTestKit
   }
 
   @Test func proxysPasswordIsToldNowhere() async throws {
-    try await withProxy { tool, _, proxy, url in
+    try await withProxy { tool, _, proxy, url async throws in
       let outcome = try await run(tool, ["-v", "--metrics", "-x", "http://ada:lovelace@127.0.0.1:\(proxy.port)", url])
       #expect(outcome.text == "hello")
       #expect(!outcome.errors.contains("lovelace"))
@@ -111,9 +111,9 @@ import URLLoadingTestKit
   @Test(arguments: [([], "HTTP/2"), (["--http2"], "HTTP/2"), (["--http1.1"], "HTTP/1.1"), (["--http1.1", "--http2"], "HTTP/2")])
   func versionIsTheNewestThatIsAllowed(options: [String], version: String) async throws {
     let authority = try TestCertificateAuthority()
-    try await Tool.withDirectory { tool, directory in
+    try await Tool.withDirectory { tool, directory async throws in
       try authority.pem.write(to: directory.appending(path: "ca.pem"))
-      try await TestServer.with(.http2(authority.issue())) { server in
+      try await TestServer.with(.http2(authority.issue())) { server async throws in
         server.route("/", reply: .text("hello"))
         let outcome = try await run(tool, options + ["-i", "--cacert", "ca.pem", server.url("/").absoluteString])
         #expect(outcome.text.hasPrefix(version), "\(outcome.text.prefix(40)) \(outcome.errors)")
