@@ -28,6 +28,11 @@ import URLLoadingTestKit
       .filter { $0.contains("%") }
   }
 
+  /// What has been drawn since three lines were removed; empty if none were.
+  private static func afterRemoval(_ text: Substring) -> Substring {
+    text.firstRange(of: "\u{1B}[2A\u{1B}[J").map { text[$0.upperBound...] } ?? ""
+  }
+
   @Test func progressIsDrawnInOneLineAndLeavesItsLastState() async throws {
     try await withTerminal { server, tool, terminal in
       let gate = Gate()
@@ -52,10 +57,7 @@ import URLLoadingTestKit
         #expect(await terminal.drawing { TerminalTests.frames($0).dropLast().contains { 80..<100 ~= $0.count } } != nil)
         terminal.resize(columns: 40)
         // The line that was there takes three lines now: all are removed.
-        let removal = "\u{1B}[2A\u{1B}[J"
-        let narrow = await terminal.drawing { text in
-          text.firstRange(of: removal).map { TerminalTests.frames(text[$0.upperBound...]).dropLast().contains { $0.count < 40 } } ?? false
-        }
+        let narrow = await terminal.drawing { TerminalTests.frames(TerminalTests.afterRemoval($0)).dropLast().contains { $0.count < 40 } }
         #expect(narrow != nil, "\(terminal.text.suffix(300).debugDescription)")
         let before = terminal.text.count
         terminal.resize(columns: 120)
