@@ -48,6 +48,8 @@ public final class TestProxy: Sendable {
     public var accepts: @Sendable (String?) -> Bool = { _ in true }
     /// Sent in answer to CONNECT in the place of a tunnel, byte for byte; nil opens the tunnel.
     public var connectAnswer: String?
+    /// The port to listen on; 0 for a free one. Another than 0 is for a proxy that comes back.
+    public var port = 0
     /// Names that the proxy resolves to 127.0.0.1; it connects to loopback addresses besides.
     public var names: Set<String> = ["server.test"]
 
@@ -85,7 +87,7 @@ public final class TestProxy: Sendable {
             try channel.pipeline.syncOperations.addHandler(ProxyEntrance(record))
           }
         }
-        .bind(host: "127.0.0.1", port: 0).get()
+        .bind(host: "127.0.0.1", port: options.port).get()
       guard let port = listener.localAddress?.port else { throw TestServer.Failure.notBound }
       return TestProxy(port: port, record: record, group: group, listener: listener)
     } catch {
