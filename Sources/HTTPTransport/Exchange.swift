@@ -24,10 +24,13 @@ package protocol ExchangeTransport: AnyObject {
   func priorityChanged(_ exchange: Exchange)
   /// As `send(_:of:)`; `written` succeeds when the system has taken the bytes.
   func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?)
+  /// Nothing follows of the protocol that the exchange was switched to, where one direction can end by itself.
+  func finishSwitched(_ exchange: Exchange)
 }
 
 extension ExchangeTransport {
   package func priorityChanged(_ exchange: Exchange) {}
+  package func finishSwitched(_ exchange: Exchange) {}
 
   /// Where nobody can say when the system has taken the bytes, it is when they have been queued.
   package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
@@ -165,6 +168,9 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     }
     transport.send(bytes, of: self, written: written)
   }
+
+  /// Nothing follows what has been sent by `sendSwitched`.
+  func finishSwitched() { transport?.finishSwitched(self) }
 
   /// Whether `sendSwitched` would reach the socket rather than pile up.
   var isWritable: Bool { transport?.isWritable(self) ?? false }
