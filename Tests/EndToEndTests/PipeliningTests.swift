@@ -130,7 +130,7 @@ import URLLoadingTestKit
   @Test(arguments: [RawStep.close, .reset])
   func unansweredOnesAreSentAgain(_ end: RawStep) async throws {
     let several = Array(repeating: RawStep.readRequestHead, count: 3) + [Self.answer("1"), end]
-    try await serve([Self.proof + several, Self.serving(2)]) { server, session, outcomes async throws in
+    try await serve([Self.proof + several, Self.serving(3)]) { server, session, outcomes async throws in
       _ = begin(["/1", "/2", "/3"], server, session, outcomes)
       let outcome = await outcomes.all(3)
       #expect(outcome["/2"] == "again" && outcome["/3"] == "again")
