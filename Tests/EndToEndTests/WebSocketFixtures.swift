@@ -60,7 +60,7 @@ struct WebSocketBench {
   ) async throws {
     try await TestServer.with(options) { server async throws in
       let service = WebSocketService(conduct, headers: headers)
-      server.route("/socket", .GET, reply: .webSocket(service))
+      server.route("/socket", reply: .webSocket(service))
       let recorder = WebSocketRecorder()
       let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.webSocketTask(with: server.webSocketURL("/socket"), protocols: protocols)
