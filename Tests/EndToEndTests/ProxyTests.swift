@@ -148,6 +148,19 @@ func serveBehindProxy(
     }
   }
 
+  @Test func relaysAreRefusedRatherThanPassedBy() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      let hop = ProxyConfiguration.RelayHop(http2RelayEndpoint: .hostPort(host: "relay.test", port: .https))
+      configuration.proxyConfigurations = [ProxyConfiguration(relayHops: [hop])]
+      let session = URLSession(configuration: configuration)
+      let error = await session.failure(of: server.url("/"))
+      #expect(error?.code == .cannotConnectToHost)
+      #expect(error?.localizedDescription.contains("relays") == true)
+      #expect(server.acceptedConnections == 0)
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func metricsSayThatThereWasAProxy() async throws {
     try await Wire.plain.serve { server, configuration async throws in
       server.route("/*") { _ in .text("x") }
