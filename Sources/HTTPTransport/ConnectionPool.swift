@@ -362,7 +362,7 @@ extension ConnectionPool: ConnectionOwner {
     return questions
   }
 
-  func tunnelAuthorization(for attempt: ConnectAttempt) -> String? { asker(for: attempt)?.context.passage?.authorize?() }
+  func passage(for attempt: ConnectAttempt) -> Passage? { asker(for: attempt)?.context.passage }
 
   /// The load for which an attempt's tunnel and handshake are made: the one that caused it, or else the next without an attempt of its own.
   private func asker(for attempt: ConnectAttempt) -> Waiter? {

@@ -341,8 +341,8 @@ extension HTTP1Connection: ExchangeTransport {
 protocol ConnectionOwner: MultiplexedConnectionOwner {
   /// What the attempt's handshake can ask the app of the load it is made for; nil if there is nobody to ask.
   func questions(for attempt: ConnectAttempt) -> PeerQuestions?
-  /// The value of `Proxy-Authorization` with which the attempt's tunnel is asked for; nil for none.
-  func tunnelAuthorization(for attempt: ConnectAttempt) -> String?
+  /// What the attempt's tunnel is asked for with; nil if it is nobody's.
+  func passage(for attempt: ConnectAttempt) -> Passage?
   /// There is a socket; the connection isn't ready yet.
   func handshakeBegan(_ handshake: Handshake)
   func connectionBecameIdle(_ connection: HTTP1Connection)

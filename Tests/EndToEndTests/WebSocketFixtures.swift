@@ -72,8 +72,8 @@ struct WebSocketBench {
 
 extension TestServer {
   /// `url(_:)` with the scheme of a WebSocket.
-  func webSocketURL(_ path: String) -> URL {
-    let url = url(path)
+  func webSocketURL(_ path: String, host: String? = nil) -> URL {
+    let url = host.map { self.url(path, host: $0) } ?? self.url(path)
     return URL(string: "ws" + url.absoluteString.dropFirst(4)) ?? url
   }
 }

@@ -35,7 +35,7 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
 
   private final class OtherOwner: ConnectionOwner {
     func questions(for attempt: ConnectAttempt) -> PeerQuestions? { nil }
-    func tunnelAuthorization(for attempt: ConnectAttempt) -> String? { nil }
+    func passage(for attempt: ConnectAttempt) -> Passage? { nil }
     func handshakeBegan(_ handshake: Handshake) {}
     func connectionBecameIdle(_ connection: HTTP1Connection) {}
     func connectionTakesFollowers(_ connection: HTTP1Connection) {}
