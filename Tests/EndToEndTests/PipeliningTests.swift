@@ -87,13 +87,18 @@ import URLLoadingTestKit
     let gate = Gate()
     let script = Self.proof + [.readRequestHead, .wait(gate), Self.answer("1"), .readRequestHead, Self.answer("2")]
     try await serve([script], pipelines: false) { server, session, outcomes async throws in
-      _ = begin(["/1", "/2"], server, session, outcomes)
-      try await gate.reached()
-      try await elsewhere(session)
-      #expect(Self.heads(server) == 2)
-      gate.open()
-      #expect(await outcomes.all(2) == ["/1": "1", "/2": "2"])
+      try await expectNoFollowers(server, session, outcomes, gate)
     }
+  }
+
+  /// Two loads, the first of which is held up by `gate`: the second isn't sent before.
+  private func expectNoFollowers(_ server: TestServer, _ session: URLSession, _ outcomes: Outcomes, _ gate: Gate) async throws {
+    _ = begin(["/1", "/2"], server, session, outcomes)
+    try await gate.reached()
+    try await elsewhere(session)
+    #expect(Self.heads(server) == 2)
+    gate.open()
+    #expect(await outcomes.all(2) == ["/1": "1", "/2": "2"])
   }
 
   /// Returns when a load that begins now has ended: those before it have sent what they send, or stand in line.
@@ -124,12 +129,7 @@ import URLLoadingTestKit
     func old(_ text: String) -> RawStep { Self.answer(text, "Connection: keep-alive\r\n", version: "1.0") }
     let script = [.readRequestHead, old("proof"), .readRequestHead, .wait(gate), old("1")] + Self.serving(1, "2")
     try await serve([script]) { server, session, outcomes async throws in
-      _ = begin(["/1", "/2"], server, session, outcomes)
-      try await gate.reached()
-      try await elsewhere(session)
-      #expect(Self.heads(server) == 2)
-      gate.open()
-      #expect(await outcomes.all(2) == ["/1": "1", "/2": "2"])
+      try await expectNoFollowers(server, session, outcomes, gate)
     }
   }
 
