@@ -151,6 +151,7 @@ struct ExchangeStage: Stage {
   }
 
   private func finalHead(_ exchange: Exchange, _ url: URL, _ client: any LoadClient) async throws(LoadError) -> ResponseHead {
+    var informational = 0
     while true {
       let head = try await exchange.nextHead()
       guard head.isInformational else { return head }
@@ -159,7 +160,8 @@ struct ExchangeStage: Stage {
         throw LoadError(.badServerResponse, .head, "the server switched to another protocol that nobody asked for")
       }
       if head.status == 104 { exchange.context.upload?.note(head, from: url) }
-      guard exchange.informationalCount <= ExchangeStage.informationalLimit else {
+      informational += 1
+      guard informational <= ExchangeStage.informationalLimit else {
         throw LoadError(
           .badServerResponse, .head, "the server sent more than \(ExchangeStage.informationalLimit) informational responses and no answer")
       }
