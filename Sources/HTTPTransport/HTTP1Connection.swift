@@ -105,6 +105,18 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     context.close(mode: .all, promise: nil)
   }
 
+  /// Its own address is gone: as if the peer had closed it.
+  func losePath() {
+    switch state {
+    case .exchanging(let current): end(current, with: failure(current, PathLoss()))
+    case .idle, .leased:
+      refusal = PathLoss.beforeSending
+      closeUnused()
+    case .closed: break
+    }
+    close()
+  }
+
   /// Whether a load that leased it can begin: false once the peer has closed it.
   package var isLeased: Bool {
     if case .leased = state { true } else { false }
@@ -178,7 +190,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
       current.isPersistent && ResponseBodyRules.keepsConnection(method: current.method, head: head, framing: framing)
     state = .exchanging(current)
     // It serves one load from now on, for as long as that likes: it doesn't count among the host's connections any more.
-    if isSwitched { owner?.connectionClosed(self, wasInUse: true) }
+    if isSwitched { owner?.connectionSwitched(self) }
     current.exchange.receive(head: head, framing: framing)
   }
 
@@ -267,6 +279,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
       if let alert = session?.alert(in: error) { return alert }
       var mapped = TransportErrors.awaitingHead(error, hasBegun: !reader.isUntouched)
       mapped.isStaleConnection = mapped.kind == .networkConnectionLost && exchangeCount > 1 && reader.isUntouched
+      mapped.hasLostPath = error is PathLoss && reader.isUntouched
       return mapped
     case .body, .done:
       return TransportErrors.readingBody(error)
@@ -342,5 +355,7 @@ protocol ConnectionOwner: MultiplexedConnectionOwner {
   /// There is a socket; the connection isn't ready yet.
   func handshakeBegan(_ handshake: Handshake)
   func connectionBecameIdle(_ connection: HTTP1Connection)
+  /// From now on it carries another protocol, for one load: no exchange will follow.
+  func connectionSwitched(_ connection: HTTP1Connection)
   func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool)
 }

@@ -113,6 +113,12 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     context.close(mode: .all, promise: nil)
   }
 
+  /// Its own address is gone: as if the peer had closed it.
+  func losePath() {
+    lose(nil, PathLoss())
+    context?.close(mode: .all, promise: nil)
+  }
+
   /// Begins nothing more, and closes when what is under way has ended.
   package func shutDown() {
     switch state {
@@ -267,6 +273,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
       var mapped = TransportErrors.awaitingHead(error, hasBegun: false)
       // Not the first stream: the connection had served before, and may have been closing already.
       mapped.isStaleConnection = mapped.kind == .networkConnectionLost && stream.id > 1
+      mapped.hasLostPath = error is PathLoss
       return mapped
     case .body: return TransportErrors.readingBody(error)
     }

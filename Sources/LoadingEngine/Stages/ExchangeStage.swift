@@ -73,6 +73,7 @@ struct ExchangeStage: Stage {
       if context.isSuspended { try await context.waitWhileSuspended() }
       if let claimed = try leaseClaimed(origin, context) { return .single(claimed) }
     }
+    session.watchNetworks()
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }
       let connection = try await session.pool.lease(origin, context, judge: client.peerJudge)

@@ -38,6 +38,7 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
     func tunnelAuthorization(for attempt: ConnectAttempt) -> String? { nil }
     func handshakeBegan(_ handshake: Handshake) {}
     func connectionBecameIdle(_ connection: HTTP1Connection) {}
+    func connectionSwitched(_ connection: HTTP1Connection) {}
     func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {}
     func connectionGainedStreams(_ connection: HTTP2Connection) {}
     func connectionGoesAway(_ connection: HTTP2Connection) {}
