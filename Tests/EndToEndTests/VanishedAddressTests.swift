@@ -47,7 +47,7 @@ import URLLoadingTestKit
       try await gate.reached()
       loseAddress()
       #expect(try await load.value == "found")
-      #expect(server.requests.map(\.method.rawValue) == [method, method])
+      #expect(server.requests.map(\.method) == [method, method])
       #expect(server.acceptedConnections == 2)
     }
   }
