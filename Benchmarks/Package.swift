@@ -26,6 +26,13 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ], swiftSettings: strict),
     .executableTarget(
+      name: "MassLoads",
+      dependencies: [
+        .product(name: "URLLoadingSystem", package: "swift-url-loading-system"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ], swiftSettings: strict),
+    .executableTarget(
       name: "URLSessionClient",
       dependencies: ["Measuring", .product(name: "URLLoadingSystem", package: "swift-url-loading-system")],
       swiftSettings: strict),

@@ -68,6 +68,9 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Attempts whose outcome somebody may want.
   var attempts: [Int: ConnectAttempt] = [:]
   @exclusivity(unchecked) private var nextID = 0
+  /// Numbers that belong to one load.
+  private static let turnsPerLoad = 256
+  @exclusivity(unchecked) private var lastTurn = 0
   private var isSweepPlanned = false
 
   package init(
@@ -90,8 +93,7 @@ package final class ConnectionPool: @unchecked Sendable {
   ) async throws(LoadError) -> HTTPConnection {
     executor.eventLoop.assertInEventLoop()
     try context.checkpoint()
-    nextID += 1
-    let id = nextID
+    let id = turn(context)
     let destination = destination(origin, context)
     let judge = origin.isSecure ? judge() : nil
     let takes = judge == nil ? PeerAcceptance.unasked : .askedApp
@@ -117,6 +119,18 @@ package final class ConnectionPool: @unchecked Sendable {
     let result = await withUnsafeContinuation { waiter.continuation = $0 }
     context.waits(on: nil)
     return try result.get()
+  }
+
+  /// The load's number in waiting lines. One that comes back, because a server refused it, stands before all that set out later: a server
+  /// that says goodbye after every few requests refuses nobody for ever.
+  private func turn(_ context: LoadContext) -> Int {
+    if context.turn == 0 || context.turn % ConnectionPool.turnsPerLoad == ConnectionPool.turnsPerLoad - 1 {
+      lastTurn += ConnectionPool.turnsPerLoad
+      context.turn = lastTurn
+    } else {
+      context.turn += 1
+    }
+    return context.turn
   }
 
   /// Claimed connections count against the limit: where somebody waits, one that nobody uses goes.

@@ -45,6 +45,8 @@ package final class LoadContext: @unchecked Sendable {
   package var place = -1
   /// Redirects followed so far.
   package var redirectCount = 0
+  /// Its last number in the pool's waiting lines; the pool's.
+  @exclusivity(unchecked) var turn = 0
   /// How the load gets through a proxy; nil without one. The proxy stage's.
   @exclusivity(unchecked) package var passage: Passage?
   package var route: Route { passage?.route ?? .direct }
@@ -66,6 +68,9 @@ package final class LoadContext: @unchecked Sendable {
   package var needsOwnConnection: Bool { claim != nil || webSocket != nil }
   /// 0…1, as `URLSessionTask.priority`.
   package var priority: Float = 0.5
+  /// What it holds while it is on its way to a connection.
+  @exclusivity(unchecked) private var ticket = AdmissionQueue.Ticket.none
+  @exclusivity(unchecked) private var admissions: AdmissionQueue?
   private var firstOrigin: Origin?
   private var hasLeftFirstOrigin = false
   @exclusivity(unchecked) private var wait: (any Interruptible)?
@@ -88,6 +93,20 @@ package final class LoadContext: @unchecked Sendable {
 
   package var eventLoop: any EventLoop { executor.eventLoop }
 
+  func hold(_ ticket: AdmissionQueue.Ticket, of admissions: AdmissionQueue) {
+    self.ticket = ticket
+    self.admissions = admissions
+  }
+
+  /// The load has its connection, waits for something else, or has ended: others may set out.
+  package func hasArrived() {
+    guard let admissions else { return }
+    self.admissions = nil
+    let held = ticket
+    ticket = .none
+    admissions.giveBack(held)
+  }
+
   /// Declares what to interrupt from now on; nil once the wait is over.
   package func waits(on wait: (any Interruptible)?) { self.wait = wait }
 
@@ -96,6 +115,7 @@ package final class LoadContext: @unchecked Sendable {
     let previous = self.wait
     self.wait = wait
     appWaits += 1
+    hasArrived()
     return previous
   }
 
@@ -143,7 +163,7 @@ package final class LoadContext: @unchecked Sendable {
     eventLoop.assertInEventLoop()
     guard self.isSuspended != isSuspended else { return }
     self.isSuspended = isSuspended
-    guard !isSuspended else { return }
+    guard !isSuspended else { return hasArrived() }
     noteActivity()
     wait?.suspensionEnded()
     releaseSuspended()

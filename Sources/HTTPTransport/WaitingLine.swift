@@ -17,6 +17,17 @@ struct WaitingLine {
     var head = 0
     /// Those who haven't left.
     var live = 0
+
+    mutating func insert(_ id: WaiterID) {
+      live += 1
+      guard let last = ids.last, last > id else { return ids.append(id) }
+      var (low, high) = (head, ids.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if ids[middle] < id { low = middle + 1 } else { high = middle }
+      }
+      ids.insert(id, at: low)
+    }
   }
 
   /// Highest priority first.
@@ -33,14 +44,13 @@ struct WaitingLine {
     return standing.sorted { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 > $1.1 }.map(\.0)
   }
 
-  /// IDs ascend with time.
+  /// IDs ascend with age: who comes back with one stands where it stood.
   mutating func join(_ id: WaiterID, priority: Float, takes: PeerAcceptance) {
     let kind = Kind(priority: priority, takes: takes)
     kinds[id] = kind
     let position = ranks.firstIndex { $0.kind == kind }
     if let position {
-      ranks[position].ids.append(id)
-      ranks[position].live += 1
+      ranks[position].insert(id)
     } else {
       ranks.insert(Rank(kind: kind, ids: [id], live: 1), at: ranks.firstIndex { $0.kind.priority < priority } ?? ranks.count)
     }

@@ -33,6 +33,15 @@ package struct LoadDriver: Sendable {
       result.error = context.failure ?? error
     }
     if context.record.responseEnd == nil, result.error == nil { context.record.responseEnd = clockNow }
+    finish(result)
+  }
+
+  /// Ends a load that hasn't begun.
+  func end(_ error: LoadError) {
+    finish(LoadResult(response: nil, body: nil, error: error, context: context))
+  }
+
+  private func finish(_ result: LoadResult) {
     session.dismiss(context)
     context.webSocket?.end(result.error)
     client.didFinish(result)

@@ -44,6 +44,7 @@ struct Connectivity {
       if let change {
         if !context.hasToldOfWaiting { client.isWaitingForConnectivity() }
         context.hasToldOfWaiting = true
+        context.hasArrived()
         try await change.wait(context)
       }
       // Listens from here on: at the first failure it tries once more, for what may have changed before.

@@ -20,6 +20,7 @@ package final class LoadSession: @unchecked Sendable {
   package let revalidations = Revalidations()
   package private(set) lazy var plan = LoadingPlan(self)
   private let carriers: LoadCarriers
+  private let admissions = AdmissionQueue()
   @exclusivity(unchecked) private var active: [LoadContext] = []
   @exclusivity(unchecked) private var plannedWake: Instant?
   @exclusivity(unchecked) private var networkWatch: NetworkObservation?
@@ -57,8 +58,21 @@ package final class LoadSession: @unchecked Sendable {
   /// Starts the load's task; `didFinish` of the client is its last act.
   package func start(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) {
     let assignment = LoadCarriers.Assignment(driver: LoadDriver(session: self, context: context, client: client), request: request)
+    executor.submit { [self] in
+      if let origin = request.target?.origin, !admissions.admits(context, to: origin) { return wait(assignment, for: origin) }
+      carriers.carry(assignment)
+    }
+  }
+
+  /// So many loads are on their way that this one begins later.
+  private func wait(_ assignment: LoadCarriers.Assignment, for origin: Origin) {
+    admit(assignment.driver.context)
     let carriers = carriers
-    executor.submit { carriers.carry(assignment) }
+    admissions.wait(assignment.driver.context, to: origin) {
+      carriers.carry(assignment)
+    } refuse: { error in
+      assignment.driver.end(error)
+    }
   }
 
   /// Runs `action` on the session's event loop, at once if that is the current thread.
@@ -99,6 +113,8 @@ package final class LoadSession: @unchecked Sendable {
   // MARK: deadlines
 
   func admit(_ context: LoadContext) {
+    // It may have waited before it began.
+    guard context.place < 0 else { return }
     context.place = active.count
     active.append(context)
     planWake(at: context.deadline)
@@ -111,6 +127,7 @@ package final class LoadSession: @unchecked Sendable {
       last.place = context.place
     }
     context.place = -1
+    context.hasArrived()
     // The exchange refers back to its context.
     context.waits(on: nil)
   }

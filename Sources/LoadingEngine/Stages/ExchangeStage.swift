@@ -37,6 +37,7 @@ struct ExchangeStage: Stage {
       hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
     context.webSocket?.prepare(&outgoing.fields)
     let connection = try await reach(target.origin, request, context, next.client)
+    context.hasArrived()
     let exchange = Exchange(context: context, transport: connection.transport)
     context.waits(on: exchange)
     context.sentRequest = request

@@ -11,7 +11,10 @@ struct ProtocolStage: Stage {
     if next.client.mayHaveCustomProtocol {
       let custom = await next.client.customProtocol(for: request)
       try context.checkpoint()
-      if let custom { return try await custom.load(request, context, next.client) }
+      if let custom {
+        context.hasArrived()
+        return try await custom.load(request, context, next.client)
+      }
     }
     // The common case, without taking the URL's scheme out again.
     if let origin = request.target?.origin, origin.scheme == "https" || origin.scheme == "http" {
@@ -31,6 +34,7 @@ struct ProtocolStage: Stage {
       if let origin = request.target?.origin, try session.proxies.forwardsFTP(to: origin) {
         return try await Next(session.plan.httpStages, next.client)(request, context)
       }
+      context.hasArrived()
       return try await FTPHandler(session: session).load(request, context, next.client)
     case "ws", "wss":
       throw LoadError(.unsupportedURL, .admission, "a WebSocket isn't loaded: make its task with webSocketTask(with:)")

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import HTTPTransport
+
+@Suite struct WaitingLineTests {
+  @Test func whoComesBackStandsWhereItStood() {
+    var line = WaitingLine()
+    for id in [10, 20, 30, 40] { line.join(id, priority: 0.5, takes: .unasked) }
+    #expect(line.popFirst() == 10)
+    #expect(line.popFirst() == 20)
+    line.join(50, priority: 0.5, takes: .unasked)
+    line.join(21, priority: 0.5, takes: .unasked)
+    line.join(11, priority: 0.5, takes: .unasked)
+    #expect(line.all == [11, 21, 30, 40, 50])
+    #expect((0..<6).map { _ in line.popFirst() } == [11, 21, 30, 40, 50, nil])
+  }
+
+  @Test func priorityComesBeforeAge() {
+    var line = WaitingLine()
+    line.join(10, priority: 0.5, takes: .unasked)
+    line.join(30, priority: 1, takes: .unasked)
+    line.join(20, priority: 1, takes: .unasked)
+    #expect(line.all == [20, 30, 10])
+  }
+}
