@@ -50,7 +50,7 @@ final class Connector {
   private func channel(_ attempt: ConnectAttempt, _ timings: ConnectTimings, _ owner: any ConnectionOwner) async throws -> any Channel {
     if let proxy = attempt.destination.route.proxy {
       let dialer = ProxyDialer(attempt: attempt, proxy: proxy, executor: executor, clock: clock, timings: timings)
-      return try await dialer.channel(setup, tickets) { owner.tunnelAuthorization(for: attempt) }
+      return try await dialer.channel(setup, tickets) { owner.passage(for: attempt) }
     }
     let (dialer, origin) = (SocketDialer(executor: executor, clock: clock), attempt.origin)
     let resolver = attempt.resolver ?? AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: timings)
