@@ -15,6 +15,8 @@ final class ConnectAttempt: @unchecked Sendable {
   let timings = ConnectTimings()
   /// Knows the host's addresses already, if somebody had to know them before the attempt.
   var resolver: AddressResolver?
+  /// Puts into each new channel what belongs there before it is connected.
+  var prepare: ((any Channel) throws -> Void)?
   /// What its handshake asked the app, if there was one to ask.
   var questions: PeerQuestions?
   /// The load for which tunnel and handshake are made, asked or not; nil before them, and while they are nobody's.
@@ -34,7 +36,8 @@ final class ConnectAttempt: @unchecked Sendable {
   func began(on channel: any Channel) -> EventLoopFuture<Void> {
     guard !isEnded else { return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
     channels.append(channel)
-    return channel.eventLoop.makeSucceededVoidFuture()
+    guard let prepare else { return channel.eventLoop.makeSucceededVoidFuture() }
+    return channel.eventLoop.makeCompletedFuture { try prepare(channel) }
   }
 
   /// Closes what there is. The attempt fails soon, unless its connection was about to be handed over.

@@ -95,9 +95,9 @@ struct ProxyDialer {
       handlers.append(secured.handler)
     }
     let ready = executor.eventLoop.makePromise(of: Void.self)
-    let tunnel = TunnelOpening(dialogue, opening: opening, security: slot, ready: ready)
+    let tunnel = TunnelOpening(dialogue, to: attempt.origin, opening: opening, security: slot, ready: ready)
     do {
-      try channel.pipeline.syncOperations.addHandlers(handlers + [tunnel])
+      try channel.pipeline.syncOperations.addHandlers(handlers + [tunnel], position: .first)
     } catch {
       tunnel.giveUp(TransportErrors.connecting(error))
       ready.fail(error)

@@ -31,17 +31,22 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
 
   private let opening: ByteBuffer
   private let security: TLSSessionSlot?
+  /// What is tunnelled to.
+  private let origin: Origin
   private let ready: EventLoopPromise<Void>
   private var dialogue: Dialogue
   private var state: State
   private var informational = 0
+  /// What the origin of a stream has said already.
+  private var greeting = ByteBuffer()
   private var context: ChannelHandlerContext?
 
   /// - Parameters:
   ///   - opening: What is sent first.
   ///   - security: The TLS on the way to the proxy; nil if there is none.
-  init(_ dialogue: Dialogue, opening: ByteBuffer, security: TLSSessionSlot?, ready: EventLoopPromise<Void>) {
+  init(_ dialogue: Dialogue, to origin: Origin, opening: ByteBuffer, security: TLSSessionSlot?, ready: EventLoopPromise<Void>) {
     self.dialogue = dialogue
+    self.origin = origin
     self.opening = opening
     self.security = security
     self.ready = ready
@@ -108,28 +113,28 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
     switch dialogue {
     case .socks(var socks):
       let step = try socks.receive(bytes.readableBytesView)
-      dialogue = .socks(socks)
       if case .send(let answer) = step { context.writeAndFlush(NIOAny(ByteBuffer(bytes: answer)), promise: nil) }
+      if step == .open, origin.isStream { greeting = ByteBuffer(bytes: socks.takeGreeting()) }
+      dialogue = .socks(socks)
       return step == .open
     case .connect(var reader, let proxy):
       reader.append(bytes)
       defer { dialogue = .connect(reader, proxy: proxy) }
       while let event = try reader.next() {
         guard case .head(let head, _) = event else { continue }
-        guard head.isInformational else { return try isOpened(by: head, proxy, reader) }
+        guard head.isInformational else {
+          if let refusal = ConnectRules.refusal(head, by: proxy) { throw refusal }
+          if origin.isStream { greeting = reader.takeSurplus() }
+          // In HTTP it is the client that speaks first. RFC 9110, 9.3.6: a 2xx has no content, whatever its fields say.
+          guard !reader.hasSurplus else { throw TunnelOpening.outOfTurn }
+          return true
+        }
         informational += 1
         guard informational <= TunnelOpening.informationalLimit else { throw TunnelOpening.outOfTurn }
         reader.expectHead()
       }
       return false
     }
-  }
-
-  private func isOpened(by head: ResponseHead, _ proxy: Proxy, _ reader: ResponseReader) throws(LoadError) -> Bool {
-    if let refusal = ConnectRules.refusal(head, by: proxy) { throw refusal }
-    // Whoever speaks first through the tunnel, it is the client. RFC 9110, 9.3.6: a 2xx has no content, whatever its fields say.
-    guard !reader.hasSurplus else { throw TunnelOpening.outOfTurn }
-    return true
   }
 
   private static var outOfTurn: LoadError {
@@ -142,6 +147,7 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
     state = .over
     security?.keepTickets()
     let ready = ready
+    if greeting.readableBytes > 0 { context.fireChannelRead(NIOAny(greeting)) }
     context.pipeline.syncOperations.removeHandler(context: context).whenComplete { _ in ready.succeed() }
   }
 

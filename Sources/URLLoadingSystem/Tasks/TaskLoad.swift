@@ -30,6 +30,9 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   /// Written bytes that the delegate hasn't been told of; made for downloads with a delegate.
   var writeReport: WriteReport?
 
+  /// The connection of a stream task that has given it away.
+  var captured: CapturedConnection?
+
   private struct Outstanding {
     var bytes = 0
     var room: AppWait<Void>?
@@ -45,7 +48,9 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     self.chain = chain
     self.delivery = delivery
     pump =
-      session.pump.isSerial ? session.pump : (task as? URLSessionWebSocketTask)?.pump ?? DelegatePump(session.pump.queue)
+      session.pump.isSerial
+      ? session.pump
+      : (task as? URLSessionWebSocketTask)?.pump ?? (task as? URLSessionStreamTask)?.pump ?? DelegatePump(session.pump.queue)
   }
 
   var collectsBody: Bool { delivery.collects }
@@ -157,9 +162,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     case .allow: return
     case .cancel: throw .cancelled()
     case .becomeDownload: try await becomeDownload(dataTask)
-    case .becomeStream:
-      throw LoadError(
-        .unsupportedURL, .delivery, "a data task can't become a stream in this version; answer .allow, .becomeDownload or .cancel")
+    case .becomeStream: try await becomeStream(dataTask)
     }
   }
 
@@ -264,10 +267,13 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     switch delivery {
     case .delegate:
       if let download, error == nil { postFile(download) }
+      let captured = captured
       pump.post {
         if let metrics { chain.didFinishCollecting(session, task, metrics) }
-        chain.didComplete(session, task, error)
+        // As Apple documents, a task that has given its streams away says nothing after that.
+        if captured == nil { chain.didComplete(session, task, error) }
       }
+      if let captured { postStreams(captured) }
     case .completion(let handler):
       let data = error == nil ? result.body?.data() ?? Data() : nil
       pump.post {
