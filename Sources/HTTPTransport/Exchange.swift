@@ -113,9 +113,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
       switch inbound {
       case .failed(let error): throw error
       case .finished: return nil
-      case .open where isHeld:
-        unhold()
-        transport?.release(self)
+      case .open where isHeld: readOn()
       case .open: await waitForInbound()
       }
     }
@@ -128,6 +126,11 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     transport = nil
     receiveEnd()
     return connection
+  }
+
+  private func readOn() {
+    unhold()
+    transport?.release(self)
   }
 
   func unhold() {
@@ -213,9 +216,10 @@ package final class Exchange: Interruptible, @unchecked Sendable {
 
   /// The load needs no more of this exchange.
   package func abandon() {
+    // What has come may be all of it: then the connection lives on.
+    if isHeld { readOn() }
     guard let transport else { return }
     self.transport = nil
-    if isHeld { unhold() }
     transport.cancel(self)
     // A body may still be on its way: there is nobody left to send it to.
     wakeWriter()

@@ -292,6 +292,51 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func aSwiftTaskThatWasCancelledBeforeReadsNothing() async throws {
+    try await StreamBench.with([.echo]) { bench async throws in
+      bench.task.resume()
+      try await bench.task.send("abc")
+      let read = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await bench.task.text()
+      }
+      await #expect(throws: CancellationError.self) { try await read.value }
+      #expect(try await bench.task.text(atLeast: 3) == "abc")
+      let write = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try await bench.task.send("never")
+      }
+      await #expect(throws: CancellationError.self) { try await write.value }
+      try await bench.task.send("def")
+      #expect(try await bench.task.text(atLeast: 3) == "def")
+    }
+  }
+
+  @Test func nothingOfATaskOutlivesIt() async throws {
+    let leaks = LeakCheck()
+    try await TestServer.with(.raw([.echo])) { server async throws in
+      let recorder = StreamRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let ended = session.streamTask(withHostName: "127.0.0.1", port: server.port)
+      let cancelled = session.streamTask(withHostName: "127.0.0.1", port: server.port)
+      for task in [ended, cancelled] {
+        leaks.track(task)
+        task.resume()
+        try await task.send("x")
+        #expect(try await task.text() == "x")
+        task.readData(ofMinLength: 1, maxLength: 1, timeout: 0) { _, _, _ in }
+      }
+      leaks.track(session)
+      leaks.track(recorder)
+      ended.closeWrite()
+      cancelled.cancel()
+      _ = await recorder.completed()
+      _ = await recorder.completed()
+      session.finishTasksAndInvalidate()
+    }
+    try await leaks.verify()
+  }
+
   @Test func aSessionThatFinishesWaitsForItsStreams() async throws {
     try await StreamBench.with([.echo]) { bench async throws in
       bench.task.resume()

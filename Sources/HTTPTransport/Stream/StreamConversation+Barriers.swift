@@ -19,13 +19,7 @@ extension StreamConversation {
     switch barrier {
     case .secure where isSecured || !isWhole: leave()
     case .secure:
-      guard inbox.readableBytes == 0 else {
-        // What came in the clear must not be taken for what was said under TLS.
-        return end(
-          with: LoadError(
-            .secureConnectionFailed, .secure,
-            "the server spoke on before the connection was secured; read all of its answer before startSecureConnection()"))
-      }
+      guard inbox.readableBytes == 0 else { return end(with: .spokenInTheClear) }
       phase = .securing
       say(.secure)
     case .capture: capture()
@@ -47,6 +41,8 @@ extension StreamConversation {
   /// Begins TLS, where a turn has asked for it.
   package func secure(_ security: ChannelSecurity) async throws(LoadError) {
     guard case .securing = phase, let context, let connection = source as? StreamConnection else { return }
+    // Something may have come since.
+    guard inbox.readableBytes == 0 else { return end(with: .spokenInTheClear) }
     context.record.secureConnectionStart = context.clock.now
     limitHandshake(of: connection, context)
     do throws(LoadError) {

@@ -21,7 +21,8 @@ extension StreamConversation: StreamReceiver {
   package func received(_ bytes: ByteBuffer) {
     guard isRunning, case .open = inbound else { return }
     let count = bytes.readableBytes
-    context?.record.responseBodyBytes += Int64(count)
+    if countsBytes { context?.record.responseBodyBytes += Int64(count) }
+    context?.record.responseBodyBytesAfterDecoding += Int64(count)
     events?.streamReceived(bytes: count)
     if inbox.readableBytes == 0 {
       inbox = bytes

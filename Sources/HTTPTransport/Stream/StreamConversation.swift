@@ -98,6 +98,8 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
   var phase = Phase.connecting
 
   var inbound = Inbound.open
+  /// A body's bytes have been counted where they came from.
+  var countsBytes = true
   var reads = CircularBuffer<ReadStep>(initialCapacity: 1)
   var inbox = ByteBuffer()
 
@@ -133,7 +135,9 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
     phase = .open
     // An open stream may be silent for as long as it likes.
     context.idleTimeout = .infinity
+    context.hasArrived()
     if isReadOnly {
+      countsBytes = false
       outbound = .closed
       events?.streamWriteClosed()
     }
@@ -244,6 +248,8 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
   }
 
   private func submit(_ step: Step) {
+    // Withdrawn before it came here.
+    if step.isOver { return }
     if case .ended(let error) = phase { return answerLate(step, error) }
     guard barrier == nil else { return behind.append(step) }
     admit(step)
@@ -264,13 +270,23 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
 
   /// The task has ended: what had come is still there for whoever hasn't read it.
   private func answerLate(_ step: Step, _ error: LoadError) {
-    guard case .read(.read(let read)) = step, case .ended(nil) = inbound else { return StreamConversation.fail(step, error) }
+    guard case .read(.read(let read)) = step, case .ended(nil) = inbound, error.kind != .cancelled else {
+      return StreamConversation.fail(step, error)
+    }
     let piece = take(read.maximum)
     read.finish(.success(StreamPiece(bytes: piece, isLast: inbox.readableBytes == 0)))
   }
 }
 
 extension StreamConversation.Step {
+  fileprivate var isOver: Bool {
+    switch self {
+    case .read(.read(let read)): read.isOver
+    case .write(.write(let write)): write.isOver
+    case .read(.close), .write(.close), .barrier: false
+    }
+  }
+
   fileprivate func isFor(_ operation: StreamOperation) -> Bool {
     switch self {
     case .read(.read(let read)): read === operation

@@ -27,6 +27,9 @@ package class StreamOperation: @unchecked Sendable {
 
   func fail(_ error: LoadError) {}
 
+  /// Whether whoever waited has been answered.
+  var isOver: Bool { true }
+
   var timedOut: LoadError {
     LoadError(.timedOut, .body, "the stream's peer didn't get to it within the operation's \(timeout.formatted(.number)) seconds")
   }
@@ -48,6 +51,8 @@ package final class StreamRead: StreamOperation, @unchecked Sendable {
     self.done = done
     super.init(timeout: timeout)
   }
+
+  override var isOver: Bool { done == nil }
 
   override func fail(_ error: LoadError) { finish(.failure(error)) }
 
@@ -81,6 +86,8 @@ package final class StreamWrite: StreamOperation, @unchecked Sendable {
     defer { offset = end }
     return data.withUnsafeBytes { ByteBuffer(bytes: UnsafeRawBufferPointer(rebasing: $0[offset..<end])) }
   }
+
+  override var isOver: Bool { done == nil }
 
   override func fail(_ error: LoadError) { finish(error) }
 
