@@ -87,6 +87,67 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func aResponseWithoutABodyLeavesItsConnectionToThePool() async throws {
+    try await serve(disposition: .allow) { server, session, recorder async throws in
+      server.route("/", reply: .text("hello"))
+      for method in ["HEAD", "GET", "HEAD"] {
+        session.dataTask(with: URLRequest(method, server.url())).resume()
+        #expect(await recorder.completed().last == .completed(nil))
+      }
+      #expect(server.acceptedConnections == 1)
+    }
+  }
+
+  @Test func aStreamIsReadOnlyWhereTheRequestWasStillBeingSent() async throws {
+    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+    try await serve(raw: [.readRequestHead, .send(answer), .waitForRelease("never")]) { server, session, recorder async throws in
+      let request = URLRequest("POST", server.url(), body: Data(repeating: 1, count: 32 << 20))
+      session.dataTask(with: request).resume()
+      let task = try #require(await recorder.streamTask())
+      #expect(try await task.textToEnd() == "hi")
+      #expect(await recorder.completed() == [.becameStream, .writeClosed, .readClosed, .completed(nil)])
+    }
+  }
+
+  @Test func aTakenConnectionCanBeCaptured() async throws {
+    try await serve(raw: [.readRequestHead, .send(Self.switching + "greeting"), .echo]) { server, session, recorder async throws in
+      var request = URLRequest(url: server.url())
+      request.setValue("lines", forHTTPHeaderField: "Upgrade")
+      session.dataTask(with: request).resume()
+      let task = try #require(await recorder.streamTask())
+      task.captureStreams()
+      let streams = try #require(await recorder.captured())
+      session.invalidateAndCancel()
+      try await onThread {
+        streams.input.open()
+        #expect(streams.input.readAll(8) == Data("greeting".utf8))
+        streams.output.open()
+        streams.output.writeAll(Data("hello".utf8))
+        #expect(streams.input.readAll(5) == Data("hello".utf8))
+      }
+      #expect(recorder.events == [.becameStream, .becameStreams])
+    }
+  }
+
+  @Test func aStreamOfHTTP2CanBeCapturedForReading() async throws {
+    try await serve(.h2) { server, session, recorder async throws in
+      let text = String(repeating: "0123456789", count: 100_000)
+      server.route("/text", .GET, reply: .text(text))
+      session.dataTask(with: server.url("/text")).resume()
+      let task = try #require(await recorder.streamTask())
+      #expect(try await task.text(atLeast: 5, atMost: 5) == "01234")
+      task.captureStreams()
+      let streams = try #require(await recorder.captured())
+      try await onThread {
+        streams.input.open()
+        streams.output.open()
+        let isSame = streams.input.readAll(2_000_000) == Data(text.utf8.dropFirst(5))
+        #expect(isSame)
+        #expect(streams.output.streamStatus == .error)
+      }
+    }
+  }
+
   @Test func aStreamOfHTTP2CanOnlyBeRead() async throws {
     try await serve(.h2) { server, session, recorder async throws in
       server.route("/text", .GET, reply: .text("hello"))

@@ -62,6 +62,28 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func theStreamsOfASecuredConnectionAreSecured() async throws {
+    let authority = try TestCertificateAuthority()
+    let steps: [RawStep] = [.startTLS(try authority.issue()), .echo, .send("bye"), .close]
+    try await StreamBench.with(steps, configuration: .testing(trusting: authority)) { bench async throws in
+      bench.task.startSecureConnection()
+      bench.task.write(Data("first".utf8), timeout: 0) { _ in }
+      bench.task.captureStreams()
+      bench.task.resume()
+      let streams = try #require(await bench.recorder.captured())
+      bench.session.invalidateAndCancel()
+      try await onThread {
+        streams.input.open()
+        streams.output.open()
+        streams.output.writeAll(Data("second".utf8))
+        #expect(streams.input.readAll(11) == Data("firstsecond".utf8))
+        streams.output.close()
+        #expect(streams.input.readAll(100) == Data("bye".utf8))
+      }
+      try await bench.server.waitForConnections(open: 0)
+    }
+  }
+
   @Test func laterCallsOfTheTaskFail() async throws {
     try await StreamBench.with([.echo]) { bench async throws in
       bench.task.resume()
@@ -169,7 +191,7 @@ private final class StreamListener: NSObject, StreamDelegate {
 
 extension InputStream {
   /// Up to `count` bytes; fewer only at the end.
-  fileprivate func readAll(_ count: Int) -> Data {
+  func readAll(_ count: Int) -> Data {
     var all = Data()
     var buffer = [UInt8](repeating: 0, count: 70_000)
     while all.count < count {
@@ -182,7 +204,7 @@ extension InputStream {
 }
 
 extension OutputStream {
-  fileprivate func writeAll(_ data: Data) {
+  func writeAll(_ data: Data) {
     var left = data[...]
     while !left.isEmpty {
       let count = left.withUnsafeBytes { bytes in
@@ -195,7 +217,7 @@ extension OutputStream {
 }
 
 /// Runs what may block on a thread of its own.
-private func onThread(_ work: @escaping @Sendable () -> Void) async throws {
+func onThread(_ work: @escaping @Sendable () -> Void) async throws {
   await withCheckedContinuation { continuation in
     Thread.detachNewThread {
       work()

@@ -88,9 +88,12 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [1, 2, 3]) func anyCutOfTheBytesIsTheSameStream(_ seed: UInt64) async throws {
-    try await StreamBench.with([.echo]) { bench async throws in
+  @Test(arguments: [1, 2, 3], [false, true]) func anyCutOfTheBytesIsTheSameStream(_ seed: UInt64, _ isSecured: Bool) async throws {
+    let authority = try TestCertificateAuthority()
+    let steps: [RawStep] = isSecured ? [.startTLS(try authority.issue()), .echo] : [.echo]
+    try await StreamBench.with(steps, configuration: .testing(trusting: authority)) { bench async throws in
       bench.task.resume()
+      if isSecured { bench.task.startSecureConnection() }
       var numbers = SeededNumbers(seed: seed)
       let content = Data((0..<400_000).map { _ in UInt8.random(in: .min ... .max, using: &numbers) })
       let (task, cuts) = (bench.task, numbers)
