@@ -27,7 +27,7 @@ final class Connector {
   func open(_ attempt: ConnectAttempt, owner: any ConnectionOwner) async throws(LoadError) -> HTTPConnection {
     let timings = attempt.timings
     do {
-      let channel = try await channel(attempt, timings) { owner.tunnelAuthorization(for: attempt) }
+      let channel = try await channel(attempt, timings) { owner.passage(for: attempt) }
       let connection: HTTPConnection
       do {
         connection = try await ready(channel, attempt, timings, owner)
@@ -47,10 +47,10 @@ final class Connector {
   }
 
   /// A channel that leads to the origin, or to the proxy that is sent the requests.
-  func channel(_ attempt: ConnectAttempt, _ timings: ConnectTimings, authorize: () -> String?) async throws -> any Channel {
+  func channel(_ attempt: ConnectAttempt, _ timings: ConnectTimings, passage: () -> Passage?) async throws -> any Channel {
     if let proxy = attempt.destination.route.proxy {
       let dialer = ProxyDialer(attempt: attempt, proxy: proxy, executor: executor, clock: clock, timings: timings)
-      return try await dialer.channel(setup, tickets, authorize: authorize)
+      return try await dialer.channel(setup, tickets, passage: passage)
     }
     let (dialer, origin) = (SocketDialer(executor: executor, clock: clock), attempt.origin)
     let resolver = attempt.resolver ?? AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: timings)

@@ -28,12 +28,15 @@ package protocol ExchangeTransport: AnyObject {
   func priorityChanged(_ exchange: Exchange)
   /// As `send(_:of:)`; `written` succeeds when the system has taken the bytes.
   func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?)
+  /// Nothing follows of the protocol that the exchange was switched to, where one direction can end by itself.
+  func finishSwitched(_ exchange: Exchange)
 }
 
 extension ExchangeTransport {
   package func priorityChanged(_ exchange: Exchange) {}
   package func release(_ exchange: Exchange) {}
   package func handOver(_ exchange: Exchange) -> StreamConnection? { nil }
+  package func finishSwitched(_ exchange: Exchange) {}
 
   /// Where nobody can say when the system has taken the bytes, it is when they have been queued.
   package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
@@ -69,6 +72,8 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   /// How the response's body is delimited; meaningful once the head is there.
   @exclusivity(unchecked) package private(set) var framing = ResponseBodyFraming.none
   @exclusivity(unchecked) private var informational: [ResponseHead] = []
+  /// Informational responses that have come, the dropped ones too.
+  @exclusivity(unchecked) package private(set) var informationalCount = 0
   @exclusivity(unchecked) private var chunks = CircularBuffer<ByteBuffer>(initialCapacity: 2)
   @exclusivity(unchecked) private var bufferedBytes = 0
   @exclusivity(unchecked) private var reader: UnsafeContinuation<Void, Never>?
@@ -194,6 +199,9 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     transport.send(bytes, of: self, written: written)
   }
 
+  /// Nothing follows what has been sent by `sendSwitched`.
+  func finishSwitched() { transport?.finishSwitched(self) }
+
   /// Whether `sendSwitched` would reach the socket rather than pile up.
   var isWritable: Bool { transport?.isWritable(self) ?? false }
 
@@ -238,6 +246,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
 
   package func receive(informational head: ResponseHead) {
     // A bound on a peer that sends nothing but 1xx: older ones that nobody has read yet are dropped.
+    informationalCount += 1
     if informational.count >= 16 { informational.removeFirst() }
     informational.append(head)
     if head.status == 100 {

@@ -79,8 +79,11 @@ package final class LoadContext: @unchecked Sendable {
   @exclusivity(unchecked) package var prospect = StreamProspect.none
   /// The exchange whose connection could be taken.
   @exclusivity(unchecked) package var held: Exchange?
-  /// Whether it must have a connection of HTTP/1.1, which it shares with nobody: what it does changes or marks the whole connection.
+  /// Whether it must have a connection of HTTP/1.1, which it shares with nobody: what it does changes or marks the whole connection. Where a
+  /// WebSocket can be a stream of HTTP/2, it has been given one before.
   package var needsOwnConnection: Bool { claim != nil || webSocket != nil || prospect == .upgrade }
+  /// Whether it may be one of several requests under way on a connection of HTTP/1.1; the exchange stage's.
+  @exclusivity(unchecked) package var mayBePipelined = false
   /// 0…1, as `URLSessionTask.priority`.
   package var priority: Float = 0.5
   /// What it holds while it is on its way to a connection.

@@ -84,6 +84,8 @@ package struct LoadError: Error, Sendable {
     case refused
     /// HTTP_1_1_REQUIRED: only HTTP/1.1 will do.
     case needsHTTP1
+    /// Its turn to be answered hadn't come when the connection ended. Only said of safe requests, which may have been acted on.
+    case unanswered
   }
 
   package init(_ kind: Kind, _ phase: Phase, _ message: String, posixCode: Int32? = nil) {

@@ -76,6 +76,7 @@ package struct LoadRequest: Sendable {
 
   /// Whether it leaves the choice of network to its session.
   package var leavesNetworkToSession: Bool { box.fields.ownAccess.isEmpty && box.fields.allowsCellularAccess }
+  package var shouldUsePipelining: Bool { box.fields.shouldUsePipelining }
   package var shouldHandleCookies: Bool { box.fields.shouldHandleCookies }
   package var mainDocumentURL: URL? { box.fields.mainDocumentURL }
   package var cookiePartitionIdentifier: String? { box.fields.cookiePartitionIdentifier }

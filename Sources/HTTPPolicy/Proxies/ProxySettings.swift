@@ -90,11 +90,13 @@ package struct ProxySettings: Sendable {
   package var exceptions = Exceptions()
   /// Stands above the entries for http and https; or why there is none though one was asked for.
   package var script: Result<Script, LoadError>?
+  /// Where the settings are kept, if that isn't here: the others are what is read there.
+  package var desktop: DesktopProxies?
 
   package init() {}
 
   /// Whether every load goes directly.
-  package var isEmpty: Bool { entries.isEmpty && script == nil }
+  package var isEmpty: Bool { entries.isEmpty && script == nil && desktop == nil }
 
   /// How to get to `origin`. Throws if a proxy was asked for that can't be used.
   package func choice(for origin: Origin) throws(LoadError) -> Choice {

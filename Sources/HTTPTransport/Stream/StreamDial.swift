@@ -77,7 +77,7 @@ extension ConnectionPool {
     Task(executorPreference: executor) { [self] in
       do throws(LoadError) {
         if attempt.destination.isWrapped { await prepareTrust() }
-        let channel = try await connector.dial(attempt) { context.passage?.authorize?() }
+        let channel = try await connector.dial(attempt) { context.passage }
         let connection = try dial.connection(on: channel)
         attempt.timings.connectEnd = clock.now
         dial.settle(.success(connection))
@@ -104,9 +104,9 @@ extension ConnectionPool {
 
 extension Connector {
   /// A channel that leads to the origin, with nothing in it but what the attempt has prepared.
-  func dial(_ attempt: ConnectAttempt, authorize: () -> String?) async throws(LoadError) -> any Channel {
+  func dial(_ attempt: ConnectAttempt, passage: () -> Passage?) async throws(LoadError) -> any Channel {
     do {
-      return try await channel(attempt, attempt.timings, authorize: authorize)
+      return try await channel(attempt, attempt.timings, passage: passage)
     } catch {
       throw TransportErrors.connecting(error)
     }

@@ -16,6 +16,10 @@ package final class LoadSession: @unchecked Sendable {
   /// Confined to the event loop, as the pool is.
   package let authentications = AuthenticationMemory()
   package let proxies: ProxyChooser
+  /// Where else origins are served; confined to the event loop. Nothing uses it yet: it is what HTTP/3 will ask.
+  package internal(set) var alternatives = AlternativeServiceMemory()
+  /// Made with the first of them.
+  var alternativesWatch: NetworkObservation?
   /// Loads without a task that refresh the cache.
   package let revalidations = Revalidations()
   package private(set) lazy var plan = LoadingPlan(self)

@@ -32,7 +32,7 @@ struct ProtocolStage: Stage {
     case "file":
       return try await FileURLHandler().load(request, context, next.client)
     case "ftp", "ftps":
-      if let origin = request.target?.origin, try session.proxies.forwardsFTP(to: origin) {
+      if let origin = request.target?.origin, try await session.proxies.forwardsFTP(to: origin, context) {
         return try await Next(session.plan.httpStages, next.client)(request, context)
       }
       context.hasArrived()

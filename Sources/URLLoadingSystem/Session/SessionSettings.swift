@@ -14,6 +14,7 @@ enum SessionSettings {
     tls.trustStoreFile = TrustStore.environmentFile
     var settings = LoadSettings(tls: tls, userAgent: userAgent)
     settings.maximumConnectionsPerHost = configuration.httpMaximumConnectionsPerHost
+    settings.usesPipelining = configuration.httpShouldUsePipelining
     settings.requestTimeout = configuration.timeoutIntervalForRequest
     settings.resourceTimeout = configuration.timeoutIntervalForResource
     settings.additionalHeaders = headers(configuration.httpAdditionalHeaders)
