@@ -54,11 +54,11 @@ import URLLoadingTestKit
         }
       }
       await bench.session.barrier()
-      for _ in 0..<7 {
-        clock.advance(by: 1)
-        await bench.session.barrier()
+      for (step, call) in [(3.0, "3.0 true"), (2, "5.0 true"), (2, "7.0 true")] {
+        clock.advance(by: step)
+        #expect(await log.calls(1).last == call)
       }
-      #expect(await log.calls(3) == ["3.0 true", "5.0 true", "7.0 true"])
+      #expect(log.calls.count == 3)
     }
   }
 

@@ -26,7 +26,13 @@ extension TaskLoad: StreamEvents {
   }
 
   func streamCaptured(_ capture: StreamCapture) {
-    captured = CapturedConnection(capture)
+    let connection = CapturedConnection(capture)
+    guard capture.source is StreamConnection else {
+      // A body needs its load for as long as it is read.
+      self.capture = .told
+      return postStreams(connection)
+    }
+    self.capture = .pending(connection)
   }
 
   /// The task's last message.

@@ -30,8 +30,16 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   /// Written bytes that the delegate hasn't been told of; made for downloads with a delegate.
   var writeReport: WriteReport?
 
-  /// The connection of a stream task that has given it away.
-  var captured: CapturedConnection?
+  /// Whether it is a stream task that has given its connection away.
+  var capture = Capture.none
+
+  enum Capture {
+    case none
+    /// The streams are the task's last message.
+    case pending(CapturedConnection)
+    /// The streams are the app's; the load serves them, and has nothing more to say.
+    case told
+  }
 
   private struct Outstanding {
     var bytes = 0
@@ -267,13 +275,14 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     switch delivery {
     case .delegate:
       if let download, error == nil { postFile(download) }
-      let captured = captured
+      if case .told = capture { return }
+      let capture = capture
       pump.post {
         if let metrics { chain.didFinishCollecting(session, task, metrics) }
         // As Apple documents, a task that has given its streams away says nothing after that.
-        if captured == nil { chain.didComplete(session, task, error) }
+        if case .none = capture { chain.didComplete(session, task, error) }
       }
-      if let captured { postStreams(captured) }
+      if case .pending(let connection) = capture { postStreams(connection) }
     case .completion(let handler):
       let data = error == nil ? result.body?.data() ?? Data() : nil
       pump.post {
