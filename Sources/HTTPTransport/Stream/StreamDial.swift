@@ -87,7 +87,15 @@ extension ConnectionPool {
     }
     let result = await dial.result()
     context.waits(on: nil)
-    return (try result.get(), attempt.timings)
+    let connection = try result.get()
+    do throws(LoadError) {
+      try context.checkpoint()
+    } catch {
+      // A legal race: the load ended while its connection was on its way here.
+      connection.close()
+      throw error
+    }
+    return (connection, attempt.timings)
   }
 
   /// TLS that is begun in the middle of a stream to `origin`.
