@@ -21,6 +21,8 @@ final class ConnectAttempt: @unchecked Sendable {
   let timings = ConnectTimings()
   /// Knows the host's addresses already, if somebody had to know them before the attempt.
   var resolver: AddressResolver?
+  /// Puts into each new channel what belongs there before it is connected.
+  var prepare: ((any Channel) throws -> Void)?
   /// What its handshake asked the app, if there was one to ask.
   var questions: PeerQuestions?
   /// A socket was given up because its own address had left the machine.
@@ -42,7 +44,8 @@ final class ConnectAttempt: @unchecked Sendable {
   func began(on channel: any Channel) -> EventLoopFuture<Void> {
     guard !isEnded else { return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
     channels.append(channel)
-    return channel.eventLoop.makeSucceededVoidFuture()
+    guard let prepare else { return channel.eventLoop.makeSucceededVoidFuture() }
+    return channel.eventLoop.makeCompletedFuture { try prepare(channel) }
   }
 
   /// Gives up the sockets that are bound to these addresses, whatever they have come to.

@@ -50,7 +50,7 @@ package final class ConnectionPool: @unchecked Sendable {
   let executor: LoopExecutor
   let clock: any LoadClock
   let connector: Connector
-  private let tls: TLSSettings
+  let tls: TLSSettings
   /// Whether servers may choose HTTP/2.
   private let versions: HTTPVersions
   @exclusivity(unchecked) var machine: PoolMachine<Destination>
@@ -257,7 +257,7 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   /// The system's bundle is large, and no event loop should read files. If it can't be read, the handshake says so.
-  private func readTrustStore() async {
+  func readTrustStore() async {
     let reading = BlockingThreads.files.runIfActive(eventLoop: executor.eventLoop) { [tls] in _ = try? tls.trustStore() }
     try? await reading.get()
   }

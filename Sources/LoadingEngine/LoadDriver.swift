@@ -44,6 +44,7 @@ package struct LoadDriver: Sendable {
   private func finish(_ result: LoadResult) {
     session.dismiss(context)
     context.webSocket?.end(result.error)
+    context.stream?.end(result.error)
     client.didFinish(result)
   }
 
@@ -57,11 +58,20 @@ package struct LoadDriver: Sendable {
   private var clockNow: Instant { context.clock.now }
 
   private func deliver(_ loaded: Loaded) async throws(LoadError) -> CollectedBody? {
+    if let stream = context.stream {
+      context.waits(on: stream)
+      try await StreamTalk(stream: stream, session: session, context: context, client: client).talk()
+      return nil
+    }
     context.record.response = loaded.response
     if context.isSuspended { try await context.waitWhileSuspended() }
     if client.didReceive(response: loaded.response) { try await client.askDisposition() }
     if let webSocket = context.webSocket {
       try await loaded.converse(webSocket)
+      return nil
+    }
+    if let stream = context.stream {
+      try await StreamTalk(stream: stream, session: session, context: context, client: client).run(loaded)
       return nil
     }
     guard client.collectsBody else {
