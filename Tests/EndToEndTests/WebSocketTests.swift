@@ -149,7 +149,10 @@ import URLLoadingTestKit
   }
 
   @Test func compressionIsUsedWhereTheServerAgrees() async throws {
-    try await WebSocketBench.with(.echo, headers: ["Sec-WebSocket-Extensions": "permessage-deflate"]) { bench async throws in
+    let configuration = URLSessionConfiguration.testing()
+    configuration.webSocketCompression = .offered
+    let headers: HeaderList = ["Sec-WebSocket-Extensions": "permessage-deflate"]
+    try await WebSocketBench.with(.echo, headers: headers, configuration: configuration) { bench async throws in
       bench.task.resume()
       let text = String(repeating: "all work and no play ", count: 1000)
       for _ in 0..<3 {
@@ -163,10 +166,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func compressionCanBeTurnedOff() async throws {
-    let configuration = URLSessionConfiguration.testing()
-    configuration.webSocketCompression = .none
-    try await WebSocketBench.with(.echo, configuration: configuration) { bench async throws in
+  @Test func compressionIsNotAskedForUnlessTheAppSaysSo() async throws {
+    #expect(URLSessionConfiguration.default.webSocketCompression == .none)
+    try await WebSocketBench.with(.echo) { bench async throws in
       bench.task.resume()
       await bench.recorder.opened()
       #expect(bench.server.requests.first?.headers["Sec-WebSocket-Extensions"] == nil)

@@ -7,7 +7,7 @@ enum JoinedArguments {
   private static let valuedNames: Set<String> = [
     "--header", "--request", "--data", "--data-binary", "--json", "--user-agent", "--output", "--max-time", "--connect-timeout",
     "--user", "--cookie", "--cookie-jar", "--cacert", "--cert", "--key", "--continue-at", "--upload-file", "--retry", "--retry-delay",
-    "--retry-max-time", "--checksum", "--parallel", "--segments",
+    "--retry-max-time", "--checksum", "--parallel", "--segments", "--subprotocol", "--max-size", "--ping-interval",
   ]
 
   /// The arguments with one option each. What isn't understood, values and everything after "--" stay as they are.

@@ -60,7 +60,7 @@ import Testing
     #expect(Set([Array(bytes[2..<6]), Array(bytes[9..<13]), Array(bytes[16..<20])]).count == 3)
   }
 
-  @Test(arguments: [9, 12, 15], [false, true])
+  @Test(arguments: 9...15, [false, true])
   func compressedMessagesComeBack(bits: Int, forgets: Bool) throws {
     var terms = WebSocketCompression()
     (terms.clientWindowBits, terms.clientForgets) = (bits, forgets)
