@@ -40,7 +40,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var usesClassicLoadingMode = true
   var enablesEarlyData = false
   var networkObserver: (any NetworkObserver)?
-  var webSocketCompression = URLSessionConfiguration.WebSocketCompression.offered
+  var webSocketCompression = URLSessionConfiguration.WebSocketCompression.none
   var loadClock: (any LoadClock)?
   var downloadFolder: URL?
   var trustedRootsPEM: [Data] = []
