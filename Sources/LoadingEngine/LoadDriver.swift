@@ -82,19 +82,12 @@ package struct LoadDriver: Sendable {
     context.record.response = loaded.response
     if context.isSuspended { try await context.waitWhileSuspended() }
     if client.didReceive(response: loaded.response) { try await client.askDisposition() }
-<<<<<<< HEAD
-    if let webSocket = context.webSocket {
-      try await loaded.converse(webSocket)
-      return nil
-    }
+    // What follows are its messages.
+    if context.webSocket != nil { return nil }
     if let stream = context.stream {
       try await StreamTalk(stream: stream, session: session, context: context, client: client).run(loaded)
       return nil
     }
-=======
-    // What follows are its messages.
-    if context.webSocket != nil { return nil }
->>>>>>> 2977bbe56e2124780d8cc76a7b01089edd98fc51
     guard client.collectsBody else {
       try await stream(loaded.body)
       return nil
