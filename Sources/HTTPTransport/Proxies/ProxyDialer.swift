@@ -113,8 +113,8 @@ struct ProxyDialer {
       slot = secured.slot
       handlers.append(secured.handler)
     }
-    let tunnel = TunnelOpening(dialogue, security: slot, refusal: refusal)
-    try channel.pipeline.syncOperations.addHandlers(handlers + [tunnel])
+    let tunnel = TunnelOpening(dialogue, to: attempt.origin, security: slot, refusal: refusal)
+    try channel.pipeline.syncOperations.addHandlers(handlers + [tunnel], position: .first)
     clock.wake(at: clock.now.advanced(bySeconds: ProxyDialer.patience)) { [weak tunnel, executor] in
       executor.eventLoop.execute { [weak tunnel] in
         tunnel?.giveUp(LoadError(.timedOut, .connect, "it didn't open a tunnel within \(Int(ProxyDialer.patience)) seconds"))

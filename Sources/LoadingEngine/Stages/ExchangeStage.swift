@@ -35,6 +35,7 @@ struct ExchangeStage: Stage {
     var outgoing = try DefaultHeaderRules.outgoing(
       request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
       hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
+    if context.prospect == .upgrade { outgoing.fields.askToSwitch(as: request) }
     context.mayBePipelined = isPipelined(request, outgoing, context)
     let connection = try await reach(target.origin, request, context, next.client)
     context.hasArrived()
@@ -77,6 +78,7 @@ struct ExchangeStage: Stage {
       if context.isSuspended { try await context.waitWhileSuspended() }
       if let claimed = try leaseClaimed(origin, context) { return .single(claimed) }
     }
+    session.watchNetworks()
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }
       if let tunnel = try leaseTunnel(origin, context, client) { return .shared(tunnel) }
@@ -155,7 +157,7 @@ struct ExchangeStage: Stage {
       let head = try await exchange.nextHead()
       guard head.isInformational else { return head }
       guard head.status != 101 else {
-        if exchange.context.webSocket != nil { return head }
+        if exchange.context.webSocket != nil || exchange.context.prospect == .upgrade { return head }
         throw LoadError(.badServerResponse, .head, "the server switched to another protocol that nobody asked for")
       }
       if head.status == 104 { exchange.context.upload?.note(head, from: url) }
@@ -165,5 +167,14 @@ struct ExchangeStage: Stage {
       }
       client.didReceive(informational: LoadResponse(url: url, kind: .http(head), expectedLength: -1))
     }
+  }
+}
+
+extension HeaderFields {
+  /// RFC 9110, 7.8: "A sender of Upgrade MUST also send an "Upgrade" connection option in the Connection header field".
+  fileprivate mutating func askToSwitch(as request: LoadRequest) {
+    guard let protocols = request.headers.joined("Upgrade") else { return }
+    set("Upgrade", protocols)
+    set("Connection", "Upgrade")
   }
 }
