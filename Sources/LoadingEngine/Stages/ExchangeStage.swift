@@ -30,6 +30,7 @@ struct ExchangeStage: Stage {
     guard let url = request.url, let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
+    try session.refuseUnvalidated(target.origin.host, request)
     var source: RequestBody?
     if case .none = request.body {} else { source = try await RequestBody.open(request.body, context, next.client) }
     var outgoing = try DefaultHeaderRules.outgoing(
@@ -102,6 +103,8 @@ struct ExchangeStage: Stage {
     context.record.fetchType = .networkLoad
     context.record.networkProtocolName = connection.protocolName
     context.record.connection = connection.facts
+    // Somebody will read the metrics.
+    if context.recordsSentFields { context.record.networkTraits = session.traits(of: connection.facts.localAddress) }
     context.record.isProxyConnection = context.passage != nil
     context.record.isReusedConnection = connection.exchangeCount > 0
     if connection.exchangeCount == 0 { connection.timings.fill(&context.record) }
