@@ -57,6 +57,8 @@ final class DialingRig: @unchecked Sendable {
     promise = loop.makePromise()
   }
 
+  deinit { promise.fail(ChannelError.eof) }
+
   func dial() {
     Dialing("host.test", 80, book, clock, timings, promise) { [self] address, began in
       let channel = EmbeddedChannel(loop: loop)
