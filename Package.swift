@@ -120,7 +120,8 @@ let package = Package(
     .executableTarget(
       name: "StoreWriter", dependencies: ["Stores", "HTTPPolicy", "LoadingModel"], path: "Tests/StoreWriter", swiftSettings: strict),
     .executableTarget(
-      name: "WebSocketConformance", dependencies: ["URLLoadingSystem"], path: "Tests/WebSocketConformance", swiftSettings: strict),
+      name: "WebSocketConformance", dependencies: ["URLLoadingSystem", "LoadingModel"], path: "Tests/WebSocketConformance",
+      swiftSettings: strict),
     .testTarget(
       name: "UrlloadTests",
       dependencies: [
@@ -141,7 +142,7 @@ let package = Package(
     .testTarget(
       name: "HTTPTransportTests",
       dependencies: [
-        "HTTPTransport", "LoadingModel",
+        "HTTPTransport", "HTTPPolicy", "LoadingModel",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ], swiftSettings: strict),

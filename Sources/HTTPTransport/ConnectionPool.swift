@@ -49,12 +49,15 @@ package final class ConnectionPool: @unchecked Sendable {
   let claims = ClaimedConnections()
   let executor: LoopExecutor
   let clock: any LoadClock
+  package let dialer: SocketDialer
   let connector: Connector
-  private let tls: TLSSettings
+  let tls: TLSSettings
   /// Whether servers may choose HTTP/2.
   private let versions: HTTPVersions
   @exclusivity(unchecked) var machine: PoolMachine<Destination>
   @exclusivity(unchecked) private(set) var connections: [Int: HTTP1Connection] = [:]
+  /// Connections that carry another protocol by now, each for one load, until they are closed.
+  private var switched: [Int: HTTP1Connection] = [:]
   /// Connections that carry many exchanges, until they are closed.
   @exclusivity(unchecked) var shared: [Int: HTTP2Connection] = [:]
   /// Origins that have asked for HTTP/1.1 (HTTP_1_1_REQUIRED; RFC 9113, 7).
@@ -75,13 +78,15 @@ package final class ConnectionPool: @unchecked Sendable {
 
   package init(
     executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil,
-    versions: HTTPVersions = .http1
+    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings()
   ) {
     self.versions = versions
     self.executor = executor
     self.clock = clock
     self.tls = tls
-    connector = Connector(executor: executor, clock: clock, tls: tls, policy: tlsPolicy, tickets: tickets, identities: identities)
+    dialer = SocketDialer(executor: executor, clock: clock, settings: sockets)
+    connector = Connector(
+      executor: executor, clock: clock, dialer: dialer, tls: tls, policy: tlsPolicy, tickets: tickets, identities: identities)
     machine = PoolMachine(limit: maximumPerHost)
   }
 
@@ -143,23 +148,26 @@ package final class ConnectionPool: @unchecked Sendable {
     claims.retireSpare(to: destination)?.close()
   }
 
+  /// Those that carry one exchange at a time, or what that has become.
+  var singleConnections: [HTTP1Connection] { Array(connections.values) + switched.values }
+
   func isOpen(_ connection: HTTP1Connection) -> Bool { connections[connection.id] === connection }
 
   /// What a load needs a connection to.
   package func destination(_ origin: Origin, _ context: LoadContext) -> Destination {
     switch context.connectionNeed {
     case .any:
-      guard context.needsOwnConnection || !restricted.isEmpty else { return Destination(origin, context.route) }
+      guard context.needsOwnConnection || !restricted.isEmpty else { return Destination(origin, context.route, traffic: context.traffic) }
     case .fresh:
       nextID += 1
-      return Destination(origin, context.route, offer: .own(nextID))
+      return Destination(origin, context.route, offer: .own(nextID), traffic: context.traffic)
     }
-    if restricted.contains(origin) { return Destination(origin, context.route, offer: .http1) }
+    if restricted.contains(origin) { return Destination(origin, context.route, offer: .http1, traffic: context.traffic) }
     // What belongs to a connection needs one of its own. Where the server speaks HTTP/1.1 anyhow, any will do.
-    let any = Destination(origin, context.route)
+    let any = Destination(origin, context.route, traffic: context.traffic)
     guard context.needsOwnConnection, any.allowsHTTP2 else { return any }
     if case .single? = machine.speech(of: any) { return any }
-    return Destination(origin, context.route, offer: .http1)
+    return Destination(origin, context.route, offer: .http1, traffic: context.traffic)
   }
 
   private func speech(_ destination: Destination) -> PoolMachine<Destination>.Speech {
@@ -221,6 +229,7 @@ package final class ConnectionPool: @unchecked Sendable {
       } catch {
         attempt.questions?.withdraw(error)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return }
+        if attempt.hasLostPath { return openConnection(destination, for: cause) }
         if error.unprocessed == .needsHTTP1 { restrict(destination.origin) }
         if attempt.asker != nil || attempt.questions != nil { return refuse(destination, error, by: attempt.asker) }
         fail(destination, error)
@@ -251,7 +260,7 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   /// The system's bundle is large, and no event loop should read files. If it can't be read, the handshake says so.
-  private func readTrustStore() async {
+  func readTrustStore() async {
     let reading = BlockingThreads.files.runIfActive(eventLoop: executor.eventLoop) { [tls] in _ = try? tls.trustStore() }
     try? await reading.get()
   }
@@ -406,8 +415,16 @@ extension ConnectionPool: ConnectionOwner {
     perform(action, for: connection)
   }
 
+  func connectionSwitched(_ connection: HTTP1Connection) {
+    connectionClosed(connection, wasInUse: true)
+    switched[connection.id] = connection
+  }
+
   func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {
-    guard forget(connection.id) != nil else { return }
+    guard forget(connection.id) != nil else {
+      switched[connection.id] = nil
+      return
+    }
     // The machine counts a claimed connection as in use, whatever it does.
     let wasClaimed = claims.remove(connection.id)
     if wasInUse || wasClaimed {

@@ -9,7 +9,7 @@ import NIOCore
 ///     (each state may also go to closed at once)
 ///
 /// Owned by the pool; confined to its event loop.
-package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable {
+package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
   package typealias InboundIn = ByteBuffer
 
@@ -105,6 +105,22 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     context.close(mode: .all, promise: nil)
   }
 
+  /// Its own address is gone: as if the peer had closed it, through no fault of the peer's.
+  func losePath() {
+    switch state {
+    case .exchanging(let current):
+      state = .closed
+      owner?.connectionClosed(self, wasInUse: true)
+      current.exchange.fail(failure(current, PathLoss()))
+      dropFollowers()
+    case .idle, .leased:
+      refusal = PathLoss.beforeSending
+      closeUnused()
+    case .closed: break
+    }
+    close()
+  }
+
   package var isIdle: Bool {
     if case .idle = state { true } else { false }
   }
@@ -127,6 +143,8 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     context.read()
   }
 
+  package func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard case .exchanging = state else {
       // What a server sends without having been asked must not be taken for the beginning of the next response.
@@ -139,7 +157,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   /// Passes on what has arrived, up to the end of the response.
   private func readEvents(_ context: ChannelHandlerContext) {
     do throws(LoadError) {
-      while case .exchanging(let current) = state, let event = try reader.next() {
+      while case .exchanging(let current) = state, !current.exchange.isHeld, let event = try reader.next() {
         switch event {
         case .head(let head, let length): try receive(head, length, current)
         case .body(let bytes) where current.isAbandoned: discard(bytes)
@@ -165,7 +183,8 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     current.exchange.context.record.responseStart = clock.now
     current.exchange.context.record.responseHeaderBytes = Int64(length)
     // RFC 9110, 15.2.2: behind a 101 comes the other protocol, up to the connection's end.
-    let isSwitched = head.status == 101 && current.exchange.context.webSocket != nil
+    let (prospect, webSocket) = (current.exchange.context.prospect, current.exchange.context.webSocket)
+    let isSwitched = head.status == 101 && (webSocket != nil || prospect == .upgrade)
     let framing = isSwitched ? .untilClose : try ResponseBodyRules.framing(method: current.method, head: head)
     reader.read(body: framing)
     var current = current
@@ -175,7 +194,9 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
       current.isPersistent && ResponseBodyRules.keepsConnection(method: current.method, head: head, framing: framing)
     state = .exchanging(current)
     // It serves one load from now on, for as long as that likes: it doesn't count among the host's connections any more.
-    if isSwitched { owner?.connectionClosed(self, wasInUse: true) }
+    if isSwitched { owner?.connectionSwitched(self) }
+    // One of several requests has no connection to give away, and nobody asks for what is thrown away.
+    if prospect != .none, !current.isPipelined, !current.isAbandoned { current.exchange.hold() }
     current.exchange.receive(head: head, framing: framing)
   }
 
@@ -231,6 +252,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   }
 
   package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    readHeld(context)
     switch state {
     case .exchanging(let current):
       end(current, with: failure(current, error))
@@ -243,6 +265,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   }
 
   package func channelInactive(context: ChannelHandlerContext) {
+    readHeld(context)
     switch state {
     case .exchanging(let current) where reader.endsWithConnection: receiveEnd(current, context)
     case .exchanging(let current): end(current, with: failure(current, ChannelError.eof))
@@ -251,6 +274,13 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     }
     self.context = nil
     context.fireChannelInactive()
+  }
+
+  /// The connection ends: there is none left that could be taken.
+  private func readHeld(_ context: ChannelHandlerContext) {
+    guard case .exchanging(let current) = state, current.exchange.isHeld else { return }
+    current.exchange.unhold()
+    readEvents(context)
   }
 
   private func closeUnused() {
@@ -274,6 +304,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
       if let alert = session?.alert(in: error) { return alert }
       var mapped = TransportErrors.awaitingHead(error, hasBegun: !reader.isUntouched)
       mapped.isStaleConnection = mapped.kind == .networkConnectionLost && exchangeCount > 1 && reader.isUntouched
+      mapped.hasLostPath = error is PathLoss && reader.isUntouched
       return mapped
     case .body, .done:
       return TransportErrors.readingBody(error)
@@ -332,6 +363,31 @@ extension HTTP1Connection: ExchangeTransport {
     return context.channel.isWritable
   }
 
+  package func release(_ exchange: Exchange) {
+    guard isCurrent(exchange), let context else { return }
+    readEvents(context)
+    if isCurrent(exchange), !exchange.isFull { context.read() }
+  }
+
+  package func handOver(_ exchange: Exchange) -> StreamConnection? {
+    guard case .exchanging(let current) = state, current.exchange === exchange, current.isRequestSent, followers.isEmpty, let context else {
+      return nil
+    }
+    let surplus = reader.takeSurplus()
+    let connection = StreamConnection(context.channel, early: surplus.readableBytes > 0 ? [surplus] : [])
+    do {
+      try context.pipeline.syncOperations.addHandler(connection, position: .after(self))
+    } catch {
+      return nil
+    }
+    session?.keepTickets()
+    state = .closed
+    owner?.connectionClosed(self, wasInUse: true)
+    connection.allowHalfClosure()
+    context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+    return connection
+  }
+
   private func isCurrent(_ exchange: Exchange) -> Bool {
     if case .exchanging(let current) = state { current.exchange === exchange } else { false }
   }
@@ -346,6 +402,8 @@ protocol ConnectionOwner: MultiplexedConnectionOwner {
   /// There is a socket; the connection isn't ready yet.
   func handshakeBegan(_ handshake: Handshake)
   func connectionBecameIdle(_ connection: HTTP1Connection)
+  /// From now on it carries another protocol, for one load: no exchange will follow.
+  func connectionSwitched(_ connection: HTTP1Connection)
   /// More requests may be sent on it before those under way are answered, as far as `takesFollower` allows.
   func connectionTakesFollowers(_ connection: HTTP1Connection)
   /// It has ended with requests unanswered that had followed others.

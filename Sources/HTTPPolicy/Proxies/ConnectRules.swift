@@ -43,10 +43,11 @@ package enum ConnectRules {
     return error
   }
 
-  /// A URL of `origin` without a path.
+  /// A URL of `origin` without a path; for a stream, that of a server of https in its place.
   package static func root(of origin: Origin) -> String {
     let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
-    return "\(origin.scheme)://\(host)\(origin.port == Origin.defaultPort(scheme: origin.scheme) ? "" : ":\(origin.port)")/"
+    let scheme = origin.isStream ? "https" : origin.scheme
+    return "\(scheme)://\(host)\(origin.port == Origin.defaultPort(scheme: scheme) ? "" : ":\(origin.port)")/"
   }
 
   /// The request target of a request that is forwarded: RFC 9112, 3.2.2, absolute-form, without user, password and fragment.

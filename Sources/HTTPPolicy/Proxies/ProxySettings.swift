@@ -9,7 +9,7 @@ package struct ProxySettings: Sendable {
   package enum Family: Sendable, Hashable, CaseIterable {
     /// `http` and `ws`.
     case plain
-    /// `https` and `wss`.
+    /// `https` and `wss`, and streams.
     case secure
     /// `ftp` and `ftps`.
     case ftp
@@ -17,7 +17,8 @@ package struct ProxySettings: Sendable {
     package init?(scheme: String) {
       switch scheme {
       case "http", "ws": self = .plain
-      case "https", "wss": self = .secure
+      // A stream needs a tunnel, as https does.
+      case "https", "wss", Origin.streamScheme: self = .secure
       case "ftp", "ftps": self = .ftp
       default: return nil
       }

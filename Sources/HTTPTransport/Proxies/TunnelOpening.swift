@@ -54,17 +54,22 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
   private static let refusalLimit = 1 << 20
 
   private let security: TLSSessionSlot?
+  /// What is tunnelled to.
+  private let origin: Origin
   private let refusal: Refusal
   private var dialogue: Dialogue
   private var state: State
   private var question: (bytes: ByteBuffer, answer: EventLoopPromise<Answer>)?
   private var failure: LoadError?
   private var informational = 0
+  /// What the origin of a stream has said already.
+  private var greeting = ByteBuffer()
   private var context: ChannelHandlerContext?
 
   /// - Parameter security: The TLS on the way to the proxy; nil if there is none.
-  init(_ dialogue: Dialogue, security: TLSSessionSlot?, refusal: Refusal = .ends) {
+  init(_ dialogue: Dialogue, to origin: Origin, security: TLSSessionSlot?, refusal: Refusal = .ends) {
     self.dialogue = dialogue
+    self.origin = origin
     self.security = security
     self.refusal = refusal
     state = security == nil ? .ready : .securing
@@ -152,8 +157,9 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
     switch dialogue {
     case .socks(var socks):
       let step = try socks.receive(bytes.readableBytesView)
-      dialogue = .socks(socks)
       if case .send(let answer) = step { context.writeAndFlush(NIOAny(ByteBuffer(bytes: answer)), promise: nil) }
+      if step == .open, origin.isStream { greeting = ByteBuffer(bytes: socks.takeGreeting()) }
+      dialogue = .socks(socks)
       return step == .open ? .open(nil) : nil
     case .connect(var reader, let proxy):
       reader.append(bytes)
@@ -185,7 +191,8 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
       reader.read(body: framing)
       return nil
     }
-    // Whoever speaks first through the tunnel, it is the client. RFC 9110, 9.3.6: a 2xx has no content, whatever its fields say.
+    if origin.isStream { greeting = reader.takeSurplus() }
+    // In HTTP it is the client that speaks first. RFC 9110, 9.3.6: a 2xx has no content, whatever its fields say.
     guard !reader.hasSurplus else { throw TunnelOpening.outOfTurn }
     return .open(head)
   }
@@ -216,6 +223,7 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
     }
     state = .over
     security?.keepTickets()
+    if greeting.readableBytes > 0 { context.fireChannelRead(NIOAny(greeting)) }
     context.pipeline.syncOperations.removeHandler(context: context).whenComplete { _ in promise?.succeed(answer) }
   }
 

@@ -30,11 +30,13 @@ struct ExchangeStage: Stage {
     guard let url = request.url, let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
+    try session.refuseUnvalidated(target.origin.host, request)
     var source: RequestBody?
     if case .none = request.body {} else { source = try await RequestBody.open(request.body, context, next.client) }
     var outgoing = try DefaultHeaderRules.outgoing(
       request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
       hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
+    if context.prospect == .upgrade { outgoing.fields.askToSwitch(as: request) }
     context.mayBePipelined = isPipelined(request, outgoing, context)
     let connection = try await reach(target.origin, request, context, next.client)
     context.hasArrived()
@@ -77,6 +79,7 @@ struct ExchangeStage: Stage {
       if context.isSuspended { try await context.waitWhileSuspended() }
       if let claimed = try leaseClaimed(origin, context) { return .single(claimed) }
     }
+    session.watchNetworks()
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }
       if let tunnel = try leaseTunnel(origin, context, client) { return .shared(tunnel) }
@@ -100,6 +103,8 @@ struct ExchangeStage: Stage {
     context.record.fetchType = .networkLoad
     context.record.networkProtocolName = connection.protocolName
     context.record.connection = connection.facts
+    // Somebody will read the metrics.
+    if context.recordsSentFields { context.record.networkTraits = session.traits(of: connection.facts.localAddress) }
     context.record.isProxyConnection = context.passage != nil
     context.record.isReusedConnection = connection.exchangeCount > 0
     if connection.exchangeCount == 0 { connection.timings.fill(&context.record) }
@@ -156,7 +161,7 @@ struct ExchangeStage: Stage {
       let head = try await exchange.nextHead()
       guard head.isInformational else { return head }
       guard head.status != 101 else {
-        if exchange.context.webSocket != nil { return head }
+        if exchange.context.webSocket != nil || exchange.context.prospect == .upgrade { return head }
         throw LoadError(.badServerResponse, .head, "the server switched to another protocol that nobody asked for")
       }
       if head.status == 104 { exchange.context.upload?.note(head, from: url) }
@@ -167,5 +172,14 @@ struct ExchangeStage: Stage {
       }
       client.didReceive(informational: LoadResponse(url: url, kind: .http(head), expectedLength: -1))
     }
+  }
+}
+
+extension HeaderFields {
+  /// RFC 9110, 7.8: "A sender of Upgrade MUST also send an "Upgrade" connection option in the Connection header field".
+  fileprivate mutating func askToSwitch(as request: LoadRequest) {
+    guard let protocols = request.headers.joined("Upgrade") else { return }
+    set("Upgrade", protocols)
+    set("Connection", "Upgrade")
   }
 }
