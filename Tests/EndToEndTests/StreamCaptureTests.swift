@@ -109,7 +109,7 @@ import URLLoadingTestKit
 
   @Test func largeAmountsWaitForEachOther() async throws {
     try await capture(
-      [.echo],
+      [.echo, .close],
       {
         $0.sendBufferSize = 64 * 1024; $0.receiveBufferSize = 64 * 1024
       }

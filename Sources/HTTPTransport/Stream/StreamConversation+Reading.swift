@@ -27,7 +27,7 @@ extension StreamConversation: StreamReceiver {
     if inbox.readableBytes == 0 {
       inbox = bytes
     } else {
-      inbox.writeImmutableBuffer(bytes)
+      inbox.keep(bytes)
     }
     pump()
   }
@@ -113,5 +113,13 @@ extension StreamConversation: StreamReceiver {
     inbound = .over
     dropInbox()
     if wasOpen { events?.streamReadClosed() }
+  }
+}
+
+extension ByteBuffer {
+  /// Appends, and lets go of what has been read: a buffer that only grew would keep the whole stream.
+  package mutating func keep(_ bytes: ByteBuffer) {
+    if readerIndex > readableBytes { discardReadBytes() }
+    writeImmutableBuffer(bytes)
   }
 }
