@@ -217,8 +217,9 @@ import URLLoadingTestKit
 
   @Test func aResetFailsWhatWaits() async throws {
     let gate = Gate()
-    try await StreamBench.with([.wait(gate), .reset]) { bench async throws in
+    try await StreamBench.with([.send("x"), .wait(gate), .reset]) { bench async throws in
       bench.task.resume()
+      #expect(try await bench.task.text() == "x")
       let reads = (0..<2).map { _ in Task { await errorCode { _ = try await bench.task.text() } } }
       try await gate.reached()
       await bench.session.barrier()
