@@ -120,7 +120,8 @@ let package = Package(
     .executableTarget(
       name: "StoreWriter", dependencies: ["Stores", "HTTPPolicy", "LoadingModel"], path: "Tests/StoreWriter", swiftSettings: strict),
     .executableTarget(
-      name: "WebSocketConformance", dependencies: ["URLLoadingSystem"], path: "Tests/WebSocketConformance", swiftSettings: strict),
+      name: "WebSocketConformance", dependencies: ["URLLoadingSystem", "LoadingModel"], path: "Tests/WebSocketConformance",
+      swiftSettings: strict),
     .testTarget(
       name: "UrlloadTests",
       dependencies: [

@@ -55,6 +55,8 @@ package final class ConnectionPool: @unchecked Sendable {
   private let versions: HTTPVersions
   @exclusivity(unchecked) var machine: PoolMachine<Destination>
   @exclusivity(unchecked) private(set) var connections: [Int: HTTP1Connection] = [:]
+  /// Connections that carry another protocol by now, each for one load, until they are closed.
+  private var switched: [Int: HTTP1Connection] = [:]
   /// Connections that carry many exchanges, until they are closed.
   @exclusivity(unchecked) var shared: [Int: HTTP2Connection] = [:]
   /// Origins that have asked for HTTP/1.1 (HTTP_1_1_REQUIRED; RFC 9113, 7).
@@ -143,6 +145,9 @@ package final class ConnectionPool: @unchecked Sendable {
     claims.retireSpare(to: destination)?.close()
   }
 
+  /// Those that carry one exchange at a time, or what that has become.
+  var singleConnections: [HTTP1Connection] { Array(connections.values) + switched.values }
+
   func isOpen(_ connection: HTTP1Connection) -> Bool { connections[connection.id] === connection }
 
   /// What a load needs a connection to.
@@ -221,6 +226,7 @@ package final class ConnectionPool: @unchecked Sendable {
       } catch {
         attempt.questions?.withdraw(error)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return }
+        if attempt.hasLostPath { return openConnection(destination, for: cause) }
         if error.unprocessed == .needsHTTP1 { restrict(destination.origin) }
         if attempt.asker != nil || attempt.questions != nil { return refuse(destination, error, by: attempt.asker) }
         fail(destination, error)
@@ -406,8 +412,16 @@ extension ConnectionPool: ConnectionOwner {
     perform(action, for: connection)
   }
 
+  func connectionSwitched(_ connection: HTTP1Connection) {
+    connectionClosed(connection, wasInUse: true)
+    switched[connection.id] = connection
+  }
+
   func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {
-    guard forget(connection.id) != nil else { return }
+    guard forget(connection.id) != nil else {
+      switched[connection.id] = nil
+      return
+    }
     // The machine counts a claimed connection as in use, whatever it does.
     let wasClaimed = claims.remove(connection.id)
     if wasInUse || wasClaimed {

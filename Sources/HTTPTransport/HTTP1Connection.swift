@@ -105,6 +105,22 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     context.close(mode: .all, promise: nil)
   }
 
+  /// Its own address is gone: as if the peer had closed it, through no fault of the peer's.
+  func losePath() {
+    switch state {
+    case .exchanging(let current):
+      state = .closed
+      owner?.connectionClosed(self, wasInUse: true)
+      current.exchange.fail(failure(current, PathLoss()))
+      dropFollowers()
+    case .idle, .leased:
+      refusal = PathLoss.beforeSending
+      closeUnused()
+    case .closed: break
+    }
+    close()
+  }
+
   package var isIdle: Bool {
     if case .idle = state { true } else { false }
   }
@@ -178,7 +194,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
       current.isPersistent && ResponseBodyRules.keepsConnection(method: current.method, head: head, framing: framing)
     state = .exchanging(current)
     // It serves one load from now on, for as long as that likes: it doesn't count among the host's connections any more.
-    if isSwitched { owner?.connectionClosed(self, wasInUse: true) }
+    if isSwitched { owner?.connectionSwitched(self) }
     // One of several requests has no connection to give away, and nobody asks for what is thrown away.
     if prospect != .none, !current.isPipelined, !current.isAbandoned { current.exchange.hold() }
     current.exchange.receive(head: head, framing: framing)
@@ -288,6 +304,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
       if let alert = session?.alert(in: error) { return alert }
       var mapped = TransportErrors.awaitingHead(error, hasBegun: !reader.isUntouched)
       mapped.isStaleConnection = mapped.kind == .networkConnectionLost && exchangeCount > 1 && reader.isUntouched
+      mapped.hasLostPath = error is PathLoss && reader.isUntouched
       return mapped
     case .body, .done:
       return TransportErrors.readingBody(error)
@@ -385,6 +402,8 @@ protocol ConnectionOwner: MultiplexedConnectionOwner {
   /// There is a socket; the connection isn't ready yet.
   func handshakeBegan(_ handshake: Handshake)
   func connectionBecameIdle(_ connection: HTTP1Connection)
+  /// From now on it carries another protocol, for one load: no exchange will follow.
+  func connectionSwitched(_ connection: HTTP1Connection)
   /// More requests may be sent on it before those under way are answered, as far as `takesFollower` allows.
   func connectionTakesFollowers(_ connection: HTTP1Connection)
   /// It has ended with requests unanswered that had followed others.

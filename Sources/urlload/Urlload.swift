@@ -13,6 +13,7 @@ enum EntryPoint {
     case "ats": await Diagnose.main(rest)
     case "cache": await CacheCommand.main(rest)
     case "cookies": await CookiesCommand.main(rest)
+    case "ws": await ChatCommand.main(JoinedArguments.separated(rest))
     default: await Urlload.main(JoinedArguments.separated(arguments))
     }
   }
@@ -25,6 +26,7 @@ struct Urlload: AsyncParsableCommand {
     abstract: "Load URLs with the URL Loading System.",
     usage: """
       urlload [options] URL ...
+      urlload ws [options] URL
       urlload ats URL
       urlload cache ls | show URL | rm URL ...
       urlload cookies ls | rm HOST ...
@@ -44,6 +46,7 @@ struct Urlload: AsyncParsableCommand {
 
   @OptionGroup(title: "Request") var request: RequestOptions
   @OptionGroup(title: "Login and trust") var login: LoginOptions
+  @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Cookies and cache") var storage: StorageOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Transfer") var transfer: TransferOptions
@@ -63,7 +66,7 @@ struct Urlload: AsyncParsableCommand {
 
   /// Loads what is named.
   func load() async -> ExitStatus {
-    await FetchRun(request: request, login: login, storage: storage, output: output, transfer: transfer).run(urls)
+    await FetchRun(request: request, login: login, network: network, storage: storage, output: output, transfer: transfer).run(urls)
   }
 
   /// What no group of options can tell alone.

@@ -37,7 +37,9 @@ import URLLoadingTestKit
     let server = try await InstalledServer(Self.python, ["CONFIG"], configuration: Self.echo, files: [:])
     defer { server.stop() }
     let recorder = WebSocketRecorder()
-    let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+    let configuration = URLSessionConfiguration.testing()
+    configuration.webSocketCompression = .offered
+    let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
     let url = try #require(URL(string: "ws://127.0.0.1:\(server.port)/"))
     let task = session.webSocketTask(with: url, protocols: ["a", "c"])
     task.maximumMessageSize = 1 << 24

@@ -14,6 +14,14 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [0, 1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009, 1010, 1011, 1015, 1012, 4001, -1])
+  func closeCodesAreNumbersOfWhichSomeHaveNames(number: Int) throws {
+    typealias Code = URLSessionWebSocketTask.CloseCode
+    #expect(Code(rawValue: number)?.rawValue == number)
+    #expect(Code(rawValue: number) == .other(number))
+    #expect(Code(rawValue: 1008) == .policyViolation)
+  }
+
   @Test func theAppCloses() async throws {
     try await WebSocketBench.with(.echo) { bench async throws in
       bench.task.resume()

@@ -1,8 +1,7 @@
 import Foundation
 import HTTPPolicy
-import Testing
-
 import LoadingEngine
+import Testing
 
 struct DesktopProxiesReadingTests {
   private func withFolder(_ body: (String) throws -> Void) throws {

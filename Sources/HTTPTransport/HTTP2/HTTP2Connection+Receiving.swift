@@ -89,6 +89,7 @@ extension HTTP2Connection {
       var mapped = TransportErrors.awaitingHead(error, hasBegun: false)
       // Not the first stream: the connection had served before, and may have been closing already.
       mapped.isStaleConnection = mapped.kind == .networkConnectionLost && stream.id > 1
+      mapped.hasLostPath = error is PathLoss
       return mapped
     case .body: return TransportErrors.readingBody(error)
     }

@@ -112,6 +112,12 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     context.close(mode: .all, promise: nil)
   }
 
+  /// Its own address is gone: as if the peer had closed it.
+  func losePath() {
+    lose(nil, PathLoss())
+    context?.close(mode: .all, promise: nil)
+  }
+
   /// Begins nothing more, and closes when what is under way has ended.
   package func shutDown() {
     switch state {

@@ -10,7 +10,7 @@ extension LoadSession {
     guard head.headers.contains("alt-svc"), context.record.connection?.isTrustOverridden != true else { return }
     alternatives.note(head, from: origin, now: clock.now)
     guard !alternatives.isEmpty, alternativesWatch == nil else { return }
-    alternativesWatch = settings.network.observe { [weak self] in
+    alternativesWatch = settings.network.observe { [weak self] _ in
       self?.onLoop { [weak self] in self?.alternatives.networkChanged() }
     }
   }

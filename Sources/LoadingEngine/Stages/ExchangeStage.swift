@@ -78,6 +78,7 @@ struct ExchangeStage: Stage {
       if context.isSuspended { try await context.waitWhileSuspended() }
       if let claimed = try leaseClaimed(origin, context) { return .single(claimed) }
     }
+    session.watchNetworks()
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }
       if let tunnel = try leaseTunnel(origin, context, client) { return .shared(tunnel) }

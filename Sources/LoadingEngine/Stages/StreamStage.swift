@@ -10,6 +10,7 @@ struct StreamStage: Stage {
       throw LoadError(.badURL, .admission, "the stream has no host and port to connect to")
     }
     let (connection, timings) = try await reach(origin, request, context, next.client)
+    context.hasArrived()
     context.record.fetchType = .networkLoad
     context.record.connection = connection.facts
     context.record.isProxyConnection = context.passage != nil

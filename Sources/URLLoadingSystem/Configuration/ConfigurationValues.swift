@@ -1,4 +1,6 @@
 import Foundation
+import HTTPPolicy
+import HTTPTransport
 import LoadingEngine
 import LoadingModel
 import Stores
@@ -38,11 +40,13 @@ struct ConfigurationValues: @unchecked Sendable {
   var usesClassicLoadingMode = true
   var enablesEarlyData = false
   var networkObserver: (any NetworkObserver)?
-  var webSocketCompression = URLSessionConfiguration.WebSocketCompression.offered
+  var webSocketCompression = URLSessionConfiguration.WebSocketCompression.none
   var loadClock: (any LoadClock)?
   var downloadFolder: URL?
   var trustedRootsPEM: [Data] = []
   var hstsStore: HSTSStore?
+  var proxySettings: ProxySettings?
+  var httpVersions = HTTPVersions.http1AndHTTP2
   var transportSecurity = TransportSecurityChoice.ofProcess
 
   /// Whose App Transport Security a session is held to.

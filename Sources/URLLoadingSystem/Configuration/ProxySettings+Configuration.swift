@@ -7,6 +7,10 @@ import LoadingModel
 
 extension ProxySettings {
   init(_ configuration: URLSessionConfiguration) {
+    if let own = configuration.proxySettings {
+      self = own
+      return
+    }
     let entries = configuration.proxyConfigurations
     guard entries.isEmpty else {
       self.init()

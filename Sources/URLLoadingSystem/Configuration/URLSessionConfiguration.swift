@@ -1,4 +1,6 @@
 import Foundation
+import HTTPPolicy
+import HTTPTransport
 import LoadingEngine
 import LoadingModel
 import Stores
@@ -69,6 +71,18 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   package var trustedRootsPEM: [Data] {
     get { values.withLock { $0.trustedRootsPEM } }
     set { values.withLock { $0.trustedRootsPEM = newValue } }
+  }
+
+  /// Proxies in the engine's terms, in place of what the public properties and the environment say.
+  package var proxySettings: ProxySettings? {
+    get { values.withLock { $0.proxySettings } }
+    set { values.withLock { $0.proxySettings = newValue } }
+  }
+
+  /// Which versions of HTTP the session speaks.
+  package var httpVersions: HTTPVersions {
+    get { values.withLock { $0.httpVersions } }
+    set { values.withLock { $0.httpVersions = newValue } }
   }
 
   /// Where the session remembers hosts that asked for TLS.

@@ -25,6 +25,7 @@ enum SessionSettings {
     settings.cookies = cookies(configuration)
     settings.hsts = configuration.hstsStore
     settings.proxies = ProxySettings(configuration)
+    settings.versions = configuration.httpVersions
     settings.networkAccess = access(configuration)
     settings.waitsForConnectivity = configuration.waitsForConnectivity
     if let network = configuration.networkObserver { settings.network = network }

@@ -102,6 +102,12 @@ import Testing
     #expect(try answer(text) == all)
   }
 
+  @Test(arguments: 8...15) func everyWindowIsUnderstood(bits: Int) throws {
+    let value = "permessage-deflate; server_max_window_bits=\(bits); client_max_window_bits=\(bits)"
+    let terms = try #require(try agreement([("Sec-WebSocket-Extensions", value)], compression: true).compression)
+    #expect(terms.serverWindowBits == bits && terms.clientWindowBits == bits)
+  }
+
   @Test(arguments: [
     "permessage-deflate; server_max_window_bits=16", "permessage-deflate; server_max_window_bits=7",
     "permessage-deflate; server_max_window_bits", "permessage-deflate; server_max_window_bits=010",

@@ -38,6 +38,7 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
     func passage(for attempt: ConnectAttempt) -> Passage? { nil }
     func handshakeBegan(_ handshake: Handshake) {}
     func connectionBecameIdle(_ connection: HTTP1Connection) {}
+    func connectionSwitched(_ connection: HTTP1Connection) {}
     func connectionTakesFollowers(_ connection: HTTP1Connection) {}
     func pipelineBroke(_ connection: HTTP1Connection) {}
     func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {}
