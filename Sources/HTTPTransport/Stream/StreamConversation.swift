@@ -137,7 +137,6 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
     phase = .open
     // An open stream may be silent for as long as it likes.
     context.idleTimeout = .infinity
-    context.hasArrived()
     if isReadOnly {
       countsBytes = false
       outbound = .closed
