@@ -193,6 +193,7 @@ import URLLoadingTestKit
       try await bench.task.send("b")
       try await bench.task.send("c")
       #expect(try await bench.server.waitForBytes(2) == Data("bc".utf8))
+      await bench.session.barrier()
       #expect(bench.recorder.events == [.readClosed])
       bench.task.closeWrite()
       #expect(await bench.recorder.completed() == [.readClosed, .writeClosed, .completed(nil)])
