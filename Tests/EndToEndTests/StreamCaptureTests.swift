@@ -109,7 +109,7 @@ import URLLoadingTestKit
 
   @Test func largeAmountsWaitForEachOther() async throws {
     try await capture(
-      [.echo],
+      [.echo, .close],
       {
         $0.sendBufferSize = 64 * 1024; $0.receiveBufferSize = 64 * 1024
       }
@@ -156,7 +156,10 @@ import URLLoadingTestKit
           stream.schedule(in: .current, forMode: .default)
           stream.open()
         }
-        for _ in 0..<1000 where !listener.hasEnded {
+        // A run loop that has nothing to wait for returns at once.
+        let tick = Timer(timeInterval: 0.01, repeats: true) { _ in }
+        RunLoop.current.add(tick, forMode: .default)
+        for _ in 0..<3000 where !listener.hasEnded {
           _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
         }
         #expect(listener.read == Data("ab".utf8))

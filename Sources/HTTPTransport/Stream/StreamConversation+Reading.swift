@@ -11,7 +11,7 @@ extension StreamConversation: StreamReceiver {
     case (.open, .open):
       guard context?.isSuspended == false else { return false }
       guard case .read(let read)? = reads.first else { return inbox.readableBytes < StreamConversation.readAheadLimit }
-      return inbox.readableBytes < max(StreamConversation.readAheadLimit, read.minimum)
+      return inbox.readableBytes < max(StreamConversation.readAheadLimit, min(read.minimum, StreamConversation.largestRead))
     // What comes is dropped, but not left out of sight: it may be the end.
     case (.open, .over): return context?.isSuspended == false
     case (.connecting, _), (.securing, _), (.ended, _), (.open, .ended): return false
@@ -27,7 +27,7 @@ extension StreamConversation: StreamReceiver {
     if inbox.readableBytes == 0 {
       inbox = bytes
     } else {
-      inbox.writeImmutableBuffer(bytes)
+      inbox.keep(bytes)
     }
     pump()
   }
@@ -71,7 +71,9 @@ extension StreamConversation: StreamReceiver {
   private func result(of read: StreamRead) -> Result<StreamPiece, LoadError>? {
     switch inbound {
     case .open:
-      guard inbox.readableBytes >= read.minimum else { return nil }
+      guard inbox.readableBytes >= read.minimum else {
+        return inbox.readableBytes >= StreamConversation.largestRead ? .failure(.streamReadIsTooLarge) : nil
+      }
       return .success(StreamPiece(bytes: take(read.maximum), isLast: false))
     case .ended(let error):
       if let error, inbox.readableBytes < read.minimum { return .failure(error) }
@@ -113,5 +115,13 @@ extension StreamConversation: StreamReceiver {
     inbound = .over
     dropInbox()
     if wasOpen { events?.streamReadClosed() }
+  }
+}
+
+extension ByteBuffer {
+  /// Appends, and lets go of what has been read: a buffer that only grew would keep the whole stream.
+  package mutating func keep(_ bytes: ByteBuffer) {
+    if readerIndex > readableBytes { discardReadBytes() }
+    writeImmutableBuffer(bytes)
   }
 }

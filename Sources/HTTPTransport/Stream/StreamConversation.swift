@@ -90,6 +90,8 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
 
   /// Bytes that may wait for `read` before nothing more is asked for.
   package static let readAheadLimit = 256 * 1024
+  /// Bytes that a read can wait for: buffers can't hold more than a few times as much.
+  static let largestRead = 1 << 30
 
   package let executor: LoopExecutor
   weak var events: (any StreamEvents)?
@@ -135,7 +137,6 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
     phase = .open
     // An open stream may be silent for as long as it likes.
     context.idleTimeout = .infinity
-    context.hasArrived()
     if isReadOnly {
       countsBytes = false
       outbound = .closed

@@ -22,6 +22,10 @@ extension LoadError {
       "the server spoke on before the connection was secured; read all of its answer before startSecureConnection()")
   }
 
+  static var streamReadIsTooLarge: LoadError {
+    LoadError(.dataLengthExceedsMaximum, .body, "a read waits for more than 1 GiB; read it in pieces")
+  }
+
   /// Nobody can read that many bytes: `EINVAL`.
   static var streamReadIsEmpty: LoadError {
     posix(EINVAL, "a read of at most 0 bytes; ask for 1 at least")

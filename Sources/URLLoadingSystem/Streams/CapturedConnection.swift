@@ -195,7 +195,7 @@ extension CapturedConnection: StreamReceiver {
     let events = locked { state -> [Stream.Event] in
       guard state.input != .closed else { return [] }
       let wasEmpty = state.unread.readableBytes == 0
-      if wasEmpty { state.unread = bytes } else { state.unread.writeImmutableBuffer(bytes) }
+      if wasEmpty { state.unread = bytes } else { state.unread.keep(bytes) }
       condition.broadcast()
       return wasEmpty && state.input == .open ? [.hasBytesAvailable] : []
     }

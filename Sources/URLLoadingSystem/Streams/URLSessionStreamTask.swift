@@ -44,7 +44,8 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// Reads between `minBytes` and `maxBytes` bytes; fewer only at the end.
   ///
   /// - Parameters:
-  ///   - minBytes: Bytes that must have come before the read completes; less than 1 counts as 1.
+  ///   - minBytes: Bytes that must have come before the read completes; less than 1 counts as 1. A read that waits for more than 1 GiB fails
+  ///     with `URLError.dataLengthExceedsMaximum` once so much has come, and leaves it for others.
   ///   - maxBytes: Bytes that are handed over at most; less than 1 fails with `EINVAL`.
   ///   - timeout: Seconds, from when the connection is there, after which the read fails with `URLError.timedOut`; 0 for any time. What has
   ///     come meanwhile is left for the next read: the task goes on.
