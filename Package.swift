@@ -137,7 +137,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LoadingEngineTests",
-      dependencies: ["LoadingEngine", "HTTPTransport", "LoadingModel", .product(name: "NIOPosix", package: "swift-nio")],
+      dependencies: ["LoadingEngine", "HTTPPolicy", "HTTPTransport", "LoadingModel", .product(name: "NIOPosix", package: "swift-nio")],
       swiftSettings: strict),
     .testTarget(
       name: "HTTPTransportTests",

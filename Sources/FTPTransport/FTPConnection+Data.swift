@@ -1,6 +1,7 @@
 import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import NIOCore
 
 /// Data connections: one for each transfer, to a port of the server's or, where it has none, to one of the load's.
 extension FTPConnection {
@@ -19,13 +20,13 @@ extension FTPConnection {
 
   /// Makes ready for a transfer: by EPSV, then PASV, and where the server has neither, by waiting for it to connect.
   package func prepareTransfer() async throws(LoadError) {
-    guard let peer = control?.remoteAddress, let host = peer.ipAddress else { throw lost }
+    guard let peer = control?.remoteAddress, let host = peer.zonedAddress else { throw lost }
     control?.keepTickets()
     let isVersion6 = peer.protocol == .inet6
     if case .extended = passiveMode, try await enterExtendedPassive(host, canGoOn: !isVersion6) { return }
     if case .plain = passiveMode, !isVersion6, try await enterPassive(host) { return }
     passiveMode = .none
-    try await listen(expecting: host)
+    try await listen(expecting: peer.ipAddress ?? host)
   }
 
   /// False if the server doesn't know the command, or if its port can't be reached and PASV can be tried: there are firewalls that let
@@ -61,7 +62,7 @@ extension FTPConnection {
 
   private func listen(expecting host: String) async throws(LoadError) {
     guard let own = control?.localAddress, let address = own.ipAddress else { throw lost }
-    let listener = try await FTPListener.open(at: address, for: host, load)
+    let listener = try await FTPListener.open(at: own.zonedAddress ?? address, for: host, load)
     self.listener = listener
     try check()
     let family = own.protocol == .inet6 ? 2 : 1
@@ -80,9 +81,10 @@ extension FTPConnection {
   }
 
   /// The data connection of a transfer that the server has begun.
-  package func transferStream() async throws(LoadError) -> FTPStream {
+  /// - Parameter step: What the transfer is for, should the server think better of it.
+  package func transferStream(for step: FTPRefusal.Step) async throws(LoadError) -> FTPStream {
     if let listener {
-      data = try await listener.accepted()
+      data = try await accepted(by: listener, step)
       listener.close()
       self.listener = nil
     }
@@ -92,11 +94,35 @@ extension FTPConnection {
     return data
   }
 
+  /// The server's connection. A server that can't connect says so on the control connection: 425, after its 150.
+  private func accepted(by listener: FTPListener, _ step: FTPRefusal.Step) async throws(LoadError) -> FTPStream {
+    control?.onArrival = { [weak self, weak listener] in
+      guard let self, let listener else { return }
+      do throws(LoadError) {
+        guard let refusal = try takeEarlyReplies() else { return }
+        listener.fail(FTPRefusal.error(refusal, at: step))
+      } catch {
+        listener.fail(error)
+      }
+    }
+    defer { control?.onArrival = nil }
+    control?.onArrival?()
+    return try await listener.accepted()
+  }
+
   /// The server has refused the transfer.
   package func dropTransfer() {
     data?.close()
     data = nil
     listener?.close()
     listener = nil
+  }
+}
+
+extension SocketAddress {
+  /// The address with its zone, which an address of one link alone (RFC 4007, 11) says nothing without.
+  var zonedAddress: String? {
+    guard case .v6(let address) = self, address.address.sin6_scope_id != 0 else { return ipAddress }
+    return ipAddress.map { "\($0)%\(address.address.sin6_scope_id)" }
   }
 }

@@ -15,6 +15,8 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
   let tickets = TLSTicketStore()
   package let timings = ConnectTimings()
   private var parser = FTPReplyParser()
+  /// Replies that came while a data connection was waited for.
+  private var earlyReplies: [FTPReply] = []
   private(set) var control: FTPStream?
   /// The connection of the transfer that is made ready or under way, or where it is waited for.
   var data: FTPStream?
@@ -96,13 +98,34 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
 
   /// The next reply.
   package func reply() async throws(LoadError) -> FTPReply {
+    if !earlyReplies.isEmpty { return earlyReplies.removeFirst() }
     while true {
       if let reply = try parser.next() { return reply }
       guard let control, let bytes = try await control.next() else { throw lost }
       try check()
-      load.record.responseHeaderBytes += Int64(bytes.readableBytes)
-      parser.append(bytes.readableBytesView)
+      note(bytes)
     }
+  }
+
+  /// Takes in what the server has said by now, for `reply` to find.
+  /// - Returns: The reply by which it gives the transfer up, if there is one.
+  /// - Throws: If it has closed the connection, and never said that the transfer is complete.
+  func takeEarlyReplies() throws(LoadError) -> FTPReply? {
+    guard let control else { throw lost }
+    while let bytes = control.popPiece() { note(bytes) }
+    while let reply = try parser.next() {
+      guard earlyReplies.count < FTPConnection.preliminaryLimit else {
+        throw LoadError(.badServerResponse, .head, "the server replies more often than it is asked")
+      }
+      earlyReplies.append(reply)
+    }
+    if control.hasEnded, !earlyReplies.contains(where: \.isCompletion) { throw lost }
+    return earlyReplies.first { !$0.isPreliminary && !$0.isCompletion }
+  }
+
+  private func note(_ bytes: ByteBuffer) {
+    load.record.responseHeaderBytes += Int64(bytes.readableBytes)
+    parser.append(bytes.readableBytesView)
   }
 
   /// Takes leave: nobody waits for the answer.

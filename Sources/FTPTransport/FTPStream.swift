@@ -34,6 +34,8 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
   private var security: ChannelSecurity?
   private var handshake: UnsafeContinuation<Void, Never>?
   package private(set) var isSecured = false
+  /// Called when bytes have come or the stream has ended, for somebody who waits for something else meanwhile.
+  var onArrival: (() -> Void)?
 
   package init(_ load: LoadContext, _ role: Role) {
     self.load = load
@@ -45,17 +47,26 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
   /// The next piece; nil once the peer has closed the stream.
   package func next() async throws(LoadError) -> ByteBuffer? {
     while true {
-      if let piece = pieces.popFirst() {
-        bufferedBytes -= piece.readableBytes
-        demand()
-        return piece
-      }
+      if let piece = popPiece() { return piece }
       switch inbound {
       case .failed(let error): throw error
       case .ended: return nil
       case .open: await withUnsafeContinuation { reader = $0 }
       }
     }
+  }
+
+  /// The next piece, if it is there.
+  func popPiece() -> ByteBuffer? {
+    guard let piece = pieces.popFirst() else { return nil }
+    bufferedBytes -= piece.readableBytes
+    demand()
+    return piece
+  }
+
+  /// Whether no more will come.
+  var hasEnded: Bool {
+    if case .open = inbound { false } else { true }
   }
 
   /// Sends bytes and waits until the socket has room for more.
@@ -161,6 +172,7 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
     inbound = state
     for waiting in [reader, writer, handshake] { waiting?.resume() }
     (reader, writer, handshake) = (nil, nil, nil)
+    onArrival?()
   }
 
   // MARK: channel events
@@ -183,6 +195,7 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
     pieces.append(bytes)
     reader?.resume()
     reader = nil
+    onArrival?()
   }
 
   package func channelReadComplete(context: ChannelHandlerContext) {

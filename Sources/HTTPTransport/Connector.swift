@@ -27,7 +27,7 @@ final class Connector {
   func open(_ attempt: ConnectAttempt, owner: any ConnectionOwner) async throws(LoadError) -> HTTPConnection {
     let timings = attempt.timings
     do {
-      let channel = try await channel(attempt, timings, owner)
+      let channel = try await channel(attempt, timings) { owner.passage(for: attempt) }
       let connection: HTTPConnection
       do {
         connection = try await ready(channel, attempt, timings, owner)
@@ -47,10 +47,10 @@ final class Connector {
   }
 
   /// A channel that leads to the origin, or to the proxy that is sent the requests.
-  private func channel(_ attempt: ConnectAttempt, _ timings: ConnectTimings, _ owner: any ConnectionOwner) async throws -> any Channel {
+  func channel(_ attempt: ConnectAttempt, _ timings: ConnectTimings, passage: () -> Passage?) async throws -> any Channel {
     if let proxy = attempt.destination.route.proxy {
       let dialer = ProxyDialer(attempt: attempt, proxy: proxy, executor: executor, clock: clock, timings: timings)
-      return try await dialer.channel(setup, tickets) { owner.tunnelAuthorization(for: attempt) }
+      return try await dialer.channel(setup, tickets, passage: passage)
     }
     let (dialer, origin) = (SocketDialer(executor: executor, clock: clock), attempt.origin)
     let resolver = attempt.resolver ?? AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: timings)
@@ -64,6 +64,16 @@ final class Connector {
     var settings = tls.applying(policy)
     settings.applicationProtocols = protocols
     return TLSSetup(origin: server, settings: settings, policy: policy, identities: identities)
+  }
+
+  /// TLS for a connection to `origin` that speaks something else than HTTP.
+  func security(_ origin: Origin, _ context: LoadContext, judge: (any PeerJudge)?) throws(LoadError) -> ChannelSecurity {
+    var settings = tls
+    // HTTP's name would be wrong, and servers refuse names that they don't know.
+    settings.applicationProtocols = []
+    let terms = ChannelSecurity.Terms(
+      origin: origin, settings: settings, policy: policy(of: origin), identities: identities, judge: judge)
+    return try ChannelSecurity(terms, tickets: tickets, context)
   }
 
   func policy(of origin: Origin) -> TLSPolicy { policy?(origin) ?? .none }

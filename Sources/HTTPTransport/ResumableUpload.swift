@@ -63,6 +63,9 @@ package final class ResumableUpload: @unchecked Sendable {
     return (self.length ?? length) == length && (self.stamp ?? stamp) == stamp
   }
 
+  /// A stream has ended: its length is known from now on.
+  package func noteEnd(at offset: Int64) { length = offset }
+
   /// The server has nothing of it any more.
   package func forget() { resource = nil }
 

@@ -45,6 +45,7 @@ package enum TransportErrors {
     switch error {
     case let error as LoadError: return error
     case let error as IOError: return posix(error, phase)
+    case is PathLoss: return LoadError(.networkConnectionLost, phase, PathLoss.message)
     default: return LoadError(.networkConnectionLost, phase, message)
     }
   }

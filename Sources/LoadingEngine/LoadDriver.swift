@@ -45,6 +45,7 @@ package struct LoadDriver: Sendable {
     if context.record.responseEnd == nil, result.error == nil { context.record.responseEnd = clockNow }
     session.dismiss(context)
     context.webSocket?.end(result.error)
+    context.stream?.end(result.error)
     client.didFinish(result)
   }
 
@@ -73,11 +74,20 @@ package struct LoadDriver: Sendable {
   private var clockNow: Instant { context.clock.now }
 
   private func deliver(_ loaded: Loaded) async throws(LoadError) -> CollectedBody? {
+    if let stream = context.stream {
+      context.waits(on: stream)
+      try await StreamTalk(stream: stream, session: session, context: context, client: client).talk()
+      return nil
+    }
     context.record.response = loaded.response
     if context.isSuspended { try await context.waitWhileSuspended() }
     if client.didReceive(response: loaded.response) { try await client.askDisposition() }
     // What follows are its messages.
     if context.webSocket != nil { return nil }
+    if let stream = context.stream {
+      try await StreamTalk(stream: stream, session: session, context: context, client: client).run(loaded)
+      return nil
+    }
     guard client.collectsBody else {
       try await stream(loaded.body)
       return nil

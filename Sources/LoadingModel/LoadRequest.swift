@@ -12,8 +12,9 @@ package struct LoadRequest: Sendable {
     case stream(InputStream)
     /// A file, from this byte on, up to that one or to its end.
     case file(URL, from: Int64 = 0, upTo: Int64? = nil)
-    /// A stream that the app supplies each time one is needed, the first time included; from this byte of the body on.
-    case suppliedStream(from: Int64 = 0)
+    /// A stream that the app supplies each time one is needed, the first time included; from this byte of the body on, up to that one or to
+    /// its end.
+    case suppliedStream(from: Int64 = 0, upTo: Int64? = nil)
   }
 
   /// The fields. Raw values are those of the public enums.
@@ -76,6 +77,7 @@ package struct LoadRequest: Sendable {
 
   /// Whether it leaves the choice of network to its session.
   package var leavesNetworkToSession: Bool { box.fields.ownAccess.isEmpty && box.fields.allowsCellularAccess }
+  package var shouldUsePipelining: Bool { box.fields.shouldUsePipelining }
   package var shouldHandleCookies: Bool { box.fields.shouldHandleCookies }
   package var mainDocumentURL: URL? { box.fields.mainDocumentURL }
   package var cookiePartitionIdentifier: String? { box.fields.cookiePartitionIdentifier }

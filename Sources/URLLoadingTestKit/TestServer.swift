@@ -94,10 +94,15 @@ public final class TestServer: Sendable {
     }
     guard isFirst else { return }
     try? await listener.close()
+    breakConnections()
+    try? await group.shutdownGracefully()
+  }
+
+  /// Breaks every open connection as a crashed peer does; the server goes on.
+  public func breakConnections() {
     for channel in record.openChannels {
       channel.eventLoop.execute { channel.closeAbruptly() }
     }
-    try? await group.shutdownGracefully()
   }
 
   /// The URL of `path`, which may carry a query, at this server: `http` or `https`, by address.

@@ -25,6 +25,8 @@ package final class UploadServer: Sendable {
   /// What becomes of a connection once this many bytes have come over it.
   package enum Fault: Sendable {
     case close(after: Int)
+    /// Nothing more is read. What has been sent all the same is lost, also when the client goes away: otherwise the kernel's buffers, which
+    /// take more than some uploads have, would decide how much arrives.
     case stall(after: Int)
   }
 
@@ -100,6 +102,7 @@ private final class ConnectionFault: ChannelDuplexHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isStalled else { return }
     count += unwrapInboundIn(data).readableBytes
     context.fireChannelRead(data)
     switch fault {

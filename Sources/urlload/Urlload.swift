@@ -46,6 +46,7 @@ struct Urlload: AsyncParsableCommand {
 
   @OptionGroup(title: "Request") var request: RequestOptions
   @OptionGroup(title: "Login and trust") var login: LoginOptions
+  @OptionGroup(title: "Network") var network: NetworkOptions
   @OptionGroup(title: "Cookies and cache") var storage: StorageOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Transfer") var transfer: TransferOptions
@@ -65,7 +66,7 @@ struct Urlload: AsyncParsableCommand {
 
   /// Loads what is named.
   func load() async -> ExitStatus {
-    await FetchRun(request: request, login: login, storage: storage, output: output, transfer: transfer).run(urls)
+    await FetchRun(request: request, login: login, network: network, storage: storage, output: output, transfer: transfer).run(urls)
   }
 
   /// What no group of options can tell alone.

@@ -47,6 +47,8 @@ enum FTPScript {
   ) async throws {
     var options = TestServer.Options.rawInTurn(data)
     options.sendBufferSize = 65_536
+    // What the kernel takes for a server that reads nothing would pass for sent.
+    options.receiveBufferSize = 65_536
     try await TestServer.with(options) { dataServer async throws in
       let port = try #require(dataServer.url().port)
       try await TestServer.with(.rawInTurn(control(port))) { server async throws in

@@ -45,7 +45,7 @@ import URLLoadingTestKit
   @Test func storingEndsWithTheServersWord() async throws {
     func fails(data: [RawStep], _ end: [RawStep], _ code: URLError.Code) async throws {
       try await FTPScript.serve(data: [data], control: { [FTPScript.storing($0, end: end)] }) { ground async throws in
-        let request = URLRequest("PUT", ground.url.appending(path: "b.txt"), body: Data(repeating: 7, count: 4_000_000))
+        let request = URLRequest("PUT", ground.url.appending(path: "b.txt"), body: Data(repeating: 7, count: 16 << 20))
         #expect(await ground.session.failure(of: request)?.code == code)
         try await ground.data.waitForConnections(open: 0)
         try await ground.server.waitForConnections(open: 0)
@@ -95,13 +95,17 @@ import URLLoadingTestKit
     }
   }
 
+  /// A server without ports of its own, up to the one it is told to connect to.
+  private static var active: [RawStep] {
+    ["EPSV", "PASV"].flatMap { FTPScript.answer($0, "500 no") }
+      + [.read(until: "EPRT |1|127.0.0.1|"), .read(until: "\r\n"), .send("200 ok\r\n")]
+  }
+
   @Test func serverThatNeverConnectsIsATimeout() async throws {
     let clock = ManualClock()
-    let refusals = ["EPSV", "PASV"].flatMap { FTPScript.answer($0, "500 no") }
-    let active: [RawStep] = [.read(until: "EPRT |1|127.0.0.1|"), .read(until: "\r\n"), .send("200 ok\r\n")]
     let gate = Gate()
     try await FTPScript.serve(
-      data: [], control: { _ in [FTPScript.finding(5) + refusals + active + FTPScript.answer("RETR a.txt", "150 soon") + [.wait(gate)]] },
+      data: [], control: { _ in [FTPScript.finding(5) + Self.active + FTPScript.answer("RETR a.txt", "150 soon") + [.wait(gate)]] },
       configuration: .testing(clock: clock)
     ) { ground async throws in
       async let code = ground.session.failure(of: ground.file)?.code
@@ -113,6 +117,28 @@ import URLLoadingTestKit
       }
       #expect(await code == .timedOut)
       gate.open()
+    }
+  }
+
+  @Test(arguments: [("RETR a.txt", "425 no way", URLError.Code.cannotConnectToHost), ("RETR a.txt", "550 gone", .noPermissionsToReadFile)])
+  func serverThatCannotConnectIsBelieved(_ command: String, _ reply: String, _ code: URLError.Code) async throws {
+    let clock = ManualClock()
+    try await FTPScript.serve(
+      data: [], control: { _ in [FTPScript.finding(5) + Self.active + FTPScript.answer(command, "150 soon\r\n\(reply)")] },
+      configuration: .testing(clock: clock)
+    ) { ground async throws in
+      // The clock stands still: nothing times out.
+      #expect(await ground.session.failure(of: ground.file)?.code == code)
+      try await ground.server.waitForConnections(open: 0)
+    }
+  }
+
+  @Test func serverThatLeavesInsteadOfConnectingIsALostConnection() async throws {
+    try await FTPScript.serve(
+      data: [], control: { _ in [FTPScript.finding(5) + Self.active + FTPScript.answer("RETR a.txt", "150 soon") + [.close]] },
+      configuration: .testing(clock: ManualClock())
+    ) { ground async throws in
+      #expect(await ground.session.failure(of: ground.file)?.code == .networkConnectionLost)
     }
   }
 

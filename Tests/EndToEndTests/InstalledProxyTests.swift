@@ -16,6 +16,7 @@ import URLLoadingTestKit
         server.route("/upload", .PUT) { .text("\($0.bodyLength)") }
         server.route("/moved") { _ in .redirect(to: "/cookie") }
         server.route("/large") { _ in Reply(200, body: .bytes(Data(repeating: 7, count: 3_000_000))) }
+        server.route("/socket", .GET, reply: .webSocket(WebSocketService(.echo)))
         adjust(configuration)
         let session = URLSession(configuration: configuration)
         #expect(try await session.text(from: server.url("/cookie")).0 == "-")
@@ -25,6 +26,11 @@ import URLLoadingTestKit
         let (file, _) = try await session.download(from: server.url("/large"))
         #expect(try Data(contentsOf: file).count == 3_000_000)
         try FileManager.default.removeItem(at: file)
+        let socket = session.webSocketTask(with: server.webSocketURL("/socket"))
+        socket.resume()
+        try await socket.send(.string("hello"))
+        #expect(try await socket.receive().text == "hello")
+        socket.cancel(with: .normalClosure, reason: nil)
         #expect(server.requests.allSatisfy { !$0.headers.contains(name: "Proxy-Authorization") })
         session.invalidateAndCancel()
       }
@@ -82,6 +88,20 @@ import URLLoadingTestKit
     let error = await session.failure(of: try #require(URL(string: "https://127.0.0.1:1/")))
     #expect(error?.code == .userAuthenticationRequired)
     session.invalidateAndCancel()
+  }
+
+  @Test(.enabled(if: hasSquid(with: "ntlm_fake_auth"), "squid with ntlm_fake_auth isn't installed"))
+  func squidAcceptsNTLM() async throws {
+    let proxy = try await squid(
+      """
+      auth_param ntlm program \(Self.helpers)/ntlm_fake_auth
+      auth_param ntlm children 2
+      acl known proxy_auth REQUIRED
+      http_access allow known
+      http_access deny all
+      """)
+    defer { proxy.stop() }
+    try await loadEverything { $0.use(proxy.port, login: ("DOMAIN\\user", "password")) }
   }
 
   @Test(.enabled(if: InstalledServer.find("tinyproxy") != nil, "tinyproxy isn't installed"))

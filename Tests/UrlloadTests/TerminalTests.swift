@@ -43,6 +43,29 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func progressFollowsTheTerminalsWidth() async throws {
+    try await withTerminal(columns: 100) { server, tool, terminal in
+      let gate = Gate()
+      server.enqueue(TerminalTests.halted(gate))
+      _ = try await tool.run("-o", "out", server.url("/x").absoluteString, terminal: terminal) { _ in
+        // The last frame may have been read in part only.
+        #expect(await terminal.drawing { TerminalTests.frames($0).dropLast().contains { 80..<100 ~= $0.count } } != nil)
+        terminal.resize(columns: 40)
+        // The line that was there takes three lines now: all are removed.
+        let removal = "\u{1B}[2A\u{1B}[J"
+        let narrow = await terminal.drawing { text in
+          text.firstRange(of: removal).map { TerminalTests.frames(text[$0.upperBound...]).dropLast().contains { $0.count < 40 } } ?? false
+        }
+        #expect(narrow != nil, "\(terminal.text.suffix(300).debugDescription)")
+        let before = terminal.text.count
+        terminal.resize(columns: 120)
+        let wide = await terminal.drawing(after: before) { TerminalTests.frames($0).dropLast().contains { 100..<120 ~= $0.count } }
+        #expect(wide != nil, "\(terminal.text.suffix(300).debugDescription)")
+        gate.open()
+      }
+    }
+  }
+
   @Test func severalLoadsHaveALineEachAndOneForAll() async throws {
     try await withTerminal { server, tool, terminal in
       let gate = Gate()

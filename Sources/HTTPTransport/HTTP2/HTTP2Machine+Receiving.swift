@@ -167,8 +167,12 @@ extension HTTP2Machine {
         stream, .protocolError,
         LoadError(.networkConnectionLost, .body, "the server ended the response \(left) bytes before the length it had announced"))
     }
-    // 8.1: the server needs no more of the request, and nobody is left who would send it.
-    if stream.sending != .ended {
+    if stream.isTunnel, stream.sending != .ended, stream.pending.readableBytes == 0 {
+      // RFC 8441, 5: an orderly end is answered by one.
+      output.writeFrameHeader(0, HTTP2FrameHeader.Kind.data, HTTP2FrameHeader.Flag.endStream, stream.id)
+      remove(stream)
+    } else if stream.sending != .ended {
+      // 8.1: the server needs no more of the request, and nobody is left who would send it.
       reset(stream, .noError)
     } else {
       remove(stream)
@@ -277,7 +281,7 @@ extension HTTP2Machine {
     }
     switch framing {
     // RFC 8441, 5: behind a 2xx to CONNECT, data is what the tunnel carries.
-    case .none where stream.method == "CONNECT" && status < 300: break
+    case .none where stream.isTunnel && status < 300: break
     case .none: stream.lengthLeft = 0
     case .length(let length): stream.lengthLeft = length
     case .chunked, .untilClose: break

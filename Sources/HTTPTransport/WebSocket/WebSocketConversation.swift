@@ -109,11 +109,11 @@ package final class WebSocketConversation: Interruptible, @unchecked Sendable {
     self.events = events
   }
 
-  /// Makes a request's fields those of an opening handshake over HTTP/1.1.
-  package func prepare(_ fields: inout HeaderFields) {
+  /// Makes a request's fields those of an opening handshake.
+  package func prepare(_ fields: inout HeaderFields, for opening: WebSocketHandshake.Opening) {
     var generator = SystemRandomNumberGenerator()
     let nonce = (0..<2).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } }
-    var handshake = WebSocketHandshake(nonce: nonce, protocols: protocols, offersCompression: offersCompression)
+    var handshake = WebSocketHandshake(opening, nonce: nonce, protocols: protocols, offersCompression: offersCompression)
     handshake.apply(to: &fields)
     self.handshake = handshake
   }

@@ -30,12 +30,15 @@ struct AuthenticationConversation {
   var hasRestarted = false
   /// While an authentication of a connection is under way.
   var claim: ConnectionClaim?
+  /// The claim of the server's authentication that a proxy's takes place within: the connection stays that one's.
+  let outerClaim: ConnectionClaim?
 
   init(
     _ session: LoadSession, _ request: LoadRequest, _ target: Target, _ context: LoadContext, _ next: Next,
-    asker: AuthenticationAsker = .server
+    asker: AuthenticationAsker = .server, within outerClaim: ConnectionClaim? = nil
   ) {
     self.asker = asker
+    self.outerClaim = outerClaim
     self.session = session
     self.request = request
     self.target = target
@@ -76,7 +79,6 @@ struct AuthenticationConversation {
   {
     guard let head = loaded.response.httpHead else { return nil }
     let offers = await ConnectionMechanisms.supported(AuthenticationOffer.all(from: peer, at: asker.origin(target), in: head))
-      .filter { asker.takes($0.method) }
     if let last {
       if let going = try await continuation(of: last, offers) { return going }
       noteFailure(last)
@@ -110,6 +112,7 @@ struct AuthenticationConversation {
       return try await begin(offer, last.credential, last.source)
     // The connection that was used hadn't been authenticated, or the server wants it for each request.
     case .connection: return try await begin(offer, last.credential, last.source)
+    case .tunnel: return nil
     case .mechanism(var mechanism, let isUnfinished):
       guard isUnfinished, offer.field.token68 != nil else { return nil }
       let following = await mechanism.respond(to: offer.field, signed)
@@ -159,8 +162,13 @@ struct AuthenticationConversation {
     _ field: AuthenticateField, _ space: ProtectionSpace, _ credential: Credential?, _ source: AuthenticationAttempt.Source
   ) async -> AuthenticationAttempt? {
     guard var mechanism = ConnectionMechanisms.make(space.method, credential, space.origin, context) else { return nil }
-    if mechanism.isConnectionBound { claimConnection() }
+    if mechanism.isConnectionBound, !asker.opensTunnel { claimConnection() }
     let first = await mechanism.respond(to: field, signed)
+    if asker.opensTunnel {
+      guard first != .failed else { return nil }
+      let conversation = MechanismConversation(space, signed, mechanism, first, context)
+      return AuthenticationAttempt(space: space, credential: credential, source: source, proof: .tunnel(conversation))
+    }
     return step(first, mechanism, space, credential, source)
   }
 
@@ -198,7 +206,7 @@ struct AuthenticationConversation {
   mutating func release() {
     guard let own = claim else { return }
     claim = nil
-    context.claim = nil
+    context.claim = outerClaim
     session.pool.settle(own, as: nil)
   }
 }

@@ -55,7 +55,7 @@ final class RequestBody: @unchecked Sendable {
           "the request's body stream has been read already and must be sent again; supply one in urlSession(_:task:needNewBodyStream:)")
       }
       return RequestBody(length: nil, source: StreamReader(fresh))
-    case .suppliedStream(let offset):
+    case .suppliedStream(let offset, let end):
       let supplied = await client.newBodyStream(from: offset)
       try context.checkpoint()
       guard case .stream(let stream) = supplied, stream.streamStatus == .notOpen else {
@@ -63,7 +63,9 @@ final class RequestBody: @unchecked Sendable {
           .requestBodyStreamExhausted, .send,
           "a streamed upload needs a body stream that isn't open yet: supply one in urlSession(_:task:needNewBodyStream:)")
       }
-      return RequestBody(length: nil, source: StreamReader(stream))
+      let reader = StreamReader(stream)
+      guard let upload = context.upload else { return RequestBody(length: nil, source: reader) }
+      return RequestBody(length: nil, source: UploadStreamReader(reader, of: upload, from: offset, upTo: end))
     }
   }
 

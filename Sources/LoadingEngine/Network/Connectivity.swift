@@ -28,35 +28,44 @@ struct Connectivity {
   func connection<Connection>(
     _ lease: () async throws(LoadError) -> Connection, address: (Connection) -> String?, giveBack: (Connection) -> Void
   ) async throws(LoadError) -> Connection {
+    var change: NetworkChange?
     while true {
-      // What changes from here on isn't missed.
-      let change = session.settings.waitsForConnectivity ? NetworkChange(network) : nil
       let failure: LoadError
       do throws(LoadError) {
-        try await checkWays()
+        let conditions = try await openConditions()
         let connection = try await lease()
-        guard let obstacle = await obstacle(at: address(connection)) else { return connection }
+        guard let obstacle = await obstacle(at: address(connection), conditions) else { return connection }
         giveBack(connection)
         failure = .obstructed(by: obstacle)
       } catch {
         failure = await judged(error)
       }
-      guard let change, failure.kind == .notConnectedToInternet, context.failure == nil else { throw failure }
-      if !context.hasToldOfWaiting { client.isWaitingForConnectivity() }
-      context.hasToldOfWaiting = true
-      context.hasArrived()
-      try await change.wait(context)
+      guard session.settings.waitsForConnectivity, failure.kind == .notConnectedToInternet, context.failure == nil else { throw failure }
+      if let change {
+        if !context.hasToldOfWaiting { client.isWaitingForConnectivity() }
+        context.hasToldOfWaiting = true
+        context.hasArrived()
+        try await change.wait(context)
+      }
+      // Listens from here on: at the first failure it tries once more, for what may have changed before.
+      change = NetworkChange(network)
     }
   }
 
-  private func checkWays() async throws(LoadError) {
-    guard access != .all else { return }
-    if let obstacle = NetworkAccessRules.obstacle(in: await network.conditions(), to: access) { throw .obstructed(by: obstacle) }
+  /// The networks, if they matter to this load: one of them at least is open to it.
+  private func openConditions() async throws(LoadError) -> NetworkConditions? {
+    guard access != .all else { return nil }
+    let conditions = await network.conditions()
+    if let obstacle = NetworkAccessRules.obstacle(in: conditions, to: access) { throw .obstructed(by: obstacle) }
+    return conditions
   }
 
-  private func obstacle(at address: String?) async -> LoadError.NetworkObstacle? {
-    guard access != .all, let address else { return nil }
-    return await network.conditions().interface(of: address).flatMap { NetworkAccessRules.obstacle(on: $0, to: access) }
+  private func obstacle(at address: String?, _ conditions: NetworkConditions?) async -> LoadError.NetworkObstacle? {
+    guard let conditions, let address else { return nil }
+    // A network may have come up while the connection was opened.
+    var interface = conditions.interface(of: address)
+    if interface == nil { interface = await network.conditions().interface(of: address) }
+    return interface.flatMap { NetworkAccessRules.obstacle(on: $0, to: access) }
   }
 
   /// A name that can't be looked up without a network says nothing about the name.

@@ -11,6 +11,8 @@ package struct LoadSettings: Sendable {
   package var tlsPolicy: TLSPolicyRule?
   package var maximumConnectionsPerHost = 6
   package var versions = HTTPVersions.http1AndHTTP2
+  /// Whether safe requests may follow one another on connections of HTTP/1.1 without waiting for the responses.
+  package var usesPipelining = false
   package var requestTimeout = 60.0
   package var resourceTimeout = 604_800.0
   package var additionalHeaders = HeaderFields()

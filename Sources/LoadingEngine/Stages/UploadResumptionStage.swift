@@ -50,7 +50,9 @@ struct UploadResumptionStage: Stage {
     _ request: LoadRequest, _ upload: ResumableUpload, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
     guard let resource = upload.resource else { throw UploadResumptionStage.lost }
-    let asked = try await next(resource.offsetRequest(for: request), context)
+    let question = resource.offsetRequest(for: request)
+    context.record.request = question
+    let asked = try await next(question, context)
     guard let head = asked.response.httpHead else { throw UploadResumptionStage.lost }
     let standing = UploadStanding(head, length: upload.length)
     // Only its answer was lost, and is so for good: what says so takes its place.
@@ -89,7 +91,11 @@ struct UploadResumptionStage: Stage {
       guard UploadDraftVersion.isPartial(head) || (end != nil && (200..<300).contains(head.status)) else { return loaded }
       upload.note(head, from: resource.location)
       try await discard(loaded, context)
-      guard let reached = UploadStanding.offset(head.headers) ?? end, reached > offset else { throw UploadResumptionStage.lost }
+      // A stream's end may have been seen in this part, which says so to nobody: one more part does, be it empty.
+      let isAtEnd = end != nil && offset == upload.length
+      guard let reached = UploadStanding.offset(head.headers) ?? end.map({ min($0, upload.length ?? $0) }),
+        reached > offset || isAtEnd && reached == offset
+      else { throw UploadResumptionStage.lost }
       offset = reached
     }
   }
@@ -129,18 +135,22 @@ extension LoadRequest {
 }
 
 extension LoadRequest.Body {
-  /// The body without its first `offset` bytes, and where it ends if `limit` cuts it off; nil if it hasn't that many, or can't be read
-  /// again. A stream is sent to its end: nobody else knows where that is.
-  /// - Parameter length: Bytes of the whole body, if known.
+  /// The body without its first `offset` bytes, and where it ends if `limit` cuts it off, or may do so; nil if it hasn't that many, or
+  /// can't be read again.
+  /// - Parameter length: Bytes of the whole body, if known: a stream's aren't before it has been read to its end.
   fileprivate func rest(from offset: Int64, atMost limit: Int64?, _ length: Int64?) -> (LoadRequest.Body, end: Int64?)? {
     let (limited, isTooBig) = offset.addingReportingOverflow(limit ?? .max)
-    let end = isTooBig || limited >= length ?? 0 ? nil : limited
+    let longest: Int64 = if case .suppliedStream = self { .max } else { 0 }
+    let end = isTooBig || limited >= length ?? longest ? nil : limited
     switch self {
     case .data(let data):
       guard offset <= data.count else { return nil }
       return (.data(data.dropFirst(Int(offset)).prefix(Int((end ?? Int64(data.count)) - offset))), end)
     case .file(let url, _, _): return (.file(url, from: offset, upTo: end), end)
-    case .suppliedStream: return (.suppliedStream(from: offset), nil)
+    case .suppliedStream:
+      // Nothing is left but to say so.
+      if let length, offset >= length { return offset == length ? (.data(Data()), nil) : nil }
+      return (.suppliedStream(from: offset, upTo: end), end)
     case .none, .stream: return nil
     }
   }

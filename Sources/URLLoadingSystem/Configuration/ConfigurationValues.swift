@@ -1,4 +1,6 @@
 import Foundation
+import HTTPPolicy
+import HTTPTransport
 import LoadingEngine
 import LoadingModel
 import Stores
@@ -43,6 +45,8 @@ struct ConfigurationValues: @unchecked Sendable {
   var downloadFolder: URL?
   var trustedRootsPEM: [Data] = []
   var hstsStore: HSTSStore?
+  var proxySettings: ProxySettings?
+  var httpVersions = HTTPVersions.http1AndHTTP2
   var transportSecurity = TransportSecurityChoice.ofProcess
 
   /// Whose App Transport Security a session is held to.

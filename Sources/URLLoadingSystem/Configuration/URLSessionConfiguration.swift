@@ -1,4 +1,6 @@
 import Foundation
+import HTTPPolicy
+import HTTPTransport
 import LoadingEngine
 import LoadingModel
 import Stores
@@ -69,6 +71,18 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   package var trustedRootsPEM: [Data] {
     get { values.withLock { $0.trustedRootsPEM } }
     set { values.withLock { $0.trustedRootsPEM = newValue } }
+  }
+
+  /// Proxies in the engine's terms, in place of what the public properties and the environment say.
+  package var proxySettings: ProxySettings? {
+    get { values.withLock { $0.proxySettings } }
+    set { values.withLock { $0.proxySettings = newValue } }
+  }
+
+  /// Which versions of HTTP the session speaks.
+  package var httpVersions: HTTPVersions {
+    get { values.withLock { $0.httpVersions } }
+    set { values.withLock { $0.httpVersions = newValue } }
   }
 
   /// Where the session remembers hosts that asked for TLS.
@@ -216,8 +230,10 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.tlsMaximumSupportedProtocolVersion = newValue } }
   }
 
-  /// Whether HTTP/1.1 requests may be sent before earlier ones are answered. Default: false.
-  @available(*, deprecated, message: "Pipelining has no effect any more.")
+  /// Whether safe requests without a body may be sent on a connection of HTTP/1.1 before earlier ones are answered. Default: false.
+  ///
+  /// Where no connection is free and no more may be opened, and the server has shown that it can; up to four at a time. Those that a connection
+  /// leaves unanswered are sent again. Deprecated by Apple, whose systems prefer HTTP/2, as this one does where the server speaks it.
   open var httpShouldUsePipelining: Bool {
     get { values.withLock { $0.httpShouldUsePipelining } }
     set { values.withLock { $0.httpShouldUsePipelining = newValue } }

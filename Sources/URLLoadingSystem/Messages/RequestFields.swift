@@ -89,7 +89,7 @@ extension LoadRequest.Body {
     case (.stream(let left), .stream(let right)): left === right
     case (.file(let left, let first, let leftEnd), .file(let right, let second, let rightEnd)):
       left == right && first == second && leftEnd == rightEnd
-    case (.suppliedStream(let first), .suppliedStream(let second)): first == second
+    case (.suppliedStream(let first, let leftEnd), .suppliedStream(let second, let rightEnd)): first == second && leftEnd == rightEnd
     case (.none, _), (.data, _), (.stream, _), (.file, _), (.suppliedStream, _): false
     }
   }

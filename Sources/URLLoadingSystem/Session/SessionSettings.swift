@@ -14,6 +14,7 @@ enum SessionSettings {
     tls.trustStoreFile = TrustStore.environmentFile
     var settings = LoadSettings(tls: tls, userAgent: userAgent)
     settings.maximumConnectionsPerHost = configuration.httpMaximumConnectionsPerHost
+    settings.usesPipelining = configuration.httpShouldUsePipelining
     settings.requestTimeout = configuration.timeoutIntervalForRequest
     settings.resourceTimeout = configuration.timeoutIntervalForResource
     settings.additionalHeaders = headers(configuration.httpAdditionalHeaders)
@@ -24,6 +25,7 @@ enum SessionSettings {
     settings.cookies = cookies(configuration)
     settings.hsts = configuration.hstsStore
     settings.proxies = ProxySettings(configuration)
+    settings.versions = configuration.httpVersions
     settings.networkAccess = access(configuration)
     settings.waitsForConnectivity = configuration.waitsForConnectivity
     if let network = configuration.networkObserver { settings.network = network }

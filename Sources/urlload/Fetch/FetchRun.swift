@@ -5,14 +5,19 @@ import URLLoadingSystem
 struct FetchRun: Sendable {
   private let request: RequestOptions
   private let login: LoginOptions
+  private let network: NetworkOptions
   private let storage: StorageOptions
   private let output: OutputOptions
   private let transfer: TransferOptions
   private let console: Console
 
-  init(request: RequestOptions, login: LoginOptions, storage: StorageOptions, output: OutputOptions, transfer: TransferOptions) {
+  init(
+    request: RequestOptions, login: LoginOptions, network: NetworkOptions, storage: StorageOptions, output: OutputOptions,
+    transfer: TransferOptions
+  ) {
     self.request = request
     self.login = login
+    self.network = network
     self.storage = storage
     self.output = output
     self.transfer = transfer
@@ -131,6 +136,8 @@ struct FetchRun: Sendable {
     if storage.keepCookies { configuration.httpCookieStorage = .shared }
     // Whoever types http:// means it.
     configuration.appTransportSecurity = nil
+    configuration.proxySettings = network.proxySettings
+    configuration.httpVersions = network.version == .http1 ? .http1 : .http1AndHTTP2
     configuration.httpMaximumConnectionsPerHost = max(configuration.httpMaximumConnectionsPerHost, transfer.parallel * transfer.segments)
     if let maxTime = request.maxTime { configuration.timeoutIntervalForResource = maxTime }
     if let connectTimeout = request.connectTimeout { configuration.timeoutIntervalForRequest = connectTimeout }

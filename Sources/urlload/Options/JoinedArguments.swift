@@ -3,11 +3,12 @@
 /// The argument parser would take what stands before the "=" for an option's name.
 enum JoinedArguments {
   private static let flags: Set<Character> = ["I", "L", "O", "i", "v", "s", "S", "f", "h", "k"]
-  private static let valued: Set<Character> = ["H", "X", "d", "A", "o", "u", "b", "c", "E", "C", "T"]
+  private static let valued: Set<Character> = ["H", "X", "d", "A", "o", "u", "b", "c", "E", "C", "T", "x"]
   private static let valuedNames: Set<String> = [
     "--header", "--request", "--data", "--data-binary", "--json", "--user-agent", "--output", "--max-time", "--connect-timeout",
     "--user", "--cookie", "--cookie-jar", "--cacert", "--cert", "--key", "--continue-at", "--upload-file", "--retry", "--retry-delay",
-    "--retry-max-time", "--checksum", "--parallel", "--segments", "--subprotocol", "--max-size", "--ping-interval",
+    "--retry-max-time", "--checksum", "--parallel", "--segments", "--proxy", "--noproxy", "--socks5",
+    "--subprotocol", "--max-size", "--ping-interval",
   ]
 
   /// The arguments with one option each. What isn't understood, values and everything after "--" stay as they are.

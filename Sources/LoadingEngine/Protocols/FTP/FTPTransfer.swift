@@ -81,7 +81,7 @@ struct FTPTransfer {
       if reply.code == 450 || reply.code == 550, reply.text.lowercased().contains("no files") { return empty(response) }
       return try refusal(reply, at: .listing)
     }
-    return .loaded(Loaded(response: response, body: FTPBody(connection, try await connection.transferStream(), length: nil)))
+    return .loaded(Loaded(response: response, body: FTPBody(connection, try await connection.transferStream(for: .listing), length: nil)))
   }
 
   private func empty(_ response: LoadResponse) -> Outcome {
@@ -113,7 +113,7 @@ struct FTPTransfer {
     }
     let reply = try await transfer(FTPCommand("RETR", name))
     guard reply.isPreliminary else { return try refusal(reply, at: .retrieve(isThere: version.size != nil)) }
-    let stream = try await connection.transferStream()
+    let stream = try await connection.transferStream(for: .retrieve(isThere: version.size != nil))
     let offset = range?.lowerBound ?? 0
     let rest = version.size.map { $0 - offset }
     // A range that ends before the file does is cut off here.
@@ -152,7 +152,7 @@ struct FTPTransfer {
     let reply = try await transfer(FTPCommand("STOR", name))
     guard reply.isPreliminary else { return try refusal(reply, at: .store) }
     do throws(LoadError) {
-      let stream = try await connection.transferStream()
+      let stream = try await connection.transferStream(for: .store)
       if let source { try await send(source, through: stream) }
       try await stream.finishSending()
     } catch {

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import HTTPPolicy
+import LoadingModel
+
+/// Which way to servers, and in which version of HTTP, as given on the command line.
+struct NetworkOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("x"), .long], parsing: .unconditional,
+    help: ArgumentHelp(
+      "The proxy for all URLs, instead of the environment's: http://, https://, socks4://, socks4a://, socks5:// or socks5h://, with "
+        + "user:password@ before the host where it wants a login. Empty: none.", valueName: "url"))
+  var proxy: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Hosts that are reached without a proxy, instead of the environment's no_proxy: a.example,10.0.0.0/8, or *.", valueName: "list"))
+  var noproxy: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("A SOCKS 5 proxy for all URLs; names are looked up here. Default port: 1080.", valueName: "host:port"))
+  var socks5: String?
+
+  @Flag(exclusivity: .chooseLast)
+  var version = HTTPVersionChoice.http2
+
+  mutating func validate() throws {
+    if proxy != nil, socks5 != nil { throw ValidationError("--proxy and --socks5 both name the proxy; leave one of the two out.") }
+    if socks5?.contains("://") == true { throw ValidationError("--socks5 takes host:port; --proxy takes URLs.") }
+    if case .failure(let error) = chosen { throw ValidationError("\(error.message).") }
+  }
+
+  /// What the command line says about proxies; nil to leave it to the environment.
+  var proxySettings: ProxySettings? {
+    if isDirect { return ProxySettings() }
+    guard chosen != nil || noproxy != nil else { return nil }
+    let environment = ProcessInfo.processInfo.environment
+    var settings = ProxySettings()
+    if let chosen {
+      settings.entries = [ProxySettings.Entry(chosen)]
+      settings.exceptions.patterns = ProxySettings.noProxy(environment["no_proxy"] ?? environment["NO_PROXY"] ?? "")
+    } else {
+      settings = ProxySettings { environment[$0] }
+    }
+    if let noproxy {
+      settings.exceptions = ProxySettings.Exceptions()
+      settings.exceptions.patterns = ProxySettings.noProxy(noproxy)
+    }
+    return settings
+  }
+
+  private var isDirect: Bool { proxy?.isEmpty == true }
+
+  private var chosen: Result<Proxy, LoadError>? {
+    if isDirect { return nil }
+    if let socks5 { return ProxyAddress.parse("socks5://\(socks5)", named: "--socks5") }
+    return proxy.map { ProxyAddress.parse($0, named: "--proxy") }
+  }
+}
+
+/// The newest version of HTTP that is spoken.
+enum HTTPVersionChoice: String, EnumerableFlag {
+  case http1 = "http1.1"
+  case http2
+
+  static func name(for value: HTTPVersionChoice) -> NameSpecification { .customLong(value.rawValue) }
+
+  static func help(for value: HTTPVersionChoice) -> ArgumentHelp? {
+    switch value {
+    case .http1: "Speak HTTP/1.1 only."
+    case .http2: "Speak HTTP/2 with servers that choose it in the TLS handshake, else HTTP/1.1: the default."
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+import URLLoadingTestKit
+
+/// Which way the tool goes to servers, and in which version of HTTP.
+@Suite(.timeLimit(.minutes(1))) struct NetworkOptionTests {
+  private static let everywhere = ["http_proxy": "", "https_proxy": "", "all_proxy": "", "no_proxy": "", "NO_PROXY": ""]
+
+  /// The server is known to the proxy alone, by a name.
+  private func withProxy(_ body: @Sendable (Tool, TestServer, TestProxy, String) async throws -> Void) async throws {
+    try await Tool.withDirectory { tool, _ async throws in
+      try await withStandardServer { server async throws in
+        server.route("/", reply: .text("hello"))
+        try await TestProxy.with { proxy async throws in
+          try await body(tool, server, proxy, server.url("/", host: "server.test").absoluteString)
+        }
+      }
+    }
+  }
+
+  private func run(_ tool: Tool, _ arguments: [String], _ environment: [String: String] = [:]) async throws -> Tool.Outcome {
+    try await tool.run(list: arguments, environment: Self.everywhere.merging(environment) { $1 })
+  }
+
+  @Test func plainURLsAreForwarded() async throws {
+    try await withProxy { tool, _, proxy, url async throws in
+      for option in [["--proxy", "http://127.0.0.1:\(proxy.port)"], ["-x", "127.0.0.1:\(proxy.port)"], ["-x127.0.0.1:\(proxy.port)"]] {
+        let outcome = try await run(tool, option + [url])
+        #expect(outcome.text == "hello", "\(outcome.errors)")
+      }
+      #expect(proxy.visits.map(\.kind) == [.forward, .forward, .forward])
+    }
+  }
+
+  @Test func secureURLsAreTunnelled() async throws {
+    let authority = try TestCertificateAuthority()
+    try await Tool.withDirectory { tool, directory async throws in
+      try authority.pem.write(to: directory.appending(path: "ca.pem"))
+      try await TestServer.with(.https(authority.issue())) { server async throws in
+        server.route("/", reply: .text("hello"))
+        try await TestProxy.with { proxy async throws in
+          let outcome = try await run(tool, ["--cacert", "ca.pem", "-x", "127.0.0.1:\(proxy.port)", server.url("/").absoluteString])
+          #expect(outcome.text == "hello", "\(outcome.errors)")
+          #expect(proxy.visits.map(\.kind) == [.connect])
+        }
+      }
+    }
+  }
+
+  @Test func proxiesOfSOCKSAreSpokenTo() async throws {
+    try await withProxy { tool, server, proxy, url async throws in
+      let byName = try await run(tool, ["--proxy", "socks5h://ada:lovelace@127.0.0.1:\(proxy.port)", url])
+      #expect(byName.text == "hello", "\(byName.errors)")
+      // Names are looked up here: this one is in nobody's list but the proxy's.
+      let byAddress = try await run(tool, ["--socks5", "127.0.0.1:\(proxy.port)", server.url("/").absoluteString])
+      #expect(byAddress.text == "hello", "\(byAddress.errors)")
+      #expect(try await run(tool, ["--socks5", "127.0.0.1:\(proxy.port)", url]).status == 6)
+      #expect(proxy.visits.map(\.kind) == [.socks5, .socks5])
+    }
+  }
+
+  @Test func listOfHostsWithoutProxyTakesTheEnvironmentsPlace() async throws {
+    try await withProxy { tool, server, proxy, url async throws in
+      let option = ["-x", "127.0.0.1:\(proxy.port)"]
+      let direct = server.url("/").absoluteString
+      #expect(try await run(tool, option + ["--noproxy", "127.0.0.0/8", direct]).text == "hello")
+      #expect(try await run(tool, option + ["--noproxy", "*", direct]).text == "hello")
+      #expect(try await run(tool, option + [direct], ["no_proxy": "127.0.0.1"]).text == "hello")
+      #expect(proxy.visits.isEmpty)
+      #expect(try await run(tool, option + ["--noproxy", "", direct], ["no_proxy": "127.0.0.1"]).text == "hello")
+      #expect(try await run(tool, option + ["--noproxy", "other.test", url]).text == "hello")
+      #expect(proxy.visits.count == 2)
+    }
+  }
+
+  @Test func optionsStandAboveTheEnvironment() async throws {
+    try await withProxy { tool, server, proxy, url async throws in
+      let environment = ["http_proxy": "http://127.0.0.1:\(proxy.port)"]
+      #expect(try await run(tool, [url], environment).text == "hello")
+      #expect(proxy.visits.count == 1)
+      #expect(try await run(tool, ["--noproxy", "server.test", url], environment).status == 6)
+      #expect(try await run(tool, ["--proxy", "", url], environment).status == 6)
+      #expect(try await run(tool, ["-x", "127.0.0.1:\(proxy.port)", url], ["http_proxy": "http://127.0.0.1:1"]).text == "hello")
+      #expect(proxy.visits.count == 2)
+    }
+  }
+
+  @Test(arguments: [
+    ["--proxy", "gopher://proxy.test"], ["--proxy", "http://:99999"], ["--socks5", "http://proxy.test"], ["--socks5", ""],
+    ["-x", "proxy.test", "--socks5", "proxy.test"],
+  ])
+  func proxyThatMakesNoSenseIsWrongUsage(_ options: [String]) async throws {
+    try await Tool.withDirectory { tool, _ async throws in
+      let outcome = try await tool.run(list: options + ["http://server.test/"])
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.contains("--"))
+    }
+  }
+
+  @Test func proxysPasswordIsToldNowhere() async throws {
+    try await withProxy { tool, _, proxy, url async throws in
+      let outcome = try await run(tool, ["-v", "--metrics", "-x", "http://ada:lovelace@127.0.0.1:\(proxy.port)", url])
+      #expect(outcome.text == "hello")
+      #expect(!outcome.errors.contains("lovelace"))
+      let refused = try await run(tool, ["-x", "http://ada:lovelace@127.0.0.1:1", url])
+      #expect(refused.status == 7)
+      #expect(!refused.errors.contains("lovelace"))
+    }
+  }
+
+  @Test(arguments: [([], "HTTP/2"), (["--http2"], "HTTP/2"), (["--http1.1"], "HTTP/1.1"), (["--http1.1", "--http2"], "HTTP/2")])
+  func versionIsTheNewestThatIsAllowed(options: [String], version: String) async throws {
+    let authority = try TestCertificateAuthority()
+    try await Tool.withDirectory { tool, directory async throws in
+      try authority.pem.write(to: directory.appending(path: "ca.pem"))
+      try await TestServer.with(.http2(authority.issue())) { server async throws in
+        server.route("/", reply: .text("hello"))
+        let outcome = try await run(tool, options + ["-i", "--cacert", "ca.pem", server.url("/").absoluteString])
+        #expect(outcome.text.hasPrefix(version), "\(outcome.text.prefix(40)) \(outcome.errors)")
+      }
+    }
+  }
+}
