@@ -21,19 +21,23 @@ final class NameServer: Sendable {
     case silence
   }
 
+  private final class Tally: Sendable {
+    let counts = Mutex<[String: Int]>([:])
+  }
+
   private let channel: any Channel
-  private let counts: Mutex<[String: Int]>
+  private let tally: Tally
 
   /// Answers on 127.0.0.1, port 53.
   init(_ answer: @escaping @Sendable (_ name: String, _ kind: Kind) -> Answer) async throws {
-    let counts = Mutex<[String: Int]>([:])
-    self.counts = counts
+    let tally = Tally()
+    self.tally = tally
     channel = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
             Questions { name, kind in
-              counts.withLock { $0["\(name) \(kind)", default: 0] += 1 }
+              tally.counts.withLock { $0["\(name) \(kind)", default: 0] += 1 }
               return answer(name, kind)
             })
         }
@@ -42,7 +46,7 @@ final class NameServer: Sendable {
   }
 
   /// How often it was asked.
-  func count(_ name: String, _ kind: Kind) -> Int { counts.withLock { $0["\(name) \(kind)"] ?? 0 } }
+  func count(_ name: String, _ kind: Kind) -> Int { tally.counts.withLock { $0["\(name) \(kind)"] ?? 0 } }
 
   func stop() async { try? await channel.close() }
 

@@ -20,8 +20,8 @@ import URLLoadingTestKit
 
   /// What the options of a new socket to a server are.
   private func options(
-    _ settings: SocketSettings = SocketSettings(), _ purpose: SocketPurpose, _ options: [ChannelOptions.Types.SocketOption],
-    loopback: TestServer.Options.Loopback = .ipv4
+    _ purpose: SocketPurpose, _ options: [ChannelOptions.Types.SocketOption], settings: SocketSettings = SocketSettings(),
+    loopback: TestServer.Loopback = .ipv4
   ) async throws -> [Int] {
     var serverOptions = TestServer.Options.http
     serverOptions.loopback = loopback
@@ -57,10 +57,10 @@ import URLLoadingTestKit
   @Test func onlyHandshakesGoOutWithTheFirstPacketAndOnlyIfAskedFor() async throws {
     var settings = SocketSettings()
     let handshake = SocketPurpose(opening: .handshake)
-    #expect(try await options(settings, handshake, [SocketOptionTests.fastOpen]) == [0])
+    #expect(try await options(handshake, [SocketOptionTests.fastOpen], settings: settings) == [0])
     settings.fastOpen = .handshakes
-    #expect(try await options(settings, handshake, [SocketOptionTests.fastOpen]) == [1])
-    #expect(try await options(settings, .standard, [SocketOptionTests.fastOpen]) == [0])
+    #expect(try await options(handshake, [SocketOptionTests.fastOpen], settings: settings) == [1])
+    #expect(try await options(.standard, [SocketOptionTests.fastOpen], settings: settings) == [0])
   }
 
   @Test(arguments: [Wire.tls, .h2]) func fastOpenLoads(_ wire: Wire) async throws {
