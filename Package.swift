@@ -142,7 +142,7 @@ let package = Package(
     .testTarget(
       name: "HTTPTransportTests",
       dependencies: [
-        "HTTPTransport", "LoadingModel",
+        "HTTPTransport", "HTTPPolicy", "LoadingModel",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ], swiftSettings: strict),

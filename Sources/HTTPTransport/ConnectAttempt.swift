@@ -19,8 +19,6 @@ final class ConnectAttempt: @unchecked Sendable {
   /// Whether the server may choose HTTP/2.
   let offersHTTP2: Bool
   let timings = ConnectTimings()
-  /// Knows the host's addresses already, if somebody had to know them before the attempt.
-  var resolver: AddressResolver?
   /// Puts into each new channel what belongs there before it is connected.
   var prepare: ((any Channel) throws -> Void)?
   /// What its handshake asked the app, if there was one to ask.
@@ -70,16 +68,13 @@ extension Channel {
     if let known = localAddress?.ipAddress { return known }
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout.size(ofValue: storage))
-    let code = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { descriptor in
+    let bound = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { descriptor in
       withUnsafeMutablePointer(to: &storage) { storage in
-        storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          getsockname(descriptor, address, &length) == 0 ? SocketAddress(address)?.ipAddress : nil
+        }
       }
     }
-    guard code == 0 else { return nil }
-    switch Int32(storage.ss_family) {
-    case AF_INET: return withUnsafeBytes(of: &storage) { SocketAddress($0.loadUnaligned(as: sockaddr_in.self)).ipAddress }
-    case AF_INET6: return withUnsafeBytes(of: &storage) { SocketAddress($0.loadUnaligned(as: sockaddr_in6.self)).ipAddress }
-    default: return nil
-    }
+    return bound ?? nil
   }
 }

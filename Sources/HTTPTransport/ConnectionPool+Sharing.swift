@@ -30,7 +30,7 @@ extension ConnectionPool {
   package func leaseTunnel(_ origin: Origin, _ context: LoadContext, judge: @autoclosure () -> (any PeerJudge)?) -> HTTP2Connection? {
     guard !shared.isEmpty, origin.scheme == "wss", context.claim == nil, case .any = context.connectionNeed, !restricted.contains(origin)
     else { return nil }
-    let destination = Destination(Origin(scheme: "https", host: origin.host, port: origin.port), context.route)
+    let destination = Destination(Origin(scheme: "https", host: origin.host, port: origin.port), context.route, traffic: context.traffic)
     guard !restricted.contains(destination.origin) else { return nil }
     let takes = judge() == nil ? PeerAcceptance.unasked : .askedApp
     let id = machine.joinAtOnce(destination, takes: takes) { id in shared[id]?.hasRoomForTunnel ?? false }

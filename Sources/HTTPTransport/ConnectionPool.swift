@@ -49,6 +49,7 @@ package final class ConnectionPool: @unchecked Sendable {
   let claims = ClaimedConnections()
   let executor: LoopExecutor
   let clock: any LoadClock
+  package let dialer: SocketDialer
   let connector: Connector
   let tls: TLSSettings
   /// Whether servers may choose HTTP/2.
@@ -77,13 +78,15 @@ package final class ConnectionPool: @unchecked Sendable {
 
   package init(
     executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil,
-    versions: HTTPVersions = .http1
+    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings()
   ) {
     self.versions = versions
     self.executor = executor
     self.clock = clock
     self.tls = tls
-    connector = Connector(executor: executor, clock: clock, tls: tls, policy: tlsPolicy, tickets: tickets, identities: identities)
+    dialer = SocketDialer(executor: executor, clock: clock, settings: sockets)
+    connector = Connector(
+      executor: executor, clock: clock, dialer: dialer, tls: tls, policy: tlsPolicy, tickets: tickets, identities: identities)
     machine = PoolMachine(limit: maximumPerHost)
   }
 
@@ -154,17 +157,17 @@ package final class ConnectionPool: @unchecked Sendable {
   package func destination(_ origin: Origin, _ context: LoadContext) -> Destination {
     switch context.connectionNeed {
     case .any:
-      guard context.needsOwnConnection || !restricted.isEmpty else { return Destination(origin, context.route) }
+      guard context.needsOwnConnection || !restricted.isEmpty else { return Destination(origin, context.route, traffic: context.traffic) }
     case .fresh:
       nextID += 1
-      return Destination(origin, context.route, offer: .own(nextID))
+      return Destination(origin, context.route, offer: .own(nextID), traffic: context.traffic)
     }
-    if restricted.contains(origin) { return Destination(origin, context.route, offer: .http1) }
+    if restricted.contains(origin) { return Destination(origin, context.route, offer: .http1, traffic: context.traffic) }
     // What belongs to a connection needs one of its own. Where the server speaks HTTP/1.1 anyhow, any will do.
-    let any = Destination(origin, context.route)
+    let any = Destination(origin, context.route, traffic: context.traffic)
     guard context.needsOwnConnection, any.allowsHTTP2 else { return any }
     if case .single? = machine.speech(of: any) { return any }
-    return Destination(origin, context.route, offer: .http1)
+    return Destination(origin, context.route, offer: .http1, traffic: context.traffic)
   }
 
   private func speech(_ destination: Destination) -> PoolMachine<Destination>.Speech {

@@ -6,17 +6,19 @@ import NIOSSL
 final class Connector {
   private let executor: LoopExecutor
   private let clock: any LoadClock
+  private let dialer: SocketDialer
   private let tls: TLSSettings
   private let policy: TLSPolicyRule?
   private let tickets: TLSTicketStore
   private let identities: ClientIdentityBook
 
   init(
-    executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, policy: TLSPolicyRule?, tickets: TLSTicketStore,
+    executor: LoopExecutor, clock: any LoadClock, dialer: SocketDialer, tls: TLSSettings, policy: TLSPolicyRule?, tickets: TLSTicketStore,
     identities: ClientIdentityBook
   ) {
     self.executor = executor
     self.clock = clock
+    self.dialer = dialer
     self.tls = tls
     self.policy = policy
     self.tickets = tickets
@@ -49,12 +51,12 @@ final class Connector {
   /// A channel that leads to the origin, or to the proxy that is sent the requests.
   func channel(_ attempt: ConnectAttempt, _ timings: ConnectTimings, passage: () -> Passage?) async throws -> any Channel {
     if let proxy = attempt.destination.route.proxy {
-      let dialer = ProxyDialer(attempt: attempt, proxy: proxy, executor: executor, clock: clock, timings: timings)
+      let dialer = ProxyDialer(attempt: attempt, proxy: proxy, executor: executor, clock: clock, dialer: dialer, timings: timings)
       return try await dialer.channel(setup, tickets, passage: passage)
     }
-    let (dialer, origin) = (SocketDialer(executor: executor, clock: clock), attempt.origin)
-    let resolver = attempt.resolver ?? AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: timings)
-    return try await dialer.connect(host: origin.host, port: origin.port, timings: timings, resolver: resolver, began: attempt.began).get()
+    let origin = attempt.origin
+    let purpose = SocketPurpose(traffic: attempt.destination.traffic, opening: origin.isSecure ? .handshake : .any)
+    return try await dialer.connect(host: origin.host, port: origin.port, timings: timings, for: purpose, began: attempt.began).get()
   }
 
   private func setup(_ server: Origin) -> TLSSetup { setup(server, offering: ["http/1.1"]) }

@@ -72,8 +72,6 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   /// How the response's body is delimited; meaningful once the head is there.
   @exclusivity(unchecked) package private(set) var framing = ResponseBodyFraming.none
   @exclusivity(unchecked) private var informational: [ResponseHead] = []
-  /// Informational responses that have come, the dropped ones too.
-  @exclusivity(unchecked) package private(set) var informationalCount = 0
   @exclusivity(unchecked) private var chunks = CircularBuffer<ByteBuffer>(initialCapacity: 2)
   @exclusivity(unchecked) private var bufferedBytes = 0
   @exclusivity(unchecked) private var reader: UnsafeContinuation<Void, Never>?
@@ -246,7 +244,6 @@ package final class Exchange: Interruptible, @unchecked Sendable {
 
   package func receive(informational head: ResponseHead) {
     // A bound on a peer that sends nothing but 1xx: older ones that nobody has read yet are dropped.
-    informationalCount += 1
     if informational.count >= 16 { informational.removeFirst() }
     informational.append(head)
     if head.status == 100 {

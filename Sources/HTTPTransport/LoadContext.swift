@@ -82,6 +82,8 @@ package final class LoadContext: @unchecked Sendable {
   /// Whether it must have a connection of HTTP/1.1, which it shares with nobody: what it does changes or marks the whole connection. Where a
   /// WebSocket can be a stream of HTTP/2, it has been given one before.
   package var needsOwnConnection: Bool { claim != nil || webSocket != nil || prospect == .upgrade }
+  /// How its packets are marked, and so which connections it may use.
+  package var traffic = TrafficClass.standard
   /// Whether it may be one of several requests under way on a connection of HTTP/1.1; the exchange stage's.
   @exclusivity(unchecked) package var mayBePipelined = false
   /// 0…1, as `URLSessionTask.priority`.

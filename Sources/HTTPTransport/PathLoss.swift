@@ -20,7 +20,7 @@ extension ConnectionPool {
     executor.eventLoop.assertInEventLoop()
     guard !addresses.isEmpty else { return }
     for attempt in attempts.values { attempt.vanished(addresses) }
-    func isConcerned(_ facts: ConnectionFacts) -> Bool { facts.localAddress.map(addresses.contains) ?? false }
+    func isConcerned(_ facts: ConnectionFacts) -> Bool { !facts.isMultipath && facts.localAddress.map(addresses.contains) ?? false }
     for connection in singleConnections where isConcerned(connection.facts) { connection.losePath() }
     for connection in shared.values where isConcerned(connection.facts) { connection.losePath() }
   }

@@ -173,7 +173,10 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
         case .success(let server):
           state = .relaying(server)
           if !opened.isEmpty { client.writeAndFlush(ByteBuffer(bytes: opened), promise: nil) }
-          if !first.isEmpty { server.writeAndFlush(ByteBuffer(bytes: first), promise: nil) }
+          // What the client has sent meanwhile is the server's.
+          let early = first + unread
+          unread = []
+          if !early.isEmpty { server.writeAndFlush(ByteBuffer(bytes: early), promise: nil) }
           client.read()
         case .failure: refuse(context, refused)
         }

@@ -166,7 +166,10 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     write(fields)
     let pipeline = context.pipeline.syncOperations
     do {
-      try pipeline.addHandlers([TunnelCodec(), WebSocketPeer(service, record)], position: .after(self))
+      // One after the other: the peer speaks as soon as it is added.
+      let codec = TunnelCodec()
+      try pipeline.addHandler(codec, position: .after(self))
+      try pipeline.addHandler(WebSocketPeer(service, record), position: .after(codec))
       pipeline.removeHandler(context: context, promise: nil)
     } catch {
       context.close(promise: nil)

@@ -76,6 +76,8 @@ extension TestServer {
     public var clientCertificates = ClientCertificates.notAsked
     /// The address.
     public var loopback = Loopback.ipv4
+    /// Another address to be bound to, in the place of loopback's: for tests that have networks of their own.
+    package var address: String?
     /// The port; 0 lets the system choose a free one.
     public var port = 0
     /// The routes to begin with.

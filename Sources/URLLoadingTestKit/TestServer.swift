@@ -54,7 +54,8 @@ public final class TestServer: Sendable {
       book.add(options.routes.list)
       let record = ServerRecord(options)
       let pipeline = try ServerPipeline(options: options, book: book, record: record)
-      let listener = try await pipeline.bootstrap(on: group).bind(host: options.loopback.rawValue, port: options.port).get()
+      let listener = try await pipeline.bootstrap(on: group).bind(host: options.address ?? options.loopback.rawValue, port: options.port)
+        .get()
       guard let port = listener.localAddress?.port else { throw Failure.notBound }
       return TestServer(port: port, options: options, book: book, record: record, group: group, listener: listener)
     } catch {

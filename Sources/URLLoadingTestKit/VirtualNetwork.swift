@@ -24,6 +24,8 @@ package final class VirtualNetwork: NetworkObserver {
     listeners.tell(NetworkNews(before.addresses, now: now.addresses))
   }
 
+  package var known: NetworkConditions? { current.withLock { $0 } }
+
   package func conditions() async -> NetworkConditions { current.withLock { $0 } }
 
   package func observe(_ changed: @escaping @Sendable (NetworkNews) -> Void) -> NetworkObservation { listeners.add(changed) }

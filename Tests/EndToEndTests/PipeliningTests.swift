@@ -87,12 +87,25 @@ import URLLoadingTestKit
     let gate = Gate()
     let script = Self.proof + [.readRequestHead, .wait(gate), Self.answer("1"), .readRequestHead, Self.answer("2")]
     try await serve([script], pipelines: false) { server, session, outcomes async throws in
-      _ = begin(["/1", "/2"], server, session, outcomes)
-      try await gate.reached()
-      try await settle(server)
-      #expect(Self.heads(server) == 2)
-      gate.open()
-      #expect(await outcomes.all(2) == ["/1": "1", "/2": "2"])
+      try await expectNoFollowers(server, session, outcomes, gate)
+    }
+  }
+
+  /// Two loads, the first of which is held up by `gate`: the second isn't sent before.
+  private func expectNoFollowers(_ server: TestServer, _ session: URLSession, _ outcomes: Outcomes, _ gate: Gate) async throws {
+    _ = begin(["/1", "/2"], server, session, outcomes)
+    try await gate.reached()
+    try await elsewhere(session)
+    #expect(Self.heads(server) == 2)
+    gate.open()
+    #expect(await outcomes.all(2) == ["/1": "1", "/2": "2"])
+  }
+
+  /// Returns when a load that begins now has ended: those before it have sent what they send, or stand in line.
+  private func elsewhere(_ session: URLSession) async throws {
+    try await TestServer.with { other async throws in
+      other.route("/", reply: .text("ok"))
+      for _ in 0..<3 { _ = try await session.data(from: other.url()) }
     }
   }
 
@@ -116,12 +129,7 @@ import URLLoadingTestKit
     func old(_ text: String) -> RawStep { Self.answer(text, "Connection: keep-alive\r\n", version: "1.0") }
     let script = [.readRequestHead, old("proof"), .readRequestHead, .wait(gate), old("1")] + Self.serving(1, "2")
     try await serve([script]) { server, session, outcomes async throws in
-      _ = begin(["/1", "/2"], server, session, outcomes)
-      try await gate.reached()
-      try await settle(server)
-      #expect(Self.heads(server) == 2)
-      gate.open()
-      #expect(await outcomes.all(2) == ["/1": "1", "/2": "2"])
+      try await expectNoFollowers(server, session, outcomes, gate)
     }
   }
 
@@ -159,7 +167,7 @@ import URLLoadingTestKit
       #expect(await outcomes.all(2) == ["/1": "again", "/2": "again"])
       _ = begin(["/3", "/4"], server, session, outcomes)
       try await gate.reached()
-      try await settle(server)
+      try await elsewhere(session)
       #expect(String(decoding: server.received(onConnection: 2), as: UTF8.self).components(separatedBy: "\r\n\r\n").count == 4)
       gate.open()
       #expect(await outcomes.all(2).filter { $0.key > "/2" } == ["/3": "3", "/4": "4"])

@@ -172,6 +172,19 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func answersLeaveBeforeWhatBrokeTheRulesBehindTheirMessagesCounts() async throws {
+    let script: [WebSocketService.Step] = [
+      .send(.text("1")), .send(.text("2")), .send(WebSocketFrame(firstByte: 0x83)), .receive(3), .disconnect,
+    ]
+    try await WebSocketBench.with(.script(script)) { bench async throws in
+      bench.task.resume()
+      #expect(await errorCode { for try await message in bench.task.messages { try await bench.task.send(message) } } == -1011)
+      #expect(await bench.recorder.completed() == [.opened(nil), .completed(NSURLErrorBadServerResponse)])
+      #expect(bench.service.frames.map(\.opcode) == [.text, .text, .close])
+      #expect(bench.service.frames.last?.closeCode == 1002)
+    }
+  }
+
   @Test func messagesOverTheMaximumEndTheTask() async throws {
     let script: [WebSocketService.Step] = [
       .send(.text("1234", isFinal: false)), .send(.continuation("5678")), .receive(1), .send(.text("12345", isFinal: false)),

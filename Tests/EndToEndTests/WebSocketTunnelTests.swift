@@ -116,7 +116,7 @@ import URLLoadingTestKit
     let script: [WebSocketService.Step] = [.send(WebSocketFrame(.close, Data([0x0F, 0xA1]))), .disconnect]
     try await bench(.script(script)) { bench async throws in
       bench.task.resume()
-      #expect(await bench.recorder.completed() == [.opened(nil), .closed(4001, ""), .completed(nil)])
+      #expect(await bench.recorder.completed() == [.opened(nil), .closed(4001, nil), .completed(nil)])
       #expect(try await bench.session.text(from: bench.server.url()).0 == "ok")
       #expect(bench.server.acceptedConnections == 1)
     }

@@ -334,8 +334,8 @@ plain("flood-of-empty-continuations", head([OK], 0), lambda stream: frame(CONTIN
 
 @misdeed
 def flood_of_informational_heads(connection, stream):
-    # Each is well-formed, but there are too many.
-    connection.send(frame(HEADERS, END_HEADERS, stream, block((":status", "103"))) * 1500)
+    # Each is well-formed, but there is no end to them.
+    connection.send(frame(HEADERS, END_HEADERS, stream, block((":status", "103"))) * 10000)
 
 
 # Unusual, and allowed: what a client has to bear.
@@ -356,14 +356,19 @@ def one_byte_at_a_time(connection, stream):
 
 @misdeed
 def window_of_nothing(connection, stream):
-    """Takes a body a few bytes at a time."""
-    connection.send(frame(WINDOW, 0, stream, number(1)))
-    step = 1
+    """Takes a body a few bytes at a time. Some may have been sent before the client knew of it (6.9.2)."""
+    received, allowed, step = 0, 1, 1
+    connection.send(frame(WINDOW, 0, stream, number(allowed)))
     while stream not in connection.ended:
         kind, _, which, payload = connection.next()
-        if kind == DATA and payload and stream not in connection.ended:
-            step = min(step * 3, 5000)
-            connection.send(frame(WINDOW, 0, stream, number(step)), frame(WINDOW, 0, 0, number(len(payload))))
+        if kind != DATA or not payload or stream in connection.ended:
+            continue
+        received += len(payload)
+        step = min(step * 3, 5000)
+        connection.send(frame(WINDOW, 0, 0, number(len(payload))))
+        if received + step > allowed:
+            connection.send(frame(WINDOW, 0, stream, number(received + step - allowed)))
+            allowed = received + step
     connection.send(frame(HEADERS, END_HEADERS, stream, block(OK)), frame(DATA, END_STREAM, stream, b"fine"))
 
 

@@ -253,7 +253,7 @@ extension HTTP2Machine {
     }
     if let flaw = fields.flaw { return fail(stream, .protocolError, HTTP2Machine.malformed(flaw.explanation)) }
     switch stream.response {
-    case .awaitingHead: return receiveHead(stream, endsStream, fields, block.readableBytes)
+    case .awaitingHead: return try receiveHead(stream, endsStream, fields, block.readableBytes)
     case .body:
       // 8.1: trailers end the stream and have no pseudo-header fields.
       guard endsStream, fields.status == nil else {
@@ -263,7 +263,9 @@ extension HTTP2Machine {
     }
   }
 
-  private mutating func receiveHead(_ stream: HTTP2Stream, _ endsStream: Bool, _ fields: FieldSection, _ length: Int) -> Event {
+  private mutating func receiveHead(
+    _ stream: HTTP2Stream, _ endsStream: Bool, _ fields: FieldSection, _ length: Int
+  ) throws(HTTP2ConnectionError) -> Event {
     guard let status = fields.status else { return fail(stream, .protocolError, HTTP2Machine.malformed("it has no status")) }
     let head = ResponseHead(status: status, version: "HTTP/2", headers: HeaderFields(fields.fields))
     if head.isInformational {
@@ -271,6 +273,8 @@ extension HTTP2Machine {
       guard status != 101, !endsStream else {
         return fail(stream, .protocolError, HTTP2Machine.malformed("an informational response stands where the final one must"))
       }
+      // There may be several, but not without end.
+      try futile.add(now)
       return .informational(stream, head)
     }
     let framing: ResponseBodyFraming

@@ -8,6 +8,7 @@ struct ProxyDialer {
   let proxy: Proxy
   let executor: LoopExecutor
   let clock: any LoadClock
+  let dialer: SocketDialer
   let timings: ConnectTimings
 
   /// Makes TLS for a server, here the proxy.
@@ -42,15 +43,12 @@ struct ProxyDialer {
   /// The origin's address, for the kinds of SOCKS that leave it to the client to look it up.
   private func lookUp() async throws -> IPAddress? {
     let origin = attempt.origin
-    let resolver = AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: ConnectTimings())
     var addresses: [SocketAddress] = []
     switch proxy.kind {
     case .http, .https, .socks4a, .socks5h: return nil
     case _ where IPAddress(origin.host) != nil: return nil
-    case .socks4: addresses = try await resolver.initiateAQuery(host: origin.host, port: origin.port).get()
-    case .socks5:
-      addresses = try await resolver.initiateAQuery(host: origin.host, port: origin.port).get()
-      addresses += try await resolver.initiateAAAAQuery(host: origin.host, port: origin.port).get()
+    case .socks4: addresses = try await dialer.book.addresses(of: origin.host, .v4).get()
+    case .socks5: addresses = try await dialer.book.addresses(of: origin.host).get().sorted { $0.protocol == .inet && $1.protocol != .inet }
     }
     guard let address = addresses.lazy.compactMap({ $0.ipAddress.flatMap(IPAddress.init) }).first else {
       throw LoadError(.cannotFindHost, .resolve, "“\(origin.host)” has no address of a kind that the proxy can connect to")
@@ -60,8 +58,8 @@ struct ProxyDialer {
 
   private func reach() async throws -> any Channel {
     do {
-      let dialer = SocketDialer(executor: executor, clock: clock)
-      return try await dialer.connect(host: proxy.host, port: proxy.port, timings: timings, began: attempt.began).get()
+      let purpose = SocketPurpose(traffic: attempt.destination.traffic, opening: proxy.origin.isSecure ? .handshake : .any)
+      return try await dialer.connect(host: proxy.host, port: proxy.port, timings: timings, for: purpose, began: attempt.began).get()
     } catch {
       let cause = TransportErrors.connecting(error)
       var mapped = cause

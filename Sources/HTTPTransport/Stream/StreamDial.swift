@@ -71,7 +71,7 @@ extension ConnectionPool {
   package func dial(_ origin: Origin, _ context: LoadContext) async throws(LoadError) -> (StreamConnection, ConnectTimings) {
     executor.eventLoop.assertInEventLoop()
     try context.checkpoint()
-    let attempt = ConnectAttempt(0, Destination(origin, context.route), for: nil, offersHTTP2: false)
+    let attempt = ConnectAttempt(0, Destination(origin, context.route, traffic: context.traffic), for: nil, offersHTTP2: false)
     let dial = StreamDial(attempt)
     context.waits(on: dial)
     Task(executorPreference: executor) { [self] in

@@ -59,7 +59,7 @@ extension WebSocketConversation {
     }
   }
 
-  private func plan(after seconds: Double, _ action: @escaping @Sendable () -> Void) {
+  func plan(after seconds: Double, _ action: @escaping @Sendable () -> Void) {
     guard let context else { return }
     let loop = executor.eventLoop
     context.clock.wake(at: context.clock.now.advanced(bySeconds: seconds)) { loop.execute(action) }

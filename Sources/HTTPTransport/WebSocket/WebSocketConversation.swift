@@ -59,6 +59,8 @@ package final class WebSocketConversation: Interruptible, @unchecked Sendable {
   /// Seconds that the peer has for its close frame, and then for the end of the connection.
   package static let closeTimeout = 5.0
   static let drainTimeout = 2.0
+  /// Seconds that the app has to answer messages before the peer's breach of the rules that came behind them ends the WebSocket.
+  static let catchUpTimeout = 0.5
 
   package let executor: LoopExecutor
   private let protocols: [String]
@@ -74,6 +76,8 @@ package final class WebSocketConversation: Interruptible, @unchecked Sendable {
   var inboxBytes = 0
   var receivers = CircularBuffer<Receiver>(initialCapacity: 1)
   var room: UnsafeContinuation<Void, Never>?
+  /// Messages that have come.
+  var messageCount = 0
 
   var writer = WebSocketWriter(compression: nil)
   var outgoing = CircularBuffer<Outgoing>(initialCapacity: 1)

@@ -57,6 +57,7 @@ struct AuthenticationConversation {
           loaded = standing
           break
         }
+        leaveDoubtfulConnection()
         let sent = try await send(following, after: loaded)
         (loaded, attempt) = (sent.loaded, sent.attempt)
         guard loaded.response.status == peer.status else {
@@ -194,12 +195,33 @@ struct AuthenticationConversation {
   /// From now on the legs go over one connection: the one just used, if it had been claimed before, or the next.
   private mutating func claimConnection() {
     let own = ConnectionClaim(.conversation)
-    if let former = context.claim, let connection = context.claimedConnection {
+    if let former = context.claim, let connection = context.claimedConnection, !doubtsConnection {
       session.pool.move(connection, from: former, to: own)
     }
     context.claimedConnection = nil
     context.claim = own
     claim = own
+  }
+
+  /// Whether the connection of a refused request had better not be used again: a proxy may never read the rest of a body that it has
+  /// refused, and keep the connection open all the same (squid does).
+  private var doubtsConnection: Bool {
+    guard case .proxy(_, .forward) = asker else { return false }
+    switch request.body {
+    case .none: return false
+    case .data(let data): return data.count > AuthenticationConversation.harmlessBody
+    case .file, .stream, .suppliedStream: return true
+    }
+  }
+
+  /// Bytes of a body that a proxy will have taken together with the head.
+  private static let harmlessBody = 4096
+
+  private func leaveDoubtfulConnection() {
+    guard doubtsConnection else { return }
+    // In the middle of a conversation no body has been sent, and its connection is the only one that will do.
+    if context.claim?.holder == .conversation, context.claimedConnection != nil { return }
+    session.pool.closeIdle(to: session.pool.destination(target.origin, context))
   }
 
   /// The conversation is over, or begins anew: its connection serves nobody else.

@@ -68,13 +68,28 @@ struct Connectivity {
     return interface.flatMap { NetworkAccessRules.obstacle(on: $0, to: access) }
   }
 
-  /// A name that can't be looked up without a network says nothing about the name.
+  /// A name that can't be looked up without a network says nothing about the name, and nor does one that no name server answers for while
+  /// there is no way out.
   func judged(_ error: LoadError) async -> LoadError {
     guard error.kind == .cannotFindHost || error.kind == .dnsLookupFailed, context.failure == nil else { return error }
-    guard await !network.conditions().reachesOthers else { return error }
+    let conditions = await network.conditions()
+    guard !conditions.reachesOthers || error.kind == .dnsLookupFailed && conditions.ways.isEmpty else { return error }
     var offline = LoadError(
       .notConnectedToInternet, error.phase, "this machine has no network, so no name can be looked up; connect it and try again")
     offline.posixCode = error.posixCode
     return offline
+  }
+}
+
+extension LoadSession {
+  /// What is known of the network that has this address.
+  func traits(of address: String?) -> NetworkAccess {
+    address.flatMap { settings.network.known?.interface(of: $0) }.map(NetworkAccessRules.traits) ?? []
+  }
+
+  /// Throws where request or session want the host's addresses validated, which nobody here can do.
+  func refuseUnvalidated(_ host: String, _ request: LoadRequest) throws(LoadError) {
+    let requiresValidation = request.requiresDNSSECValidation || settings.requiresDNSSECValidation
+    if let refusal = LookUpRules.refusal(of: host, requiresValidation: requiresValidation) { throw refusal }
   }
 }

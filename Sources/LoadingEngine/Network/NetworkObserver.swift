@@ -3,6 +3,8 @@ import LoadingModel
 
 /// Knows the machine's networks. The system's in production (`SystemNetwork`), a made-up one in tests.
 package protocol NetworkObserver: Sendable {
+  /// The networks as they were found last, while somebody observes them; nil if nobody has looked yet. At once, for the hot path.
+  var known: NetworkConditions? { get }
   /// The networks now.
   func conditions() async -> NetworkConditions
   /// Calls `changed`, on any thread, after each change until the returned object is let go.

@@ -24,10 +24,13 @@ package final class SystemNetwork: NetworkObserver {
 
   private let watch = Mutex(Watch.none)
   private let listeners = NetworkListeners()
-  private let addressBook = AddressReading()
+  private let reading = AddressReading()
+  private let found = Mutex<NetworkConditions?>(nil)
+
+  package var known: NetworkConditions? { found.withLock { $0 } }
 
   package func conditions() async -> NetworkConditions {
-    let reading = BlockingThreads.networks.runIfActive(eventLoop: EventLoops.shared.next()) { SystemNetwork.read() }
+    let reading = BlockingThreads.networks.runIfActive(eventLoop: EventLoops.shared.next()) { [self] in read() }
     return (try? await reading.get()) ?? NetworkConditions([])
   }
 
@@ -62,13 +65,15 @@ package final class SystemNetwork: NetworkObserver {
 
   /// Reads the addresses and tells the listeners what has become of them. However many changes there are meanwhile, it reads once more.
   private func lookAtAddresses() {
-    guard addressBook.begin() else { return }
+    guard reading.begin() else { return }
     BlockingThreads.networks.submit { [self] state in
       guard case .active = state else { return }
       repeat {
         let now = SystemNetwork.addresses().values.reduce(into: Set<String>()) { $0.formUnion($1.addresses) }
-        if let news = addressBook.read(now) { listeners.tell(news) }
-      } while addressBook.mustReadAgain()
+        if let news = reading.read(now) { listeners.tell(news) }
+        // After the news: NetworkManager may take its time to answer.
+        read()
+      } while reading.mustReadAgain()
     }
   }
 
@@ -136,7 +141,13 @@ package final class SystemNetwork: NetworkObserver {
   // MARK: reading
 
   /// Blocks for a few files of the kernel's, and for NetworkManager's answer where it runs.
-  static func read() -> NetworkConditions {
+  @discardableResult private func read() -> NetworkConditions {
+    let conditions = SystemNetwork.conditions()
+    found.withLock { $0 = conditions }
+    return conditions
+  }
+
+  private static func conditions() -> NetworkConditions {
     let defaults = RouteTables.defaultInterfaces(v4: contents("/proc/net/route"))
       .union(RouteTables.defaultInterfaces(v6: contents("/proc/net/ipv6_route")))
     return NetworkConditions(
@@ -154,28 +165,11 @@ package final class SystemNetwork: NetworkObserver {
 
   /// By interface, of those that are up.
   private static func addresses() -> [String: (isLoopback: Bool, addresses: Set<String>)] {
-    var list: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&list) == 0 else { return [:] }
-    defer { freeifaddrs(list) }
     var found: [String: (isLoopback: Bool, addresses: Set<String>)] = [:]
-    var next = list
-    while let entry = next?.pointee {
-      next = entry.ifa_next
-      let flags = entry.ifa_flags
-      guard flags & UInt32(IFF_UP) != 0, let name = entry.ifa_name else { continue }
-      let isLoopback = flags & UInt32(IFF_LOOPBACK) != 0
-      let text = entry.ifa_addr.flatMap(text)
-      found[String(cString: name), default: (isLoopback, [])].addresses.formUnion(text.map { [$0] } ?? [])
+    for entry in InterfaceAddress.all() ?? [] {
+      found[entry.interface, default: (entry.isLoopback, [])].addresses.formUnion(entry.address.map { [$0] } ?? [])
     }
     return found
-  }
-
-  private static func text(_ address: UnsafeMutablePointer<sockaddr>) -> String? {
-    switch Int32(address.pointee.sa_family) {
-    case AF_INET: address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee).ipAddress }
-    case AF_INET6: address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee).ipAddress }
-    default: nil
-    }
   }
 
   private static func medium(of name: String) -> NetworkConditions.Medium {

@@ -37,7 +37,7 @@ package final class LoadSession: @unchecked Sendable {
     clock = settings.clock ?? SystemClock(eventLoop)
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
-      tlsPolicy: settings.tlsPolicy, versions: settings.versions)
+      tlsPolicy: settings.tlsPolicy, versions: settings.versions, sockets: settings.sockets)
     proxies = ProxyChooser(settings, executor)
     headerDefaults = SessionHeaderDefaults(
       additional: settings.additionalHeaders, decoders: .available, userAgent: settings.userAgent,
@@ -55,6 +55,8 @@ package final class LoadSession: @unchecked Sendable {
     let own = request.fields.timeoutInterval
     let seconds = own == 60 ? settings.requestTimeout : own
     let context = LoadContext(executor: executor, clock: clock, request: request, idleTimeout: seconds > 0 ? seconds : .infinity)
+    let service = request.networkServiceType
+    context.traffic = TrafficClass(serviceType: service == 0 ? settings.networkServiceType : service)
     context.resourceDeadline = context.lastActivity.advanced(bySeconds: settings.resourceTimeout)
     return context
   }
@@ -110,7 +112,10 @@ package final class LoadSession: @unchecked Sendable {
     guard networkWatch == nil else { return }
     networkWatch = settings.network.observe { [weak self] news in
       guard let self, case .addresses(let lost) = news else { return }
-      executor.eventLoop.execute { [self] in pool.vanished(lost) }
+      executor.eventLoop.execute { [self] in
+        pool.dialer.book.removeAll()
+        pool.vanished(lost)
+      }
     }
   }
 

@@ -37,6 +37,10 @@ package struct LoadSettings: Sendable {
   package var networkAccess = NetworkAccess.all
   /// Whether a load waits for a network where there is none that it may use.
   package var waitsForConnectivity = false
+  /// `NSURLRequest.NetworkServiceType` by raw value, for requests that keep the default.
+  package var networkServiceType: UInt = 0
+  package var requiresDNSSECValidation = false
+  package var sockets = SocketSettings()
   package var network: any NetworkObserver = SystemNetwork.shared
 
   package init(tls: TLSSettings, userAgent: String) {

@@ -30,6 +30,7 @@ struct ExchangeStage: Stage {
     guard let url = request.url, let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
+    try session.refuseUnvalidated(target.origin.host, request)
     var source: RequestBody?
     if case .none = request.body {} else { source = try await RequestBody.open(request.body, context, next.client) }
     var outgoing = try DefaultHeaderRules.outgoing(
@@ -102,6 +103,8 @@ struct ExchangeStage: Stage {
     context.record.fetchType = .networkLoad
     context.record.networkProtocolName = connection.protocolName
     context.record.connection = connection.facts
+    // Somebody will read the metrics.
+    if context.recordsSentFields { context.record.networkTraits = session.traits(of: connection.facts.localAddress) }
     context.record.isProxyConnection = context.passage != nil
     context.record.isReusedConnection = connection.exchangeCount > 0
     if connection.exchangeCount == 0 { connection.timings.fill(&context.record) }
@@ -153,6 +156,7 @@ struct ExchangeStage: Stage {
   }
 
   private func finalHead(_ exchange: Exchange, _ url: URL, _ client: any LoadClient) async throws(LoadError) -> ResponseHead {
+    var informational = 0
     while true {
       let head = try await exchange.nextHead()
       guard head.isInformational else { return head }
@@ -161,7 +165,8 @@ struct ExchangeStage: Stage {
         throw LoadError(.badServerResponse, .head, "the server switched to another protocol that nobody asked for")
       }
       if head.status == 104 { exchange.context.upload?.note(head, from: url) }
-      guard exchange.informationalCount <= ExchangeStage.informationalLimit else {
+      informational += 1
+      guard informational <= ExchangeStage.informationalLimit else {
         throw LoadError(
           .badServerResponse, .head, "the server sent more than \(ExchangeStage.informationalLimit) informational responses and no answer")
       }

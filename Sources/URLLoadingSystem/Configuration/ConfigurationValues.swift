@@ -39,6 +39,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var multipathServiceType = URLSessionConfiguration.MultipathServiceType.none
   var usesClassicLoadingMode = true
   var enablesEarlyData = false
+  var allowsFastOpen = false
   var networkObserver: (any NetworkObserver)?
   var webSocketCompression = URLSessionConfiguration.WebSocketCompression.none
   var loadClock: (any LoadClock)?

@@ -27,7 +27,12 @@ enum SessionSettings {
     settings.proxies = ProxySettings(configuration)
     settings.versions = configuration.httpVersions
     settings.networkAccess = access(configuration)
-    settings.waitsForConnectivity = configuration.waitsForConnectivity
+    // Background sessions always wait, as Apple documents it.
+    settings.waitsForConnectivity = configuration.waitsForConnectivity || configuration.identifier != nil
+    settings.networkServiceType = configuration.networkServiceType.rawValue
+    settings.requiresDNSSECValidation = configuration.requiresDNSSECValidation
+    if configuration.multipathServiceType != .none { settings.sockets.paths = .several }
+    if configuration.allowsFastOpen { settings.sockets.fastOpen = .handshakes }
     if let network = configuration.networkObserver { settings.network = network }
     if let security = configuration.appTransportSecurity?.policy { apply(security, to: &settings) }
     return settings

@@ -98,7 +98,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   }
 
   func isWaitingForConnectivity() {
-    guard chain.mayImplement(.taskIsWaitingForConnectivity) else { return }
+    guard chain.mayImplement(.taskIsWaitingForConnectivity), session.configuration.identifier == nil else { return }
     let (chain, session, task) = (chain, session, task)
     pump.post { _ = chain.taskIsWaitingForConnectivity(session, task) }
   }
