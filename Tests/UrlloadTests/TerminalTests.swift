@@ -7,6 +7,8 @@ import URLLoadingTestKit
 @Suite(.timeLimit(.minutes(1))) struct TerminalTests {
   private static let total = 1_000_000
   private static let escape: Character = "\u{1B}"
+  /// What removes a line that takes three since the terminal has become narrower.
+  private static let threeLinesRemoved = "\u{1B}[2A\u{1B}[J"
 
   private func withTerminal(
     columns: Int = 80, _ body: @Sendable (TestServer, Tool, PseudoTerminal) async throws -> Void
@@ -51,10 +53,8 @@ import URLLoadingTestKit
         // The last frame may have been read in part only.
         #expect(await terminal.drawing { TerminalTests.frames($0).dropLast().contains { 80..<100 ~= $0.count } } != nil)
         terminal.resize(columns: 40)
-        // The line that was there takes three lines now: all are removed.
-        let removal = "\u{1B}[2A\u{1B}[J"
         let narrow = await terminal.drawing { text in
-          text.firstRange(of: removal).map { TerminalTests.frames(text[$0.upperBound...]).dropLast().contains { $0.count < 40 } } ?? false
+          text.firstRange(of: TerminalTests.threeLinesRemoved).map { TerminalTests.frames(text[$0.upperBound...]).dropLast().contains { $0.count < 40 } } ?? false
         }
         #expect(narrow != nil, "\(terminal.text.suffix(300).debugDescription)")
         let before = terminal.text.count
