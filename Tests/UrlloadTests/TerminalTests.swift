@@ -54,7 +54,8 @@ import URLLoadingTestKit
         #expect(await terminal.drawing { TerminalTests.frames($0).dropLast().contains { 80..<100 ~= $0.count } } != nil)
         terminal.resize(columns: 40)
         let narrow = await terminal.drawing { text in
-          text.firstRange(of: TerminalTests.threeLinesRemoved).map { TerminalTests.frames(text[$0.upperBound...]).dropLast().contains { $0.count < 40 } } ?? false
+          guard let removed = text.firstRange(of: TerminalTests.threeLinesRemoved) else { return false }
+          return TerminalTests.frames(text[removed.upperBound...]).dropLast().contains { $0.count < 40 }
         }
         #expect(narrow != nil, "\(terminal.text.suffix(300).debugDescription)")
         let before = terminal.text.count
