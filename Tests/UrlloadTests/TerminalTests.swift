@@ -30,6 +30,12 @@ import URLLoadingTestKit
       .filter { $0.contains("%") }
   }
 
+  /// The line of before takes three lines of the narrower terminal: all are removed, and a narrower one is drawn.
+  private static func hasNarrowFrame(_ text: Substring) -> Bool {
+    guard let removal = text.firstRange(of: "\u{1B}[2A\u{1B}[J") else { return false }
+    return frames(text[removal.upperBound...]).dropLast().contains { $0.count < 40 }
+  }
+
   @Test func progressIsDrawnInOneLineAndLeavesItsLastState() async throws {
     try await withTerminal { server, tool, terminal in
       let gate = Gate()
