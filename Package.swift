@@ -120,7 +120,8 @@ let package = Package(
     .executableTarget(
       name: "StoreWriter", dependencies: ["Stores", "HTTPPolicy", "LoadingModel"], path: "Tests/StoreWriter", swiftSettings: strict),
     .executableTarget(
-      name: "WebSocketConformance", dependencies: ["URLLoadingSystem"], path: "Tests/WebSocketConformance", swiftSettings: strict),
+      name: "WebSocketConformance", dependencies: ["URLLoadingSystem", "LoadingModel"], path: "Tests/WebSocketConformance",
+      swiftSettings: strict),
     .testTarget(
       name: "UrlloadTests",
       dependencies: [
@@ -136,12 +137,12 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LoadingEngineTests",
-      dependencies: ["LoadingEngine", "HTTPTransport", "LoadingModel", .product(name: "NIOPosix", package: "swift-nio")],
+      dependencies: ["LoadingEngine", "HTTPPolicy", "HTTPTransport", "LoadingModel", .product(name: "NIOPosix", package: "swift-nio")],
       swiftSettings: strict),
     .testTarget(
       name: "HTTPTransportTests",
       dependencies: [
-        "HTTPTransport", "LoadingModel",
+        "HTTPTransport", "HTTPPolicy", "LoadingModel",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ], swiftSettings: strict),

@@ -24,7 +24,7 @@ def main() -> int:
     programs = Programs(options.jobs)
     for client in options.clients:
         try:
-            programs.path(client.program)
+            programs.command(client.program)
         except Unavailable:
             continue
     rows, notes = measure_all(options, programs)
@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Measures URLLoadingSystem and its peers against nginx on loopback.")
+    parser = argparse.ArgumentParser(description="Measures URLLoadingSystem and its peers against servers on loopback.")
     parser.add_argument("--scenarios", type=chosen(SCENARIOS), default=SCENARIOS, help="names, separated by commas")
     parser.add_argument("--clients", type=chosen(CLIENTS), default=CLIENTS, help="names, separated by commas")
     parser.add_argument("--runs", type=positive, help="runs of each client and scenario; the median is reported (default 3, quick 1)")
@@ -89,7 +89,7 @@ def sample(
     limit = min(RUN_LIMIT_SECONDS, deadline - time.monotonic())
     if limit <= 0:
         raise Unavailable("the time limit was reached")
-    command = ["taskset", "-c", str(core), programs.path(client.program)]
+    command = ["taskset", "-c", str(core)] + programs.command(client.program)
     command += [scenario.name, server.url(scenario)]
     command += [str(scenario.requests(options.quick)), str(scenario.concurrency)] + client.arguments(scenario)
     environment = dict(os.environ)
@@ -117,7 +117,7 @@ def finish(options: argparse.Namespace, rows: list[dict], notes: dict[str, list[
     left_out = [f"{', '.join(names)}: {reason}" for reason, names in notes.items()]
     print()
     print("\n".join(report.table(rows)))
-    print("CPU is the client's, per request (us) or per GiB (s); ratio compares it with libcurl-multi, below 1 is better.")
+    print("CPU is the client's, per request (us) or per GiB (s); ratio compares it with libcurl-multi (node-ws for WebSockets), below 1 is better.")
     if left_out:
         print("\nLeft out:\n" + "\n".join(left_out))
     report.write_json(rows)

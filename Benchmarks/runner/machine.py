@@ -7,11 +7,17 @@ import subprocess
 from pathlib import Path
 
 TOOLS = {"nginx": "nginx-light", "openssl": "openssl", "taskset": "util-linux", "curl-config": "libcurl4-openssl-dev"}
+# Files of packages that have no tool of their own.
+FILES = {
+    "/usr/include/openssl/sha.h": "libssl-dev", "/usr/share/nodejs/ws": "node-ws",
+    "/usr/lib/python3/dist-packages/aiohttp": "python3-aiohttp",
+}
 
 
 def install_missing() -> None:
     """Installs the Debian packages whose tools are missing. Asks for root's rights only when something is."""
     packages = [package for tool, package in TOOLS.items() if not which(tool)]
+    packages += [package for file, package in FILES.items() if not os.path.exists(file)]
     if not which("cc") and not which("clang"):
         packages += ["gcc", "libc6-dev"]
     if not packages:

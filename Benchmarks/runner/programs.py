@@ -1,8 +1,11 @@
 """Builds the client programs, each at most once per run, as release builds."""
 
+import os
 import shutil
 import subprocess
+from pathlib import Path
 
+from .machine import which
 from .scenarios import HOME
 
 BUILD_LIMIT_SECONDS = 3600
@@ -17,9 +20,10 @@ class Programs:
 
     def __init__(self, jobs: int | None):
         self.jobs = ["-j", str(jobs)] if jobs else []
-        self.results: dict[str, str | Unavailable] = {}
+        self.results: dict[str, list[str] | Unavailable] = {}
 
-    def path(self, program: str) -> str:
+    def command(self, program: str) -> list[str]:
+        """What runs the program, as the beginning of a command line."""
         if program not in self.results:
             print(f"building {program} ...", flush=True)
             try:
@@ -31,28 +35,42 @@ class Programs:
             raise result
         return result
 
-    def _build(self, program: str) -> str:
+    def _build(self, program: str) -> list[str]:
         if program == "libcurl":
-            return self._compile_c()
+            return [compile_c(HOME / "libcurl-peer" / "libcurl-multi.c", "-lcurl")]
+        if program == "node-ws":
+            return self._script([which("node") or "node"], "node-client.js", "require('ws')")
+        if program == "aiohttp":
+            # Debian's own Python has Debian's packages.
+            python = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else "python3"
+            return self._script([python], "aiohttp-client.py", "import aiohttp")
         if program == "foundation-networking":
-            return self._swift("URLSessionClient", HOME / "foundation-networking-peer", HOME / ".build-foundation-networking")
+            return [self._swift("URLSessionClient", HOME / "foundation-networking-peer", HOME / ".build-foundation-networking")]
         product = {"async-http-client": "AsyncHTTPClientPeer", "ours": "URLSessionClient"}[program]
-        return self._swift(product, HOME, HOME / ".build")
+        return [self._swift(product, HOME, HOME / ".build")]
 
-    def _compile_c(self) -> str:
-        output = HOME / ".build-libcurl" / "libcurl-multi"
-        output.parent.mkdir(exist_ok=True)
-        compiler = shutil.which("cc") or shutil.which("clang")
-        if not compiler:
-            raise Unavailable("no C compiler")
-        source = HOME / "libcurl-peer" / "libcurl-multi.c"
-        run([compiler, "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O2", "-o", str(output), str(source), "-lcurl"])
-        return str(output)
+    def _script(self, interpreter: list[str], name: str, check: str) -> list[str]:
+        os.environ.setdefault("NODE_PATH", "/usr/share/nodejs")
+        option = "-e" if name.endswith(".js") else "-c"
+        if subprocess.run(interpreter + [option, check], capture_output=True, timeout=60, check=False).returncode != 0:
+            raise Unavailable(f"{check} fails; Debian has it as node-ws and python3-aiohttp")
+        return interpreter + [str(HOME / "websocket-peers" / name)]
 
     def _swift(self, product: str, package, scratch) -> str:
         command = ["swift", "build", "-c", "release", "--package-path", str(package), "--scratch-path", str(scratch)]
         run(command + ["--product", product] + self.jobs)
         return f"{scratch}/release/{product}"
+
+
+def compile_c(source: Path, *options: str) -> str:
+    """Compiles a program of one file; returns its path."""
+    output = HOME / ".build-c" / source.stem
+    output.parent.mkdir(exist_ok=True)
+    compiler = shutil.which("cc") or shutil.which("clang")
+    if not compiler:
+        raise Unavailable("no C compiler")
+    run([compiler, "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O2", "-o", str(output), str(source), *options])
+    return str(output)
 
 
 def run(command: list[str]) -> None:

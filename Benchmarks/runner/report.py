@@ -3,9 +3,9 @@
 import json
 import statistics
 
-from .scenarios import BASELINE, HOME
+from .scenarios import BASELINES, HOME
 
-FIGURES = ["cpu_us_per_request", "requests_per_second", "gigabytes_per_second", "peak_mib"]
+FIGURES = ["cpu_us_per_request", "requests_per_second", "gigabytes_per_second", "peak_mib", "kib_per_connection"]
 BEGIN = "<!-- results: written by ./run, don't edit -->"
 END = "<!-- end of results -->"
 
@@ -28,8 +28,8 @@ def write_json(rows: list[dict]) -> None:
 
 def table(rows: list[dict]) -> list[str]:
     """A Markdown table, aligned so that it reads well on a terminal too."""
-    head = ["scenario", "client", "CPU", "ratio", "requests/s", "GB/s", "peak MiB"]
-    baselines = {row["scenario"]: row["cpu_us_per_request"] for row in rows if row["client"] == BASELINE}
+    head = ["scenario", "client", "CPU", "ratio", "requests/s", "GB/s", "peak MiB", "KiB/socket"]
+    baselines = {row["scenario"]: row["cpu_us_per_request"] for row in rows if row["client"] in BASELINES}
     cells = [head] + [cells_of(row, baselines.get(row["scenario"])) for row in rows]
     widths = [max(len(line[column]) for line in cells) for column in range(len(head))]
     aligned = [
@@ -50,6 +50,7 @@ def cells_of(row: dict, baseline: float | None) -> list[str]:
         f"{rate:,.0f}" if rate is not None else "",
         f"{throughput:.2f}" if throughput is not None else "",
         f"{row['peak_mib']:.0f}" if row["peak_mib"] is not None else "",
+        f"{row['kib_per_connection']:.1f}" if row.get("kib_per_connection") is not None else "",
     ]
 
 

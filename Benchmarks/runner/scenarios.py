@@ -17,6 +17,11 @@ class Scenario:
     concurrency: int
 
     @property
+    def websocket(self) -> bool:
+        """Whether messages go over WebSockets, from the echo server and back."""
+        return self.name.startswith(("ws-", "wss-"))
+
+    @property
     def is_big(self) -> bool:
         return "1g" in self.name
 
@@ -67,6 +72,11 @@ SCENARIOS = [
     Scenario("tls-1g-upload", tls=True, document="upload/1g", count=1, concurrency=1),
     Scenario("h2-1g-discard", tls=True, document="1g", count=1, concurrency=1),
     Scenario("h2-1g-upload", tls=True, document="upload/1g", count=1, concurrency=1),
+    Scenario("ws-125", tls=False, document="echo", count=100_000, concurrency=16),
+    Scenario("ws-16k", tls=False, document="echo", count=40_000, concurrency=16),
+    Scenario("ws-1m", tls=False, document="echo", count=1_000, concurrency=4),
+    Scenario("ws-open", tls=False, document="echo", count=10_000, concurrency=1_000),
+    Scenario("wss-open", tls=True, document="echo", count=10_000, concurrency=1_000),
 ]
 
 
@@ -80,9 +90,13 @@ class Client:
     discards: bool = True
     stores: bool = True
     files: bool = True
+    http: bool = True
+    websockets: bool = False
 
     def takes_part(self, scenario: Scenario) -> bool:
-        return (self.discards or not scenario.discards) and (self.stores or not scenario.stores) and (
+        if scenario.websocket:
+            return self.websockets
+        return self.http and (self.discards or not scenario.discards) and (self.stores or not scenario.stores) and (
             self.files or not scenario.moves_file)
 
     def arguments(self, scenario: Scenario) -> list[str]:
@@ -93,12 +107,16 @@ class Client:
 
 
 BASELINE = "libcurl-multi"
+# What ratios compare with, where it takes part: node-ws for WebSockets, which libcurl-multi leaves to others.
+BASELINES = (BASELINE, "node-ws")
 
 CLIENTS = [
     Client(BASELINE, program="libcurl", stores=False),
     Client("async-http-client", program="async-http-client", stores=False),
-    Client("foundation-networking", program="foundation-networking", mode="completion"),
-    Client("ours-async", program="ours", mode="async", discards=False),
-    Client("ours-completion", program="ours", mode="completion", discards=False),
+    Client("foundation-networking", program="foundation-networking", mode="completion", websockets=True),
+    Client("ours-async", program="ours", mode="async", discards=False, websockets=True),
+    Client("ours-completion", program="ours", mode="completion", discards=False, websockets=True),
     Client("ours-delegate", program="ours", mode="delegate", files=False),
+    Client("node-ws", program="node-ws", http=False, websockets=True),
+    Client("aiohttp", program="aiohttp", http=False, websockets=True),
 ]

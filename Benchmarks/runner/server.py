@@ -1,4 +1,4 @@
-"""The nginx that every client loads from: one worker on one core, plain, TLS and HTTP/2 ports on loopback."""
+"""The nginx that every client loads from, and the echo server of WebSockets: one core, plain, TLS and HTTP/2 ports on loopback."""
 
 import os
 import shutil
@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 
 from .machine import which
-from .scenarios import Scenario
+from .programs import compile_c
+from .scenarios import HOME, Scenario
 
 CONFIGURATION = """
 worker_processes 1;
@@ -40,6 +41,13 @@ http {{
     location = /unstored {{ add_header Cache-Control no-store; }}
     location = /fresh {{ add_header Cache-Control max-age=86400; }}
     location = /revalidated {{ add_header Cache-Control no-cache; }}
+    location = /echo {{
+      proxy_pass http://127.0.0.1:{echo};
+      proxy_http_version 1.1;
+      proxy_set_header Upgrade websocket;
+      proxy_set_header Connection Upgrade;
+      proxy_read_timeout 1h;
+    }}
     location /upload/ {{ root {memory}; dav_methods PUT; }}
     ssl_certificate {root}/certificate.pem;
     ssl_certificate_key {root}/key.pem;
@@ -61,11 +69,14 @@ class Server:
         memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
         self.memory = Path(tempfile.mkdtemp(prefix="url-loading-benchmark-", dir=memory))
         self.process: subprocess.Popen | None = None
+        self.echo: subprocess.Popen | None = None
+        self.echo_port = 1
 
     def __enter__(self) -> "Server":
         try:
             self._write_documents()
             self._write_certificate()
+            self._start_echo()
             self._start()
         except BaseException:
             self.__exit__()
@@ -73,13 +84,14 @@ class Server:
         return self
 
     def __exit__(self, *_) -> None:
-        if self.process and self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+        for process in (self.process, self.echo):
+            if process and process.poll() is None:
+                process.terminate()
+                try:
+                    process.wait(timeout=10)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
         shutil.rmtree(self.root, ignore_errors=True)
         shutil.rmtree(self.memory, ignore_errors=True)
 
@@ -101,6 +113,9 @@ class Server:
 
     def url(self, scenario: Scenario) -> str:
         port = self.http2 if scenario.http2 else self.tls if scenario.tls else self.plain
+        if scenario.websocket:
+            # nginx takes TLS off; without it, clients talk to the echo server itself.
+            return f"wss://127.0.0.1:{self.tls}/echo" if scenario.tls else f"ws://127.0.0.1:{self.echo_port}/echo"
         return f"{'https' if scenario.tls else 'http'}://127.0.0.1:{port}/{scenario.document}"
 
     def _write_documents(self) -> None:
@@ -125,11 +140,17 @@ class Server:
              "-keyout", str(self.root / "key.pem"), "-out", self.certificate],
             check=True, capture_output=True, timeout=60)
 
+    def _start_echo(self) -> None:
+        program = compile_c(HOME / "websocket-peers" / "echo-server.c", "-lcrypto")
+        self.echo = subprocess.Popen(
+            ["taskset", "-c", str(self.core), program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        self.echo_port = int(self.echo.stdout.readline())
+
     def _start(self) -> None:
         self.plain, self.tls, self.http2 = free_ports(3)
         user = "user root root;" if os.geteuid() == 0 else ""
         file = self.root / "nginx.conf"
-        file.write_text(CONFIGURATION.format(root=self.root, memory=self.memory, plain=self.plain, tls=self.tls, http2=self.http2, user=user))
+        file.write_text(CONFIGURATION.format(root=self.root, memory=self.memory, plain=self.plain, tls=self.tls, http2=self.http2, echo=self.echo_port, user=user))
         nginx = [which("nginx") or "nginx", "-p", str(self.root), "-e", str(self.root / "error.log"), "-c", str(file)]
         self.process = subprocess.Popen(
             ["taskset", "-c", str(self.core)] + nginx,

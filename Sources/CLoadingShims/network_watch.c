@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "network_watch.h"
+#include "library_symbols.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,10 +52,6 @@ static struct {
 } lib;
 static int is_available;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static int look_up_symbol(void *library, void *place, const char *name) {
-  return (*(void **)place = dlsym(library, name)) != NULL;
-}
 
 static void look_up(void) {
   void *library = dlopen("libdbus-1.so.3", RTLD_NOW | RTLD_LOCAL);

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "secret_service.h"
+#include "library_symbols.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -54,10 +55,6 @@ static struct {
 } lib;
 static int is_available;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static int look_up_symbol(void *library, void *place, const char *name) {
-  return (*(void **)place = dlsym(library, name)) != NULL;
-}
 
 static void look_up(void) {
   // GLib and GIO are found through it: dlsym looks into what a library depends on.

@@ -3,16 +3,42 @@
 
 #ifndef LOADING_PAC
 
-int cps_is_available(void) { return 0; }
+#include <dlfcn.h>
+#include <stdatomic.h>
+
+// An engine that was built apart, for tests of a build without one.
+struct functions {
+  cps_engine *(*start)(const char *, size_t, size_t, int, int *, char *, size_t);
+  int (*ask)(cps_engine *, const char *, const char *, int, char *, size_t);
+  void (*stop)(cps_engine *);
+};
+
+static struct functions brought;
+static _Atomic int is_brought;
+
+int cps_use(const char *path) {
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) return 0;
+  *(void **)&brought.start = dlsym(library, "cps_start");
+  *(void **)&brought.ask = dlsym(library, "cps_ask");
+  *(void **)&brought.stop = dlsym(library, "cps_stop");
+  is_brought = brought.start && brought.ask && brought.stop;
+  return is_brought;
+}
+
+int cps_is_available(void) { return is_brought; }
 cps_engine *cps_start(
     const char *script, size_t length, size_t memory_limit, int timeout_ms, int *status, char *message, size_t capacity) {
+  if (is_brought) return brought.start(script, length, memory_limit, timeout_ms, status, message, capacity);
   *status = CPS_UNAVAILABLE;
   return NULL;
 }
 int cps_ask(cps_engine *engine, const char *url, const char *host, int timeout_ms, char *answer, size_t capacity) {
-  return CPS_UNAVAILABLE;
+  return is_brought ? brought.ask(engine, url, host, timeout_ms, answer, capacity) : CPS_UNAVAILABLE;
 }
-void cps_stop(cps_engine *engine) {}
+void cps_stop(cps_engine *engine) {
+  if (is_brought) brought.stop(engine);
+}
 
 #else
 
@@ -46,6 +72,7 @@ struct cps_engine {
 };
 
 int cps_is_available(void) { return 1; }
+int cps_use(const char *path) { return 1; }
 
 // MARK: messages
 

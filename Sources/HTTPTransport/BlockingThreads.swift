@@ -11,6 +11,8 @@ package enum BlockingThreads {
   package static let negotiationCount = 3
   /// For what proxy scripts answer: one thread, for a script answers one question at a time.
   package static let scripts = started(1)
+  /// For the state of the machine's networks, which NetworkManager is asked about: name look-ups hang just when that changes.
+  package static let networks = started(2)
   /// For files.
   package static let files = started(4)
 

@@ -43,6 +43,9 @@ package final class ChannelSecurity {
   /// Goes below everything else in the channel.
   package var handler: any ChannelHandler { secured }
 
+  /// Whether the handshake waits for the app.
+  var asksApp: Bool { questions?.isOpen ?? false }
+
   package func handshakeEnded() { slot.handshakeEnded() }
 
   /// Lets the next connection resume this one's TLS session.

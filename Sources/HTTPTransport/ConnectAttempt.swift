@@ -1,6 +1,12 @@
 import LoadingModel
 import NIOCore
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// One attempt to open a connection, with the sockets it is trying, so that it can be ended from outside.
 ///
 /// Owned by the pool; confined to its event loop.
@@ -13,10 +19,12 @@ final class ConnectAttempt: @unchecked Sendable {
   /// Whether the server may choose HTTP/2.
   let offersHTTP2: Bool
   let timings = ConnectTimings()
-  /// Knows the host's addresses already, if somebody had to know them before the attempt.
-  var resolver: AddressResolver?
+  /// Puts into each new channel what belongs there before it is connected.
+  var prepare: ((any Channel) throws -> Void)?
   /// What its handshake asked the app, if there was one to ask.
   var questions: PeerQuestions?
+  /// A socket was given up because its own address had left the machine.
+  private(set) var hasLostPath = false
   /// The load for which tunnel and handshake are made, asked or not; nil before them, and while they are nobody's.
   var asker: Int?
   var origin: Origin { destination.origin }
@@ -34,7 +42,16 @@ final class ConnectAttempt: @unchecked Sendable {
   func began(on channel: any Channel) -> EventLoopFuture<Void> {
     guard !isEnded else { return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
     channels.append(channel)
-    return channel.eventLoop.makeSucceededVoidFuture()
+    guard let prepare else { return channel.eventLoop.makeSucceededVoidFuture() }
+    return channel.eventLoop.makeCompletedFuture { try prepare(channel) }
+  }
+
+  /// Gives up the sockets that are bound to these addresses, whatever they have come to.
+  func vanished(_ addresses: Set<String>) {
+    for channel in channels where channel.boundAddress.map(addresses.contains) ?? false {
+      hasLostPath = true
+      channel.close(promise: nil)
+    }
   }
 
   /// Closes what there is. The attempt fails soon, unless its connection was about to be handed over.
@@ -42,5 +59,22 @@ final class ConnectAttempt: @unchecked Sendable {
     isEnded = true
     for channel in channels { channel.close(promise: nil) }
     channels = []
+  }
+}
+
+extension Channel {
+  /// The address its socket is bound to, in the form of `inet_ntop`; known before the connection is there, unlike `localAddress`.
+  fileprivate var boundAddress: String? {
+    if let known = localAddress?.ipAddress { return known }
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout.size(ofValue: storage))
+    let bound = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { descriptor in
+      withUnsafeMutablePointer(to: &storage) { storage in
+        storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          getsockname(descriptor, address, &length) == 0 ? SocketAddress(address)?.ipAddress : nil
+        }
+      }
+    }
+    return bound ?? nil
   }
 }

@@ -43,6 +43,7 @@ struct ConnectionParts {
     return ConnectionFacts(
       localAddress: local?.ipAddress, localPort: local?.port, remoteAddress: remote?.ipAddress, remotePort: remote?.port,
       tlsVersion: session?.negotiatedVersion, tlsCipherSuite: session?.negotiatedCipherSuite,
-      isTLSResumed: session?.isResumed ?? false, isTrustOverridden: peerAcceptance == .overridden)
+      isTLSResumed: session?.isResumed ?? false, isTrustOverridden: peerAcceptance == .overridden,
+      isMultipath: SocketSettings.isMultipath(channel))
   }
 }

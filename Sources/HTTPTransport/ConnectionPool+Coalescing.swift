@@ -10,10 +10,10 @@ extension ConnectionPool {
   /// - Returns: Whether the attempt is done with.
   func coalesce(_ attempt: ConnectAttempt) async -> Bool {
     guard attempt.offersHTTP2, !candidates(for: attempt).isEmpty else { return false }
-    let resolver = AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: attempt.timings)
-    attempt.resolver = resolver
     let origin = attempt.origin
-    guard let addresses = try? await resolver.all(origin.host, origin.port).get().compactMap(\.ipAddress) else { return false }
+    attempt.timings.lookupStart = clock.now
+    guard let addresses = try? await dialer.book.addresses(of: origin.host).get().compactMap(\.ipAddress) else { return false }
+    attempt.timings.lookupEnd = clock.now
     // All may be different now: connections have come and gone.
     let fitting = candidates(for: attempt).first { candidate in
       candidate.facts.remoteAddress.map(addresses.contains) == true && candidate.vouches(for: origin.host)
@@ -35,6 +35,7 @@ extension ConnectionPool {
     return shared.values.filter { connection in
       let other = connection.destination.origin
       return connection.isOpen && connection.destination.allowsSharing && other.port == origin.port && other.host != origin.host
+        && connection.destination.traffic == attempt.destination.traffic
         && connection.peerAcceptance == .evaluated && identities.identity(for: other) == nil && connector.policy(of: other) == policy
     }
   }

@@ -25,6 +25,20 @@ extension ConnectionPool {
     planSweep()
   }
 
+  /// A stream for a WebSocket, on a connection that is there and whose server takes them (RFC 8441); nil where an upgrade of HTTP/1.1 is the
+  /// way. None is opened to find out, as browsers open none.
+  package func leaseTunnel(_ origin: Origin, _ context: LoadContext, judge: @autoclosure () -> (any PeerJudge)?) -> HTTP2Connection? {
+    guard !shared.isEmpty, origin.scheme == "wss", context.claim == nil, case .any = context.connectionNeed, !restricted.contains(origin)
+    else { return nil }
+    let destination = Destination(Origin(scheme: "https", host: origin.host, port: origin.port), context.route, traffic: context.traffic)
+    guard !restricted.contains(destination.origin) else { return nil }
+    let takes = judge() == nil ? PeerAcceptance.unasked : .askedApp
+    let id = machine.joinAtOnce(destination, takes: takes) { id in shared[id]?.hasRoomForTunnel ?? false }
+    guard let id, let connection = shared[id] else { return nil }
+    connection.reservedStreams += 1
+    return connection
+  }
+
   /// Gives the streams that are free to those who wait.
   func serveWaiting(_ connection: HTTP2Connection) {
     guard hasWaiters else { return }
@@ -57,5 +71,12 @@ extension ConnectionPool {
   package func connectionClosed(_ connection: HTTP2Connection) {
     shared[connection.id] = nil
     for destination in machine.sharedEnded(connection.id) { replenish(destination) }
+  }
+}
+
+extension HTTP2Connection {
+  /// WebSockets stay for long: they take no more than half of the streams that the server allows, so that loads have some.
+  fileprivate var hasRoomForTunnel: Bool {
+    allowsExtendedConnect && availableStreams - reservedStreams > max(1, machine.peer.maximumStreams / 2)
   }
 }

@@ -9,7 +9,7 @@ package final class ConnectionPool: @unchecked Sendable {
   // @unchecked: confined to `executor.eventLoop`.
 
   /// A load that waits for a connection.
-  private final class Waiter: Interruptible {
+  final class Waiter: Interruptible {
     let id: Int
     let destination: Destination
     unowned let pool: ConnectionPool
@@ -49,19 +49,24 @@ package final class ConnectionPool: @unchecked Sendable {
   let claims = ClaimedConnections()
   let executor: LoopExecutor
   let clock: any LoadClock
+  package let dialer: SocketDialer
   let connector: Connector
-  private let tls: TLSSettings
+  let tls: TLSSettings
   /// Whether servers may choose HTTP/2.
   private let versions: HTTPVersions
   @exclusivity(unchecked) var machine: PoolMachine<Destination>
-  @exclusivity(unchecked) private var connections: [Int: HTTP1Connection] = [:]
+  @exclusivity(unchecked) private(set) var connections: [Int: HTTP1Connection] = [:]
+  /// Connections that carry another protocol by now, each for one load, until they are closed.
+  private var switched: [Int: HTTP1Connection] = [:]
   /// Connections that carry many exchanges, until they are closed.
   @exclusivity(unchecked) var shared: [Int: HTTP2Connection] = [:]
   /// Origins that have asked for HTTP/1.1 (HTTP_1_1_REQUIRED; RFC 9113, 7).
   @exclusivity(unchecked) var restricted: Set<Origin> = []
   /// Origins that don't go over other origins' connections: a server has said that it doesn't answer for them.
   var separate: Set<Origin> = []
-  private var waiters: [Int: Waiter] = [:]
+  private(set) var waiters: [Int: Waiter] = [:]
+  /// Origins whose servers have broken connections on which requests followed one another.
+  var unpipelined: Set<Origin> = []
   var hasWaiters: Bool { !waiters.isEmpty }
   /// Attempts whose outcome somebody may want.
   var attempts: [Int: ConnectAttempt] = [:]
@@ -73,13 +78,15 @@ package final class ConnectionPool: @unchecked Sendable {
 
   package init(
     executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil,
-    versions: HTTPVersions = .http1
+    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings()
   ) {
     self.versions = versions
     self.executor = executor
     self.clock = clock
     self.tls = tls
-    connector = Connector(executor: executor, clock: clock, tls: tls, policy: tlsPolicy, tickets: tickets, identities: identities)
+    dialer = SocketDialer(executor: executor, clock: clock, settings: sockets)
+    connector = Connector(
+      executor: executor, clock: clock, dialer: dialer, tls: tls, policy: tlsPolicy, tickets: tickets, identities: identities)
     machine = PoolMachine(limit: maximumPerHost)
   }
 
@@ -95,6 +102,10 @@ package final class ConnectionPool: @unchecked Sendable {
     let destination = destination(origin, context)
     let judge = origin.isSecure ? judge() : nil
     let takes = judge == nil ? PeerAcceptance.unasked : .askedApp
+    if context.mayBePipelined, let connection = followed(destination, takes) {
+      connection.reserve()
+      return .single(connection)
+    }
     let action = machine.request(destination, waiter: id, priority: context.priority, takes: takes, speech: speech(destination))
     if case .lease(let connectionID) = action, let connection = connections[connectionID] {
       connection.reserve()
@@ -137,27 +148,31 @@ package final class ConnectionPool: @unchecked Sendable {
     claims.retireSpare(to: destination)?.close()
   }
 
+  /// Those that carry one exchange at a time, or what that has become.
+  var singleConnections: [HTTP1Connection] { Array(connections.values) + switched.values }
+
   func isOpen(_ connection: HTTP1Connection) -> Bool { connections[connection.id] === connection }
 
   /// What a load needs a connection to.
   package func destination(_ origin: Origin, _ context: LoadContext) -> Destination {
     switch context.connectionNeed {
     case .any:
-      guard context.needsOwnConnection || !restricted.isEmpty else { return Destination(origin, context.route) }
+      guard context.needsOwnConnection || !restricted.isEmpty else { return Destination(origin, context.route, traffic: context.traffic) }
     case .fresh:
       nextID += 1
-      return Destination(origin, context.route, offer: .own(nextID))
+      return Destination(origin, context.route, offer: .own(nextID), traffic: context.traffic)
     }
-    if restricted.contains(origin) { return Destination(origin, context.route, offer: .http1) }
+    if restricted.contains(origin) { return Destination(origin, context.route, offer: .http1, traffic: context.traffic) }
     // What belongs to a connection needs one of its own. Where the server speaks HTTP/1.1 anyhow, any will do.
-    let any = Destination(origin, context.route)
+    let any = Destination(origin, context.route, traffic: context.traffic)
     guard context.needsOwnConnection, any.allowsHTTP2 else { return any }
     if case .single? = machine.speech(of: any) { return any }
-    return Destination(origin, context.route, offer: .http1)
+    return Destination(origin, context.route, offer: .http1, traffic: context.traffic)
   }
 
   private func speech(_ destination: Destination) -> PoolMachine<Destination>.Speech {
-    switch versions {
+    if !restricted.isEmpty, restricted.contains(destination.origin) { return .single }
+    return switch versions {
     case .http1: .single
     case .http1AndHTTP2: destination.allowsHTTP2 ? .unknown : .single
     }
@@ -169,8 +184,7 @@ package final class ConnectionPool: @unchecked Sendable {
     case .single(let connection):
       // The peer may have closed it meanwhile.
       guard connections[connection.id] != nil else { return }
-      connection.unreserve()
-      connectionBecameIdle(connection)
+      if connection.unreserve() { connectionBecameIdle(connection) }
     case .shared(let connection):
       connection.reservedStreams -= 1
       connectionGainedStreams(connection)
@@ -215,6 +229,8 @@ package final class ConnectionPool: @unchecked Sendable {
       } catch {
         attempt.questions?.withdraw(error)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return }
+        if attempt.hasLostPath { return openConnection(destination, for: cause) }
+        if error.unprocessed == .needsHTTP1 { restrict(destination.origin) }
         if attempt.asker != nil || attempt.questions != nil { return refuse(destination, error, by: attempt.asker) }
         fail(destination, error)
       }
@@ -244,7 +260,7 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   /// The system's bundle is large, and no event loop should read files. If it can't be read, the handshake says so.
-  private func readTrustStore() async {
+  func readTrustStore() async {
     let reading = BlockingThreads.files.runIfActive(eventLoop: executor.eventLoop) { [tls] in _ = try? tls.trustStore() }
     try? await reading.get()
   }
@@ -355,7 +371,7 @@ extension ConnectionPool: ConnectionOwner {
     return questions
   }
 
-  func tunnelAuthorization(for attempt: ConnectAttempt) -> String? { asker(for: attempt)?.context.passage?.authorize?() }
+  func passage(for attempt: ConnectAttempt) -> Passage? { asker(for: attempt)?.context.passage }
 
   /// The load for which an attempt's tunnel and handshake are made: the one that caused it, or else the next without an attempt of its own.
   private func asker(for attempt: ConnectAttempt) -> Waiter? {
@@ -399,8 +415,16 @@ extension ConnectionPool: ConnectionOwner {
     perform(action, for: connection)
   }
 
+  func connectionSwitched(_ connection: HTTP1Connection) {
+    connectionClosed(connection, wasInUse: true)
+    switched[connection.id] = connection
+  }
+
   func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {
-    guard forget(connection.id) != nil else { return }
+    guard forget(connection.id) != nil else {
+      switched[connection.id] = nil
+      return
+    }
     // The machine counts a claimed connection as in use, whatever it does.
     let wasClaimed = claims.remove(connection.id)
     if wasInUse || wasClaimed {

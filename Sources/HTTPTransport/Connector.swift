@@ -6,17 +6,19 @@ import NIOSSL
 final class Connector {
   private let executor: LoopExecutor
   private let clock: any LoadClock
+  private let dialer: SocketDialer
   private let tls: TLSSettings
   private let policy: TLSPolicyRule?
   private let tickets: TLSTicketStore
   private let identities: ClientIdentityBook
 
   init(
-    executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, policy: TLSPolicyRule?, tickets: TLSTicketStore,
+    executor: LoopExecutor, clock: any LoadClock, dialer: SocketDialer, tls: TLSSettings, policy: TLSPolicyRule?, tickets: TLSTicketStore,
     identities: ClientIdentityBook
   ) {
     self.executor = executor
     self.clock = clock
+    self.dialer = dialer
     self.tls = tls
     self.policy = policy
     self.tickets = tickets
@@ -27,7 +29,7 @@ final class Connector {
   func open(_ attempt: ConnectAttempt, owner: any ConnectionOwner) async throws(LoadError) -> HTTPConnection {
     let timings = attempt.timings
     do {
-      let channel = try await channel(attempt, timings, owner)
+      let channel = try await channel(attempt, timings) { owner.passage(for: attempt) }
       let connection: HTTPConnection
       do {
         connection = try await ready(channel, attempt, timings, owner)
@@ -47,14 +49,14 @@ final class Connector {
   }
 
   /// A channel that leads to the origin, or to the proxy that is sent the requests.
-  private func channel(_ attempt: ConnectAttempt, _ timings: ConnectTimings, _ owner: any ConnectionOwner) async throws -> any Channel {
+  func channel(_ attempt: ConnectAttempt, _ timings: ConnectTimings, passage: () -> Passage?) async throws -> any Channel {
     if let proxy = attempt.destination.route.proxy {
-      let dialer = ProxyDialer(attempt: attempt, proxy: proxy, executor: executor, clock: clock, timings: timings)
-      return try await dialer.channel(setup, tickets) { owner.tunnelAuthorization(for: attempt) }
+      let dialer = ProxyDialer(attempt: attempt, proxy: proxy, executor: executor, clock: clock, dialer: dialer, timings: timings)
+      return try await dialer.channel(setup, tickets, passage: passage)
     }
-    let (dialer, origin) = (SocketDialer(executor: executor, clock: clock), attempt.origin)
-    let resolver = attempt.resolver ?? AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: timings)
-    return try await dialer.connect(host: origin.host, port: origin.port, timings: timings, resolver: resolver, began: attempt.began).get()
+    let origin = attempt.origin
+    let purpose = SocketPurpose(traffic: attempt.destination.traffic, opening: origin.isSecure ? .handshake : .any)
+    return try await dialer.connect(host: origin.host, port: origin.port, timings: timings, for: purpose, began: attempt.began).get()
   }
 
   private func setup(_ server: Origin) -> TLSSetup { setup(server, offering: ["http/1.1"]) }
@@ -64,6 +66,16 @@ final class Connector {
     var settings = tls.applying(policy)
     settings.applicationProtocols = protocols
     return TLSSetup(origin: server, settings: settings, policy: policy, identities: identities)
+  }
+
+  /// TLS for a connection to `origin` that speaks something else than HTTP.
+  func security(_ origin: Origin, _ context: LoadContext, judge: (any PeerJudge)?) throws(LoadError) -> ChannelSecurity {
+    var settings = tls
+    // HTTP's name would be wrong, and servers refuse names that they don't know.
+    settings.applicationProtocols = []
+    let terms = ChannelSecurity.Terms(
+      origin: origin, settings: settings, policy: policy(of: origin), identities: identities, judge: judge)
+    return try ChannelSecurity(terms, tickets: tickets, context)
   }
 
   func policy(of origin: Origin) -> TLSPolicy { policy?(origin) ?? .none }

@@ -16,11 +16,14 @@ package struct Destination: Sendable, Hashable {
   package let origin: Origin
   package let route: Route
   package let offer: Offer
+  /// How its packets are marked.
+  package let traffic: TrafficClass
 
-  package init(_ origin: Origin, _ route: Route = .direct, offer: Offer = .any) {
+  package init(_ origin: Origin, _ route: Route = .direct, offer: Offer = .any, traffic: TrafficClass = .standard) {
     self.origin = origin
     self.route = route
     self.offer = offer
+    self.traffic = traffic
   }
 
   /// Who is sent the requests: the origin, or the proxy that forwards them.
@@ -56,7 +59,7 @@ package struct Destination: Sendable, Hashable {
   }
 
   /// Whether connections to one lead to the other as well.
-  func leads(to other: Destination) -> Bool { origin == other.origin && route == other.route }
+  func leads(to other: Destination) -> Bool { origin == other.origin && route == other.route && traffic == other.traffic }
 }
 
 /// Which connection a load needs.

@@ -20,14 +20,23 @@ package protocol ExchangeTransport: AnyObject {
   func cancel(_ exchange: Exchange)
   /// Whether `send` would reach the socket rather than pile up.
   func isWritable(_ exchange: Exchange) -> Bool
+  /// The response may be read on, which was held behind its head.
+  func release(_ exchange: Exchange)
+  /// Gives the connection away as it stands behind the response's head; nil if that can't be.
+  func handOver(_ exchange: Exchange) -> StreamConnection?
   /// Tells the server how urgent the exchange is now, where the protocol can.
   func priorityChanged(_ exchange: Exchange)
   /// As `send(_:of:)`; `written` succeeds when the system has taken the bytes.
   func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?)
+  /// Nothing follows of the protocol that the exchange was switched to, where one direction can end by itself.
+  func finishSwitched(_ exchange: Exchange)
 }
 
 extension ExchangeTransport {
   package func priorityChanged(_ exchange: Exchange) {}
+  package func release(_ exchange: Exchange) {}
+  package func handOver(_ exchange: Exchange) -> StreamConnection? { nil }
+  package func finishSwitched(_ exchange: Exchange) {}
 
   /// Where nobody can say when the system has taken the bytes, it is when they have been queued.
   package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
@@ -70,6 +79,8 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   /// The body that waits for the server's word.
   @exclusivity(unchecked) private var expectation: UnsafeContinuation<Void, Never>?
   @exclusivity(unchecked) private var wasContinued = false
+  /// Whether nothing behind the head is read before somebody asks for the body: the connection itself may be wanted.
+  @exclusivity(unchecked) private(set) var isHeld = false
   /// Told when the connection takes bytes again: of a protocol that it was switched to.
   @exclusivity(unchecked) package var whenWritable: (() -> Void)?
 
@@ -105,9 +116,29 @@ package final class Exchange: Interruptible, @unchecked Sendable {
       switch inbound {
       case .failed(let error): throw error
       case .finished: return nil
+      case .open where isHeld: readOn()
       case .open: await waitForInbound()
       }
     }
+  }
+
+  /// The connection, as it stands behind the response's head; nil if the body has been begun, or the connection is shared or closed.
+  package func handOver() -> StreamConnection? {
+    guard isHeld, let connection = transport?.handOver(self) else { return nil }
+    unhold()
+    transport = nil
+    receiveEnd()
+    return connection
+  }
+
+  private func readOn() {
+    unhold()
+    transport?.release(self)
+  }
+
+  func unhold() {
+    isHeld = false
+    if context.held === self { context.held = nil }
   }
 
   package var hasEndedInbound: Bool {
@@ -166,6 +197,9 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     transport.send(bytes, of: self, written: written)
   }
 
+  /// Nothing follows what has been sent by `sendSwitched`.
+  func finishSwitched() { transport?.finishSwitched(self) }
+
   /// Whether `sendSwitched` would reach the socket rather than pile up.
   var isWritable: Bool { transport?.isWritable(self) ?? false }
 
@@ -188,6 +222,8 @@ package final class Exchange: Interruptible, @unchecked Sendable {
 
   /// The load needs no more of this exchange.
   package func abandon() {
+    // What has come may be all of it: then the connection lives on.
+    if isHeld { readOn() }
     guard let transport else { return }
     self.transport = nil
     transport.cancel(self)
@@ -257,6 +293,12 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     wakeWriter()
   }
 
+  /// The head is here; what is behind it waits.
+  func hold() {
+    isHeld = true
+    context.held = self
+  }
+
   /// The connection is done with this exchange and may serve another.
   package func detach() { transport = nil }
 
@@ -264,6 +306,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     guard case .open = inbound else { return }
     inbound = .failed(error)
     transport = nil
+    if isHeld { unhold() }
     wakeReader()
     wakeWriter()
     wakeExpectant()
@@ -275,7 +318,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   }
 
   /// Whether the connection must not read on.
-  package var isFull: Bool { bufferedBytes >= Exchange.readAheadLimit || context.isSuspended }
+  package var isFull: Bool { bufferedBytes >= Exchange.readAheadLimit || isHeld || context.isSuspended }
 
   private func wakeReader() {
     guard let reader else { return }

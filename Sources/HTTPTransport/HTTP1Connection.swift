@@ -9,27 +9,31 @@ import NIOCore
 ///     (each state may also go to closed at once)
 ///
 /// Owned by the pool; confined to its event loop.
-package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable {
+package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
   package typealias InboundIn = ByteBuffer
 
-  private enum Progress {
+  enum Progress {
     case awaitingHead
     case body
     case done
   }
 
   /// One exchange under way.
-  private struct Current {
+  struct Current {
     let exchange: Exchange
     let method: String
+    /// Others may follow before it is answered.
+    var isPipelined = false
+    /// Its load is gone: what comes is thrown away.
+    var isAbandoned = false
     var isRequestSent = false
     var response = Progress.awaitingHead
     /// Whether both sides let the connection live on (RFC 9112, 9.3).
     var isPersistent = true
   }
 
-  private enum State {
+  enum State {
     case idle
     /// Promised to a load that hasn't begun its exchange yet.
     case leased
@@ -44,17 +48,19 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   /// How its server came to be accepted; nothing without TLS.
   package let peerAcceptance: PeerAcceptance
   /// Exchanges begun on this connection.
-  @exclusivity(unchecked) package private(set) var exchangeCount = 0
+  @exclusivity(unchecked) package internal(set) var exchangeCount = 0
+  /// What is under way behind the exchange that is being answered.
+  @exclusivity(unchecked) var followers = Followers()
 
   private let clock: any LoadClock
-  @exclusivity(unchecked) private var writer = RequestWriter()
-  @exclusivity(unchecked) private var reader = ResponseReader()
+  @exclusivity(unchecked) var writer = RequestWriter()
+  @exclusivity(unchecked) var reader = ResponseReader()
   private let session: TLSSessionSlot?
-  private weak var owner: (any ConnectionOwner)?
+  private(set) weak var owner: (any ConnectionOwner)?
   /// What the server said when it closed a connection that wasn't in use, if it said anything.
   private(set) var refusal: LoadError?
-  @exclusivity(unchecked) private var state = State.idle
-  @exclusivity(unchecked) private var context: ChannelHandlerContext?
+  @exclusivity(unchecked) var state = State.idle
+  @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
 
   init(_ parts: ConnectionParts, _ facts: ConnectionFacts) {
     id = parts.id
@@ -72,6 +78,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   /// Begins an exchange. `body` is sent with the head; it is all there is if `endsWithBody`.
   /// - Returns: Length of the request's head in bytes.
   package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
+    if case .exchanging = state, followers.reserved > 0 { return follow(exchange, request) }
     guard case .leased = state, let context else {
       // A legal race: the peer closed the connection between lease and start.
       exchange.fail(refusal ?? HTTP1Connection.stale(isReused: exchangeCount > 0))
@@ -79,24 +86,17 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     }
     exchangeCount += 1
     state = .exchanging(
-      Current(exchange: exchange, method: request.method, isRequestSent: endsWithBody, isPersistent: !request.closesAfter))
+      Current(
+        exchange: exchange, method: request.method, isPipelined: request.isPipelined, isRequestSent: endsWithBody,
+        isPersistent: !request.closesAfter))
     reader.expectHead()
     let length = writer.begin(request, context)
     if let body { writer.write(body, context) }
     if endsWithBody { writer.end(context) }
     context.flush()
     context.read()
+    if request.isPipelined { owner?.connectionTakesFollowers(self) }
     return length
-  }
-
-  /// Keeps the connection for one load.
-  func reserve() {
-    if case .idle = state { state = .leased }
-  }
-
-  /// Undoes `reserve`: the load went away before it began.
-  func unreserve() {
-    if case .leased = state { state = .idle }
   }
 
   /// Closes an idle or unfinished connection.
@@ -105,9 +105,20 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     context.close(mode: .all, promise: nil)
   }
 
-  /// Whether a load that leased it can begin: false once the peer has closed it.
-  package var isLeased: Bool {
-    if case .leased = state { true } else { false }
+  /// Its own address is gone: as if the peer had closed it, through no fault of the peer's.
+  func losePath() {
+    switch state {
+    case .exchanging(let current):
+      state = .closed
+      owner?.connectionClosed(self, wasInUse: true)
+      current.exchange.fail(failure(current, PathLoss()))
+      dropFollowers()
+    case .idle, .leased:
+      refusal = PathLoss.beforeSending
+      closeUnused()
+    case .closed: break
+    }
+    close()
   }
 
   package var isIdle: Bool {
@@ -132,6 +143,8 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     context.read()
   }
 
+  package func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard case .exchanging = state else {
       // What a server sends without having been asked must not be taken for the beginning of the next response.
@@ -144,9 +157,10 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   /// Passes on what has arrived, up to the end of the response.
   private func readEvents(_ context: ChannelHandlerContext) {
     do throws(LoadError) {
-      while case .exchanging(let current) = state, let event = try reader.next() {
+      while case .exchanging(let current) = state, !current.exchange.isHeld, let event = try reader.next() {
         switch event {
         case .head(let head, let length): try receive(head, length, current)
+        case .body(let bytes) where current.isAbandoned: discard(bytes)
         case .body(let bytes):
           current.exchange.context.record.responseBodyBytes += Int64(bytes.readableBytes)
           current.exchange.receive(body: bytes)
@@ -169,23 +183,28 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     current.exchange.context.record.responseStart = clock.now
     current.exchange.context.record.responseHeaderBytes = Int64(length)
     // RFC 9110, 15.2.2: behind a 101 comes the other protocol, up to the connection's end.
-    let isSwitched = head.status == 101 && current.exchange.context.webSocket != nil
+    let (prospect, webSocket) = (current.exchange.context.prospect, current.exchange.context.webSocket)
+    let isSwitched = head.status == 101 && (webSocket != nil || prospect == .upgrade)
     let framing = isSwitched ? .untilClose : try ResponseBodyRules.framing(method: current.method, head: head)
     reader.read(body: framing)
     var current = current
     current.response = .body
+    if current.isPipelined { followers.noteProof(head) }
     current.isPersistent =
       current.isPersistent && ResponseBodyRules.keepsConnection(method: current.method, head: head, framing: framing)
     state = .exchanging(current)
     // It serves one load from now on, for as long as that likes: it doesn't count among the host's connections any more.
-    if isSwitched { owner?.connectionClosed(self, wasInUse: true) }
+    if isSwitched { owner?.connectionSwitched(self) }
+    // One of several requests has no connection to give away, and nobody asks for what is thrown away.
+    if prospect != .none, !current.isPipelined, !current.isAbandoned { current.exchange.hold() }
     current.exchange.receive(head: head, framing: framing)
   }
 
   private func receiveEnd(_ current: Current, _ context: ChannelHandlerContext) {
     var current = current
     current.response = .done
-    if reader.hasSurplus { current.isPersistent = false }
+    // Bytes behind the end belong to the next response, if one is due.
+    if reader.hasSurplus, followers.sent.isEmpty { current.isPersistent = false }
     state = .exchanging(current)
     current.exchange.context.record.responseEnd = clock.now
     finishIfDone(current, context)
@@ -196,7 +215,8 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     case .idle, .leased: context.read()
     case .exchanging(let current):
       current.exchange.context.noteActivity()
-      if !current.exchange.isFull { context.read() }
+      if !followers.sent.isEmpty { followers.noteActivity() }
+      if !current.exchange.isFull || current.isAbandoned { context.read() }
     case .closed: break
     }
     context.fireChannelReadComplete()
@@ -216,17 +236,23 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     current.exchange.detach()
     session?.keepTickets()
     if current.isRequestSent, current.isPersistent, context.channel.isActive {
-      state = .idle
-      owner?.connectionBecameIdle(self)
+      if followers.isEmpty {
+        state = .idle
+        owner?.connectionBecameIdle(self)
+      } else {
+        advance()
+      }
     } else {
       state = .closed
       context.close(mode: .all, promise: nil)
       owner?.connectionClosed(self, wasInUse: true)
+      dropFollowers()
     }
     current.exchange.receiveEnd()
   }
 
   package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    readHeld(context)
     switch state {
     case .exchanging(let current):
       end(current, with: failure(current, error))
@@ -239,6 +265,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
   }
 
   package func channelInactive(context: ChannelHandlerContext) {
+    readHeld(context)
     switch state {
     case .exchanging(let current) where reader.endsWithConnection: receiveEnd(current, context)
     case .exchanging(let current): end(current, with: failure(current, ChannelError.eof))
@@ -249,6 +276,13 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
     context.fireChannelInactive()
   }
 
+  /// The connection ends: there is none left that could be taken.
+  private func readHeld(_ context: ChannelHandlerContext) {
+    guard case .exchanging(let current) = state, current.exchange.isHeld else { return }
+    current.exchange.unhold()
+    readEvents(context)
+  }
+
   private func closeUnused() {
     let wasInUse = !isIdle
     state = .closed
@@ -257,8 +291,11 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
 
   private func end(_ current: Current, with error: LoadError) {
     state = .closed
+    // The server ended it without having said that it would.
+    if !followers.sent.isEmpty { owner?.pipelineBroke(self) }
     owner?.connectionClosed(self, wasInUse: true)
     current.exchange.fail(error)
+    dropFollowers()
   }
 
   private func failure(_ current: Current, _ error: any Error) -> LoadError {
@@ -267,6 +304,7 @@ package final class HTTP1Connection: ChannelInboundHandler, @unchecked Sendable 
       if let alert = session?.alert(in: error) { return alert }
       var mapped = TransportErrors.awaitingHead(error, hasBegun: !reader.isUntouched)
       mapped.isStaleConnection = mapped.kind == .networkConnectionLost && exchangeCount > 1 && reader.isUntouched
+      mapped.hasLostPath = error is PathLoss && reader.isUntouched
       return mapped
     case .body, .done:
       return TransportErrors.readingBody(error)
@@ -317,15 +355,37 @@ extension HTTP1Connection: ExchangeTransport {
   }
 
   package func cancel(_ exchange: Exchange) {
-    guard isCurrent(exchange) else { return }
-    state = .closed
-    owner?.connectionClosed(self, wasInUse: true)
-    close()
+    if isCurrent(exchange) { giveUp() } else { abandonFollower(exchange) }
   }
 
   package func isWritable(_ exchange: Exchange) -> Bool {
     guard isCurrent(exchange), let context else { return true }
     return context.channel.isWritable
+  }
+
+  package func release(_ exchange: Exchange) {
+    guard isCurrent(exchange), let context else { return }
+    readEvents(context)
+    if isCurrent(exchange), !exchange.isFull { context.read() }
+  }
+
+  package func handOver(_ exchange: Exchange) -> StreamConnection? {
+    guard case .exchanging(let current) = state, current.exchange === exchange, current.isRequestSent, followers.isEmpty, let context else {
+      return nil
+    }
+    let surplus = reader.takeSurplus()
+    let connection = StreamConnection(context.channel, early: surplus.readableBytes > 0 ? [surplus] : [])
+    do {
+      try context.pipeline.syncOperations.addHandler(connection, position: .after(self))
+    } catch {
+      return nil
+    }
+    session?.keepTickets()
+    state = .closed
+    owner?.connectionClosed(self, wasInUse: true)
+    connection.allowHalfClosure()
+    context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+    return connection
   }
 
   private func isCurrent(_ exchange: Exchange) -> Bool {
@@ -337,10 +397,16 @@ extension HTTP1Connection: ExchangeTransport {
 protocol ConnectionOwner: MultiplexedConnectionOwner {
   /// What the attempt's handshake can ask the app of the load it is made for; nil if there is nobody to ask.
   func questions(for attempt: ConnectAttempt) -> PeerQuestions?
-  /// The value of `Proxy-Authorization` with which the attempt's tunnel is asked for; nil for none.
-  func tunnelAuthorization(for attempt: ConnectAttempt) -> String?
+  /// What the attempt's tunnel is asked for with; nil if it is nobody's.
+  func passage(for attempt: ConnectAttempt) -> Passage?
   /// There is a socket; the connection isn't ready yet.
   func handshakeBegan(_ handshake: Handshake)
   func connectionBecameIdle(_ connection: HTTP1Connection)
+  /// From now on it carries another protocol, for one load: no exchange will follow.
+  func connectionSwitched(_ connection: HTTP1Connection)
+  /// More requests may be sent on it before those under way are answered, as far as `takesFollower` allows.
+  func connectionTakesFollowers(_ connection: HTTP1Connection)
+  /// It has ended with requests unanswered that had followed others.
+  func pipelineBroke(_ connection: HTTP1Connection)
   func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool)
 }

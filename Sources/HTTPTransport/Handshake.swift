@@ -1,3 +1,4 @@
+import HTTPPolicy
 import LoadingModel
 import NIOCore
 import NIOTLS
@@ -65,6 +66,9 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
     state = .over
     parts.timings.secureEnd = parts.clock.now
     session.handshakeEnded()
+    if chosen == "h2", let suite = session.negotiatedCipherSuite, !CipherSuiteRules.allowsHTTP2(suite) {
+      return refuse(suite, ready, context)
+    }
     do {
       let pipeline = context.pipeline.syncOperations
       let connection: HTTPConnection
@@ -84,6 +88,21 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
       ready.fail(TransportErrors.connecting(error))
       context.close(mode: .all, promise: nil)
     }
+  }
+
+  /// RFC 9113, 9.2.2: a cipher suite that HTTP/2 forbids is an error of the connection. HTTP/1.1 may go on with it.
+  private func refuse(_ suite: UInt16, _ ready: EventLoopPromise<HTTPConnection>, _ context: ChannelHandlerContext) {
+    var farewell = ByteBuffer()
+    farewell.writeStaticString("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+    farewell.writeSettings([])
+    farewell.writeGoAway(.inadequateSecurity)
+    context.writeAndFlush(NIOAny(farewell), promise: nil)
+    let number = String(suite, radix: 16)
+    var error = LoadError(
+      .secureConnectionFailed, .secure, "the server chose HTTP/2 with the cipher suite 0x\(number), which is too weak for HTTP/2")
+    error.unprocessed = .needsHTTP1
+    ready.fail(error)
+    context.close(mode: .all, promise: nil)
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {

@@ -16,6 +16,15 @@ extension Interruptible {
   package func priorityChanged() {}
 }
 
+/// Whether a data task's connection may be wanted when its response is there.
+package enum StreamProspect: Sendable {
+  case none
+  /// The delegate takes streams.
+  case possible
+  /// The request asks the server to speak something else (RFC 9110, 7.8) besides.
+  case upgrade
+}
+
 /// What one load carries through every stage: its loop, clock, failure, deadlines and metrics.
 ///
 /// Cancellation, timeouts and invalidation are one path: `interrupt` notes the error and ends whatever the load is waiting for.
@@ -64,8 +73,19 @@ package final class LoadContext: @unchecked Sendable {
   @exclusivity(unchecked) package var upload: ResumableUpload?
   /// The WebSocket that this load opens; nil for every other load.
   @exclusivity(unchecked) package var webSocket: WebSocketConversation?
-  /// Whether it must have a connection of HTTP/1.1, which it shares with nobody: what it does changes or marks the whole connection.
-  package var needsOwnConnection: Bool { claim != nil || webSocket != nil }
+  /// The stream that this load is; nil for every other load, and for a data task's before it has become one.
+  @exclusivity(unchecked) package var stream: StreamConversation?
+  /// Whether the load may become a stream.
+  @exclusivity(unchecked) package var prospect = StreamProspect.none
+  /// The exchange whose connection could be taken.
+  @exclusivity(unchecked) package var held: Exchange?
+  /// Whether it must have a connection of HTTP/1.1, which it shares with nobody: what it does changes or marks the whole connection. Where a
+  /// WebSocket can be a stream of HTTP/2, it has been given one before.
+  package var needsOwnConnection: Bool { claim != nil || webSocket != nil || prospect == .upgrade }
+  /// How its packets are marked, and so which connections it may use.
+  package var traffic = TrafficClass.standard
+  /// Whether it may be one of several requests under way on a connection of HTTP/1.1; the exchange stage's.
+  @exclusivity(unchecked) package var mayBePipelined = false
   /// 0…1, as `URLSessionTask.priority`.
   package var priority: Float = 0.5
   /// What it holds while it is on its way to a connection.

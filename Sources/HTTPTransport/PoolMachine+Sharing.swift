@@ -38,6 +38,15 @@ extension PoolMachine {
     return true
   }
 
+  /// Begins one more exchange on a shared connection that has room for it, is `fit`, and whose server was accepted in one of the ways that
+  /// the load takes. Nobody is put in line.
+  package mutating func joinAtOnce(_ key: Key, takes: PeerAcceptance, where isFit: (ConnectionID) -> Bool) -> ConnectionID? {
+    guard let place = lanes[key]?.shared.first(where: { $0.free > 0 && takes.contains($0.acceptance) && isFit($0.id) }) else { return nil }
+    place.free -= 1
+    place.idleSince = nil
+    return place.id
+  }
+
   /// Whether a shared connection serves this key.
   package func serves(_ id: ConnectionID, _ key: Key) -> Bool { shared[id]?.keys.contains(key) ?? false }
 

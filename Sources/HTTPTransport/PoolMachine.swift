@@ -126,6 +126,17 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return replenish(key)
   }
 
+  /// Whether a load would have to wait for one of the connections in use, and nobody else waits.
+  package func isFull(_ key: Key) -> Bool {
+    guard let lane = lanes[key], case .single = lane.speech else { return false }
+    return lane.total >= limit && lane.idle.isEmpty && lane.waiters.isEmpty
+  }
+
+  /// A load that waits is served beside another, on a connection that stays in use.
+  package mutating func served(_ key: Key, _ waiter: WaiterID, for acceptance: PeerAcceptance) -> Bool {
+    lanes[key]?.waiters.leave(waiter, for: acceptance) ?? false
+  }
+
   /// The load that is served next.
   package func next(_ key: Key) -> WaiterID? { lanes[key]?.waiters.first }
 

@@ -46,6 +46,8 @@ package struct OutgoingRequest {
   package let closesAfter: Bool
   /// What an extended CONNECT asks for, such as "websocket" (RFC 8441, 4). Only on connections that allow it.
   package var connectProtocol: String?
+  /// Others may follow before it is answered.
+  package var isPipelined = false
 
   package init(method: String, target: String, headers: HeaderFields, isChunked: Bool, closesAfter: Bool) {
     self.method = method

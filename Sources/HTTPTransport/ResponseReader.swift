@@ -63,6 +63,12 @@ struct ResponseReader {
   /// Whether bytes have come that belong to no response.
   var hasSurplus: Bool { unread.readableBytes > 0 }
 
+  /// Bytes that have come and are no part of what was read so far; the reader has no further use.
+  mutating func takeSurplus() -> ByteBuffer {
+    defer { unread = ByteBuffer() }
+    return unread
+  }
+
   /// Whether the connection's end is the body's end (RFC 9112, 6.3, 8).
   var endsWithConnection: Bool {
     if case .untilClose = state { true } else { false }

@@ -1,3 +1,4 @@
+import HTTPPolicy
 import LoadingModel
 import NIOCore
 import NIOPosix
@@ -6,40 +7,58 @@ import NIOPosix
 package struct SocketDialer {
   private let executor: LoopExecutor
   private let clock: any LoadClock
+  private let settings: SocketSettings
+  /// The session's.
+  package let book: AddressBook
 
-  package init(executor: LoopExecutor, clock: any LoadClock) {
+  package init(executor: LoopExecutor, clock: any LoadClock, settings: SocketSettings = SocketSettings()) {
     self.executor = executor
     self.clock = clock
+    self.settings = settings
+    book = AddressBook(eventLoop: executor.eventLoop, clock: clock)
   }
 
   /// A connected channel that doesn't read by itself. Its errors are for `TransportErrors.connecting`.
   ///
   /// - Parameters:
   ///   - host: A name, or an address without brackets.
+  ///   - purpose: What the socket is for.
   ///   - began: Told of each socket before it is connected; a failure gives that socket up.
   package func connect(
-    host: String, port: Int, timings: ConnectTimings, began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
-  ) -> EventLoopFuture<any Channel> {
-    let resolver = AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: timings)
-    return connect(host: host, port: port, timings: timings, resolver: resolver, began: began)
-  }
-
-  /// As above, with a resolver that may know the addresses already.
-  func connect(
-    host: String, port: Int, timings: ConnectTimings, resolver: AddressResolver,
+    host: String, port: Int, timings: ConnectTimings, for purpose: SocketPurpose = .standard,
     began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<any Channel> {
-    let bootstrap = ClientBootstrap(group: executor.eventLoop)
+    if let literal = try? SocketAddress(ipAddress: host, port: port) {
+      timings.connectStart = clock.now
+      return connect(to: literal, purpose, began)
+    }
+    let promise = executor.eventLoop.makePromise(of: (any Channel).self)
+    let dialing = Dialing(host, port, book, clock, timings, promise) { address, note in
+      connect(to: address, purpose) { channel in
+        note(channel)
+        return began(channel)
+      }
+    }
+    dialing.begin()
+    return promise.futureResult
+  }
+
+  private func connect(
+    to address: SocketAddress, _ purpose: SocketPurpose, _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) -> EventLoopFuture<any Channel> {
+    let options = settings.options(for: purpose)
+    return ClientBootstrap(group: executor.eventLoop)
+      .enableMPTCP(settings.usesMultipath)
       .channelOption(.autoRead, value: false)
-      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelOption(.recvAllocator, value: SocketDialer.receiveBuffers)
       .channelOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024))
       .connectTimeout(.seconds(75))
-      .channelInitializer(began)
-      .resolver(resolver)
-    guard let literal = try? SocketAddress(ipAddress: host, port: port) else { return bootstrap.connect(host: host, port: port) }
-    timings.connectStart = clock.now
-    return bootstrap.connect(to: literal)
+      .channelInitializer { channel in
+        // A kernel that doesn't have one of them opens the connection without.
+        for option in options { try? channel.syncOptions?.setOption(option.key, value: .init(option.value)) }
+        return began(channel)
+      }
+      .connect(to: address)
   }
 
   private static let receiveBuffers = AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 256 * 1024)

@@ -15,7 +15,6 @@ package enum TransportErrors {
   package static func connecting(_ error: any Error) -> LoadError {
     switch error {
     case let error as LoadError: return error
-    case let error as NIOConnectionError: return connection(error)
     case let error as ResolutionError: return resolution(error)
     case let error as IOError: return posix(error, .connect)
     case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
@@ -45,24 +44,17 @@ package enum TransportErrors {
     switch error {
     case let error as LoadError: return error
     case let error as IOError: return posix(error, phase)
+    case is PathLoss: return LoadError(.networkConnectionLost, phase, PathLoss.message)
     default: return LoadError(.networkConnectionLost, phase, message)
     }
   }
 
-  private static func connection(_ error: NIOConnectionError) -> LoadError {
-    if let first = error.connectionErrors.first { return connecting(first.error) }
-    if let dns = error.dnsAError ?? error.dnsAAAAError {
-      if let dns = dns as? ResolutionError { return resolution(dns) }
-      return LoadError(.cannotFindHost, .resolve, "no address was found for “\(error.host)” (\(dns))")
-    }
-    return LoadError(.cannotFindHost, .resolve, "no address was found for “\(error.host)”")
-  }
-
   private static func resolution(_ error: ResolutionError) -> LoadError {
-    switch error.code {
-    case EAI_AGAIN:
-      return LoadError(.cannotFindHost, .resolve, "no name server answered for “\(error.host)”; check the network's DNS settings")
-    default:
+    if error.isTemporary {
+      return LoadError(
+        .dnsLookupFailed, .resolve,
+        "no name server has answered for “\(error.host)” (\(error.text)); check the network's DNS settings, or try again later")
+    } else {
       return LoadError(.cannotFindHost, .resolve, "no such host: “\(error.host)” (\(error.text)); check the spelling")
     }
   }

@@ -89,14 +89,6 @@ package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable
   package static func disk(
     _ context: LoadContext, _ work: @escaping @Sendable () async -> Value
   ) async throws(LoadError) -> Value {
-    try context.checkpoint()
-    let wait = AppWait()
-    let previous = context.beginDiskWait(wait)
-    Task { wait.answer(await work()) }
-    let value = await wait.value()
-    context.endDiskWait(restoring: previous)
-    try context.checkpoint()
-    guard let value else { throw .cancelled() }
-    return value
+    try await room(onDisk: context) { wait in Task { wait.answer(await work()) } }
   }
 }

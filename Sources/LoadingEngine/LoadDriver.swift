@@ -24,6 +24,7 @@ package struct LoadDriver: Sendable {
       result.response = loaded.response
       do throws(LoadError) {
         result.body = try await deliver(loaded)
+        if let webSocket = context.webSocket { return converse(webSocket, try loaded.switched(), result) }
       } catch {
         loaded.body.abandon()
         throw error
@@ -32,7 +33,6 @@ package struct LoadDriver: Sendable {
       // What interrupted the load is the cause; the error in hand may only be its consequence.
       result.error = context.failure ?? error
     }
-    if context.record.responseEnd == nil, result.error == nil { context.record.responseEnd = clockNow }
     finish(result)
   }
 
@@ -42,9 +42,26 @@ package struct LoadDriver: Sendable {
   }
 
   private func finish(_ result: LoadResult) {
+    if context.record.responseEnd == nil, result.error == nil { context.record.responseEnd = clockNow }
     session.dismiss(context)
     context.webSocket?.end(result.error)
+    context.stream?.end(result.error)
     client.didFinish(result)
+  }
+
+  /// Talks, in a task of its own: a WebSocket is open for long, and would hold on to all the stack that its handshake needed.
+  private func converse(_ webSocket: WebSocketConversation, _ switched: SwitchedConnection, _ soFar: LoadResult) {
+    Task(executorPreference: session.executor) {
+      var result = soFar
+      do throws(LoadError) {
+        try context.checkpoint()
+        try await webSocket.run(switched.head, over: switched.exchange)
+      } catch {
+        switched.exchange.abandon()
+        result.error = context.failure ?? error
+      }
+      finish(result)
+    }
   }
 
   private func load(_ request: LoadRequest) async throws(LoadError) -> Loaded {
@@ -57,11 +74,18 @@ package struct LoadDriver: Sendable {
   private var clockNow: Instant { context.clock.now }
 
   private func deliver(_ loaded: Loaded) async throws(LoadError) -> CollectedBody? {
+    if let stream = context.stream {
+      context.waits(on: stream)
+      try await StreamTalk(stream: stream, session: session, context: context, client: client).talk()
+      return nil
+    }
     context.record.response = loaded.response
     if context.isSuspended { try await context.waitWhileSuspended() }
     if client.didReceive(response: loaded.response) { try await client.askDisposition() }
-    if let webSocket = context.webSocket {
-      try await loaded.converse(webSocket)
+    // What follows are its messages.
+    if context.webSocket != nil { return nil }
+    if let stream = context.stream {
+      try await StreamTalk(stream: stream, session: session, context: context, client: client).run(loaded)
       return nil
     }
     guard client.collectsBody else {

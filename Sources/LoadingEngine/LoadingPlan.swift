@@ -3,6 +3,7 @@
 ///     URLSessionTask.resume -> LoadDriver -> session stages -> a protocol handler
 ///       http(s): HTTP stages -> connection pool -> connection
 ///       ws(s): WebSocket stages -> the same, and once the connection has been switched, messages
+///       streams: stream stages -> a connection, and whatever the app says on it
 ///       data, file: their own handlers;  anything else: the app's URLProtocol classes
 ///     and back up: response, then body, piece by piece, as fast as the app takes it.
 ///
@@ -12,6 +13,9 @@ package struct LoadingPlan: Sendable {
   package let httpStages: [any Stage]
   /// The way of a WebSocket's opening handshake: HTTP's, without what concerns bodies.
   package let webSocketStages: [any Stage]
+
+  /// The way to a stream's connection.
+  package let streamStages: [any Stage]
 
   package init(_ session: LoadSession) {
     let settings = session.settings
@@ -46,9 +50,15 @@ package struct LoadingPlan: Sendable {
       RetryStage(session: session),
       ExchangeStage(session: session),
     ]
+    let stream: [(any Stage)?] = [
+      hasProxies ? ProxyStage(session: session) : nil,
+      hasProxies ? TunnelAnswerStage() : nil,
+      StreamStage(session: session),  // opens the connection
+    ]
     // A stage that the session's settings have no use for isn't there.
     httpStages = http.compactMap(\.self)
     webSocketStages = webSocket.compactMap(\.self)
+    streamStages = stream.compactMap(\.self)
     sessionStages = outer.compactMap(\.self)
   }
 }

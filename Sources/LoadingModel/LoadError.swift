@@ -67,6 +67,8 @@ package struct LoadError: Error, Sendable {
   package var proxy: ProxyFault?
   /// No byte of a response had arrived and the connection had served before: RFC 9112, 9.3.1 allows one silent retry.
   package var isStaleConnection = false
+  /// The connection's own address had left the machine before any byte of a response came: there may be another way to the server.
+  package var hasLostPath = false
   /// Which kind of network was there, but forbidden to this load.
   package var networkObstacle: NetworkObstacle?
   /// Why the server surely hasn't acted on the request, if so: whatever the method, it may be sent again (RFC 9113, 8.7).
@@ -84,6 +86,8 @@ package struct LoadError: Error, Sendable {
     case refused
     /// HTTP_1_1_REQUIRED: only HTTP/1.1 will do.
     case needsHTTP1
+    /// Its turn to be answered hadn't come when the connection ended. Only said of safe requests, which may have been acted on.
+    case unanswered
   }
 
   package init(_ kind: Kind, _ phase: Phase, _ message: String, posixCode: Int32? = nil) {

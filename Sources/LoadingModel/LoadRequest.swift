@@ -77,6 +77,10 @@ package struct LoadRequest: Sendable {
 
   /// Whether it leaves the choice of network to its session.
   package var leavesNetworkToSession: Bool { box.fields.ownAccess.isEmpty && box.fields.allowsCellularAccess }
+  /// `NSURLRequest.NetworkServiceType` by raw value.
+  package var networkServiceType: UInt { box.fields.networkServiceType }
+  package var requiresDNSSECValidation: Bool { box.fields.requiresDNSSECValidation }
+  package var shouldUsePipelining: Bool { box.fields.shouldUsePipelining }
   package var shouldHandleCookies: Bool { box.fields.shouldHandleCookies }
   package var mainDocumentURL: URL? { box.fields.mainDocumentURL }
   package var cookiePartitionIdentifier: String? { box.fields.cookiePartitionIdentifier }

@@ -34,6 +34,8 @@ package struct TransactionRecord: Sendable {
   package var responseBodyBytes: Int64 = 0
   package var responseBodyBytesAfterDecoding: Int64 = 0
   package var connection: ConnectionFacts?
+  /// What is known of the network that the connection goes over.
+  package var networkTraits: NetworkAccess = []
 
   package init(request: LoadRequest) { self.request = request }
 }
@@ -51,10 +53,12 @@ package final class ConnectionFacts: Sendable {
   package let isTLSResumed: Bool
   /// Whether the app accepted certificates on its own judgement.
   package let isTrustOverridden: Bool
+  /// Whether it may take several paths (Multipath TCP).
+  package let isMultipath: Bool
 
   package init(
     localAddress: String?, localPort: Int?, remoteAddress: String?, remotePort: Int?, tlsVersion: UInt16?, tlsCipherSuite: UInt16?,
-    isTLSResumed: Bool, isTrustOverridden: Bool = false
+    isTLSResumed: Bool, isTrustOverridden: Bool = false, isMultipath: Bool = false
   ) {
     self.localAddress = localAddress
     self.localPort = localPort
@@ -64,5 +68,6 @@ package final class ConnectionFacts: Sendable {
     self.tlsCipherSuite = tlsCipherSuite
     self.isTLSResumed = isTLSResumed
     self.isTrustOverridden = isTrustOverridden
+    self.isMultipath = isMultipath
   }
 }

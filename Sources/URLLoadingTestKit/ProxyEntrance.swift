@@ -7,8 +7,10 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
   typealias InboundIn = ByteBuffer
 
-  private enum State {
+  enum State {
     case asked
+    /// The rest of a request that was refused, of which this many bytes are to come; then the client may ask again.
+    case skipping(Int)
     /// The SOCKS 5 client is to say its name.
     case proving
     case requesting
@@ -17,12 +19,16 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
     case over
   }
 
-  private let record: ProxyRecord
-  private var state = State.asked
-  private var unread: [UInt8] = []
-  private var user: String?
+  let record: ProxyRecord
+  let ordinal: Int
+  var state = State.asked
+  var unread: [UInt8] = []
+  var user: String?
 
-  init(_ record: ProxyRecord) { self.record = record }
+  init(_ record: ProxyRecord) {
+    self.record = record
+    ordinal = record.nextOrdinal()
+  }
 
   func handlerAdded(context: ChannelHandlerContext) { if context.channel.isActive { context.read() } }
 
@@ -43,7 +49,7 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
     case .relaying(let server):
       if server.isWritable { context.read() } else { server.eventLoop.execute { [channel = context.channel] in channel.read() } }
     case .connecting: break
-    case .asked, .proving, .requesting, .over: context.read()
+    case .asked, .skipping, .proving, .requesting, .over: context.read()
     }
   }
 
@@ -54,12 +60,20 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-  private func advance(_ context: ChannelHandlerContext) {
-    guard let first = unread.first else { return }
+  func advance(_ context: ChannelHandlerContext) {
+    guard let first = unread.first else {
+      if case .skipping(0) = state { state = .asked }
+      return
+    }
     switch state {
     case .asked where first == 4: readSOCKS4(context)
     case .asked where first == 5: readMethods(context)
     case .asked: readHead(context)
+    case .skipping(let count):
+      let skipped = min(count, unread.count)
+      unread.removeFirst(skipped)
+      state = skipped == count ? .asked : .skipping(count - skipped)
+      if skipped == count { advance(context) }
     case .proving: readProof(context)
     case .requesting: readSOCKS5(context)
     case .connecting, .relaying, .over: break
@@ -81,6 +95,10 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
     guard words.count == 3 else { return refuse(context, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n") }
     let headers = HeaderList(fields)
     let kind: TestProxy.Kind = words[0] == "CONNECT" ? .connect : .forward
+    if case .asks(let challenge)? = record.options.converse?(ordinal, headers["Proxy-Authorization"]) {
+      note(kind, words[1], headers, isLetIn: false)
+      return ask(context, challenge, skipping: Int(headers["Content-Length"] ?? "") ?? 0, rest)
+    }
     let isWelcome = record.options.accepts(headers["Proxy-Authorization"])
     note(kind, words[1], headers, isLetIn: isWelcome)
     guard isWelcome else {
@@ -90,6 +108,16 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
         "HTTP/1.1 407 Who are you?\r\nProxy-Authenticate: \(challenge)\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")
     }
     if kind == .connect { connectTunnel(context, words[1]) } else { forward(context, words, fields, rest) }
+  }
+
+  /// Refuses, and lets the client ask again on this connection.
+  private func ask(_ context: ChannelHandlerContext, _ challenge: String, skipping count: Int, _ rest: [UInt8]) {
+    let page = record.options.refusal
+    let answer = "HTTP/1.1 407 Who are you?\r\nProxy-Authenticate: \(challenge)\r\nContent-Length: \(page.utf8.count)\r\n\r\n\(page)"
+    context.writeAndFlush(NIOAny(ByteBuffer(string: answer)), promise: nil)
+    state = .skipping(count)
+    unread = rest
+    if !rest.isEmpty || count == 0 { advance(context) }
   }
 
   private func connectTunnel(_ context: ChannelHandlerContext, _ target: String) {
@@ -115,86 +143,21 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
       refused: Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))
   }
 
-  // MARK: SOCKS
-
-  private func readSOCKS4(_ context: ChannelHandlerContext) {
-    guard unread.count > 8, let end = unread[8...].firstIndex(of: 0) else { return }
-    let port = Int(unread[2]) << 8 | Int(unread[3])
-    var host = unread[4..<8].map(String.init).joined(separator: ".")
-    if unread[4...6].allSatisfy({ $0 == 0 }), unread[7] != 0 {
-      guard let last = unread[(end + 1)...].firstIndex(of: 0) else { return }
-      host = String(decoding: unread[(end + 1)..<last], as: UTF8.self)
-    }
-    user = String(decoding: unread[8..<end], as: UTF8.self)
-    unread = []
-    let isWelcome = record.options.socksLogin.map { $0.user == user } ?? true
-    note(.socks4, "\(host):\(port)", [:], isLetIn: isWelcome)
-    guard isWelcome else { return refuse(context, [0, 93, 0, 0, 0, 0, 0, 0]) }
-    connect(context, host, port, opened: [0, 90, 0, 0, 0, 0, 0, 0], first: [], refused: [0, 91, 0, 0, 0, 0, 0, 0])
-  }
-
-  private func readMethods(_ context: ChannelHandlerContext) {
-    guard unread.count >= 2, unread.count >= 2 + Int(unread[1]) else { return }
-    let methods = unread[2..<(2 + Int(unread[1]))]
-    unread.removeFirst(2 + Int(unread[1]))
-    let wanted: UInt8 = record.options.socksLogin == nil ? 0 : 2
-    guard methods.contains(wanted) else {
-      note(.socks5, "", [:], isLetIn: false)
-      return refuse(context, [5, 0xFF])
-    }
-    state = wanted == 0 ? .requesting : .proving
-    context.writeAndFlush(NIOAny(ByteBuffer(bytes: [5, wanted])), promise: nil)
-    advance(context)
-  }
-
-  private func readProof(_ context: ChannelHandlerContext) {
-    guard unread.count >= 2, unread.count > 2 + Int(unread[1]) else { return }
-    let end = 2 + Int(unread[1])
-    guard unread.count >= end + 1 + Int(unread[end]) else { return }
-    let login = (
-      user: String(decoding: unread[2..<end], as: UTF8.self),
-      password: String(decoding: unread[(end + 1)..<(end + 1 + Int(unread[end]))], as: UTF8.self)
-    )
-    unread.removeFirst(end + 1 + Int(unread[end]))
-    user = login.user
-    guard let wanted = record.options.socksLogin, wanted == login else {
-      note(.socks5, "", [:], isLetIn: false)
-      return refuse(context, [1, 1])
-    }
-    state = .requesting
-    context.writeAndFlush(NIOAny(ByteBuffer(bytes: [1, 0])), promise: nil)
-    advance(context)
-  }
-
-  private func readSOCKS5(_ context: ChannelHandlerContext) {
-    guard unread.count >= 5 else { return }
-    let start = unread[3] == 3 ? 5 : 4
-    let length = unread[3] == 1 ? 4 : unread[3] == 4 ? 16 : Int(unread[4])
-    guard unread.count >= start + length + 2 else { return }
-    let bytes = Array(unread[start..<(start + length)])
-    let port = Int(unread[start + length]) << 8 | Int(unread[start + length + 1])
-    let address = unread[3] == 3 ? nil : try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: port)
-    let host = address?.ipAddress ?? String(decoding: bytes, as: UTF8.self)
-    unread = []
-    note(.socks5, "\(host):\(port)", [:], isLetIn: true)
-    connect(context, host, port, opened: [5, 0, 0, 1, 0, 0, 0, 0, 0, 0], first: [], refused: [5, 5, 0, 1, 0, 0, 0, 0, 0, 0])
-  }
-
   // MARK: both
 
-  private func note(_ kind: TestProxy.Kind, _ target: String, _ headers: HeaderList, isLetIn: Bool) {
-    let visit = TestProxy.Visit(kind: kind, target: target, headers: headers, user: user, wasLetIn: isLetIn)
+  func note(_ kind: TestProxy.Kind, _ target: String, _ headers: HeaderList, isLetIn: Bool) {
+    let visit = TestProxy.Visit(kind: kind, target: target, headers: headers, user: user, wasLetIn: isLetIn, connection: ordinal)
     record.visits.update { $0.append(visit) }
   }
 
-  private func refuse(_ context: ChannelHandlerContext, _ answer: String) { refuse(context, Array(answer.utf8)) }
+  func refuse(_ context: ChannelHandlerContext, _ answer: String) { refuse(context, Array(answer.utf8)) }
 
-  private func refuse(_ context: ChannelHandlerContext, _ answer: [UInt8]) {
+  func refuse(_ context: ChannelHandlerContext, _ answer: [UInt8]) {
     state = .over
     context.writeAndFlush(NIOAny(ByteBuffer(bytes: answer))).assumeIsolated().whenComplete { _ in context.close(promise: nil) }
   }
 
-  private func connect(
+  func connect(
     _ context: ChannelHandlerContext, _ host: String, _ port: Int, opened: [UInt8], first: [UInt8], refused: [UInt8]
   ) {
     guard let address = record.address(host, port) else { return refuse(context, refused) }
@@ -210,7 +173,10 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
         case .success(let server):
           state = .relaying(server)
           if !opened.isEmpty { client.writeAndFlush(ByteBuffer(bytes: opened), promise: nil) }
-          if !first.isEmpty { server.writeAndFlush(ByteBuffer(bytes: first), promise: nil) }
+          // What the client has sent meanwhile is the server's.
+          let early = first + unread
+          unread = []
+          if !early.isEmpty { server.writeAndFlush(ByteBuffer(bytes: early), promise: nil) }
           client.read()
         case .failure: refuse(context, refused)
         }

@@ -9,7 +9,7 @@ import NIOHTTP2
 ///
 ///     idle --head--> [held --gate-->] receiving --end--> replying --> done
 ///       `--head of a reply that doesn't wait--> replying --> done
-final class ServedStream: ChannelInboundHandler, ScriptStage {
+final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, ScriptStage {
   typealias InboundIn = HTTP2Frame.FramePayload
   typealias OutboundOut = HTTP2Frame.FramePayload
 
@@ -28,6 +28,10 @@ final class ServedStream: ChannelInboundHandler, ScriptStage {
   private var runner: ScriptRunner?
   private var visit: GateVisit?
   private var requestHasEnded = false
+  /// Whether it asks for a tunnel (RFC 8441).
+  private var isTunnel = false
+  /// The stream's end has been handed to the connection.
+  private var endIsWritten: EventLoopFuture<Void>?
 
   /// - Parameter connection: The channel that carries the stream.
   init(facts: RecordedRequest.Connection, book: ReplyBook, record: ServerRecord, options: TestServer.Options, connection: any Channel) {
@@ -107,7 +111,11 @@ final class ServedStream: ChannelInboundHandler, ScriptStage {
       method: fields.first(name: ":method") ?? "", uri: fields.first(name: ":path") ?? "", version: "HTTP/2", headers: headers,
       connection: facts)
     let plan = book.plan(for: &request)
+    isTunnel = fields.first(name: ":protocol") == "websocket"
+    // What follows is no body.
+    request.isComplete = isTunnel
     exchange = ServedExchange(request: request, place: record.begin(request), plan: plan)
+    if isTunnel { return reply() }
     switch plan.reading {
     case .first: receiveBody()
     case .afterwards: reply()
@@ -145,13 +153,38 @@ final class ServedStream: ChannelInboundHandler, ScriptStage {
     guard let exchange else { return }
     phase = .replying
     let reply = exchange.reply(book)
+    if isTunnel, let service = reply.webSocket { return openTunnel(service) }
     runner?.start(ReplyScript(onStream: reply, isHead: exchange.request.method == "HEAD").steps)
+  }
+
+  /// The stream is a WebSocket's from now on (RFC 8441).
+  private func openTunnel(_ service: WebSocketService) {
+    guard let context else { return }
+    phase = .done
+    var fields = StreamFields(status: 200)
+    for (name, value) in service.headers where !value.isEmpty { fields.fields.add(name, value) }
+    write(fields)
+    let pipeline = context.pipeline.syncOperations
+    do {
+      // One after the other: the peer speaks as soon as it is added.
+      let codec = TunnelCodec()
+      try pipeline.addHandler(codec, position: .after(self))
+      try pipeline.addHandler(WebSocketPeer(service, record), position: .after(codec))
+      pipeline.removeHandler(context: context, promise: nil)
+    } catch {
+      context.close(promise: nil)
+    }
   }
 
   func scriptEnded() {
     phase = .done
-    // RFC 9113, 8.1: a server that needs no more of the request says so by NO_ERROR.
-    if !requestHasEnded { context?.writeAndFlush(wrapOutboundOut(.rstStream(.noError)), promise: nil) }
+    guard !requestHasEnded, let context else { return }
+    // RFC 9113, 8.1: a server that needs no more of the request says so by NO_ERROR, behind a complete response. What still waits for its
+    // turn to be written would be dropped.
+    (endIsWritten ?? context.eventLoop.makeSucceededVoidFuture()).assumeIsolated().whenComplete { [weak self] _ in
+      guard let self, let context = self.context else { return }
+      context.writeAndFlush(self.wrapOutboundOut(.rstStream(.noError)), promise: nil)
+    }
   }
 
   func scriptNeedsInput() {}
@@ -173,7 +206,10 @@ final class ServedStream: ChannelInboundHandler, ScriptStage {
   func perform(_ act: StreamAct) {
     guard let context else { return }
     switch act {
-    case .end: context.writeAndFlush(wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true))), promise: nil)
+    case .end:
+      let written = context.eventLoop.makePromise(of: Void.self)
+      endIsWritten = written.futureResult
+      context.writeAndFlush(wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true))), promise: written)
     case .reset(let code): context.writeAndFlush(wrapOutboundOut(.rstStream(HTTP2ErrorCode(networkCode: code))), promise: nil)
     case .goAway(let isProcessed):
       let own = (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)).flatMap { Int($0) } ?? 1

@@ -74,11 +74,16 @@ final class ServerNegotiation: ChannelInboundHandler, RemovableChannelHandler {
 
   private func multiplexer(on context: ChannelHandlerContext, _ chosen: String?) -> NIOHTTP2Handler {
     let facts = facts(context, chosen)
-    let settings = [
+    var settings = [
       HTTP2Setting(parameter: .maxConcurrentStreams, value: options.maximumConcurrentStreams),
       HTTP2Setting(parameter: .maxHeaderListSize, value: 1 << 20),
     ]
     var configuration = NIOHTTP2Handler.ConnectionConfiguration()
+    if options.allowsExtendedConnect {
+      settings.append(HTTP2Setting(parameter: .init(extensionSetting: 8), value: 1))
+      // It knows nothing of ":protocol".
+      configuration.headerBlockValidation = .disabled
+    }
     configuration.initialSettings = settings
     let (book, record, options) = (book, record, options)
     return NIOHTTP2Handler(mode: .server, eventLoop: context.eventLoop, connectionConfiguration: configuration) { stream in

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -34,6 +35,16 @@ public final class TestProxy: Sendable {
     public let user: String?
     /// Whether the client was let through to the server.
     public let wasLetIn: Bool
+    /// The number of the connection to the proxy: 1 for the first.
+    public let connection: Int
+  }
+
+  /// What becomes of an HTTP client that is asked who it is on a connection of its own.
+  public enum Verdict: Sendable, Hashable {
+    /// It is let in.
+    case letIn
+    /// It is sent a 407 with this `Proxy-Authenticate`, and may ask again on the same connection.
+    case asks(challenge: String)
   }
 
   /// How a proxy is set up. The default lets everybody in.
@@ -46,8 +57,15 @@ public final class TestProxy: Sendable {
     public var challenge: String?
     /// Whether an HTTP client with this value of `Proxy-Authorization`, nil if it sent none, is let in.
     public var accepts: @Sendable (String?) -> Bool = { _ in true }
+    /// Judges a client by its connection and its value of `Proxy-Authorization`, nil if it sent none, before `accepts` does: for schemes
+    /// that authenticate a connection. nil lets everybody go on to `accepts`.
+    public var converse: (@Sendable (_ connection: Int, _ authorization: String?) -> Verdict)?
+    /// The body of what `converse` refuses.
+    public var refusal = "no"
     /// Sent in answer to CONNECT in the place of a tunnel, byte for byte; nil opens the tunnel.
     public var connectAnswer: String?
+    /// The port to listen on; 0 for a free one. Another than 0 is for a proxy that comes back.
+    public var port = 0
     /// Names that the proxy resolves to 127.0.0.1; it connects to loopback addresses besides.
     public var names: Set<String> = ["server.test"]
 
@@ -85,7 +103,7 @@ public final class TestProxy: Sendable {
             try channel.pipeline.syncOperations.addHandler(ProxyEntrance(record))
           }
         }
-        .bind(host: "127.0.0.1", port: 0).get()
+        .bind(host: "127.0.0.1", port: options.port).get()
       guard let port = listener.localAddress?.port else { throw TestServer.Failure.notBound }
       return TestProxy(port: port, record: record, group: group, listener: listener)
     } catch {
@@ -123,8 +141,16 @@ public final class TestProxy: Sendable {
 final class ProxyRecord: Sendable {
   let options: TestProxy.Options
   let visits = Watched<[TestProxy.Visit]>([])
+  private let ordinal = Mutex(0)
 
   init(_ options: TestProxy.Options) { self.options = options }
+
+  func nextOrdinal() -> Int {
+    ordinal.withLock { ordinal in
+      ordinal += 1
+      return ordinal
+    }
+  }
 
   /// The address to connect to for `host`; nil if the proxy doesn't know it.
   func address(_ host: String, _ port: Int) -> SocketAddress? {

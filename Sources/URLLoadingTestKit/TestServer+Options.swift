@@ -70,10 +70,14 @@ extension TestServer {
     public var applicationProtocols = ["http/1.1"]
     /// How many HTTP/2 streams a client may have open on a connection. Default 100.
     public var maximumConcurrentStreams = 100
+    /// Whether the server takes WebSockets as streams of HTTP/2, and says so in its settings (RFC 8441). Default false.
+    public var allowsExtendedConnect = false
     /// Whether clients are asked for a certificate.
     public var clientCertificates = ClientCertificates.notAsked
     /// The address.
     public var loopback = Loopback.ipv4
+    /// Another address to be bound to, in the place of loopback's: for tests that have networks of their own.
+    package var address: String?
     /// The port; 0 lets the system choose a free one.
     public var port = 0
     /// The routes to begin with.

@@ -54,7 +54,8 @@ public final class TestServer: Sendable {
       book.add(options.routes.list)
       let record = ServerRecord(options)
       let pipeline = try ServerPipeline(options: options, book: book, record: record)
-      let listener = try await pipeline.bootstrap(on: group).bind(host: options.loopback.rawValue, port: options.port).get()
+      let listener = try await pipeline.bootstrap(on: group).bind(host: options.address ?? options.loopback.rawValue, port: options.port)
+        .get()
       guard let port = listener.localAddress?.port else { throw Failure.notBound }
       return TestServer(port: port, options: options, book: book, record: record, group: group, listener: listener)
     } catch {
@@ -94,10 +95,15 @@ public final class TestServer: Sendable {
     }
     guard isFirst else { return }
     try? await listener.close()
+    breakConnections()
+    try? await group.shutdownGracefully()
+  }
+
+  /// Breaks every open connection as a crashed peer does; the server goes on.
+  public func breakConnections() {
     for channel in record.openChannels {
       channel.eventLoop.execute { channel.closeAbruptly() }
     }
-    try? await group.shutdownGracefully()
   }
 
   /// The URL of `path`, which may carry a query, at this server: `http` or `https`, by address.

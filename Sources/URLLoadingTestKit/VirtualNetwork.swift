@@ -16,13 +16,19 @@ package final class VirtualNetwork: NetworkObserver {
 
   /// Makes these the networks there are, and says so.
   package func change(to interfaces: NetworkConditions.Interface...) {
-    current.withLock { $0 = NetworkConditions(interfaces) }
-    listeners.tell()
+    let now = NetworkConditions(interfaces)
+    let before = current.withLock { current in
+      defer { current = now }
+      return current
+    }
+    listeners.tell(NetworkNews(before.addresses, now: now.addresses))
   }
+
+  package var known: NetworkConditions? { current.withLock { $0 } }
 
   package func conditions() async -> NetworkConditions { current.withLock { $0 } }
 
-  package func observe(_ changed: @escaping @Sendable () -> Void) -> NetworkObservation { listeners.add(changed) }
+  package func observe(_ changed: @escaping @Sendable (NetworkNews) -> Void) -> NetworkObservation { listeners.add(changed) }
 }
 
 extension NetworkConditions.Interface {

@@ -13,6 +13,7 @@ enum EntryPoint {
     case "ats": await Diagnose.main(rest)
     case "cache": await CacheCommand.main(rest)
     case "cookies": await CookiesCommand.main(rest)
+    case "ws": await ChatCommand.main(JoinedArguments.separated(rest))
     default: await Urlload.main(JoinedArguments.separated(arguments))
     }
   }
@@ -25,6 +26,7 @@ struct Urlload: AsyncParsableCommand {
     abstract: "Load URLs with the URL Loading System.",
     usage: """
       urlload [options] URL ...
+      urlload ws [options] URL
       urlload ats URL
       urlload cache ls | show URL | rm URL ...
       urlload cookies ls | rm HOST ...

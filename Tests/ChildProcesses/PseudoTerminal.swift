@@ -36,6 +36,16 @@ package final class PseudoTerminal: Sendable {
   /// What a program is given as its standard error, input or output.
   package var handle: FileHandle { FileHandle(fileDescriptor: line, closeOnDealloc: false) }
 
+  /// Types `text`; a line ends with a newline.
+  package func type(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(keyboard, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
   package func resize(columns: Int) {
     var size = winsize(ws_row: 24, ws_col: UInt16(clamping: columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(keyboard, UInt(TIOCSWINSZ), &size)

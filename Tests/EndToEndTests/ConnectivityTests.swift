@@ -6,23 +6,6 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(1))) struct ConnectivityTests {
-  /// Tells the test when a task waits.
-  private final class Waiting: NSObject, URLSessionDataDelegate {
-    let told = AsyncStream.makeStream(of: Int.self)
-    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
-      told.continuation.yield(task.taskIdentifier)
-    }
-    /// Waits for the first message.
-    func first() async { for await _ in told.stream { return } }
-    /// How many more there have been.
-    func rest() async -> Int {
-      told.continuation.finish()
-      var count = 0
-      for await _ in told.stream { count += 1 }
-      return count
-    }
-  }
-
   private func serve(
     _ network: VirtualNetwork, _ adjust: (URLSessionConfiguration) -> Void, delegate: (any URLSessionDelegate)? = nil,
     _ body: (TestServer, URLSession) async throws -> Void
@@ -98,7 +81,7 @@ import URLLoadingTestKit
 
   @Test func loadWaitsForANetworkThatItMayUseAndSaysSoOnce() async throws {
     let network = VirtualNetwork(.toTestServers(.cellular))
-    let delegate = Waiting()
+    let delegate = ConnectivityRecorder()
     try await serve(
       network,
       {
@@ -122,7 +105,7 @@ import URLLoadingTestKit
 
   @Test func onlyTheTimeForTheResourceRunsWhileALoadWaits() async throws {
     let clock = ManualClock()
-    let delegate = Waiting()
+    let delegate = ConnectivityRecorder()
     try await serve(
       VirtualNetwork(.toTestServers(.cellular)),
       {
@@ -144,7 +127,7 @@ import URLLoadingTestKit
   }
 
   @Test func waitingLoadCanBeCancelled() async throws {
-    let delegate = Waiting()
+    let delegate = ConnectivityRecorder()
     try await serve(
       VirtualNetwork(.toTestServers(.cellular)),
       {
@@ -156,6 +139,43 @@ import URLLoadingTestKit
       await delegate.first()
       load.cancel()
       #expect(await load.value?.code == .cancelled)
+    }
+  }
+
+  @Test func backgroundSessionWaitsAndTellsNobody() async throws {
+    let network = VirtualNetwork(.toTestServers(.cellular))
+    let delegate = ConnectivityRecorder()
+    try await Wire.plain.serve { server, _ async throws in
+      let configuration = URLSessionConfiguration.background(withIdentifier: UUID().uuidString)
+      configuration.use(network)
+      configuration.allowsCellularAccess = false
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      server.enqueue(.text("x"))
+      session.dataTask(with: server.url()).resume()
+      await session.barrier()
+      #expect(server.requests.isEmpty)
+      network.change(to: .toTestServers(.wifi))
+      _ = try await server.waitForRequest()
+      session.finishTasksAndInvalidate()
+      #expect(await delegate.rest() == 0)
+    }
+  }
+
+  @Test(arguments: [
+    (NetworkConditions.Interface.toTestServers(.cellular), [true, true, false]),
+    (.toTestServers(.wifi, metering: .supposed), [false, true, false]), (.toTestServers(.wired, metering: .declared), [false, true, true]),
+    (.toTestServers(.wired), [false, false, false]),
+  ])
+  func metricsTellTheKindOfNetwork(_ interface: NetworkConditions.Interface, _ kinds: [Bool]) async throws {
+    try await serve(VirtualNetwork(interface), { _ in }) { server, session async throws in
+      server.route("/", reply: .text("x"))
+      for _ in 0..<2 {
+        let recorder = DelegateRecorder()
+        _ = try await session.data(from: server.url(), delegate: recorder)
+        await session.barrier()
+        let transaction = try #require(recorder.metrics?.transactionMetrics.last)
+        #expect([transaction.isCellular, transaction.isExpensive, transaction.isConstrained] == kinds)
+      }
     }
   }
 

@@ -191,22 +191,6 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [URLSession.ResponseDisposition.becomeStream])
-  func becomingAnotherTaskIsRefusedInWords(_ disposition: URLSession.ResponseDisposition) async throws {
-    try await TestServer.with { server async throws in
-      server.enqueue(.text("x"))
-      let recorder = DelegateRecorder(disposition: disposition)
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
-      let task = session.dataTask(with: server.url())
-      task.resume()
-      let error = await recorder.completion(of: task)
-      #expect((error as? URLError)?.code == .unsupportedURL)
-      #expect(error?.localizedDescription.contains("can't become") == true)
-      #expect(recorder.body.isEmpty)
-      session.invalidateAndCancel()
-    }
-  }
-
   @Test func droppedCompletionHandlersHoldNothingUp() async throws {
     try await TestServer.with { server async throws in
       server.enqueue(.text("x"), .redirect(to: "/end"))

@@ -240,4 +240,20 @@ import URLLoadingTestKit
       session.invalidateAndCancel()
     }
   }
+
+  /// RFC 9113, 9.2.2.
+  @Test(arguments: [("ECDHE-ECDSA-AES128-GCM-SHA256", "HTTP/2"), ("ECDHE-ECDSA-AES128-SHA", "HTTP/1.1")])
+  func cipherSuiteThatIsTooWeakForHTTP2DoesForHTTP1(suite: String, version: String) async throws {
+    try await Wire.h2.serve {
+      $0.maximumTLSVersion = .tls12
+      $0.cipherSuites = suite
+    } _: { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.route("/", reply: .text("ok"))
+      let loads = (0..<5).map { _ in Task { try await session.text(for: URLRequest("POST", server.url(), body: Data("x".utf8))).0 } }
+      for load in loads { #expect(try await load.value == "ok") }
+      #expect(Set(server.requests.map(\.version)) == [version])
+      session.invalidateAndCancel()
+    }
+  }
 }

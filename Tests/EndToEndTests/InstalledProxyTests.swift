@@ -16,6 +16,7 @@ import URLLoadingTestKit
         server.route("/upload", .PUT) { .text("\($0.bodyLength)") }
         server.route("/moved") { _ in .redirect(to: "/cookie") }
         server.route("/large") { _ in Reply(200, body: .bytes(Data(repeating: 7, count: 3_000_000))) }
+        server.route("/socket", .GET, reply: .webSocket(WebSocketService(.echo)))
         adjust(configuration)
         let session = URLSession(configuration: configuration)
         #expect(try await session.text(from: server.url("/cookie")).0 == "-")
@@ -25,6 +26,11 @@ import URLLoadingTestKit
         let (file, _) = try await session.download(from: server.url("/large"))
         #expect(try Data(contentsOf: file).count == 3_000_000)
         try FileManager.default.removeItem(at: file)
+        let socket = session.webSocketTask(with: server.webSocketURL("/socket"))
+        socket.resume()
+        try await socket.send(.string("hello"))
+        #expect(try await socket.receive().text == "hello")
+        socket.cancel(with: .normalClosure, reason: nil)
         #expect(server.requests.allSatisfy { !$0.headers.contains(name: "Proxy-Authorization") })
         session.invalidateAndCancel()
       }
@@ -82,6 +88,59 @@ import URLLoadingTestKit
     let error = await session.failure(of: try #require(URL(string: "https://127.0.0.1:1/")))
     #expect(error?.code == .userAuthenticationRequired)
     session.invalidateAndCancel()
+  }
+
+  /// A helper that lets everybody in who goes through NTLM's messages. squid's own one sends a message that isn't one.
+  private static let helper = """
+    import base64, sys
+    challenge = b'NTLMSSP\\0' + bytes([2, 0, 0, 0]) + bytes(8) + bytes([1, 2, 0, 0]) + bytes(range(1, 9)) + bytes(16)
+    for line in sys.stdin:
+        kind, _, token = line.strip().partition(' ')
+        message = base64.b64decode(token)
+        if kind == 'YR':
+            print('TT', base64.b64encode(challenge).decode(), flush=True)
+        else:
+            length, start = (int.from_bytes(message[at:at + size], 'little') for at, size in ((36, 2), (40, 4)))
+            print('AF', message[start:start + length].decode('utf-16-le'), flush=True)
+
+    """
+
+  private static let hasNTLM = InstalledServer.find("squid") != nil && InstalledServer.find("python3") != nil
+
+  private func squidWithNTLM() async throws -> InstalledServer {
+    let python = try #require(InstalledServer.find("python3"))
+    return try await squid(
+      """
+      auth_param ntlm program \(python) FOLDER/helper.py
+      auth_param ntlm children 2
+      acl known proxy_auth REQUIRED
+      http_access allow known
+      http_access deny all
+      """, files: ["helper.py": Self.helper])
+  }
+
+  @Test(.enabled(if: hasNTLM, "squid or python3 isn't installed"))
+  func squidAcceptsNTLM() async throws {
+    let proxy = try await squidWithNTLM()
+    defer { proxy.stop() }
+    try await loadEverything { $0.use(proxy.port, login: ("DOMAIN\\user", "password")) }
+  }
+
+  @Test(.enabled(if: hasNTLM, "squid or python3 isn't installed"))
+  func refusedUploadDoesNotGoOnWhereItsBodyIsNotRead() async throws {
+    let proxy = try await squidWithNTLM()
+    defer { proxy.stop() }
+    try await Wire.plain.serve { server, configuration async throws in
+      server.route("/upload", .PUT) { .text("\($0.bodyLength)") }
+      configuration.use(proxy.port, login: ("user", "password"))
+      for _ in 0..<10 {
+        let session = URLSession(configuration: configuration)
+        let request = URLRequest("PUT", server.url("/upload"))
+        let (data, _) = try await session.upload(for: request, from: Data(repeating: 1, count: 700_000))
+        #expect(String(decoding: data, as: UTF8.self) == "700000")
+        session.invalidateAndCancel()
+      }
+    }
   }
 
   @Test(.enabled(if: InstalledServer.find("tinyproxy") != nil, "tinyproxy isn't installed"))

@@ -37,7 +37,9 @@ import URLLoadingTestKit
     let server = try await InstalledServer(Self.python, ["CONFIG"], configuration: Self.echo, files: [:])
     defer { server.stop() }
     let recorder = WebSocketRecorder()
-    let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+    let configuration = URLSessionConfiguration.testing()
+    configuration.webSocketCompression = .offered
+    let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
     let url = try #require(URL(string: "ws://127.0.0.1:\(server.port)/"))
     let task = session.webSocketTask(with: url, protocols: ["a", "c"])
     task.maximumMessageSize = 1 << 24
@@ -84,6 +86,48 @@ import URLLoadingTestKit
       #expect(try await task.receive().text == "through")
       task.cancel(with: .normalClosure, reason: nil)
       #expect(await bench.recorder.completed() == [.opened(nil), .closed(1000, nil), .completed(nil)])
+    }
+  }
+
+  private static let hasApache = ["http2", "ssl", "proxy", "proxy_http"].allSatisfy { InstalledServer.hasApache(with: $0) }
+
+  @Test(.enabled(if: hasApache, "Apache isn't installed, or lacks modules"))
+  func apacheTakesWebSocketsOnAStreamOfHTTP2() async throws {
+    try await WebSocketBench.with(.echo) { bench async throws in
+      let configuration = """
+        Protocols h2 http/1.1
+        H2WebSockets on
+        SSLEngine on
+        SSLCertificateFile FOLDER/server.pem
+        SSLCertificateKeyFile FOLDER/server.key
+        ProxyPass /socket http://127.0.0.1:\(bench.server.port)/socket upgrade=websocket
+        """
+      let authority = try TestCertificateAuthority()
+      let own = try authority.issue()
+      let server = try await InstalledServer.apache(
+        ["http2", "ssl", "proxy", "proxy_http"], configuration,
+        files: [
+          "server.pem": String(decoding: own.chainPEM, as: UTF8.self), "server.key": String(decoding: own.privateKeyPEM, as: UTF8.self),
+          "root/x": "small",
+        ])
+      defer { server.stop() }
+      let recorder = WebSocketRecorder()
+      let session = URLSession(configuration: .testing(trusting: authority), delegate: recorder, delegateQueue: nil)
+      let root = "127.0.0.1:\(server.port)"
+      #expect(try await session.text(from: #require(URL(string: "https://\(root)/x"))).0 == "small")
+      let task = session.webSocketTask(with: try #require(URL(string: "wss://\(root)/socket")))
+      task.resume()
+      for size in [0, 10, 100_000, 1_000_000] {
+        let message = Data(repeating: 7, count: size)
+        try await task.send(.data(message))
+        let isSame = try await task.receive().data == message
+        #expect(isSame)
+      }
+      #expect((task.response as? HTTPURLResponse)?.statusCode == 200)
+      #expect(try await session.text(from: #require(URL(string: "https://\(root)/x"))).0 == "small")
+      task.cancel(with: .normalClosure, reason: nil)
+      #expect(await recorder.completed().suffix(2) == [.closed(1000, nil), .completed(nil)])
+      session.invalidateAndCancel()
     }
   }
 }

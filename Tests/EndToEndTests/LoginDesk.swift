@@ -21,35 +21,52 @@ final class LoginDesk: Sendable {
     server.route("/*") { [self] request in reply(request) }
   }
 
+  /// The options of a proxy that authenticates its clients.
+  func proxyOptions() -> TestProxy.Options {
+    var options = TestProxy.Options()
+    options.converse = { [self] connection, authorization in
+      switch judge(connection, authorization) {
+      case .granted: .letIn
+      case .denied(let challenge): .asks(challenge: challenge)
+      }
+    }
+    return options
+  }
+
+  private enum Verdict {
+    case granted(String)
+    case denied(String)
+  }
+
   private func reply(_ request: RecordedRequest) -> Reply {
-    let connection = request.connection.ordinal
-    guard let field = request.headers["Authorization"], field.hasPrefix("NTLM "),
-      let message = Data(base64Encoded: String(field.dropFirst(5))),
+    switch judge(request.connection.ordinal, request.headers["Authorization"]) {
+    case .granted(let user): .fields(user, fields)
+    case .denied(let challenge):
+      Reply(401, headers: ["WWW-Authenticate": challenge], body: page.body, framing: page.framing)
+    }
+  }
+
+  private func judge(_ connection: Int, _ authorization: String?) -> Verdict {
+    guard let field = authorization, field.hasPrefix("NTLM "), let message = Data(base64Encoded: String(field.dropFirst(5))),
       message.count > 12
     else {
-      if let user = state.withLock({ $0.users[connection] }) { return granted(user) }
-      return denied("NTLM")
+      if let user = state.withLock({ $0.users[connection] }) { return .granted(user) }
+      return .denied("NTLM")
     }
     if message[8] == 1 {
       state.withLock { state in
         state.users[connection] = nil
         state.challenged.insert(connection)
       }
-      return denied("NTLM " + LoginDesk.challenge.base64EncodedString())
+      return .denied("NTLM " + LoginDesk.challenge.base64EncodedString())
     }
     // The last message is of use only on the connection of the first.
     guard message[8] == 3, state.withLock({ $0.challenged.remove(connection) }) != nil, let user = LoginDesk.user(in: message) else {
-      return denied("NTLM")
+      return .denied("NTLM")
     }
-    if user == "nobody" { return denied("NTLM") }
+    if user == "nobody" { return .denied("NTLM") }
     state.withLock { $0.users[connection] = user }
-    return granted(user)
-  }
-
-  private func granted(_ user: String) -> Reply { .fields(user, fields) }
-
-  private func denied(_ challenge: String) -> Reply {
-    Reply(401, headers: ["WWW-Authenticate": challenge], body: page.body, framing: page.framing)
+    return .granted(user)
   }
 
   /// A CHALLENGE message (MS-NLMP, 2.2.1.2): Unicode and NTLM, without target information.

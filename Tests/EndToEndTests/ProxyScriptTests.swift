@@ -1,4 +1,3 @@
-import CProxyScript
 import Foundation
 import Testing
 import URLLoadingSystem
@@ -6,8 +5,8 @@ import URLLoadingTestKit
 
 /// Scripts that choose the proxy (PAC).
 @Suite(.timeLimit(.minutes(1))) struct ProxyScriptTests {
-  private static let hasEngine = cps_is_available() != 0
-  private static let reason: Comment = "built without the package trait PAC"
+  private static let hasEngine = ProxyScriptEngine.isAvailable
+  private static let reason: Comment = "no engine: build with the package trait PAC, or run `scripts/test-pac`"
 
   private func configuration(_ script: String) -> URLSessionConfiguration {
     let configuration = URLSessionConfiguration.testing()
@@ -17,7 +16,7 @@ import URLLoadingTestKit
     return configuration
   }
 
-  @Test(.enabled(if: !hasEngine, "built with the package trait PAC"))
+  @Test(.enabled(if: !hasEngine, "there is an engine"))
   func withoutTheTraitALoadFailsAndSaysSo() async throws {
     try await TestServer.with { server async throws in
       let session = URLSession(configuration: configuration("function FindProxyForURL() { return 'DIRECT' }"))

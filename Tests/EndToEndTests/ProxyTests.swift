@@ -148,6 +148,19 @@ func serveBehindProxy(
     }
   }
 
+  @Test func relaysAreRefusedRatherThanPassedBy() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      let hop = ProxyConfiguration.RelayHop(http2RelayEndpoint: .hostPort(host: "relay.test", port: .https))
+      configuration.proxyConfigurations = [ProxyConfiguration(relayHops: [hop])]
+      let session = URLSession(configuration: configuration)
+      let error = await session.failure(of: server.url("/"))
+      #expect(error?.code == .cannotConnectToHost)
+      #expect(error?.localizedDescription.contains("relays") == true)
+      #expect(server.acceptedConnections == 0)
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func metricsSayThatThereWasAProxy() async throws {
     try await Wire.plain.serve { server, configuration async throws in
       server.route("/*") { _ in .text("x") }
@@ -193,6 +206,39 @@ func serveBehindProxy(
         configuration.proxyConfigurations = [first]
         let session = URLSession(configuration: configuration)
         #expect(try await session.text(from: server.url("/")).0 == "x")
+        session.invalidateAndCancel()
+      }
+    }
+  }
+
+  @Test func proxyThatCannotBeReachedIsPutOffForAWhile() async throws {
+    let clock = ManualClock()
+    try await Wire.plain.serve { server, _ async throws in
+      server.route("/*") { _ in .text("x") }
+      let closed = try await TestProxy.start()
+      await closed.shutdown()
+      func configuration(_ port: Int) throws -> ProxyConfiguration {
+        var proxy = ProxyConfiguration(
+          httpCONNECTProxy: .hostPort(host: "127.0.0.1", port: try #require(.init(rawValue: UInt16(port)))))
+        proxy.allowFailover = true
+        return proxy
+      }
+      try await TestProxy.with { proxy async throws in
+        let settings = URLSessionConfiguration.testing(clock: clock)
+        settings.proxyConfigurations = [try configuration(closed.port), try configuration(proxy.port)]
+        let session = URLSession(configuration: settings)
+        // Seconds from the one before to each load, and how many ways it tries.
+        for (pause, ways) in [(0.0, 2), (1, 1), (200, 1), (100, 2), (1, 1)] {
+          clock.advance(by: pause)
+          var request = URLRequest(url: server.url("/", host: "server.test"))
+          request.setValue("close", forHTTPHeaderField: "Connection")
+          let recorder = DelegateRecorder()
+          let task = session.dataTask(with: request)
+          task.delegate = recorder
+          task.resume()
+          #expect(await recorder.completion(of: task) == nil)
+          #expect(recorder.metrics?.transactionMetrics.count == ways, "after \(pause) seconds")
+        }
         session.invalidateAndCancel()
       }
     }

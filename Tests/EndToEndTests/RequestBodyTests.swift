@@ -69,7 +69,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.http1) func earlyAnswerEndsTheUpload(_ wire: Wire) async throws {
+  @Test(arguments: Wire.allCases) func earlyAnswerEndsTheUpload(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let early = Reply(413, body: .text("too large"), faults: [.replyBeforeRequestBody])

@@ -138,24 +138,6 @@ private enum Disturbance {
   }
 }
 
-/// SplitMix64: the same numbers for the same seed.
-private struct SeededChance {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
-  mutating func isOne(in count: Int) -> Bool { below(count) == 0 }
-}
-
 /// Counts the ends of loads, of whatever form, by number.
 private final class EndCounter: NSObject, URLSessionDataDelegate {
   private struct State {

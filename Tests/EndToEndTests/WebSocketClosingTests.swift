@@ -14,6 +14,14 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [0, 1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009, 1010, 1011, 1015, 1012, 4001, -1])
+  func closeCodesAreNumbersOfWhichSomeHaveNames(number: Int) throws {
+    typealias Code = URLSessionWebSocketTask.CloseCode
+    #expect(Code(rawValue: number)?.rawValue == number)
+    #expect(Code(rawValue: number) == .other(number))
+    #expect(Code(rawValue: 1008) == .policyViolation)
+  }
+
   @Test func theAppCloses() async throws {
     try await WebSocketBench.with(.echo) { bench async throws in
       bench.task.resume()
@@ -161,6 +169,19 @@ import URLLoadingTestKit
       #expect(bench.task.closeCode.rawValue == code)
       #expect(try await bench.task.receive().text == "fine")
       #expect(await errorCode { _ = try await bench.task.receive() } == NSURLErrorBadServerResponse)
+    }
+  }
+
+  @Test func answersLeaveBeforeWhatBrokeTheRulesBehindTheirMessagesCounts() async throws {
+    let script: [WebSocketService.Step] = [
+      .send(.text("1")), .send(.text("2")), .send(WebSocketFrame(firstByte: 0x83)), .receive(3), .disconnect,
+    ]
+    try await WebSocketBench.with(.script(script)) { bench async throws in
+      bench.task.resume()
+      #expect(await errorCode { for try await message in bench.task.messages { try await bench.task.send(message) } } == -1011)
+      #expect(await bench.recorder.completed() == [.opened(nil), .completed(NSURLErrorBadServerResponse)])
+      #expect(bench.service.frames.map(\.opcode) == [.text, .text, .close])
+      #expect(bench.service.frames.last?.closeCode == 1002)
     }
   }
 

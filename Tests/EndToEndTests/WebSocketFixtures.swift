@@ -60,7 +60,7 @@ struct WebSocketBench {
   ) async throws {
     try await TestServer.with(options) { server async throws in
       let service = WebSocketService(conduct, headers: headers)
-      server.route("/socket", .GET, reply: .webSocket(service))
+      server.route("/socket", reply: .webSocket(service))
       let recorder = WebSocketRecorder()
       let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.webSocketTask(with: server.webSocketURL("/socket"), protocols: protocols)
@@ -72,8 +72,8 @@ struct WebSocketBench {
 
 extension TestServer {
   /// `url(_:)` with the scheme of a WebSocket.
-  func webSocketURL(_ path: String) -> URL {
-    let url = url(path)
+  func webSocketURL(_ path: String, host: String? = nil) -> URL {
+    let url = host.map { self.url(path, host: $0) } ?? self.url(path)
     return URL(string: "ws" + url.absoluteString.dropFirst(4)) ?? url
   }
 }

@@ -7,6 +7,8 @@ import URLLoadingTestKit
 @Suite(.timeLimit(.minutes(1))) struct TerminalTests {
   private static let total = 1_000_000
   private static let escape: Character = "\u{1B}"
+  /// What removes a line that takes three since the terminal has become narrower.
+  private static let threeLinesRemoved = "\u{1B}[2A\u{1B}[J"
 
   private func withTerminal(
     columns: Int = 80, _ body: @Sendable (TestServer, Tool, PseudoTerminal) async throws -> Void
@@ -28,9 +30,10 @@ import URLLoadingTestKit
       .filter { $0.contains("%") }
   }
 
-  /// What has been drawn since three lines were removed; empty if none were.
-  private static func afterRemoval(_ text: Substring) -> Substring {
-    text.firstRange(of: "\u{1B}[2A\u{1B}[J").map { text[$0.upperBound...] } ?? ""
+  /// The line of before takes three lines of the narrower terminal: all are removed, and a narrower one is drawn.
+  private static func hasNarrowFrame(_ text: Substring) -> Bool {
+    guard let removal = text.firstRange(of: "\u{1B}[2A\u{1B}[J") else { return false }
+    return frames(text[removal.upperBound...]).dropLast().contains { $0.count < 40 }
   }
 
   @Test func progressIsDrawnInOneLineAndLeavesItsLastState() async throws {
@@ -56,8 +59,10 @@ import URLLoadingTestKit
         // The last frame may have been read in part only.
         #expect(await terminal.drawing { TerminalTests.frames($0).dropLast().contains { 80..<100 ~= $0.count } } != nil)
         terminal.resize(columns: 40)
-        // The line that was there takes three lines now: all are removed.
-        let narrow = await terminal.drawing { TerminalTests.frames(TerminalTests.afterRemoval($0)).dropLast().contains { $0.count < 40 } }
+        let narrow = await terminal.drawing { text in
+          guard let removed = text.firstRange(of: TerminalTests.threeLinesRemoved) else { return false }
+          return TerminalTests.frames(text[removed.upperBound...]).dropLast().contains { $0.count < 40 }
+        }
         #expect(narrow != nil, "\(terminal.text.suffix(300).debugDescription)")
         let before = terminal.text.count
         terminal.resize(columns: 120)

@@ -14,6 +14,12 @@ struct Tool: Sendable {
 
   enum Failure: Error { case notBuilt(String) }
 
+  /// What of the tool is a terminal.
+  enum TerminalUse: Sendable {
+    case errors
+    case everything
+  }
+
   /// Where the tool's relative paths begin; removed by `withDirectory`.
   var directory = FileManager.default.temporaryDirectory
 
@@ -49,7 +55,7 @@ struct Tool: Sendable {
   /// As `run`, with the arguments in an array.
   func run(
     list arguments: [String], input: Data = Data(), environment: [String: String] = [:], terminal: PseudoTerminal? = nil,
-    started: @escaping @Sendable (Process) async throws -> Void = { _ in }
+    terminalUse: TerminalUse = .errors, started: @escaping @Sendable (Process) async throws -> Void = { _ in }
   ) async throws -> Outcome {
     // Files, not pipes: nobody has to read while the tool runs.
     let scratch = FileManager.default.temporaryDirectory.appending(path: "urlload-run-\(UUID().uuidString)")
@@ -63,6 +69,7 @@ struct Tool: Sendable {
     process.standardInput = try FileHandle(forReadingFrom: inputFile)
     process.standardOutput = try FileHandle(forWritingTo: outputFile)
     process.standardError = try terminal?.handle ?? FileHandle(forWritingTo: errorFile)
+    if let terminal, terminalUse == .everything { (process.standardInput, process.standardOutput) = (terminal.handle, terminal.handle) }
     let exit = try Tool.start(process)
     do {
       try await started(process)

@@ -9,6 +9,7 @@ struct WebSocketConformance {
   private static let agent = "URLLoadingSystem"
 
   let session: URLSession
+  let ends: TaskEnds
   let root: String
 
   static func main() async {
@@ -18,42 +19,55 @@ struct WebSocketConformance {
       exit(64)
     }
     let configuration = URLSessionConfiguration.ephemeral
+    configuration.webSocketCompression = .offered
     // A case that hangs ends some time.
     configuration.timeoutIntervalForResource = 900
-    let client = WebSocketConformance(session: URLSession(configuration: configuration), root: "ws://127.0.0.1:\(port)")
+    let ends = TaskEnds()
+    let session = URLSession(configuration: configuration, delegate: ends, delegateQueue: nil)
+    let client = WebSocketConformance(session: session, ends: ends, root: "ws://127.0.0.1:\(port)")
     guard let count = await client.caseCount() else {
       print("the fuzzing server doesn't answer")
       exit(1)
     }
     let (first, last) = (arguments.dropFirst().first ?? 1, arguments.dropFirst(2).first ?? count)
-    for number in first...max(first, last) {
+    guard first >= 1, first <= last, last <= count else {
+      print("there are cases from 1 to \(count)")
+      exit(64)
+    }
+    for number in first...last {
       await client.echo("/runCase?case=\(number)&agent=\(agent)")
-      if number % 50 == 0 { print("\(number) of \(last) cases") }
+      if number % 20 == 0 || number == last { say("\(number) of \(last) cases") }
     }
     await client.echo("/updateReports?agent=\(agent)")
     await client.echo("/stopServer")
   }
 
+  /// At once, also where a file or pipe is written to.
+  private static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+
   private func task(_ path: String) -> URLSessionWebSocketTask? {
     guard let url = URL(string: root + path) else { return nil }
     let task = session.webSocketTask(with: url)
     task.maximumMessageSize = 1 << 26
-    task.resume()
     return task
   }
 
   private func caseCount() async -> Int? {
-    guard case .string(let text)? = try? await task("/getCaseCount")?.receive() else { return nil }
+    guard let task = task("/getCaseCount") else { return nil }
+    task.resume()
+    guard case .string(let text)? = try? await task.receive() else { return nil }
+    await ends.end(of: task)
     return Int(text)
   }
 
   /// Until the server has had enough: most cases end with an error on purpose.
   private func echo(_ path: String) async {
     guard let task = task(path) else { return }
+    task.resume()
     do {
       for try await message in task.messages { try await task.send(message) }
     } catch {}
-    // The connection has ended when the task has.
-    while task.state != .completed { try? await Task.sleep(for: .milliseconds(1)) }
+    // The server begins the next case once the connection of this one has ended, which it has when the task has.
+    await ends.end(of: task)
   }
 }

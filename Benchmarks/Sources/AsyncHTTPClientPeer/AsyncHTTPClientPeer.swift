@@ -38,6 +38,7 @@ enum AsyncHTTPClientPeer {
     switch arguments.scenario.body {
     case .bigToFile: return try await download(arguments, range: range, with: client)
     case .bigFromFile: return try await upload(arguments, with: client)
+    case .echo, .open: throw BenchmarkFailure("AsyncHTTPClient has no WebSockets")
     case .small, .bigInMemory, .bigDiscarded: break
     }
     var request = HTTPClientRequest(url: arguments.url)
@@ -47,7 +48,7 @@ enum AsyncHTTPClientPeer {
       throw BenchmarkFailure("status \(response.status.code)")
     }
     switch arguments.scenario.body {
-    case .small, .bigInMemory, .bigToFile, .bigFromFile:
+    case .small, .bigInMemory, .bigToFile, .bigFromFile, .echo, .open:
       return try await response.body.collect(upTo: 1 << 31).readableBytes
     case .bigDiscarded:
       var bytes = 0

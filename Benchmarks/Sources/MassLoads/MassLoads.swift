@@ -11,23 +11,30 @@ enum MassLoads {
     let arguments = CommandLine.arguments
     if arguments.contains("--serve") { return try await HoldingServer.run(hosts: number("--hosts", 1)) }
     let (loads, hosts) = (number("--loads", 10_000), number("--hosts", 1))
+    let served = 6 * hosts
     let server = try ServerProcess(hosts: hosts)
     let session = URLSession(configuration: .ephemeral)
     // What is made once, by the first load, isn't counted.
     server.answer()
     for url in server.urls { _ = try await session.data(from: url) }
     server.hold()
-    let before = try residentBytes()
     let ends = Ends()
-    for index in 0..<loads {
-      session.dataTask(with: server.urls[index % hosts]) { data, _, error in ends.add(error == nil && data?.count == 2) }.resume()
+    func start(_ count: Int) {
+      for index in 0..<count {
+        session.dataTask(with: server.urls[index % hosts]) { data, _, error in ends.add(error == nil && data?.count == 2) }.resume()
+      }
     }
-    server.waitUntilHeld(min(loads, 6 * hosts))
-    // All have been looked at: a task's state is changed by the session's thread in the order of the calls.
+    // These have every connection that the session may open.
+    start(served)
+    server.waitUntilHeld(served)
+    let before = try residentBytes()
+    start(loads)
+    // Each flush goes through the session's thread: those that set out have come as far as they can.
+    for _ in 0..<10 { await session.flush() }
     let tasks = await session.allTasks
     let waiting = try residentBytes()
     server.answer()
-    let failures = await ends.all(loads)
+    let failures = await ends.all(served + loads)
     let perLoad = Double(waiting - before) / Double(loads) / 1024
     print(
       "\(loads) loads of \(hosts) host(s): \(tasks.count) tasks, \(failures) failed, \(String(format: "%.1f", perLoad)) KiB per waiting load"

@@ -6,6 +6,8 @@ public struct Measurement: Sendable {
   let bytes: Int
   let cpuMicroseconds: Double
   let wallSeconds: Double
+  /// Resident memory that each connection has cost; nil where that isn't measured.
+  var kibibytesPerConnection: Double?
 
   /// Runs the warm-up, then `arguments.count` requests by `arguments.concurrency` workers, and measures the latter.
   ///
@@ -20,7 +22,7 @@ public struct Measurement: Sendable {
     try await warmUp(arguments, load)
     let cpuBefore = processMicroseconds()
     let start = ContinuousClock.now
-    let expected = arguments.scenario.isBig ? 1 << 30 : 1 << 10
+    let expected = arguments.scenario.expectedLength
     let bytes = try await share(arguments.count, among: arguments.concurrency, range: nil, expecting: expected, load)
     let wall = ContinuousClock.now - start
     return Measurement(
@@ -36,7 +38,7 @@ public struct Measurement: Sendable {
       _ = try await share(1, among: 1, range: "bytes=0-\(length - 1)", expecting: length, load)
     } else {
       let count = max(arguments.concurrency, arguments.count / 20)
-      _ = try await share(count, among: arguments.concurrency, range: nil, expecting: 1 << 10, load)
+      _ = try await share(count, among: arguments.concurrency, range: nil, expecting: arguments.scenario.expectedLength, load)
     }
   }
 
@@ -65,9 +67,10 @@ public struct Measurement: Sendable {
     let rate = scenario.isBig ? "null" : rounded(Double(requests) / wallSeconds, 1)
     let throughput = scenario.isBig ? rounded(Double(bytes) / wallSeconds / 1e9, 3) : "null"
     let cpu = rounded(cpuMicroseconds / Double(requests), 2)
-    let peak = rounded(Self.peakMebibytes(), 1)
+    let peak = rounded(Self.memory("VmHWM") / 1024, 1)
+    let connection = kibibytesPerConnection.map { ", \"kib_per_connection\": \(rounded($0, 1))" } ?? ""
     return """
-      {"cpu_us_per_request": \(cpu), "requests_per_second": \(rate), "gigabytes_per_second": \(throughput), "peak_mib": \(peak)}
+      {"cpu_us_per_request": \(cpu), "requests_per_second": \(rate), "gigabytes_per_second": \(throughput), "peak_mib": \(peak)\(connection)}
       """
   }
 
@@ -76,7 +79,7 @@ public struct Measurement: Sendable {
   }
 
   /// User and system time of all threads so far.
-  private static func processMicroseconds() -> Double {
+  static func processMicroseconds() -> Double {
     var usage = rusage()
     getrusage(RUSAGE_SELF.rawValue, &usage)
     let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
@@ -84,12 +87,11 @@ public struct Measurement: Sendable {
     return Double(seconds) * 1e6 + Double(microseconds)
   }
 
-  /// The process's largest resident size so far, as the kernel reports it (`VmHWM`); 0 where there is no such file.
-  private static func peakMebibytes() -> Double {
+  /// One of the kernel's figures of the process's memory in KiB, such as its largest resident size so far (`VmHWM`); 0 where there is none.
+  static func memory(_ name: String) -> Double {
     guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return 0 }
-    for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
-      let kibibytes = line.dropFirst("VmHWM:".count).split(whereSeparator: \.isWhitespace).first.flatMap { Double($0) }
-      return (kibibytes ?? 0) / 1024
+    for line in status.split(separator: "\n") where line.hasPrefix("\(name):") {
+      return line.dropFirst(name.count + 1).split(whereSeparator: \.isWhitespace).first.flatMap { Double($0) } ?? 0
     }
     return 0
   }

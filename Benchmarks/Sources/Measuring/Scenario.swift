@@ -2,7 +2,7 @@
 /// for example `h1-1k-c64` or `tls-1g-discard`; transport and concurrency show in the URL and in their own argument.
 public struct Scenario: Sendable {
   /// What a client does with a body, and how long the body is.
-  public enum Body: Sendable {
+  public enum Body: Sendable, Hashable {
     /// 1 KiB, collected into memory.
     case small
     /// 1 GiB, dropped chunk by chunk as it arrives.
@@ -13,6 +13,10 @@ public struct Scenario: Sendable {
     case bigToFile
     /// 1 GiB, sent from a file.
     case bigFromFile
+    /// Messages of so many bytes over WebSockets, each answered with itself.
+    case echo(bytes: Int)
+    /// WebSockets that are open, with a message of so many bytes a second each.
+    case open(bytes: Int)
   }
 
   /// The name as the runner spells it.
@@ -24,12 +28,18 @@ public struct Scenario: Sendable {
   /// Whether client and server agree on HTTP/2.
   public let isHTTP2: Bool
 
+  private static let messageSizes = [(name: "125", bytes: 125), (name: "16k", bytes: 16 << 10), (name: "1m", bytes: 1 << 20)]
+
   /// Reads a scenario's name; nil when it names no known kind of body.
   public init?(name: String) {
     self.name = name
     isHTTP2 = name.hasPrefix("h2-")
     usesStores = name.hasPrefix("cache-") || name.hasPrefix("stores-")
-    if name.contains("1g-discard") {
+    if let size = Scenario.messageSizes.first(where: { name == "ws-\($0.name)" }) {
+      body = .echo(bytes: size.bytes)
+    } else if name == "ws-open" || name == "wss-open" {
+      body = .open(bytes: 125)
+    } else if name.contains("1g-discard") {
       body = .bigDiscarded
     } else if name.contains("1g-memory") {
       body = .bigInMemory
@@ -47,8 +57,17 @@ public struct Scenario: Sendable {
   /// True for the scenarios that measure throughput, false for those that measure requests.
   public var isBig: Bool {
     switch body {
-    case .small: false
+    case .small, .echo, .open: false
     case .bigDiscarded, .bigInMemory, .bigToFile, .bigFromFile: true
+    }
+  }
+
+  /// Bytes that each reply must have.
+  public var expectedLength: Int {
+    switch body {
+    case .small: 1 << 10
+    case .bigDiscarded, .bigInMemory, .bigToFile, .bigFromFile: 1 << 30
+    case .echo(let bytes), .open(let bytes): bytes
     }
   }
 }

@@ -17,6 +17,10 @@ enum URLSessionClient {
   static func main() async {
     await BenchmarkClient.main { arguments in
       trust(arguments.certificateFile)
+      switch arguments.scenario.body {
+      case .echo(let bytes), .open(let bytes): return try await WebSockets.measure(arguments, bytes: bytes)
+      case .small, .bigDiscarded, .bigInMemory, .bigToFile, .bigFromFile: break
+      }
       let loader = try loader(for: arguments)
       let request = try request(for: arguments)
       let measurement = try await Measurement.run(arguments) { range in

@@ -7,4 +7,5 @@
 #include "secret_service.h"
 #include "public_suffix.h"
 #include "network_watch.h"
+#include "tool_output.h"
 #endif

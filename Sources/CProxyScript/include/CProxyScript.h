@@ -12,6 +12,10 @@ typedef struct cps_engine cps_engine;
 /// Whether this build has an engine for JavaScript.
 int cps_is_available(void);
 
+/// In a build without an engine: uses the one in a library that was built apart. For tests; before anything else here is called.
+/// Returns whether there is an engine now.
+int cps_use(const char *path);
+
 enum {
   CPS_OK = 0,
   /// The script can't be run or has failed; the answer is its message.

@@ -18,12 +18,20 @@ package enum NetworkAccessRules {
   package static func obstacle(
     on interface: NetworkConditions.Interface, to access: NetworkAccess
   ) -> LoadError.NetworkObstacle? {
+    let forbidden = traits(of: interface).subtracting(access)
+    if forbidden.contains(.cellular) { return .cellular }
+    if forbidden.contains(.expensive) { return .expensive }
+    return forbidden.contains(.constrained) ? .constrained : nil
+  }
+
+  /// What an interface is that loads may be forbidden to use.
+  package static func traits(of interface: NetworkConditions.Interface) -> NetworkAccess {
+    var traits: NetworkAccess = []
     // A cellular network costs by volume wherever it isn't said otherwise.
-    let isCellular = interface.medium == .cellular
-    if isCellular, !access.contains(.cellular) { return .cellular }
-    if isCellular || interface.metering != .unmetered, !access.contains(.expensive) { return .expensive }
-    if interface.metering == .declared, !access.contains(.constrained) { return .constrained }
-    return nil
+    if interface.medium == .cellular { traits = [.cellular, .expensive] }
+    if interface.metering != .unmetered { traits.insert(.expensive) }
+    if interface.metering == .declared { traits.insert(.constrained) }
+    return traits
   }
 
   /// Before a connection is opened: the obstacle, if no way out is open to this load. Where the system has no default route, neighbours may

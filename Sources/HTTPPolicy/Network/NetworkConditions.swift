@@ -52,6 +52,9 @@ package struct NetworkConditions: Sendable, Hashable {
     }
   }
 
+  /// Of all interfaces that are up.
+  package var addresses: Set<String> { interfaces.reduce(into: []) { $0.formUnion($1.addresses) } }
+
   package func has(_ address: String) -> Bool { interface(of: address) != nil }
 
   package func interface(of address: String) -> Interface? {

@@ -27,10 +27,27 @@ package enum ConnectRules {
     return error
   }
 
-  /// A URL of `origin` without a path.
+  /// How the body of a refusal is delimited that can be answered on its own connection; nil if it can't, because the proxy asks for
+  /// nothing, or the connection won't last.
+  package static func framingOfAnswerable(_ head: ResponseHead) throws(LoadError) -> ResponseBodyFraming? {
+    guard head.status == ProtectionSpace.Peer.proxy.status else { return nil }
+    let framing = try ResponseBodyRules.framing(method: "CONNECT", head: head)
+    return ResponseBodyRules.keepsConnection(method: "CONNECT", head: head, framing: framing) ? framing : nil
+  }
+
+  /// The proxy has opened a tunnel, but what it says of itself is wrong.
+  package static func unproven(_ proxy: Proxy) -> LoadError {
+    var error = LoadError(
+      .cannotConnectToHost, .connect, "the proxy \(proxy.place) let us in but failed to prove who it is: it can't be trusted")
+    error.proxy = ProxyFault(.connectAnswer)
+    return error
+  }
+
+  /// A URL of `origin` without a path; for a stream, that of a server of https in its place.
   package static func root(of origin: Origin) -> String {
     let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
-    return "\(origin.scheme)://\(host)\(origin.port == Origin.defaultPort(scheme: origin.scheme) ? "" : ":\(origin.port)")/"
+    let scheme = origin.isStream ? "https" : origin.scheme
+    return "\(scheme)://\(host)\(origin.port == Origin.defaultPort(scheme: scheme) ? "" : ":\(origin.port)")/"
   }
 
   /// The request target of a request that is forwarded: RFC 9112, 3.2.2, absolute-form, without user, password and fragment.

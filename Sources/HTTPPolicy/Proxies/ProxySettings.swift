@@ -9,7 +9,7 @@ package struct ProxySettings: Sendable {
   package enum Family: Sendable, Hashable, CaseIterable {
     /// `http` and `ws`.
     case plain
-    /// `https` and `wss`.
+    /// `https` and `wss`, and streams.
     case secure
     /// `ftp` and `ftps`.
     case ftp
@@ -17,7 +17,8 @@ package struct ProxySettings: Sendable {
     package init?(scheme: String) {
       switch scheme {
       case "http", "ws": self = .plain
-      case "https", "wss": self = .secure
+      // A stream needs a tunnel, as https does.
+      case "https", "wss", Origin.streamScheme: self = .secure
       case "ftp", "ftps": self = .ftp
       default: return nil
       }
@@ -89,11 +90,13 @@ package struct ProxySettings: Sendable {
   package var exceptions = Exceptions()
   /// Stands above the entries for http and https; or why there is none though one was asked for.
   package var script: Result<Script, LoadError>?
+  /// Where the settings are kept, if that isn't here: the others are what is read there.
+  package var desktop: DesktopProxies?
 
   package init() {}
 
   /// Whether every load goes directly.
-  package var isEmpty: Bool { entries.isEmpty && script == nil }
+  package var isEmpty: Bool { entries.isEmpty && script == nil && desktop == nil }
 
   /// How to get to `origin`. Throws if a proxy was asked for that can't be used.
   package func choice(for origin: Origin) throws(LoadError) -> Choice {

@@ -15,11 +15,13 @@ package struct SOCKSDialogue: Sendable {
 
   private var version: Version
   private var unread: [UInt8] = []
+  private let origin: Origin
 
   /// - Parameters:
   ///   - address: The origin's address, where it is to be looked up here; nil lets the proxy do it.
   /// - Throws: For a name, user or password that the protocol can't carry.
   package init(_ proxy: Proxy, to origin: Origin, address: IPAddress?) throws(LoadError) {
+    self.origin = origin
     let target = SOCKSTarget(origin, address ?? IPAddress(origin.host))
     switch proxy.kind {
     case .socks4, .socks4a: version = .four(try SOCKS4Dialogue(target, user: proxy.login?.user ?? ""))
@@ -45,9 +47,15 @@ package struct SOCKSDialogue: Sendable {
       step = try dialogue.receive(&unread)
       version = .five(dialogue)
     }
-    // Whoever speaks first through the tunnel, it is the client.
-    guard step == .more || unread.isEmpty else { throw SOCKSDialogue.outOfTurn }
+    // Whoever speaks first through the tunnel, it is the client; in HTTP.
+    guard step == .more || unread.isEmpty || (step == .open && origin.isStream) else { throw SOCKSDialogue.outOfTurn }
     return step
+  }
+
+  /// What the origin of a stream has said already, once the tunnel is open.
+  package mutating func takeGreeting() -> [UInt8] {
+    defer { unread = [] }
+    return unread
   }
 
   static var outOfTurn: LoadError {

@@ -26,6 +26,9 @@ package enum RetryRules {
   /// How often a request that the server hasn't acted on is sent again: a busy server may refuse it more than once.
   package static let maximumRefusals = 5
 
+  /// How often a request whose network has gone is sent over another one: a machine on its way may lose more than one.
+  package static let maximumPathLosses = 5
+
   /// - Parameters:
   ///   - retriesSoFar: Silent retries of this request, this hop alone.
   ///   - bodyWasTouched: Whether anything has been read from the request's stream; of no interest for other bodies.
@@ -39,10 +42,16 @@ package enum RetryRules {
       guard retriesSoFar < maximumRefusals else { return .giveUp(.attemptsUsed) }
       return isReplayable(request.body, bodyWasTouched) ? .retry : .giveUp(.bodyNotReplayable)
     }
+    if error.hasLostPath { return again(request, retriesSoFar < maximumPathLosses, bodyWasTouched) }
     // RFC 9112, 9.3.1: a connection can be closed at any time while idle, and the client can only find out by using it. The flag says that
     // this happened: the connection had served before and no byte of a response came.
     guard error.isStaleConnection else { return .giveUp(.notStaleConnection) }
-    guard retriesSoFar < maximumRetries else { return .giveUp(.attemptsUsed) }
+    return again(request, retriesSoFar < maximumRetries, bodyWasTouched)
+  }
+
+  /// Whether a request that the server may have acted on is sent again.
+  private static func again(_ request: LoadRequest, _ hasAttemptsLeft: Bool, _ bodyWasTouched: Bool) -> RetryDecision {
+    guard hasAttemptsLeft else { return .giveUp(.attemptsUsed) }
     // RFC 9110, 9.2.2: "A client SHOULD NOT automatically retry a request with a non-idempotent method unless it has some means to know
     // that the request semantics are actually idempotent".
     guard isIdempotent(request.method) else { return .giveUp(.methodNotIdempotent) }

@@ -61,69 +61,28 @@ package struct StrictTransportSecurity: Sendable, Hashable {
 /// Reads `token [ "=" ( token / quoted-string ) ]` between semicolons, with optional white space around each part (RFC 6797, 6.1, which
 /// takes RFC 2616's implied white space over).
 private struct DirectiveReader {
-  private let bytes: [UInt8]
-  private var index = 0
+  private var cursor: FieldCursor
   private var expectsMore = true
 
-  init(_ text: String) { bytes = Array(text.utf8) }
+  init(_ text: String) { cursor = FieldCursor(text) }
 
   /// After the last semicolon one more, possibly empty, directive follows.
   var isAtEnd: Bool { !expectsMore }
 
   /// The next directive, its name in lower case and empty where there is none; nil if the text doesn't follow the grammar.
   mutating func next() -> (name: String, value: String?)? {
-    skipSpace()
-    let name = token()
+    cursor.skipSpace()
+    let name = cursor.token() ?? ""
     var value: String?
-    skipSpace()
-    if !name.isEmpty, take(UInt8(ascii: "=")) {
-      skipSpace()
-      guard let read = peek == UInt8(ascii: "\"") ? quoted() : nonEmptyToken() else { return nil }
+    cursor.skipSpace()
+    if !name.isEmpty, cursor.take(UInt8(ascii: "=")) {
+      cursor.skipSpace()
+      guard let read = cursor.quotedString() ?? cursor.token() else { return nil }
       value = read
-      skipSpace()
+      cursor.skipSpace()
     }
-    expectsMore = take(UInt8(ascii: ";"))
-    guard expectsMore || index == bytes.count else { return nil }
+    expectsMore = cursor.take(UInt8(ascii: ";"))
+    guard expectsMore || cursor.peek == nil else { return nil }
     return (name.lowercased(), value)
-  }
-
-  private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
-
-  private mutating func take(_ byte: UInt8) -> Bool {
-    guard peek == byte else { return false }
-    index += 1
-    return true
-  }
-
-  private mutating func skipSpace() {
-    while let byte = peek, byte == 0x20 || byte == 0x09 { index += 1 }
-  }
-
-  private mutating func token() -> String {
-    let start = index
-    while let byte = peek, FieldSyntaxRules.isTokenByte(byte) { index += 1 }
-    return String(decoding: bytes[start..<index], as: UTF8.self)
-  }
-
-  private mutating func nonEmptyToken() -> String? {
-    let text = token()
-    return text.isEmpty ? nil : text
-  }
-
-  private mutating func quoted() -> String? {
-    guard take(UInt8(ascii: "\"")) else { return nil }
-    var content: [UInt8] = []
-    while let byte = peek {
-      index += 1
-      if byte == UInt8(ascii: "\"") { return String(decoding: content, as: UTF8.self) }
-      guard byte == UInt8(ascii: "\\") else {
-        content.append(byte)
-        continue
-      }
-      guard let escaped = peek else { return nil }
-      content.append(escaped)
-      index += 1
-    }
-    return nil
   }
 }

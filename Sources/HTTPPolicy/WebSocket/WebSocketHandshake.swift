@@ -13,8 +13,17 @@ package struct WebSocketAgreement: Sendable, Hashable {
   }
 }
 
-/// The client's side of one opening handshake over HTTP/1.1 (RFC 6455, 4.1).
+/// The client's side of one opening handshake: over HTTP/1.1 (RFC 6455, 4.1), or as a stream of HTTP/2 (RFC 8441).
 package struct WebSocketHandshake: Sendable {
+  /// What opens the WebSocket.
+  package enum Opening: Sendable {
+    /// The connection is switched to it by 101.
+    case upgrade
+    /// A stream becomes its tunnel, by an extended CONNECT and a 2xx.
+    case extendedConnect
+  }
+
+  private let opening: Opening
   private let key: String
   private var protocols: [String]
   private let offersCompression: Bool
@@ -22,7 +31,8 @@ package struct WebSocketHandshake: Sendable {
   /// - Parameters:
   ///   - nonce: 16 random bytes, new for each request (4.1, 7).
   ///   - protocols: Subprotocols in the client's order of preference.
-  package init(nonce: [UInt8], protocols: [String], offersCompression: Bool) {
+  package init(_ opening: Opening = .upgrade, nonce: [UInt8], protocols: [String], offersCompression: Bool) {
+    self.opening = opening
     key = Data(nonce).base64EncodedString()
     self.protocols = protocols
     self.offersCompression = offersCompression
@@ -35,9 +45,14 @@ package struct WebSocketHandshake: Sendable {
     for name in ["Upgrade", "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions"] {
       fields.remove(name)
     }
-    fields.set("Connection", "Upgrade")
-    fields.add("Upgrade", "websocket")
-    fields.add("Sec-WebSocket-Key", key)
+    switch opening {
+    case .upgrade:
+      fields.set("Connection", "Upgrade")
+      fields.add("Upgrade", "websocket")
+      fields.add("Sec-WebSocket-Key", key)
+    // RFC 8441, 5: these have no place in HTTP/2, where ":protocol" says what is wanted.
+    case .extendedConnect: fields.remove("Connection")
+    }
     fields.add("Sec-WebSocket-Version", "13")
     if !protocols.isEmpty { fields.add("Sec-WebSocket-Protocol", protocols.joined(separator: ", ")) }
     if offersCompression { fields.add("Sec-WebSocket-Extensions", WebSocketCompression.offer) }
@@ -45,6 +60,17 @@ package struct WebSocketHandshake: Sendable {
 
   /// Checks the server's answer (4.1, the list after "Once the client's opening handshake has been sent").
   package func agreement(_ head: ResponseHead) throws(LoadError) -> WebSocketAgreement {
+    switch opening {
+    case .upgrade: try checkUpgrade(head)
+    case .extendedConnect:
+      guard 200..<300 ~= head.status else {
+        throw WebSocketHandshake.refused("it answered with status \(head.status) instead of 200; check that the URL is a WebSocket's")
+      }
+    }
+    return WebSocketAgreement(subprotocol: try subprotocol(head.headers), compression: try compression(head.headers))
+  }
+
+  private func checkUpgrade(_ head: ResponseHead) throws(LoadError) {
     guard head.status == 101 else {
       throw WebSocketHandshake.refused(
         "it answered with status \(head.status) instead of 101 (Switching Protocols); check that the URL is a WebSocket's")
@@ -59,7 +85,6 @@ package struct WebSocketHandshake: Sendable {
     guard accepts.count == 1, accepts[0].trimmingSpaces() == WebSocketHandshake.accept(for: key) else {
       throw WebSocketHandshake.refused("its Sec-WebSocket-Accept isn't the answer to this request; a cache may be in the way")
     }
-    return WebSocketAgreement(subprotocol: try subprotocol(head.headers), compression: try compression(head.headers))
   }
 
   /// The value of `Sec-WebSocket-Accept` for a key (4.2.2, 5.4).

@@ -18,7 +18,10 @@ extension HTTP2Machine {
     }
     remove(stream)
     closed.noteReset(stream.id)
-    return .failed(stream, HTTP2Machine.error(of: HTTP2ErrorCode(rawValue: number), stream))
+    let code = HTTP2ErrorCode(rawValue: number)
+    // 8.1: "Clients MUST NOT discard responses as a result of receiving such a RST_STREAM". The end of one that says its length is known.
+    if code == .noError, case .body = stream.response, stream.lengthLeft == 0 { return .ended(stream) }
+    return .failed(stream, HTTP2Machine.error(of: code, stream))
   }
 
   /// RFC 9113, 8.7 and 7.

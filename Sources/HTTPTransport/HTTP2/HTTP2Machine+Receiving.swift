@@ -167,8 +167,12 @@ extension HTTP2Machine {
         stream, .protocolError,
         LoadError(.networkConnectionLost, .body, "the server ended the response \(left) bytes before the length it had announced"))
     }
-    // 8.1: the server needs no more of the request, and nobody is left who would send it.
-    if stream.sending != .ended {
+    if stream.isTunnel, stream.sending != .ended, stream.pending.readableBytes == 0 {
+      // RFC 8441, 5: an orderly end is answered by one.
+      output.writeFrameHeader(0, HTTP2FrameHeader.Kind.data, HTTP2FrameHeader.Flag.endStream, stream.id)
+      remove(stream)
+    } else if stream.sending != .ended {
+      // 8.1: the server needs no more of the request, and nobody is left who would send it.
       reset(stream, .noError)
     } else {
       remove(stream)
@@ -249,7 +253,7 @@ extension HTTP2Machine {
     }
     if let flaw = fields.flaw { return fail(stream, .protocolError, HTTP2Machine.malformed(flaw.explanation)) }
     switch stream.response {
-    case .awaitingHead: return receiveHead(stream, endsStream, fields, block.readableBytes)
+    case .awaitingHead: return try receiveHead(stream, endsStream, fields, block.readableBytes)
     case .body:
       // 8.1: trailers end the stream and have no pseudo-header fields.
       guard endsStream, fields.status == nil else {
@@ -259,7 +263,9 @@ extension HTTP2Machine {
     }
   }
 
-  private mutating func receiveHead(_ stream: HTTP2Stream, _ endsStream: Bool, _ fields: FieldSection, _ length: Int) -> Event {
+  private mutating func receiveHead(
+    _ stream: HTTP2Stream, _ endsStream: Bool, _ fields: FieldSection, _ length: Int
+  ) throws(HTTP2ConnectionError) -> Event {
     guard let status = fields.status else { return fail(stream, .protocolError, HTTP2Machine.malformed("it has no status")) }
     let head = ResponseHead(status: status, version: "HTTP/2", headers: HeaderFields(fields.fields))
     if head.isInformational {
@@ -267,6 +273,8 @@ extension HTTP2Machine {
       guard status != 101, !endsStream else {
         return fail(stream, .protocolError, HTTP2Machine.malformed("an informational response stands where the final one must"))
       }
+      // There may be several, but not without end.
+      try futile.add(now)
       return .informational(stream, head)
     }
     let framing: ResponseBodyFraming
@@ -277,7 +285,7 @@ extension HTTP2Machine {
     }
     switch framing {
     // RFC 8441, 5: behind a 2xx to CONNECT, data is what the tunnel carries.
-    case .none where stream.method == "CONNECT" && status < 300: break
+    case .none where stream.isTunnel && status < 300: break
     case .none: stream.lengthLeft = 0
     case .length(let length): stream.lengthLeft = length
     case .chunked, .untilClose: break

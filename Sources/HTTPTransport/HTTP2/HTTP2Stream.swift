@@ -30,6 +30,8 @@ final class HTTP2Stream {
   /// nil only in tests of the machine.
   let exchange: Exchange?
   let method: String
+  /// Whether bytes of another protocol go both ways once the server has agreed (RFC 9113, 8.5).
+  let isTunnel: Bool
   /// Whether it is still in its connection's table.
   @exclusivity(unchecked) var isOpen = true
   @exclusivity(unchecked) var response = Response.awaitingHead
@@ -60,6 +62,7 @@ final class HTTP2Stream {
     self.id = id
     self.exchange = exchange
     self.method = method
+    isTunnel = method == "CONNECT"
     self.window = window
     windowSize = window
     self.sendWindow = sendWindow

@@ -8,6 +8,7 @@ struct ProxyDialer {
   let proxy: Proxy
   let executor: LoopExecutor
   let clock: any LoadClock
+  let dialer: SocketDialer
   let timings: ConnectTimings
 
   /// Makes TLS for a server, here the proxy.
@@ -15,16 +16,20 @@ struct ProxyDialer {
 
   /// A channel in which the origin can be spoken to, or the proxy if it is sent the requests.
   ///
-  /// - Parameter authorize: The value of `Proxy-Authorization` for a tunnel, when it is about to be opened.
+  /// - Parameter passage: What is shown to the proxy for a tunnel, when it is about to be opened; nil if nobody waits for it any longer.
   func channel(
-    _ securing: Securing, _ tickets: TLSTicketStore, authorize: () -> String?
+    _ securing: Securing, _ tickets: TLSTicketStore, passage: () -> Passage?
   ) async throws -> any Channel {
     let address = try await lookUp()
     let channel = try await reach()
     guard case .tunnel = attempt.destination.route else { return channel }
     do {
-      let (dialogue, opening) = try dialogue(address, authorize)
-      try await open(dialogue, opening, channel, securing, tickets)
+      guard proxy.kind.isHTTP else {
+        let socks = try SOCKSDialogue(proxy, to: attempt.origin, address: address)
+        _ = try await tunnel(.socks(socks), channel, securing, tickets).ask(ByteBuffer(bytes: socks.opening))
+        return channel
+      }
+      try await connect(channel, securing, tickets, passage())
       return channel
     } catch {
       channel.close(promise: nil)
@@ -38,15 +43,12 @@ struct ProxyDialer {
   /// The origin's address, for the kinds of SOCKS that leave it to the client to look it up.
   private func lookUp() async throws -> IPAddress? {
     let origin = attempt.origin
-    let resolver = AddressResolver(eventLoop: executor.eventLoop, clock: clock, timings: ConnectTimings())
     var addresses: [SocketAddress] = []
     switch proxy.kind {
     case .http, .https, .socks4a, .socks5h: return nil
     case _ where IPAddress(origin.host) != nil: return nil
-    case .socks4: addresses = try await resolver.initiateAQuery(host: origin.host, port: origin.port).get()
-    case .socks5:
-      addresses = try await resolver.initiateAQuery(host: origin.host, port: origin.port).get()
-      addresses += try await resolver.initiateAAAAQuery(host: origin.host, port: origin.port).get()
+    case .socks4: addresses = try await dialer.book.addresses(of: origin.host, .v4).get()
+    case .socks5: addresses = try await dialer.book.addresses(of: origin.host).get().sorted { $0.protocol == .inet && $1.protocol != .inet }
     }
     guard let address = addresses.lazy.compactMap({ $0.ipAddress.flatMap(IPAddress.init) }).first else {
       throw LoadError(.cannotFindHost, .resolve, "“\(origin.host)” has no address of a kind that the proxy can connect to")
@@ -56,8 +58,8 @@ struct ProxyDialer {
 
   private func reach() async throws -> any Channel {
     do {
-      let dialer = SocketDialer(executor: executor, clock: clock)
-      return try await dialer.connect(host: proxy.host, port: proxy.port, timings: timings, began: attempt.began).get()
+      let purpose = SocketPurpose(traffic: attempt.destination.traffic, opening: proxy.origin.isSecure ? .handshake : .any)
+      return try await dialer.connect(host: proxy.host, port: proxy.port, timings: timings, for: purpose, began: attempt.began).get()
     } catch {
       let cause = TransportErrors.connecting(error)
       var mapped = cause
@@ -74,19 +76,34 @@ struct ProxyDialer {
     return attempt.origin.isSecure ? .secureUnreachable : .httpUnreachable
   }
 
-  private func dialogue(_ address: IPAddress?, _ authorize: () -> String?) throws(LoadError) -> (TunnelOpening.Dialogue, ByteBuffer) {
-    guard proxy.kind.isHTTP else {
-      let socks = try SOCKSDialogue(proxy, to: attempt.origin, address: address)
-      return (.socks(socks), ByteBuffer(bytes: socks.opening))
+  /// Messages of one conversation.
+  private static let conversationLimit = 16
+
+  /// Opens a tunnel by CONNECT: at once, or at the end of a conversation over this one connection.
+  private func connect(_ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore, _ passage: Passage?) async throws {
+    let conversation = passage?.converse?()
+    let tunnel = try tunnel(
+      .connect(ResponseReader(), proxy: proxy), channel, securing, tickets, refusal: conversation == nil ? .ends : .mayBeAnswered)
+    var authorization = if let conversation { await conversation.authorization(after: nil) } else { passage?.authorize?() }
+    for _ in 0..<ProxyDialer.conversationLimit {
+      switch try await tunnel.ask(ByteBuffer(string: ConnectRules.head(attempt.origin, authorization: authorization))) {
+      case .open(let head):
+        guard let conversation, let head else { return }
+        guard await conversation.accepts(head) else { throw ConnectRules.unproven(proxy) }
+        return
+      case .refused(let head):
+        authorization = await conversation?.authorization(after: head)
+        if authorization == nil, let refusal = ConnectRules.refusal(head, by: proxy) { throw refusal }
+      }
     }
-    var reader = ResponseReader()
-    reader.expectHead()
-    return (.connect(reader, proxy: proxy), ByteBuffer(string: ConnectRules.head(attempt.origin, authorization: authorize())))
+    throw LoadError(.cannotConnectToHost, .connect, "it asked \(ProxyDialer.conversationLimit) times in a row who is calling")
   }
 
-  private func open(
-    _ dialogue: TunnelOpening.Dialogue, _ opening: ByteBuffer, _ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore
-  ) async throws {
+  /// Puts into the channel what opens the tunnel.
+  private func tunnel(
+    _ dialogue: TunnelOpening.Dialogue, _ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore,
+    refusal: TunnelOpening.Refusal = .ends
+  ) throws -> TunnelOpening {
     var handlers: [any ChannelHandler] = []
     var slot: TLSSessionSlot?
     if proxy.origin.isSecure {
@@ -94,20 +111,14 @@ struct ProxyDialer {
       slot = secured.slot
       handlers.append(secured.handler)
     }
-    let ready = executor.eventLoop.makePromise(of: Void.self)
-    let tunnel = TunnelOpening(dialogue, opening: opening, security: slot, ready: ready)
-    do {
-      try channel.pipeline.syncOperations.addHandlers(handlers + [tunnel])
-    } catch {
-      tunnel.giveUp(TransportErrors.connecting(error))
-      ready.fail(error)
-    }
+    let tunnel = TunnelOpening(dialogue, to: attempt.origin, security: slot, refusal: refusal)
+    try channel.pipeline.syncOperations.addHandlers(handlers + [tunnel], position: .first)
     clock.wake(at: clock.now.advanced(bySeconds: ProxyDialer.patience)) { [weak tunnel, executor] in
       executor.eventLoop.execute { [weak tunnel] in
         tunnel?.giveUp(LoadError(.timedOut, .connect, "it didn't open a tunnel within \(Int(ProxyDialer.patience)) seconds"))
       }
     }
-    try await ready.futureResult.get()
+    return tunnel
   }
 
   /// An error in which the proxy is named. What it says about a login, and refusals of SOCKS, name it already.

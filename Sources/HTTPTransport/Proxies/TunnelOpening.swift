@@ -5,7 +5,11 @@ import NIOTLS
 
 /// Opens a tunnel through a proxy: stands in the channel until the proxy has connected to the origin, then leaves.
 ///
-///     (securing ->) asking -> over
+///     (securing ->) ready -> asking -> over
+///                     ^       v
+///                     +--- refused
+///
+/// A refusal can be answered on the same connection, where that is asked for and the proxy keeps it open.
 ///
 /// Owned by its channel; confined to the event loop.
 final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
@@ -19,33 +23,75 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
     case socks(SOCKSDialogue)
   }
 
+  /// What becomes of a 407.
+  enum Refusal {
+    /// It is the end.
+    case ends
+    /// Whoever asked may ask again.
+    case mayBeAnswered
+  }
+
+  enum Answer: Sendable {
+    /// The tunnel is open; the head is that of the proxy's answer, where it speaks HTTP.
+    case open(ResponseHead?)
+    case refused(ResponseHead)
+  }
+
   private enum State {
     /// TLS to the proxy comes first.
     case securing
+    /// Nothing is asked at the moment.
+    case ready
     case asking
+    /// The rest of a refusal has to be read, of which this many bytes have been.
+    case refused(ResponseHead, read: Int)
     case over
   }
 
   /// 1xx responses to CONNECT.
   private static let informationalLimit = 16
+  /// Bytes of a refusal that are read for the sake of its connection.
+  private static let refusalLimit = 1 << 20
 
-  private let opening: ByteBuffer
   private let security: TLSSessionSlot?
-  private let ready: EventLoopPromise<Void>
+  /// What is tunnelled to.
+  private let origin: Origin
+  private let refusal: Refusal
   private var dialogue: Dialogue
   private var state: State
+  private var question: (bytes: ByteBuffer, answer: EventLoopPromise<Answer>)?
+  private var failure: LoadError?
   private var informational = 0
+  /// What the origin of a stream has said already.
+  private var greeting = ByteBuffer()
   private var context: ChannelHandlerContext?
 
-  /// - Parameters:
-  ///   - opening: What is sent first.
-  ///   - security: The TLS on the way to the proxy; nil if there is none.
-  init(_ dialogue: Dialogue, opening: ByteBuffer, security: TLSSessionSlot?, ready: EventLoopPromise<Void>) {
+  /// - Parameter security: The TLS on the way to the proxy; nil if there is none.
+  init(_ dialogue: Dialogue, to origin: Origin, security: TLSSessionSlot?, refusal: Refusal = .ends) {
     self.dialogue = dialogue
-    self.opening = opening
+    self.origin = origin
     self.security = security
-    self.ready = ready
-    state = security == nil ? .asking : .securing
+    self.refusal = refusal
+    state = security == nil ? .ready : .securing
+  }
+
+  /// Sends `bytes`, as soon as there is TLS if there is to be. One question at a time.
+  func ask(_ bytes: ByteBuffer) async throws -> Answer {
+    guard let context, failure == nil else { throw failure ?? TunnelOpening.closed }
+    let answer = context.eventLoop.makePromise(of: Answer.self)
+    question = (bytes, answer)
+    if case .ready = state { send(context) }
+    return try await answer.futureResult.get()
+  }
+
+  private func send(_ context: ChannelHandlerContext) {
+    guard let question else { return }
+    state = .asking
+    if case .connect(var reader, let proxy) = dialogue {
+      reader.expectHead()
+      dialogue = .connect(reader, proxy: proxy)
+    }
+    context.writeAndFlush(NIOAny(question.bytes), promise: nil)
   }
 
   /// Gives up, unless it has come to an end.
@@ -59,7 +105,6 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     guard context.channel.isActive else { return channelInactive(context: context) }
-    if case .asking = state { context.writeAndFlush(NIOAny(opening), promise: nil) }
     context.read()
   }
 
@@ -67,17 +112,21 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case .handshakeCompleted? = event as? TLSUserEvent, case .securing = state {
-      state = .asking
+      state = .ready
       security?.handshakeEnded()
-      context.writeAndFlush(NIOAny(opening), promise: nil)
+      send(context)
     }
     context.fireUserInboundEventTriggered(event)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard case .asking = state else { return }
     do throws(LoadError) {
-      if try receive(unwrapInboundIn(data), context) { open(context) }
+      switch state {
+      case .asking, .refused:
+        if let answer = try receive(unwrapInboundIn(data), context) { settle(answer, context) }
+      case .ready: throw TunnelOpening.outOfTurn
+      case .securing, .over: break
+      }
     } catch {
       fail(error, context)
     }
@@ -85,7 +134,7 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
 
   func channelReadComplete(context: ChannelHandlerContext) {
     switch state {
-    case .securing, .asking: context.read()
+    case .securing, .ready, .asking, .refused: context.read()
     case .over: break
     }
     context.fireChannelReadComplete()
@@ -97,39 +146,65 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    fail(LoadError(.cannotConnectToHost, .connect, "it closed the connection without opening a tunnel"), context)
+    fail(TunnelOpening.closed, context)
     context.fireChannelInactive()
   }
 
   // MARK: the dialogue
 
-  /// Whether the tunnel is open.
-  private func receive(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) throws(LoadError) -> Bool {
+  /// What the proxy has answered; nil if more must come.
+  private func receive(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) throws(LoadError) -> Answer? {
     switch dialogue {
     case .socks(var socks):
       let step = try socks.receive(bytes.readableBytesView)
-      dialogue = .socks(socks)
       if case .send(let answer) = step { context.writeAndFlush(NIOAny(ByteBuffer(bytes: answer)), promise: nil) }
-      return step == .open
+      if step == .open, origin.isStream { greeting = ByteBuffer(bytes: socks.takeGreeting()) }
+      dialogue = .socks(socks)
+      return step == .open ? .open(nil) : nil
     case .connect(var reader, let proxy):
       reader.append(bytes)
       defer { dialogue = .connect(reader, proxy: proxy) }
       while let event = try reader.next() {
-        guard case .head(let head, _) = event else { continue }
-        guard head.isInformational else { return try isOpened(by: head, proxy, reader) }
-        informational += 1
-        guard informational <= TunnelOpening.informationalLimit else { throw TunnelOpening.outOfTurn }
-        reader.expectHead()
+        switch event {
+        case .head(let head, _): if let answer = try receive(head, &reader, proxy) { return answer }
+        case .body(let piece): try skip(piece, proxy)
+        case .end:
+          guard case .refused(let head, _) = state else { continue }
+          guard !reader.hasSurplus else { throw TunnelOpening.outOfTurn }
+          return .refused(head)
+        }
       }
-      return false
+      return nil
     }
   }
 
-  private func isOpened(by head: ResponseHead, _ proxy: Proxy, _ reader: ResponseReader) throws(LoadError) -> Bool {
-    if let refusal = ConnectRules.refusal(head, by: proxy) { throw refusal }
-    // Whoever speaks first through the tunnel, it is the client. RFC 9110, 9.3.6: a 2xx has no content, whatever its fields say.
+  private func receive(_ head: ResponseHead, _ reader: inout ResponseReader, _ proxy: Proxy) throws(LoadError) -> Answer? {
+    guard !head.isInformational else {
+      informational += 1
+      guard informational <= TunnelOpening.informationalLimit else { throw TunnelOpening.outOfTurn }
+      reader.expectHead()
+      return nil
+    }
+    if let refusal = ConnectRules.refusal(head, by: proxy) {
+      guard case .mayBeAnswered = self.refusal, let framing = try ConnectRules.framingOfAnswerable(head) else { throw refusal }
+      state = .refused(head, read: 0)
+      reader.read(body: framing)
+      return nil
+    }
+    if origin.isStream { greeting = reader.takeSurplus() }
+    // In HTTP it is the client that speaks first. RFC 9110, 9.3.6: a 2xx has no content, whatever its fields say.
     guard !reader.hasSurplus else { throw TunnelOpening.outOfTurn }
-    return true
+    return .open(head)
+  }
+
+  private func skip(_ piece: ByteBuffer, _ proxy: Proxy) throws(LoadError) {
+    guard case .refused(let head, let read) = state else { return }
+    state = .refused(head, read: read + piece.readableBytes)
+    if read + piece.readableBytes > TunnelOpening.refusalLimit { throw ConnectRules.refusal(head, by: proxy) ?? TunnelOpening.outOfTurn }
+  }
+
+  private static var closed: LoadError {
+    LoadError(.cannotConnectToHost, .connect, "it closed the connection without opening a tunnel")
   }
 
   private static var outOfTurn: LoadError {
@@ -138,17 +213,26 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
     return error
   }
 
-  private func open(_ context: ChannelHandlerContext) {
+  private func settle(_ answer: Answer, _ context: ChannelHandlerContext) {
+    let promise = question?.answer
+    question = nil
+    guard case .open = answer else {
+      state = .ready
+      promise?.succeed(answer)
+      return
+    }
     state = .over
     security?.keepTickets()
-    let ready = ready
-    context.pipeline.syncOperations.removeHandler(context: context).whenComplete { _ in ready.succeed() }
+    if greeting.readableBytes > 0 { context.fireChannelRead(NIOAny(greeting)) }
+    context.pipeline.syncOperations.removeHandler(context: context).whenComplete { _ in promise?.succeed(answer) }
   }
 
   private func fail(_ error: LoadError, _ context: ChannelHandlerContext) {
     guard case .over = state else {
       state = .over
-      ready.fail(error)
+      failure = error
+      question?.answer.fail(error)
+      question = nil
       return context.close(mode: .all, promise: nil)
     }
   }

@@ -51,13 +51,15 @@ extension WebSocketConversation {
   /// 7.1.1: the server is to end the connection; if it doesn't in time, the client does.
   private func drain(_ error: LoadError?) {
     phase = .draining(error)
+    // RFC 8441, 5: on a stream, where it costs nothing, each side ends its own direction.
+    exchange?.finishSwitched()
     plan(after: WebSocketConversation.drainTimeout) { [weak self] in
       guard let self, case .draining = self.phase else { return }
       self.exchange?.interrupt(.notConnected)
     }
   }
 
-  private func plan(after seconds: Double, _ action: @escaping @Sendable () -> Void) {
+  func plan(after seconds: Double, _ action: @escaping @Sendable () -> Void) {
     guard let context else { return }
     let loop = executor.eventLoop
     context.clock.wake(at: context.clock.now.advanced(bySeconds: seconds)) { loop.execute(action) }

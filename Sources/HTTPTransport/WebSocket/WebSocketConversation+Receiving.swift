@@ -24,7 +24,9 @@ extension WebSocketConversation {
     }
     if ticket?.isWithdrawn == true { return received(.failure(.cancelled())) }
     switch phase {
-    case .connecting, .open, .closing: receivers.append(Receiver(ticket: ticket, received: received))
+    case .connecting, .open, .closing:
+      receivers.append(Receiver(ticket: ticket, received: received))
+      makeRoom()
     case .draining(let error): received(.failure(error ?? .notConnected))
     case .ended(let error): received(.failure(error))
     }
@@ -44,6 +46,8 @@ extension WebSocketConversation {
         guard let event = try reader.next() else { return }
         take(event)
       } catch {
+        await letAppCatchUp()
+        guard isReading else { return }
         return fail(error)
       }
       while inboxBytes >= WebSocketConversation.inboxLimit, isReading {
@@ -52,9 +56,22 @@ extension WebSocketConversation {
     }
   }
 
+  /// The peer has broken the rules behind messages that the app may be about to answer: the answers leave first, if they come soon. They
+  /// have come when the app asks for another message.
+  private func letAppCatchUp() async {
+    guard messageCount > 0, let clock = context?.clock else { return }
+    let end = clock.now.advanced(bySeconds: WebSocketConversation.catchUpTimeout)
+    plan(after: WebSocketConversation.catchUpTimeout) { [weak self] in self?.makeRoom() }
+    while receivers.isEmpty, case .open = phase, clock.now < end {
+      await withUnsafeContinuation { room = $0 }
+    }
+    if isReading { pump() }
+  }
+
   private func take(_ event: WebSocketReader.Event) {
     switch event {
     case .message(let message):
+      messageCount += 1
       if let receiver = receivers.popFirst() { return receiver.received(.success(message)) }
       inbox.append(message)
       inboxBytes += message.bytes.readableBytes + WebSocketConversation.messageOverhead

@@ -34,7 +34,8 @@ extension WebSocketConversation {
     }
   }
 
-  private func pump() {
+  /// Writes what waits, as far as the socket takes it.
+  func pump() {
     for _ in 0..<WebSocketConversation.batchesPerTurn {
       // A suspended task sends nothing; one that closes says so.
       guard let exchange, let context, isReading, exchange.isWritable, !context.isSuspended || queuedClose != nil else { return }

@@ -59,6 +59,8 @@ package final class WebSocketConversation: Interruptible, @unchecked Sendable {
   /// Seconds that the peer has for its close frame, and then for the end of the connection.
   package static let closeTimeout = 5.0
   static let drainTimeout = 2.0
+  /// Seconds that the app has to answer messages before the peer's breach of the rules that came behind them ends the WebSocket.
+  static let catchUpTimeout = 0.5
 
   package let executor: LoopExecutor
   private let protocols: [String]
@@ -74,6 +76,8 @@ package final class WebSocketConversation: Interruptible, @unchecked Sendable {
   var inboxBytes = 0
   var receivers = CircularBuffer<Receiver>(initialCapacity: 1)
   var room: UnsafeContinuation<Void, Never>?
+  /// Messages that have come.
+  var messageCount = 0
 
   var writer = WebSocketWriter(compression: nil)
   var outgoing = CircularBuffer<Outgoing>(initialCapacity: 1)
@@ -105,11 +109,11 @@ package final class WebSocketConversation: Interruptible, @unchecked Sendable {
     self.events = events
   }
 
-  /// Makes a request's fields those of an opening handshake over HTTP/1.1.
-  package func prepare(_ fields: inout HeaderFields) {
+  /// Makes a request's fields those of an opening handshake.
+  package func prepare(_ fields: inout HeaderFields, for opening: WebSocketHandshake.Opening) {
     var generator = SystemRandomNumberGenerator()
     let nonce = (0..<2).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } }
-    var handshake = WebSocketHandshake(nonce: nonce, protocols: protocols, offersCompression: offersCompression)
+    var handshake = WebSocketHandshake(opening, nonce: nonce, protocols: protocols, offersCompression: offersCompression)
     handshake.apply(to: &fields)
     self.handshake = handshake
   }

@@ -22,7 +22,7 @@ extension LoadError {
     return error.domain == NSPOSIXErrorDomain && error.code == Int(ENOTCONN)
   }
 
-  fileprivate static func posix(_ code: Int32, _ message: String) -> LoadError {
+  static func posix(_ code: Int32, _ message: String) -> LoadError {
     LoadError(foreign: NSError(domain: NSPOSIXErrorDomain, code: Int(code), userInfo: [NSLocalizedDescriptionKey: message]))
   }
 }

@@ -19,12 +19,9 @@ enum AuthenticationAsker {
     }
   }
 
-  /// Whether a method can be used. Those of a connection need it to live on, which a tunnel that wasn't opened doesn't.
-  func takes(_ method: AuthenticationMethod) -> Bool {
-    switch self {
-    case .server: true
-    case .proxy: !method.isSessionLevel
-    }
+  /// Whether it asks before it opens a tunnel: a method of the connection's is then a matter of opening it.
+  var opensTunnel: Bool {
+    if case .proxy(_, .tunnel) = self { true } else { false }
   }
 
   /// The login that the settings give, to be used without asking the app.
@@ -42,7 +39,7 @@ enum AuthenticationAsker {
   }
 
   func signedBody(_ request: LoadRequest) -> LoadRequest.Body {
-    if case .proxy(_, .tunnel) = self { .none } else { request.body }
+    opensTunnel ? .none : request.body
   }
 
   /// Whether what follows an authorization says that it was right.
@@ -52,7 +49,5 @@ enum AuthenticationAsker {
   }
 
   /// Whether a response that isn't a refusal can hold a word of the one who asked: what comes through a tunnel is the origin's.
-  func speaks(in head: ResponseHead) -> Bool {
-    if case .proxy(_, .tunnel) = self { false } else { true }
-  }
+  func speaks(in head: ResponseHead) -> Bool { !opensTunnel }
 }

@@ -22,6 +22,8 @@ struct AuthenticationAttempt {
     case connection(ConnectionClaim)
     /// A conversation; whether the server is expected to go on with it.
     case mechanism(any AuthenticationMechanism, isUnfinished: Bool)
+    /// A conversation that opens a tunnel. The first one has begun; another tunnel needs another.
+    case tunnel(MechanismConversation?)
   }
 
   let space: ProtectionSpace

@@ -31,11 +31,17 @@ extension AuthenticationConversation {
 
   /// NTLM's first message asks for nothing but the server's answer to it: the body would be sent for nothing.
   private func outgoing(_ attempt: AuthenticationAttempt) -> LoadRequest {
-    if asker.isProxy {
-      context.passage?.authorize = { attempt.authorization }
+    var request = request
+    if case .tunnel(let first) = attempt.proof {
+      context.passage?.converse(attempt, asker.signed(request, target), context, first)
       return request
     }
-    var request = attempt.authorized(request)
+    if asker.isProxy {
+      context.passage?.converse = nil
+      context.passage?.authorize = { attempt.authorization }
+    } else {
+      request = attempt.authorized(request)
+    }
     if attempt.space.method == .ntlm, case .mechanism(_, isUnfinished: true) = attempt.proof { request.mutate { $0.body = .none } }
     return request
   }
@@ -47,8 +53,8 @@ extension AuthenticationConversation {
     if case .stream = request.body { return nil }
     hasRestarted = true
     release()
-    let scheme = attempt.space.method == .ntlm ? "ntlm" : "negotiate"
-    return await beginMechanism(AuthenticateField(scheme: scheme), attempt.space, attempt.credential, attempt.source)
+    guard let challenge = attempt.space.method.bareChallenge else { return nil }
+    return await beginMechanism(challenge, attempt.space, attempt.credential, attempt.source)
   }
 
   /// The server let the request through.
@@ -60,6 +66,7 @@ extension AuthenticationConversation {
       if asker.speaks(in: head) { _ = digest.renew(from: head, peer) }
       remember(attempt, .digest(digest), asker.isProxy ? .origin : .digest(digest.challenge, at: loaded.response.url))
     case .connection: return
+    case .tunnel: remember(attempt, .connection(sharedClaim(attempt)), .origin)
     case .mechanism(let mechanism, _): try await settle(attempt, mechanism, head)
     }
     if attempt.source == .app, let credential = attempt.credential, credential.persistence != .none {
@@ -78,25 +85,29 @@ extension AuthenticationConversation {
     _ attempt: AuthenticationAttempt, _ mechanism: any AuthenticationMechanism, _ head: ResponseHead
   ) async throws(LoadError) {
     var mechanism = mechanism
-    let scheme = attempt.space.method == .ntlm ? "ntlm" : "negotiate"
-    let last = AuthenticateField.all(peer.challengeField, in: head.headers).first { $0.scheme == scheme }
+    let last = attempt.space.method.latestChallenge(from: peer, in: head)
     let isAccepted = if let last { await mechanism.accept(last) } else { true }
     try context.checkpoint()
     guard isAccepted else {
       throw LoadError(
-        .badServerResponse, .head, "the server let the request in but failed to prove who it is: its answer can't be trusted")
+        .badServerResponse, .head,
+        "the \(asker.isProxy ? "proxy" : "server") let the request in but failed to prove who it is: its answer can't be trusted")
     }
     guard let own = claim else { return }
     if let credential = attempt.credential, credential.persistence == .none { return }
-    var shared = ConnectionClaim(.credential)
-    if let known = session.authentications.known(attempt.space), known.credential?.proof == attempt.credential?.proof,
-      case .connection(let claim) = known.proof
-    {
-      shared = claim
-    }
+    let shared = sharedClaim(attempt)
     claim = nil
-    context.claim = nil
-    session.pool.settle(own, as: shared)
+    // A proxy's connection may be asked by the server as well, and is then wanted again.
+    context.claim = outerClaim ?? (asker.isProxy ? shared : nil)
+    session.pool.settle(own, as: outerClaim ?? shared)
     remember(attempt, .connection(shared), .origin)
+  }
+
+  /// The claim of everybody who uses the attempt's credential.
+  private func sharedClaim(_ attempt: AuthenticationAttempt) -> ConnectionClaim {
+    guard let known = session.authentications.known(attempt.space), known.credential?.proof == attempt.credential?.proof,
+      case .connection(let claim) = known.proof
+    else { return ConnectionClaim(.credential) }
+    return claim
   }
 }

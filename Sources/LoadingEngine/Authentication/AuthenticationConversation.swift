@@ -30,12 +30,15 @@ struct AuthenticationConversation {
   var hasRestarted = false
   /// While an authentication of a connection is under way.
   var claim: ConnectionClaim?
+  /// The claim of the server's authentication that a proxy's takes place within: the connection stays that one's.
+  let outerClaim: ConnectionClaim?
 
   init(
     _ session: LoadSession, _ request: LoadRequest, _ target: Target, _ context: LoadContext, _ next: Next,
-    asker: AuthenticationAsker = .server
+    asker: AuthenticationAsker = .server, within outerClaim: ConnectionClaim? = nil
   ) {
     self.asker = asker
+    self.outerClaim = outerClaim
     self.session = session
     self.request = request
     self.target = target
@@ -54,6 +57,7 @@ struct AuthenticationConversation {
           loaded = standing
           break
         }
+        leaveDoubtfulConnection()
         let sent = try await send(following, after: loaded)
         (loaded, attempt) = (sent.loaded, sent.attempt)
         guard loaded.response.status == peer.status else {
@@ -76,7 +80,6 @@ struct AuthenticationConversation {
   {
     guard let head = loaded.response.httpHead else { return nil }
     let offers = await ConnectionMechanisms.supported(AuthenticationOffer.all(from: peer, at: asker.origin(target), in: head))
-      .filter { asker.takes($0.method) }
     if let last {
       if let going = try await continuation(of: last, offers) { return going }
       noteFailure(last)
@@ -110,6 +113,7 @@ struct AuthenticationConversation {
       return try await begin(offer, last.credential, last.source)
     // The connection that was used hadn't been authenticated, or the server wants it for each request.
     case .connection: return try await begin(offer, last.credential, last.source)
+    case .tunnel: return nil
     case .mechanism(var mechanism, let isUnfinished):
       guard isUnfinished, offer.field.token68 != nil else { return nil }
       let following = await mechanism.respond(to: offer.field, signed)
@@ -159,8 +163,13 @@ struct AuthenticationConversation {
     _ field: AuthenticateField, _ space: ProtectionSpace, _ credential: Credential?, _ source: AuthenticationAttempt.Source
   ) async -> AuthenticationAttempt? {
     guard var mechanism = ConnectionMechanisms.make(space.method, credential, space.origin, context) else { return nil }
-    if mechanism.isConnectionBound { claimConnection() }
+    if mechanism.isConnectionBound, !asker.opensTunnel { claimConnection() }
     let first = await mechanism.respond(to: field, signed)
+    if asker.opensTunnel {
+      guard first != .failed else { return nil }
+      let conversation = MechanismConversation(space, signed, mechanism, first, context)
+      return AuthenticationAttempt(space: space, credential: credential, source: source, proof: .tunnel(conversation))
+    }
     return step(first, mechanism, space, credential, source)
   }
 
@@ -186,7 +195,7 @@ struct AuthenticationConversation {
   /// From now on the legs go over one connection: the one just used, if it had been claimed before, or the next.
   private mutating func claimConnection() {
     let own = ConnectionClaim(.conversation)
-    if let former = context.claim, let connection = context.claimedConnection {
+    if let former = context.claim, let connection = context.claimedConnection, !doubtsConnection {
       session.pool.move(connection, from: former, to: own)
     }
     context.claimedConnection = nil
@@ -194,11 +203,32 @@ struct AuthenticationConversation {
     claim = own
   }
 
+  /// Whether the connection of a refused request had better not be used again: a proxy may never read the rest of a body that it has
+  /// refused, and keep the connection open all the same (squid does).
+  private var doubtsConnection: Bool {
+    guard case .proxy(_, .forward) = asker else { return false }
+    switch request.body {
+    case .none: return false
+    case .data(let data): return data.count > AuthenticationConversation.harmlessBody
+    case .file, .stream, .suppliedStream: return true
+    }
+  }
+
+  /// Bytes of a body that a proxy will have taken together with the head.
+  private static let harmlessBody = 4096
+
+  private func leaveDoubtfulConnection() {
+    guard doubtsConnection else { return }
+    // In the middle of a conversation no body has been sent, and its connection is the only one that will do.
+    if context.claim?.holder == .conversation, context.claimedConnection != nil { return }
+    session.pool.closeIdle(to: session.pool.destination(target.origin, context))
+  }
+
   /// The conversation is over, or begins anew: its connection serves nobody else.
   mutating func release() {
     guard let own = claim else { return }
     claim = nil
-    context.claim = nil
+    context.claim = outerClaim
     session.pool.settle(own, as: nil)
   }
 }

@@ -33,4 +33,11 @@ enum ConnectionMechanisms {
     case .basic, .digest, .clientCertificate, .serverTrust, .login: return nil
     }
   }
+
+  /// A conversation that from now on goes on for another load.
+  static func move(_ mechanism: any AuthenticationMechanism, to context: LoadContext) -> any AuthenticationMechanism {
+    guard var negotiation = mechanism as? NegotiateMechanism else { return mechanism }
+    negotiation.context = context
+    return negotiation
+  }
 }

@@ -21,7 +21,8 @@ struct NegotiateMechanism: AuthenticationMechanism {
   }
 
   private let negotiation: Negotiation
-  private let context: LoadContext
+  /// The load that waits for each step.
+  var context: LoadContext
   private var state = State.fresh
 
   /// - Parameter credential: A principal's name and password; nil for the tickets that the user has.

@@ -28,44 +28,68 @@ struct Connectivity {
   func connection<Connection>(
     _ lease: () async throws(LoadError) -> Connection, address: (Connection) -> String?, giveBack: (Connection) -> Void
   ) async throws(LoadError) -> Connection {
+    var change: NetworkChange?
     while true {
-      // What changes from here on isn't missed.
-      let change = session.settings.waitsForConnectivity ? NetworkChange(network) : nil
       let failure: LoadError
       do throws(LoadError) {
-        try await checkWays()
+        let conditions = try await openConditions()
         let connection = try await lease()
-        guard let obstacle = await obstacle(at: address(connection)) else { return connection }
+        guard let obstacle = await obstacle(at: address(connection), conditions) else { return connection }
         giveBack(connection)
         failure = .obstructed(by: obstacle)
       } catch {
         failure = await judged(error)
       }
-      guard let change, failure.kind == .notConnectedToInternet, context.failure == nil else { throw failure }
-      if !context.hasToldOfWaiting { client.isWaitingForConnectivity() }
-      context.hasToldOfWaiting = true
-      context.hasArrived()
-      try await change.wait(context)
+      guard session.settings.waitsForConnectivity, failure.kind == .notConnectedToInternet, context.failure == nil else { throw failure }
+      if let change {
+        if !context.hasToldOfWaiting { client.isWaitingForConnectivity() }
+        context.hasToldOfWaiting = true
+        context.hasArrived()
+        try await change.wait(context)
+      }
+      // Listens from here on: at the first failure it tries once more, for what may have changed before.
+      change = NetworkChange(network)
     }
   }
 
-  private func checkWays() async throws(LoadError) {
-    guard access != .all else { return }
-    if let obstacle = NetworkAccessRules.obstacle(in: await network.conditions(), to: access) { throw .obstructed(by: obstacle) }
+  /// The networks, if they matter to this load: one of them at least is open to it.
+  private func openConditions() async throws(LoadError) -> NetworkConditions? {
+    guard access != .all else { return nil }
+    let conditions = await network.conditions()
+    if let obstacle = NetworkAccessRules.obstacle(in: conditions, to: access) { throw .obstructed(by: obstacle) }
+    return conditions
   }
 
-  private func obstacle(at address: String?) async -> LoadError.NetworkObstacle? {
-    guard access != .all, let address else { return nil }
-    return await network.conditions().interface(of: address).flatMap { NetworkAccessRules.obstacle(on: $0, to: access) }
+  private func obstacle(at address: String?, _ conditions: NetworkConditions?) async -> LoadError.NetworkObstacle? {
+    guard let conditions, let address else { return nil }
+    // A network may have come up while the connection was opened.
+    var interface = conditions.interface(of: address)
+    if interface == nil { interface = await network.conditions().interface(of: address) }
+    return interface.flatMap { NetworkAccessRules.obstacle(on: $0, to: access) }
   }
 
-  /// A name that can't be looked up without a network says nothing about the name.
+  /// A name that can't be looked up without a network says nothing about the name, and nor does one that no name server answers for while
+  /// there is no way out.
   func judged(_ error: LoadError) async -> LoadError {
     guard error.kind == .cannotFindHost || error.kind == .dnsLookupFailed, context.failure == nil else { return error }
-    guard await !network.conditions().reachesOthers else { return error }
+    let conditions = await network.conditions()
+    guard !conditions.reachesOthers || error.kind == .dnsLookupFailed && conditions.ways.isEmpty else { return error }
     var offline = LoadError(
       .notConnectedToInternet, error.phase, "this machine has no network, so no name can be looked up; connect it and try again")
     offline.posixCode = error.posixCode
     return offline
+  }
+}
+
+extension LoadSession {
+  /// What is known of the network that has this address.
+  func traits(of address: String?) -> NetworkAccess {
+    address.flatMap { settings.network.known?.interface(of: $0) }.map(NetworkAccessRules.traits) ?? []
+  }
+
+  /// Throws where request or session want the host's addresses validated, which nobody here can do.
+  func refuseUnvalidated(_ host: String, _ request: LoadRequest) throws(LoadError) {
+    let requiresValidation = request.requiresDNSSECValidation || settings.requiresDNSSECValidation
+    if let refusal = LookUpRules.refusal(of: host, requiresValidation: requiresValidation) { throw refusal }
   }
 }

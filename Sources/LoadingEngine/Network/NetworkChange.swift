@@ -36,7 +36,7 @@ final class NetworkChange: Sendable {
   private let observation: NetworkObservation
 
   init(_ network: any NetworkObserver) {
-    observation = network.observe { [latch] in latch.change() }
+    observation = network.observe { [latch] _ in latch.change() }
   }
 
   /// Until the change. Only the time for the whole resource runs meanwhile, as Apple documents it.

@@ -3,10 +3,12 @@ import LoadingModel
 
 /// Knows the machine's networks. The system's in production (`SystemNetwork`), a made-up one in tests.
 package protocol NetworkObserver: Sendable {
+  /// The networks as they were found last, while somebody observes them; nil if nobody has looked yet. At once, for the hot path.
+  var known: NetworkConditions? { get }
   /// The networks now.
   func conditions() async -> NetworkConditions
   /// Calls `changed`, on any thread, after each change until the returned object is let go.
-  func observe(_ changed: @escaping @Sendable () -> Void) -> NetworkObservation
+  func observe(_ changed: @escaping @Sendable (NetworkNews) -> Void) -> NetworkObservation
 }
 
 /// While it lives, changes are reported.
@@ -20,14 +22,14 @@ package final class NetworkObservation: Sendable {
 package final class NetworkListeners: Sendable {
   private struct State {
     var next = 0
-    var listeners: [Int: @Sendable () -> Void] = [:]
+    var listeners: [Int: @Sendable (NetworkNews) -> Void] = [:]
   }
 
   private let state = Mutex(State())
 
   package init() {}
 
-  package func add(_ changed: @escaping @Sendable () -> Void) -> NetworkObservation {
+  package func add(_ changed: @escaping @Sendable (NetworkNews) -> Void) -> NetworkObservation {
     let id = state.withLock { state in
       state.next += 1
       state.listeners[state.next] = changed
@@ -36,7 +38,7 @@ package final class NetworkListeners: Sendable {
     return NetworkObservation { [self] in state.withLock { $0.listeners[id] = nil } }
   }
 
-  package func tell() {
-    for listener in state.withLock({ Array($0.listeners.values) }) { listener() }
+  package func tell(_ news: NetworkNews) {
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener(news) }
   }
 }

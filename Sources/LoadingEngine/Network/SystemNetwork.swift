@@ -16,71 +16,138 @@ import NIOPosix
 package final class SystemNetwork: NetworkObserver {
   package static let shared = SystemNetwork()
 
+  /// Opened once for the process: where the kernel gives no socket, nothing will ever be reported.
   private enum Watch {
     case none
-    case opening
-    case open
-    /// The kernel gives no socket: nothing will ever be reported.
-    case impossible
+    case begun
   }
 
   private let watch = Mutex(Watch.none)
   private let listeners = NetworkListeners()
+  private let reading = AddressReading()
+  private let found = Mutex<NetworkConditions?>(nil)
+
+  package var known: NetworkConditions? { found.withLock { $0 } }
 
   package func conditions() async -> NetworkConditions {
-    let reading = BlockingThreads.lookUps.runIfActive(eventLoop: EventLoops.shared.next()) { SystemNetwork.read() }
+    let reading = BlockingThreads.networks.runIfActive(eventLoop: EventLoops.shared.next()) { [self] in read() }
     return (try? await reading.get()) ?? NetworkConditions([])
   }
 
-  package func observe(_ changed: @escaping @Sendable () -> Void) -> NetworkObservation {
+  package func observe(_ changed: @escaping @Sendable (NetworkNews) -> Void) -> NetworkObservation {
     let observation = listeners.add(changed)
     let mustOpen = watch.withLock { watch in
-      guard case .none = watch else { return false }
-      watch = .opening
-      return true
+      defer { watch = .begun }
+      return watch == .none
     }
     if mustOpen { open() }
     return observation
   }
 
-  /// Opened once for the process: the kernel's messages are few, and only that there was one matters.
   private func open() {
     let descriptor = cls_network_watch_open()
-    guard descriptor >= 0 else { return watch.withLock { $0 = .impossible } }
+    guard descriptor >= 0 else { return }
+    // What the addresses were before the first change.
+    lookAtAddresses()
     NIOPipeBootstrap(group: EventLoops.shared)
-      .channelInitializer { [listeners] channel in
-        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(ChangeHandler(listeners)) }
-      }
-      .takingOwnershipOfDescriptor(input: descriptor)
-      .whenComplete { [self] result in
-        switch result {
-        case .success: watch.withLock { $0 = .open }
-        case .failure:
-          close(descriptor)
-          watch.withLock { $0 = .impossible }
+      .channelInitializer { [weak self] channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(ChangeHandler { self?.kernelReports($0) })
         }
       }
+      .takingOwnershipOfDescriptor(input: descriptor)
+      .whenFailure { _ in close(descriptor) }
   }
 
-  /// Tells the listeners once for all the messages of one round of reading.
+  private func kernelReports(_ concernsAddresses: Bool) {
+    if concernsAddresses { lookAtAddresses() } else { listeners.tell(.ways) }
+  }
+
+  /// Reads the addresses and tells the listeners what has become of them. However many changes there are meanwhile, it reads once more.
+  private func lookAtAddresses() {
+    guard reading.begin() else { return }
+    BlockingThreads.networks.submit { [self] state in
+      guard case .active = state else { return }
+      repeat {
+        let now = SystemNetwork.addresses().values.reduce(into: Set<String>()) { $0.formUnion($1.addresses) }
+        if let news = reading.read(now) { listeners.tell(news) }
+        // After the news: NetworkManager may take its time to answer.
+        read()
+      } while reading.mustReadAgain()
+    }
+  }
+
+  /// The addresses there were at the last look, and whether somebody is looking.
+  private final class AddressReading: Sendable {
+    private enum Progress {
+      case none
+      case reading
+      /// There has been a change since the reading began.
+      case overtaken
+    }
+
+    private struct State {
+      var progress = Progress.none
+      var addresses: Set<String>?
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether the caller is the one to read.
+    func begin() -> Bool {
+      state.withLock { state in
+        defer { state.progress = state.progress == .none ? .reading : .overtaken }
+        return state.progress == .none
+      }
+    }
+
+    /// What is new; nil at the first look.
+    func read(_ now: Set<String>) -> NetworkNews? {
+      state.withLock { state in
+        defer { state.addresses = now }
+        return state.addresses.map { NetworkNews($0, now: now) }
+      }
+    }
+
+    func mustReadAgain() -> Bool {
+      state.withLock { state in
+        defer { state.progress = state.progress == .overtaken ? .reading : .none }
+        return state.progress == .overtaken
+      }
+    }
+  }
+
+  /// Reports once for all the messages of one round of reading.
   private final class ChangeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    private let listeners: NetworkListeners
+    private let report: (Bool) -> Void
+    private var concernsAddresses = false
 
-    init(_ listeners: NetworkListeners) { self.listeners = listeners }
+    init(_ report: @escaping (Bool) -> Void) { self.report = report }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      if !concernsAddresses { concernsAddresses = KernelMessages.concernAddresses(Array(unwrapInboundIn(data).readableBytesView)) }
+    }
 
-    func channelReadComplete(context: ChannelHandlerContext) { listeners.tell() }
+    func channelReadComplete(context: ChannelHandlerContext) {
+      report(concernsAddresses)
+      concernsAddresses = false
+    }
 
     /// The kernel drops messages that aren't read in time (ENOBUFS): that there were some is all the same known.
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { listeners.tell() }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { report(true) }
   }
 
   // MARK: reading
 
   /// Blocks for a few files of the kernel's, and for NetworkManager's answer where it runs.
-  static func read() -> NetworkConditions {
+  @discardableResult private func read() -> NetworkConditions {
+    let conditions = SystemNetwork.conditions()
+    found.withLock { $0 = conditions }
+    return conditions
+  }
+
+  private static func conditions() -> NetworkConditions {
     let defaults = RouteTables.defaultInterfaces(v4: contents("/proc/net/route"))
       .union(RouteTables.defaultInterfaces(v6: contents("/proc/net/ipv6_route")))
     return NetworkConditions(
@@ -98,28 +165,11 @@ package final class SystemNetwork: NetworkObserver {
 
   /// By interface, of those that are up.
   private static func addresses() -> [String: (isLoopback: Bool, addresses: Set<String>)] {
-    var list: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&list) == 0 else { return [:] }
-    defer { freeifaddrs(list) }
     var found: [String: (isLoopback: Bool, addresses: Set<String>)] = [:]
-    var next = list
-    while let entry = next?.pointee {
-      next = entry.ifa_next
-      let flags = entry.ifa_flags
-      guard flags & UInt32(IFF_UP) != 0, let name = entry.ifa_name else { continue }
-      let isLoopback = flags & UInt32(IFF_LOOPBACK) != 0
-      let text = entry.ifa_addr.flatMap(text)
-      found[String(cString: name), default: (isLoopback, [])].addresses.formUnion(text.map { [$0] } ?? [])
+    for entry in InterfaceAddress.all() ?? [] {
+      found[entry.interface, default: (entry.isLoopback, [])].addresses.formUnion(entry.address.map { [$0] } ?? [])
     }
     return found
-  }
-
-  private static func text(_ address: UnsafeMutablePointer<sockaddr>) -> String? {
-    switch Int32(address.pointee.sa_family) {
-    case AF_INET: address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee).ipAddress }
-    case AF_INET6: address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee).ipAddress }
-    default: nil
-    }
   }
 
   private static func medium(of name: String) -> NetworkConditions.Medium {

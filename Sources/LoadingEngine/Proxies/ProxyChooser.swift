@@ -5,36 +5,82 @@ import LoadingModel
 /// A session's proxies: which way a load goes. Confined to the session's event loop.
 package final class ProxyChooser: @unchecked Sendable {
   // @unchecked: confined to the session's event loop.
-  private let settings: ProxySettings
-  private let scripts: ProxyScripts?
-
-  package init(_ settings: LoadSettings, _ executor: LoopExecutor) {
-    self.settings = settings.proxies
-    scripts = if case .success(let script)? = settings.proxies.script { ProxyScripts(script, settings, executor) } else { nil }
+  private enum State {
+    case known(ProxySettings, ProxyScripts?)
+    /// The desktop's settings are to be read, or are being read.
+    case unread(DesktopProxies, reading: Task<ProxySettings, Never>?)
   }
 
-  var isEmpty: Bool { settings.isEmpty }
+  private let settings: LoadSettings
+  private let executor: LoopExecutor
+  private var state: State
+  private var unreachable = UnreachableProxies()
+
+  package init(_ settings: LoadSettings, _ executor: LoopExecutor) {
+    self.settings = settings
+    self.executor = executor
+    state =
+      if let desktop = settings.proxies.desktop {
+        .unread(desktop, reading: nil)
+      } else {
+        ProxyChooser.known(settings.proxies, settings, executor)
+      }
+  }
+
+  private static func known(_ proxies: ProxySettings, _ settings: LoadSettings, _ executor: LoopExecutor) -> State {
+    guard case .success(let script)? = proxies.script else { return .known(proxies, nil) }
+    return .known(proxies, ProxyScripts(script, settings, executor))
+  }
+
+  /// Whether no load needs to look here.
+  var isEmpty: Bool { settings.proxies.isEmpty }
 
   /// The ways to try, in order. Throws if a proxy was asked for that can't be used.
-  func routes(
-    to target: Target, _ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient
-  ) async throws(LoadError) -> [Route] {
-    switch try settings.choice(for: target.origin) {
-    case .routes(let routes): return routes
-    case .script:
-      guard let scripts else { return [.direct] }
-      return try ProxyScriptAnswer.routes(try await scripts.answer(for: target.origin, context), to: target.origin)
+  ///
+  /// Whoever wants a channel for bytes of its own (a stream) asks for an origin of the scheme `https`: each way is then direct or a tunnel,
+  /// which `ProxyDialer` opens for a `Destination` with that route. What a proxy asks in its 407 is `ProxyStage`'s business: such a channel
+  /// shows what `Passage` holds, and has to answer a refusal itself.
+  func routes(to origin: Origin, _ context: LoadContext) async throws(LoadError) -> [Route] {
+    let (proxies, scripts) = try await known(context)
+    let routes: [Route]
+    switch (try proxies.choice(for: origin), scripts) {
+    case (.routes(let known), _): routes = known
+    case (.script, let scripts?):
+      routes = try ProxyScriptAnswer.routes(try await scripts.answer(for: origin, context), to: origin)
+    case (.script, nil): routes = [.direct]
     }
+    return unreachable.ordered(routes, now: context.clock.now)
+  }
+
+  /// What a load over one of several ways has taught.
+  func note(_ route: Route, isReachable: Bool, now: Instant) {
+    guard let proxy = route.proxy else { return }
+    if isReachable { unreachable.forget(proxy) } else { unreachable.note(proxy, now: now) }
   }
 
   /// Whether a URL of FTP's goes to a proxy that speaks HTTP. Throws if it is to go through one that doesn't.
-  func forwardsFTP(to origin: Origin) throws(LoadError) -> Bool {
-    guard !isEmpty, case .routes(let routes) = try settings.choice(for: origin), let proxy = routes.first?.proxy else { return false }
+  func forwardsFTP(to origin: Origin, _ context: LoadContext) async throws(LoadError) -> Bool {
+    guard !isEmpty, case .routes(let routes) = try await known(context).proxies.choice(for: origin), let proxy = routes.first?.proxy
+    else { return false }
     guard proxy.kind.isHTTP else {
       throw LoadError(
         .unsupportedURL, .admission,
         "FTP doesn't go through SOCKS proxies here; exclude the host from the proxy, or set an HTTP proxy for ftp")
     }
     return true
+  }
+
+  /// The settings; those of a desktop are read once, by the first load.
+  private func known(_ context: LoadContext) async throws(LoadError) -> (proxies: ProxySettings, scripts: ProxyScripts?) {
+    switch state {
+    case .known(let proxies, let scripts): return (proxies, scripts)
+    case .unread(let desktop, let current):
+      let reading = current ?? Task { await runBlocking { desktop.read() } }
+      state = .unread(desktop, reading: reading)
+      let proxies = try await AppWait<ProxySettings>.disk(context) { await reading.value }
+      if case .unread = state { state = ProxyChooser.known(proxies, settings, executor) }
+      guard case .known(let proxies, let scripts) = state else { return (proxies, nil) }
+      return (proxies, scripts)
+    }
   }
 }

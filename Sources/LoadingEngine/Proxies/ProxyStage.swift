@@ -11,13 +11,18 @@ struct ProxyStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let target = request.target else { return try await next(request, context) }
-    var routes = try await session.proxies.routes(to: target, request, context, next.client)[...]
+    let proxies = session.proxies
+    var routes = try await proxies.routes(to: target.origin, context)[...]
     while let route = routes.popFirst() {
       do throws(LoadError) {
-        return try await load(request, target, over: route, context, next)
+        let loaded = try await load(request, target, over: route, context, next)
+        proxies.note(route, isReachable: true, now: context.clock.now)
+        return loaded
       } catch {
+        guard error.proxy?.isUnreachable == true, context.failure == nil else { throw error }
+        proxies.note(route, isReachable: false, now: context.clock.now)
         // Nothing has been sent yet, so that the next way is open to any request.
-        guard error.proxy?.isUnreachable == true, !routes.isEmpty, context.failure == nil else { throw error }
+        guard !routes.isEmpty else { throw error }
         context.beginTransaction(request)
       }
     }
@@ -32,10 +37,24 @@ struct ProxyStage: Stage {
       return try await next(request, context)
     }
     context.passage = Passage(route)
-    let attempt = proxy.kind.isHTTP ? preemptive(request, target, route, proxy, context) : nil
-    let loaded = try await next(request, context)
+    var outerClaim = context.claim
+    var attempt: AuthenticationAttempt?
+    if proxy.kind.isHTTP {
+      let known = session.authentications.known(proxy: proxy.origin)
+      // What the stage above, or a proxy before this one, has left.
+      if case .connection(let own)? = known?.proof, context.claim === own { (context.claim, outerClaim) = (nil, nil) }
+      attempt = known.flatMap { preemptive($0, request, target, route, context) }
+    }
+    let loaded: Loaded
+    do throws(LoadError) {
+      loaded = try await next(request, context)
+    } catch {
+      context.claim = outerClaim
+      throw error
+    }
     guard loaded.response.status == ProtectionSpace.Peer.proxy.status, proxy.kind.isHTTP else { return loaded }
-    var conversation = AuthenticationConversation(session, request, target, context, next, asker: .proxy(proxy, route))
+    var conversation = AuthenticationConversation(
+      session, request, target, context, next, asker: .proxy(proxy, route), within: outerClaim)
     let final = try await conversation.answer(loaded, after: attempt)
     // What a proxy says in the place of a tunnel isn't the origin's answer.
     if let refusal = final.body as? TunnelRefusal { throw refusal.error }
@@ -44,18 +63,18 @@ struct ProxyStage: Stage {
 
   /// What the request, or the tunnel for it, brings along.
   private func preemptive(
-    _ request: LoadRequest, _ target: Target, _ route: Route, _ proxy: Proxy, _ context: LoadContext
+    _ known: AuthenticationMemory.Known, _ request: LoadRequest, _ target: Target, _ route: Route, _ context: LoadContext
   ) -> AuthenticationAttempt? {
     let memory = session.authentications
-    guard let known = memory.known(proxy: proxy.origin), let login = known.credential?.login else { return nil }
     var attempt = AuthenticationAttempt(space: known.space, credential: known.credential, source: .memory, proof: .basic)
     switch known.proof {
     case .basic:
+      guard let login = known.credential?.login else { return nil }
       let value = BasicAuthentication.authorization(user: login.user, password: login.password)
       context.passage?.authorize = { value }
     case .digest(let digest):
       // It would need the hash of the body: after the challenge.
-      guard !digest.needsBodyHash else { return nil }
+      guard !digest.needsBodyHash, let login = known.credential?.login else { return nil }
       attempt.proof = .digest(digest)
       let signed = AuthorizedRequest(request, target, over: route)
       context.passage?.authorize = {
@@ -65,9 +84,31 @@ struct ProxyStage: Stage {
         memory.update(known.space, .digest(latest))
         return value
       }
-    case .connection: return nil
+    case .connection(let claim):
+      if case .tunnel = route {
+        attempt.proof = .tunnel(nil)
+        context.passage?.converse(attempt, AuthorizedRequest(request, target, over: route), context, nil)
+      } else {
+        // A connection that is the server's to authenticate is the proxy's as well.
+        if context.claim == nil { context.claim = claim }
+        attempt.proof = .connection(claim)
+      }
     }
     return attempt
+  }
+}
+
+extension Passage {
+  /// From now on tunnels are opened by conversations, of which one may have begun.
+  func converse(
+    _ attempt: AuthenticationAttempt, _ signed: AuthorizedRequest, _ context: LoadContext, _ first: MechanismConversation?
+  ) {
+    var first = first
+    authorize = nil
+    converse = { [unowned context] in
+      defer { first = nil }
+      return first ?? MechanismConversation(attempt.space, signed, attempt.credential, context)
+    }
   }
 }
 

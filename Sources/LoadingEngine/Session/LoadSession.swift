@@ -7,7 +7,7 @@ import NIOCore
 ///
 /// A session lives on one event loop: no lock stands between its loads and their connections. Different sessions spread over the loops.
 package final class LoadSession: @unchecked Sendable {
-  // @unchecked: `active` and `plannedWake` are confined to the event loop, `plan` is made once at first use there; the rest is immutable.
+  // @unchecked: `active`, `plannedWake` and `networkWatch` are confined to the event loop, `plan` is made once at first use there; the rest is immutable.
   package let settings: LoadSettings
   package let executor: LoopExecutor
   package let clock: any LoadClock
@@ -16,6 +16,10 @@ package final class LoadSession: @unchecked Sendable {
   /// Confined to the event loop, as the pool is.
   package let authentications = AuthenticationMemory()
   package let proxies: ProxyChooser
+  /// Where else origins are served; confined to the event loop. Nothing uses it yet: it is what HTTP/3 will ask.
+  package internal(set) var alternatives = AlternativeServiceMemory()
+  /// Made with the first of them.
+  var alternativesWatch: NetworkObservation?
   /// Loads without a task that refresh the cache.
   package let revalidations = Revalidations()
   package private(set) lazy var plan = LoadingPlan(self)
@@ -23,6 +27,7 @@ package final class LoadSession: @unchecked Sendable {
   private let admissions = AdmissionQueue()
   @exclusivity(unchecked) private var active: [LoadContext] = []
   @exclusivity(unchecked) private var plannedWake: Instant?
+  @exclusivity(unchecked) private var networkWatch: NetworkObservation?
 
   package init(_ settings: LoadSettings) {
     self.settings = settings
@@ -32,7 +37,7 @@ package final class LoadSession: @unchecked Sendable {
     clock = settings.clock ?? SystemClock(eventLoop)
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
-      tlsPolicy: settings.tlsPolicy, versions: settings.versions)
+      tlsPolicy: settings.tlsPolicy, versions: settings.versions, sockets: settings.sockets)
     proxies = ProxyChooser(settings, executor)
     headerDefaults = SessionHeaderDefaults(
       additional: settings.additionalHeaders, decoders: .available, userAgent: settings.userAgent,
@@ -50,6 +55,8 @@ package final class LoadSession: @unchecked Sendable {
     let own = request.fields.timeoutInterval
     let seconds = own == 60 ? settings.requestTimeout : own
     let context = LoadContext(executor: executor, clock: clock, request: request, idleTimeout: seconds > 0 ? seconds : .infinity)
+    let service = request.networkServiceType
+    context.traffic = TrafficClass(serviceType: service == 0 ? settings.networkServiceType : service)
     context.resourceDeadline = context.lastActivity.advanced(bySeconds: settings.resourceTimeout)
     return context
   }
@@ -98,6 +105,18 @@ package final class LoadSession: @unchecked Sendable {
   package func end() {
     revalidations.end()
     pool.drain()
+  }
+
+  /// From now on connections over addresses that have vanished are given up. On the event loop.
+  func watchNetworks() {
+    guard networkWatch == nil else { return }
+    networkWatch = settings.network.observe { [weak self] news in
+      guard let self, case .addresses(let lost) = news else { return }
+      executor.eventLoop.execute { [self] in
+        pool.dialer.book.removeAll()
+        pool.vanished(lost)
+      }
+    }
   }
 
   // MARK: deadlines

@@ -11,6 +11,8 @@ package struct LoadSettings: Sendable {
   package var tlsPolicy: TLSPolicyRule?
   package var maximumConnectionsPerHost = 6
   package var versions = HTTPVersions.http1AndHTTP2
+  /// Whether safe requests may follow one another on connections of HTTP/1.1 without waiting for the responses.
+  package var usesPipelining = false
   package var requestTimeout = 60.0
   package var resourceTimeout = 604_800.0
   package var additionalHeaders = HeaderFields()
@@ -35,6 +37,10 @@ package struct LoadSettings: Sendable {
   package var networkAccess = NetworkAccess.all
   /// Whether a load waits for a network where there is none that it may use.
   package var waitsForConnectivity = false
+  /// `NSURLRequest.NetworkServiceType` by raw value, for requests that keep the default.
+  package var networkServiceType: UInt = 0
+  package var requiresDNSSECValidation = false
+  package var sockets = SocketSettings()
   package var network: any NetworkObserver = SystemNetwork.shared
 
   package init(tls: TLSSettings, userAgent: String) {

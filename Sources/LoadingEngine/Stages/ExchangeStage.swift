@@ -30,14 +30,17 @@ struct ExchangeStage: Stage {
     guard let url = request.url, let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
+    try session.refuseUnvalidated(target.origin.host, request)
     var source: RequestBody?
     if case .none = request.body {} else { source = try await RequestBody.open(request.body, context, next.client) }
     var outgoing = try DefaultHeaderRules.outgoing(
       request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
       hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
-    context.webSocket?.prepare(&outgoing.fields)
+    if context.prospect == .upgrade { outgoing.fields.askToSwitch(as: request) }
+    context.mayBePipelined = isPipelined(request, outgoing, context)
     let connection = try await reach(target.origin, request, context, next.client)
     context.hasArrived()
+    context.webSocket?.prepare(&outgoing.fields, for: connection.webSocketOpening)
     let exchange = Exchange(context: context, transport: connection.transport)
     context.waits(on: exchange)
     context.sentRequest = request
@@ -45,12 +48,14 @@ struct ExchangeStage: Stage {
     do throws(LoadError) {
       send(request, outgoing.passing(context.passage), target, source, on: connection, exchange, next.client)
       let head = try await finalHead(exchange, url, next.client)
+      if target.origin.isSecure { session.noteAlternatives(head, target.origin, context) }
+      try checkTunnel(head, connection, context)
       let length = ContentCodingRules.expectedLength(head: head, framing: exchange.framing, decision: .passThrough)
       return Loaded(
         response: LoadResponse(url: url, kind: .http(head), expectedLength: length), body: exchange, framing: exchange.framing)
     } catch {
       exchange.abandon()
-      throw error
+      throw refusal(of: connection, context, error)
     }
   }
 
@@ -74,8 +79,10 @@ struct ExchangeStage: Stage {
       if context.isSuspended { try await context.waitWhileSuspended() }
       if let claimed = try leaseClaimed(origin, context) { return .single(claimed) }
     }
+    session.watchNetworks()
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }
+      if let tunnel = try leaseTunnel(origin, context, client) { return .shared(tunnel) }
       let connection = try await session.pool.lease(origin, context, judge: client.peerJudge)
       // The server closed a kept connection before anything was sent on it: whatever the method, the next one will do.
       if !connection.isLeased, connection.exchangeCount > 0 { continue }
@@ -96,6 +103,8 @@ struct ExchangeStage: Stage {
     context.record.fetchType = .networkLoad
     context.record.networkProtocolName = connection.protocolName
     context.record.connection = connection.facts
+    // Somebody will read the metrics.
+    if context.recordsSentFields { context.record.networkTraits = session.traits(of: connection.facts.localAddress) }
     context.record.isProxyConnection = context.passage != nil
     context.record.isReusedConnection = connection.exchangeCount > 0
     if connection.exchangeCount == 0 { connection.timings.fill(&context.record) }
@@ -110,9 +119,16 @@ struct ExchangeStage: Stage {
   ) {
     let context = exchange.context
     if context.recordsSentFields { context.record.request.mutate { $0.headers = outgoing.fields } }
-    let wire = OutgoingRequest(
+    var wire = OutgoingRequest(
       method: request.method, target: context.passage.requestTarget(target), headers: outgoing.fields,
       isChunked: outgoing.framing == .chunked, closesAfter: outgoing.closesConnection)
+    wire.isPipelined = context.mayBePipelined
+    if context.webSocket != nil, case .extendedConnect = connection.webSocketOpening {
+      wire = wire.openingTunnel
+      context.record.requestHeaderBytes = Int64(connection.start(exchange, wire, body: nil, endsWithBody: false))
+      context.record.requestEnd = context.clock.now
+      return
+    }
     func start(_ body: ByteBuffer?, isWhole: Bool) {
       context.record.requestHeaderBytes = Int64(connection.start(exchange, wire, body: body, endsWithBody: isWhole))
       if isWhole { context.record.requestEnd = context.clock.now }
@@ -132,13 +148,20 @@ struct ExchangeStage: Stage {
     }
   }
 
+  /// Whether others may be under way on its connection: a plain, safe request that begins a load, and that belongs to no login.
+  private func isPipelined(_ request: LoadRequest, _ outgoing: OutgoingHead, _ context: LoadContext) -> Bool {
+    guard session.settings.usesPipelining || request.shouldUsePipelining else { return false }
+    guard !context.needsOwnConnection, context.finishedRecords.isEmpty else { return false }
+    return PipeliningRules.allows(request, closesConnection: outgoing.closesConnection)
+  }
+
   private func finalHead(_ exchange: Exchange, _ url: URL, _ client: any LoadClient) async throws(LoadError) -> ResponseHead {
     var informational = 0
     while true {
       let head = try await exchange.nextHead()
       guard head.isInformational else { return head }
       guard head.status != 101 else {
-        if exchange.context.webSocket != nil { return head }
+        if exchange.context.webSocket != nil || exchange.context.prospect == .upgrade { return head }
         throw LoadError(.badServerResponse, .head, "the server switched to another protocol that nobody asked for")
       }
       if head.status == 104 { exchange.context.upload?.note(head, from: url) }
@@ -149,5 +172,14 @@ struct ExchangeStage: Stage {
       }
       client.didReceive(informational: LoadResponse(url: url, kind: .http(head), expectedLength: -1))
     }
+  }
+}
+
+extension HeaderFields {
+  /// RFC 9110, 7.8: "A sender of Upgrade MUST also send an "Upgrade" connection option in the Connection header field".
+  fileprivate mutating func askToSwitch(as request: LoadRequest) {
+    guard let protocols = request.headers.joined("Upgrade") else { return }
+    set("Upgrade", protocols)
+    set("Connection", "Upgrade")
   }
 }

@@ -31,12 +31,18 @@ extension ProtocolStage {
   }
 }
 
+/// A connection that may have been switched to another protocol: the server's answer says whether it has.
+struct SwitchedConnection: Sendable {
+  let head: ResponseHead
+  let exchange: Exchange
+}
+
 extension Loaded {
-  /// Goes over from the response to the WebSocket that it opens, and talks until that is closed.
-  func converse(_ webSocket: WebSocketConversation) async throws(LoadError) {
+  /// The connection that the response came over.
+  func switched() throws(LoadError) -> SwitchedConnection {
     guard let head = response.httpHead, let exchange = body as? Exchange else {
       throw LoadError(.badServerResponse, .head, "the server's answer doesn't open a WebSocket; check the URL")
     }
-    try await webSocket.run(head, over: exchange)
+    return SwitchedConnection(head: head, exchange: exchange)
   }
 }

@@ -8,6 +8,7 @@ struct ProtocolStage: Stage {
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     try context.checkpoint()
     if context.webSocket != nil { return try await loadWebSocket(request, context, next) }
+    if context.stream != nil { return try await Next(session.plan.streamStages, next.client)(request, context) }
     if next.client.mayHaveCustomProtocol {
       let custom = await next.client.customProtocol(for: request)
       try context.checkpoint()
@@ -31,7 +32,7 @@ struct ProtocolStage: Stage {
     case "file":
       return try await FileURLHandler().load(request, context, next.client)
     case "ftp", "ftps":
-      if let origin = request.target?.origin, try session.proxies.forwardsFTP(to: origin) {
+      if let origin = request.target?.origin, try await session.proxies.forwardsFTP(to: origin, context) {
         return try await Next(session.plan.httpStages, next.client)(request, context)
       }
       context.hasArrived()

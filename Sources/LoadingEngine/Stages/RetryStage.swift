@@ -26,7 +26,8 @@ struct RetryStage: Stage {
       } catch {
         guard context.failure == nil, repeats(request, after: error, attempts) else { throw error }
         prepare(request, context, after: error)
-        attempts += 1
+        // It follows no other again.
+        if error.unprocessed != .unanswered { attempts += 1 }
       }
       context.beginTransaction(request)
     }
@@ -43,7 +44,7 @@ struct RetryStage: Stage {
     guard let origin = request.target?.origin else { return }
     switch error.unprocessed {
     case .needsHTTP1: session.pool.restrict(origin)
-    case .refused: break
+    case .refused, .unanswered: break
     case nil: session.pool.closeIdle(to: session.pool.destination(origin, context))
     }
   }

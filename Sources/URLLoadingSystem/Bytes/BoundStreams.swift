@@ -162,13 +162,13 @@ final class BoundOutputStream: OutputStream {
 }
 
 /// A stream whose delegate is called on a run loop.
-private final class ScheduledStream: @unchecked Sendable {
+final class ScheduledStream: @unchecked Sendable {
   // @unchecked: the stream is touched on its run loop alone, and `perform` is the function of a run loop that any thread may call.
-  private weak var stream: BoundOutputStream?
+  private weak var stream: Stream?
   private let loop: RunLoop
   private let mode: RunLoop.Mode
 
-  init(stream: BoundOutputStream, loop: RunLoop, mode: RunLoop.Mode) {
+  init(stream: Stream, loop: RunLoop, mode: RunLoop.Mode) {
     self.stream = stream
     self.loop = loop
     self.mode = mode

@@ -39,8 +39,9 @@ struct ConfigurationValues: @unchecked Sendable {
   var multipathServiceType = URLSessionConfiguration.MultipathServiceType.none
   var usesClassicLoadingMode = true
   var enablesEarlyData = false
+  var allowsFastOpen = false
   var networkObserver: (any NetworkObserver)?
-  var webSocketCompression = URLSessionConfiguration.WebSocketCompression.offered
+  var webSocketCompression = URLSessionConfiguration.WebSocketCompression.none
   var loadClock: (any LoadClock)?
   var downloadFolder: URL?
   var trustedRootsPEM: [Data] = []

@@ -3,7 +3,7 @@ import HTTPPolicy
 import LoadingModel
 
 // A configuration's proxies in the engine's terms: `proxyConfigurations` stand above `connectionProxyDictionary`, and where neither is
-// set the environment counts.
+// set the environment counts, or else the desktop's settings.
 
 extension ProxySettings {
   init(_ configuration: URLSessionConfiguration) {
@@ -19,6 +19,7 @@ extension ProxySettings {
     }
     guard let dictionary = configuration.connectionProxyDictionary else {
       self.init(environment: Self.environment)
+      if isEmpty { desktop = DesktopProxies(environment: Self.environment) }
       return
     }
     var values: [String: Value] = [:]

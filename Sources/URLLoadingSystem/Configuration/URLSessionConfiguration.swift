@@ -105,6 +105,17 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.transportSecurity = .own(newValue) } }
   }
 
+  /// Whether the first bytes to a server may go out with the first packet (TCP Fast Open, RFC 7413). Default: false.
+  ///
+  /// Used for TLS handshakes alone, of which a late copy does no harm, and only with servers that have agreed to it on an earlier
+  /// connection. It saves a round trip; some networks drop such packets, and a server that is down is found out about later.
+  ///
+  /// An addition: Apple has this for connections of the Network framework (`allowFastOpen`).
+  public final var allowsFastOpen: Bool {
+    get { values.withLock { $0.allowsFastOpen } }
+    set { values.withLock { $0.allowsFastOpen = newValue } }
+  }
+
   /// The name of a background session; nil for every other kind.
   open var identifier: String? { values.withLock { $0.identifier } }
 
@@ -128,7 +139,10 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.timeoutIntervalForResource = newValue } }
   }
 
-  /// What the traffic is for: a hint without effect on the result. Default: `.default`.
+  /// What the traffic is for: how its packets ask networks to treat them (differentiated services, RFC 4594), where requests don't say it
+  /// themselves. A hint without effect on the result. Default: `.default`.
+  ///
+  /// Loads of different types don't share connections.
   open var networkServiceType: NSURLRequest.NetworkServiceType {
     get { values.withLock { $0.networkServiceType } }
     set { values.withLock { $0.networkServiceType = newValue } }
@@ -159,6 +173,9 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// Whether the addresses of hosts must be validated by DNSSEC. Default: false.
+  ///
+  /// Validation isn't supported on this platform: where it is required, loads whose host has to be looked up fail with
+  /// `URLError.dnsLookupFailed`.
   open var requiresDNSSECValidation: Bool {
     get { values.withLock { $0.requiresDNSSECValidation } }
     set { values.withLock { $0.requiresDNSSECValidation = newValue } }
@@ -230,8 +247,10 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.tlsMaximumSupportedProtocolVersion = newValue } }
   }
 
-  /// Whether HTTP/1.1 requests may be sent before earlier ones are answered. Default: false.
-  @available(*, deprecated, message: "Pipelining has no effect any more.")
+  /// Whether safe requests without a body may be sent on a connection of HTTP/1.1 before earlier ones are answered. Default: false.
+  ///
+  /// Where no connection is free and no more may be opened, and the server has shown that it can; up to four at a time. Those that a connection
+  /// leaves unanswered are sent again. Deprecated by Apple, whose systems prefer HTTP/2, as this one does where the server speaks it.
   open var httpShouldUsePipelining: Bool {
     get { values.withLock { $0.httpShouldUsePipelining } }
     set { values.withLock { $0.httpShouldUsePipelining = newValue } }
@@ -299,7 +318,10 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.protocolClasses = newValue } }
   }
 
-  /// How multipath TCP is to be used. Kept, without effect on this platform. Default: `.none`.
+  /// Whether connections may take several networks (Multipath TCP, RFC 8684). Default: `.none`.
+  ///
+  /// Any value but `.none` asks for it, where the kernel has it; a server that doesn't gets a plain connection. Which networks are used, and
+  /// when, is for the system to say here (`ip mptcp`), not for the app: the other values are alike.
   open var multipathServiceType: URLSessionConfiguration.MultipathServiceType {
     get { values.withLock { $0.multipathServiceType } }
     set { values.withLock { $0.multipathServiceType = newValue } }

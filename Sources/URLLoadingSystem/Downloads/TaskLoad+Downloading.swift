@@ -46,30 +46,7 @@ extension TaskLoad {
     let downloadTask = URLSessionDownloadTask(
       session: session, identifier: session.registry.nextIdentifier().identifier, request: dataTask.originalRequest?.load,
       delivery: .delegate, resuming: nil, delegate: nil)
-    // From the next line on the session may cancel it.
-    downloadTask.fields.withLock { ($0.state, $0.stage) = (.running, .starting) }
-    session.registry.replace(dataTask, by: downloadTask)
-    let taken = dataTask.fields.withLock { fields in
-      let taken = fields
-      fields.state = .completed
-      fields.stage = .ended
-      fields.delegate = nil
-      fields.chain = DelegateChain()
-      return taken
-    }
-    let isCancelled = downloadTask.fields.withLock { fields in
-      // Who has asked the old task for its progress keeps seeing that one.
-      let (progress, state) = (fields.progress, fields.state)
-      fields = taken
-      fields.progress = progress
-      fields.prefersIncrementalDelivery = false
-      if state == .canceling { fields.state = state }
-      return state == .canceling
-    }
-    task = downloadTask
-    if isCancelled { context.interrupt(.cancelled()) }
-    // It may have been suspended while it changed hands.
-    if downloadTask.state == .suspended { downloadTask.showSuspension(context) }
+    handOver(dataTask, to: downloadTask)
     let (chain, session) = (chain, session)
     pump.post { chain.didBecome(session, dataTask, downloadTask) }
     guard let download = downloadTask.makeDownload() else { return }

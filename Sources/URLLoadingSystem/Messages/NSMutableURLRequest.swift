@@ -62,7 +62,7 @@ open class NSMutableURLRequest: NSURLRequest {
     set { load.mutate { $0.allowsUltraConstrainedNetworkAccess = newValue } }
   }
 
-  /// Whether HTTP/3 is tried at once, without a prior announcement by the server. Default: false.
+  /// Whether the server may be taken to speak HTTP/3 before it has announced it. Stored; HTTP/3 isn't spoken yet. Default: false.
   open override var assumesHTTP3Capable: Bool {
     get { super.assumesHTTP3Capable }
     set { load.mutate { $0.assumesHTTP3Capable = newValue } }
@@ -132,7 +132,8 @@ open class NSMutableURLRequest: NSURLRequest {
     set { load.mutate { $0.shouldHandleCookies = newValue } }
   }
 
-  /// Kept for source compatibility; requests are never pipelined. Default: false. Deprecated by Apple.
+  /// Whether the request may be sent before earlier ones on its HTTP/1.1 connection are answered, if it is safe and has no body, as
+  /// `URLSessionConfiguration.httpShouldUsePipelining` describes it. Default: false. Deprecated by Apple.
   open override var httpShouldUsePipelining: Bool {
     get { super.httpShouldUsePipelining }
     set { load.mutate { $0.shouldUsePipelining = newValue } }

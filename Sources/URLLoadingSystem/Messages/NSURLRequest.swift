@@ -102,7 +102,7 @@ open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
   /// Whether a network of extremely small capacity may be used.
   open var allowsUltraConstrainedNetworkAccess: Bool { load.fields.allowsUltraConstrainedNetworkAccess }
 
-  /// Whether HTTP/3 is tried at once, without a prior announcement by the server.
+  /// Whether the server may be taken to speak HTTP/3 before it has announced it. Stored; HTTP/3 isn't spoken yet.
   open var assumesHTTP3Capable: Bool { load.fields.assumesHTTP3Capable }
 
   /// Who chose the address.
@@ -135,6 +135,6 @@ open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
   /// Whether cookies of the session's storage are sent, and received ones stored.
   open var httpShouldHandleCookies: Bool { load.fields.shouldHandleCookies }
 
-  /// Kept for source compatibility; requests are never pipelined. Deprecated by Apple.
+  /// Whether the request may be sent before earlier ones on its HTTP/1.1 connection are answered. Deprecated by Apple.
   open var httpShouldUsePipelining: Bool { load.fields.shouldUsePipelining }
 }

@@ -91,7 +91,7 @@ public struct URLRequest: Sendable {
     set { load.mutate { $0.allowsUltraConstrainedNetworkAccess = newValue } }
   }
 
-  /// Whether HTTP/3 is tried at once, beside TCP, without a prior announcement by the server. Default: false.
+  /// Whether the server may be taken to speak HTTP/3 before it has announced it. Stored; HTTP/3 isn't spoken yet. Default: false.
   public var assumesHTTP3Capable: Bool {
     get { load.fields.assumesHTTP3Capable }
     set { load.mutate { $0.assumesHTTP3Capable = newValue } }
@@ -168,7 +168,8 @@ public struct URLRequest: Sendable {
     set { load.mutate { $0.shouldHandleCookies = newValue } }
   }
 
-  /// Kept for source compatibility; requests are never pipelined. Default: false. Deprecated by Apple.
+  /// Whether the request may be sent before earlier ones on its HTTP/1.1 connection are answered, if it is safe and has no body, as
+  /// `URLSessionConfiguration.httpShouldUsePipelining` describes it. Default: false. Deprecated by Apple.
   public var httpShouldUsePipelining: Bool {
     get { load.fields.shouldUsePipelining }
     set { load.mutate { $0.shouldUsePipelining = newValue } }

@@ -130,17 +130,17 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     record.connection?.tlsCipherSuite.flatMap(tls_ciphersuite_t.init(rawValue:))
   }
 
-  /// Whether the network was cellular. Not known on this platform: false.
-  open var isCellular: Bool { false }
+  /// Whether the network was cellular, as far as the system says so; false where the response came from the cache.
+  open var isCellular: Bool { record.networkTraits.contains(.cellular) }
 
-  /// Whether the network was expensive. Not known on this platform: false.
-  open var isExpensive: Bool { false }
+  /// Whether the network was expensive: cellular, or metered as NetworkManager says, where it runs.
+  open var isExpensive: Bool { record.networkTraits.contains(.expensive) }
 
-  /// Whether the network was constrained. Not known on this platform: false.
-  open var isConstrained: Bool { false }
+  /// Whether the network was constrained: the user has told NetworkManager that it is metered.
+  open var isConstrained: Bool { record.networkTraits.contains(.constrained) }
 
-  /// Whether multipath TCP was in use. It isn't on this platform: false.
-  open var isMultipath: Bool { false }
+  /// Whether Multipath TCP was in use: the configuration's `multipathServiceType` asked for it, and kernel and server have it.
+  open var isMultipath: Bool { record.connection?.isMultipath ?? false }
 
   /// How the host's addresses were looked up. The system's resolver doesn't say: `.unknown`.
   open var domainResolutionProtocol: URLSessionTaskMetrics.DomainResolutionProtocol { .unknown }

@@ -14,6 +14,7 @@ enum SessionSettings {
     tls.trustStoreFile = TrustStore.environmentFile
     var settings = LoadSettings(tls: tls, userAgent: userAgent)
     settings.maximumConnectionsPerHost = configuration.httpMaximumConnectionsPerHost
+    settings.usesPipelining = configuration.httpShouldUsePipelining
     settings.requestTimeout = configuration.timeoutIntervalForRequest
     settings.resourceTimeout = configuration.timeoutIntervalForResource
     settings.additionalHeaders = headers(configuration.httpAdditionalHeaders)
@@ -26,7 +27,12 @@ enum SessionSettings {
     settings.proxies = ProxySettings(configuration)
     settings.versions = configuration.httpVersions
     settings.networkAccess = access(configuration)
-    settings.waitsForConnectivity = configuration.waitsForConnectivity
+    // Background sessions always wait, as Apple documents it.
+    settings.waitsForConnectivity = configuration.waitsForConnectivity || configuration.identifier != nil
+    settings.networkServiceType = configuration.networkServiceType.rawValue
+    settings.requiresDNSSECValidation = configuration.requiresDNSSECValidation
+    if configuration.multipathServiceType != .none { settings.sockets.paths = .several }
+    if configuration.allowsFastOpen { settings.sockets.fastOpen = .handshakes }
     if let network = configuration.networkObserver { settings.network = network }
     if let security = configuration.appTransportSecurity?.policy { apply(security, to: &settings) }
     return settings

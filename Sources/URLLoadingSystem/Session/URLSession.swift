@@ -382,6 +382,18 @@ open class URLSession: NSObject, @unchecked Sendable {
     makeDownloadTask(resumeData, .file(completionHandler))
   }
 
+  // MARK: stream tasks
+
+  /// A task that connects to a port of a host and reads and writes there, in the clear until `startSecureConnection()`. It starts with
+  /// `resume()`.
+  ///
+  /// - Parameters:
+  ///   - hostname: A name, or an address of IPv4 or IPv6.
+  ///   - port: 1 to 65535. With any other, and with a name that can't be one, the task fails with `URLError.badURL`.
+  open func streamTask(withHostName hostname: String, port: Int) -> URLSessionStreamTask {
+    makeStreamTask(hostname, port)
+  }
+
   // MARK: WebSocket tasks
 
   /// A task that opens a WebSocket at `url`, whose scheme is `wss` or `ws`. It starts with `resume()`.

@@ -30,6 +30,17 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   /// Written bytes that the delegate hasn't been told of; made for downloads with a delegate.
   var writeReport: WriteReport?
 
+  /// Whether it is a stream task that has given its connection away.
+  var capture = Capture.none
+
+  enum Capture {
+    case none
+    /// The streams are the task's last message.
+    case pending(CapturedConnection)
+    /// The streams are the app's; the load serves them, and has nothing more to say.
+    case told
+  }
+
   private struct Outstanding {
     var bytes = 0
     var room: AppWait<Void>?
@@ -45,7 +56,9 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     self.chain = chain
     self.delivery = delivery
     pump =
-      session.pump.isSerial ? session.pump : (task as? URLSessionWebSocketTask)?.pump ?? DelegatePump(session.pump.queue)
+      session.pump.isSerial
+      ? session.pump
+      : (task as? URLSessionWebSocketTask)?.pump ?? (task as? URLSessionStreamTask)?.pump ?? DelegatePump(session.pump.queue)
   }
 
   var collectsBody: Bool { delivery.collects }
@@ -85,7 +98,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   }
 
   func isWaitingForConnectivity() {
-    guard chain.mayImplement(.taskIsWaitingForConnectivity) else { return }
+    guard chain.mayImplement(.taskIsWaitingForConnectivity), session.configuration.identifier == nil else { return }
     let (chain, session, task) = (chain, session, task)
     pump.post { _ = chain.taskIsWaitingForConnectivity(session, task) }
   }
@@ -157,9 +170,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     case .allow: return
     case .cancel: throw .cancelled()
     case .becomeDownload: try await becomeDownload(dataTask)
-    case .becomeStream:
-      throw LoadError(
-        .unsupportedURL, .delivery, "a data task can't become a stream in this version; answer .allow, .becomeDownload or .cancel")
+    case .becomeStream: try await becomeStream(dataTask)
     }
   }
 
@@ -264,10 +275,14 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     switch delivery {
     case .delegate:
       if let download, error == nil { postFile(download) }
+      if case .told = capture { return }
+      let capture = capture
       pump.post {
         if let metrics { chain.didFinishCollecting(session, task, metrics) }
-        chain.didComplete(session, task, error)
+        // As Apple documents, a task that has given its streams away says nothing after that.
+        if case .none = capture { chain.didComplete(session, task, error) }
       }
+      if case .pending(let connection) = capture { postStreams(connection) }
     case .completion(let handler):
       let data = error == nil ? result.body?.data() ?? Data() : nil
       pump.post {

@@ -71,6 +71,7 @@ extension URLSessionTask {
     }
     context.priority = priority
     if let upload = self as? URLSessionUploadTask { context.upload = upload.resumable(request, chain) }
+    if case .delegate = delivery { context.prospect = streamProspect(request, chain) }
     context.recordsSentFields = chain.mayImplement(.didFinishCollectingMetrics)
     let load = TaskLoad(task: self, session: session, context: context, chain: chain, delivery: delivery, download: makeDownload())
     if case .bytes(let chunks) = delivery { chunks.onCancel { [weak self] in self?.cancel() } }
@@ -79,8 +80,17 @@ extension URLSessionTask {
     } else if state == .suspended {
       showSuspension(context)
     }
+    if let stream = self as? URLSessionStreamTask { stream.begin(context, load) }
     if let webSocket = self as? URLSessionWebSocketTask { webSocket.begin(context, load) }
     engine.start(request, context, load)
+  }
+
+  /// Whether the task may become a stream.
+  private func streamProspect(_ request: LoadRequest, _ chain: DelegateChain) -> StreamProspect {
+    guard chain.mayImplement(.didBecomeStreamTask), chain.mayImplement(.didReceiveResponse), self is URLSessionDataTask else {
+      return .none
+    }
+    return request.headers.contains("Upgrade") ? .upgrade : .possible
   }
 
   /// The request with the session's additional headers and cache policy.

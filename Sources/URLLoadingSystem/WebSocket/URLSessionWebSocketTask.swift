@@ -8,7 +8,8 @@ import LoadingModel
 ///
 /// Messages may be sent and asked for before the WebSocket is open, even before `resume()`: they wait. Each `receive` yields one message;
 /// whoever doesn't call it makes the peer wait once 256 KiB are unread. Pings of the peer's are answered by themselves while the task reads.
-/// Messages are compressed where the server agrees to permessage-deflate (RFC 7692; ``URLSessionConfiguration/webSocketCompression``).
+/// Messages are compressed (permessage-deflate, RFC 7692) where ``URLSessionConfiguration/webSocketCompression`` asks for it and the server
+/// agrees.
 ///
 /// The task ends when the WebSocket is closed: with nil as its error if both sides said so. A server that answers the handshake with
 /// anything but a WebSocket ends it with `URLError.badServerResponse`, and `response` is the answer. `timeoutIntervalForRequest` bounds the

@@ -36,10 +36,11 @@ struct ChallengeAnswers: Sendable {
 
   private static func isAt(_ space: URLProtectionSpace, _ url: URL?) -> Bool {
     guard let url, let host = url.host(), let scheme = url.scheme?.lowercased() else { return false }
-    let port = url.port ?? (scheme == "https" ? 443 : 80)
+    let isSecure = scheme == "https" || scheme == "wss"
+    let port = url.port ?? (isSecure ? 443 : 80)
     let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     // A login for http may go to the same server over TLS: HSTS brings loads there.
     return space.host.lowercased() == bare.lowercased() && (space.port == port || (port == 80 && space.port == 443))
-      && (scheme == "http" || space.protocol == NSURLProtectionSpaceHTTPS)
+      && (scheme == "http" || scheme == "ws" || space.protocol == NSURLProtectionSpaceHTTPS)
   }
 }

@@ -8,6 +8,7 @@ enum JoinedArguments {
     "--header", "--request", "--data", "--data-binary", "--json", "--user-agent", "--output", "--max-time", "--connect-timeout",
     "--user", "--cookie", "--cookie-jar", "--cacert", "--cert", "--key", "--continue-at", "--upload-file", "--retry", "--retry-delay",
     "--retry-max-time", "--checksum", "--parallel", "--segments", "--proxy", "--noproxy", "--socks5",
+    "--subprotocol", "--max-size", "--ping-interval",
   ]
 
   /// The arguments with one option each. What isn't understood, values and everything after "--" stay as they are.

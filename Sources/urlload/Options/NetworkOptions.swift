@@ -42,7 +42,7 @@ struct NetworkOptions: ParsableArguments {
       settings.entries = [ProxySettings.Entry(Set(ProxySettings.Family.allCases), chosen)]
       settings.exceptions.patterns = ProxySettings.noProxy(environment["no_proxy"] ?? environment["NO_PROXY"] ?? "")
     } else {
-      settings = ProxySettings { environment[$0] }
+      settings = ProxySettings(environment: { environment[$0] })
     }
     if let noproxy {
       settings.exceptions = ProxySettings.Exceptions()

@@ -51,6 +51,19 @@ struct SOCKSDialogueTests {
     #expect(error.kind == .cannotConnectToHost)
   }
 
+  @Test func fiveKeepsWhatAStreamsServerSaysFirst() throws {
+    let reply: [UInt8] = [5, 0, 0, 1, 0, 0, 0, 0, 0, 0] + Array("220".utf8)
+    var dialogue = try SOCKSDialogue(proxy(.socks5h), to: Origin(scheme: Origin.streamScheme, host: "a.test", port: 25), address: nil)
+    _ = try dialogue.receive([5, 0])
+    #expect(try dialogue.receive(reply) == .open)
+    #expect(dialogue.takeGreeting() == Array("220".utf8))
+    // In HTTP it is the client that speaks first.
+    var http = try SOCKSDialogue(proxy(.socks5h), to: origin, address: nil)
+    _ = try http.receive([5, 0])
+    let error = try #require(throws: LoadError.self) { try http.receive(reply) }
+    #expect(error.proxy?.code == .socks5BadState)
+  }
+
   @Test func fiveTellsAWrongPasswordApart() throws {
     var dialogue = try SOCKSDialogue(proxy(.socks5h, login), to: origin, address: nil)
     _ = try dialogue.receive([5, 2])

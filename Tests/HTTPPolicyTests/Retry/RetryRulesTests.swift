@@ -48,6 +48,14 @@ struct RetryRulesTests {
     #expect(decide("POST", stale: false, retriesSoFar: last, unprocessed: .refused) == .giveUp(.attemptsUsed))
   }
 
+  @Test func requestWhosePathIsLostGoesOverAnotherIfItMayBeRepeated() {
+    let last = RetryRules.maximumPathLosses
+    for method in ["GET", "PUT"] { #expect(decide(method, stale: false, retriesSoFar: last - 1, lostPath: true) == .retry) }
+    #expect(decide("GET", stale: true, retriesSoFar: last, lostPath: true) == .giveUp(.attemptsUsed))
+    #expect(decide("POST", stale: false, lostPath: true) == .giveUp(.methodNotIdempotent))
+    #expect(decide("PUT", body: .stream(InputStream(data: Data())), stale: false, lostPath: true) == .giveUp(.bodyNotReplayable))
+  }
+
   @Test func misdirectedRequestIsRepeatedWhereAnotherConnectionCanDoBetter() {
     var request = LoadRequest(url: URL(string: "https://h/"))
     #expect(RetryRules.repeatsMisdirected(request, isReusedConnection: true))
@@ -59,7 +67,7 @@ struct RetryRulesTests {
 
   private func decide(
     _ method: String, body: LoadRequest.Body = .none, kind: LoadError.Kind = .networkConnectionLost, stale: Bool = true,
-    retriesSoFar: Int = 0, touched: Bool = true, unprocessed: LoadError.Unprocessed? = nil
+    retriesSoFar: Int = 0, touched: Bool = true, unprocessed: LoadError.Unprocessed? = nil, lostPath: Bool = false
   ) -> RetryDecision {
     var request = LoadRequest(url: URL(string: "http://h/"))
     request.mutate {
@@ -69,6 +77,7 @@ struct RetryRulesTests {
     var error = LoadError(kind, .send, "closed")
     error.isStaleConnection = stale
     error.unprocessed = unprocessed
+    error.hasLostPath = lostPath
     return RetryRules.decide(after: error, request: request, retriesSoFar: retriesSoFar, bodyWasTouched: touched)
   }
 }

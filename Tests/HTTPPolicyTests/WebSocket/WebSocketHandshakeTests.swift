@@ -45,6 +45,26 @@ import Testing
     #expect(fields.all("Sec-WebSocket-Extensions") == ["permessage-deflate; client_max_window_bits"])
   }
 
+  /// RFC 8441, 5: the fields that make an upgrade have no place in HTTP/2.
+  @Test func fieldsOfAStreamSpeakOfNoConnection() {
+    var handshake = WebSocketHandshake(.extendedConnect, nonce: Self.nonce, protocols: ["chat"], offersCompression: true)
+    var fields = HeaderFields([("Host", "a"), ("Connection", "keep-alive"), ("Upgrade", "x"), ("Sec-WebSocket-Key", "x")])
+    handshake.apply(to: &fields)
+    #expect(
+      fields.entries.map(\.name) == ["Host", "Sec-WebSocket-Version", "Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions"])
+  }
+
+  @Test func aStreamIsOpenedByAnySuccess() throws {
+    func agreement(_ status: Int, _ fields: [(name: String, value: String)] = []) throws -> WebSocketAgreement {
+      try WebSocketHandshake(.extendedConnect, nonce: Self.nonce, protocols: ["chat"], offersCompression: false)
+        .agreement(ResponseHead(status: status, headers: HeaderFields(fields)))
+    }
+    #expect(try agreement(200, [("sec-websocket-protocol", "chat")]) == WebSocketAgreement(subprotocol: "chat"))
+    for status in [101, 199, 300, 403, 501] { #expect(isRefused { try agreement(status) }) }
+    #expect(isRefused { try agreement(200, [("sec-websocket-protocol", "other")]) })
+    #expect(isRefused { try agreement(200, [("sec-websocket-extensions", "permessage-deflate")]) })
+  }
+
   @Test func aRightAnswerIsAgreement() throws { #expect(try agreement() == WebSocketAgreement()) }
 
   @Test func eachPartOfTheAnswerIsChecked() {
@@ -80,6 +100,12 @@ import Testing
     let text =
       "permessage-deflate; server_no_context_takeover ;client_no_context_takeover; server_max_window_bits=10; client_max_window_bits=\"9\""
     #expect(try answer(text) == all)
+  }
+
+  @Test(arguments: 8...15) func everyWindowIsUnderstood(bits: Int) throws {
+    let value = "permessage-deflate; server_max_window_bits=\(bits); client_max_window_bits=\(bits)"
+    let terms = try #require(try agreement([("Sec-WebSocket-Extensions", value)], compression: true).compression)
+    #expect(terms.serverWindowBits == bits && terms.clientWindowBits == bits)
   }
 
   @Test(arguments: [

@@ -35,9 +35,12 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
 
   private final class OtherOwner: ConnectionOwner {
     func questions(for attempt: ConnectAttempt) -> PeerQuestions? { nil }
-    func tunnelAuthorization(for attempt: ConnectAttempt) -> String? { nil }
+    func passage(for attempt: ConnectAttempt) -> Passage? { nil }
     func handshakeBegan(_ handshake: Handshake) {}
     func connectionBecameIdle(_ connection: HTTP1Connection) {}
+    func connectionSwitched(_ connection: HTTP1Connection) {}
+    func connectionTakesFollowers(_ connection: HTTP1Connection) {}
+    func pipelineBroke(_ connection: HTTP1Connection) {}
     func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {}
     func connectionGainedStreams(_ connection: HTTP2Connection) {}
     func connectionGoesAway(_ connection: HTTP2Connection) {}

@@ -105,6 +105,19 @@ import Testing
     #expect(try rig.feed(Frame.reset(1, .noError), Frame.window(1, 5)) == [])
   }
 
+  /// RFC 9113, 8.1: "Clients MUST NOT discard responses as a result of receiving such a RST_STREAM".
+  @Test func resetWithoutErrorTakesNoWholeResponseAway() throws {
+    var rig = try HTTP2Rig()
+    for _ in 0..<4 { rig.start("POST", ends: false) }
+    let length = [(":status", "413"), ("content-length", "3")]
+    #expect(try rig.feed(rig.head(1, length), Frame.data(1, "abc", ends: true) + Frame.reset(1, .noError)).last == "end 1")
+    // Its length says that nothing is missing.
+    #expect(try rig.feed(rig.head(3, length), Frame.data(3, "abc"), Frame.reset(3, .noError)).last == "end 3")
+    #expect(try rig.feed(rig.head(5, length), Frame.data(5, "ab"), Frame.reset(5, .noError)).last == "failed 5 networkConnectionLost")
+    #expect(try rig.feed(rig.head(7), Frame.data(7, "ab"), Frame.reset(7, .noError)).last == "failed 7 networkConnectionLost")
+    #expect(rig.machine.streams.isEmpty)
+  }
+
   @Test(arguments: [
     ([(":status", "101")], false), ([(":status", "100")], true), ([("a", "b")], true), ([(":status", "200"), (":status", "200")], true),
     ([(":status", "200"), (":path", "/")], true), ([("a", "b"), (":status", "200")], true),

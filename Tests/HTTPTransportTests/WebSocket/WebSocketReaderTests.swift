@@ -141,6 +141,18 @@ import Testing
     expect(Self.frame(0x81, "plain"), [.text("plain")], compression: terms)
   }
 
+  /// What a small window has compressed comes back; a server may use a smaller one than agreed on (RFC 7692, 7.1.2.1).
+  @Test(arguments: 8...15) func everyWindowDecompresses(bits: Int) throws {
+    var (terms, smaller) = (WebSocketCompression(), WebSocketCompression())
+    terms.serverWindowBits = bits
+    smaller.clientWindowBits = max(9, bits - 1)
+    let deflater = try #require(MessageDeflater(smaller))
+    let text = String(repeating: "a window of \(bits) bits; ", count: 8)
+    var deflated = ByteBuffer()
+    #expect(Array(text.utf8).withUnsafeBytes { deflater.deflate($0, isLast: true, into: &deflated) })
+    expect(Self.frame(0xC1, Array(deflated.readableBytesView)), [.text(text)], compression: terms)
+  }
+
   @Test func withoutContextEachMessageStandsAlone() {
     var terms = WebSocketCompression()
     terms.serverForgets = true

@@ -60,14 +60,14 @@ import Testing
     #expect(Set([Array(bytes[2..<6]), Array(bytes[9..<13]), Array(bytes[16..<20])]).count == 3)
   }
 
-  @Test(arguments: [9, 12, 15], [false, true])
+  @Test(arguments: 9...15, [false, true])
   func compressedMessagesComeBack(bits: Int, forgets: Bool) throws {
     var terms = WebSocketCompression()
     (terms.clientWindowBits, terms.clientForgets) = (bits, forgets)
     // What one side writes the other reads.
     (terms.serverWindowBits, terms.serverForgets) = (bits, forgets)
     let text = String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 40)
-    let noise = Data((0..<700_000).map { _ in UInt8.random(in: .min ... .max) })
+    let noise = Data((0..<270_000).map { _ in UInt8.random(in: .min ... .max) })
     let buffer = write([.text(text), .text("short"), .text(text), .binary(noise), .text(text)], terms)
     #expect(try readBack(buffer, terms) == [Data(text.utf8), Data("short".utf8), Data(text.utf8), noise, Data(text.utf8)])
     #expect(write([.text(text)], terms).readableBytes < 200)

@@ -122,7 +122,7 @@ import Testing
   @Test func challengeOfAStreamTaskGoesToTheTaskLevelMethod() throws {
     let scene = try DelegateScene()
     let delegate = ChallengedDelegate()
-    let stream = URLSessionStreamTask(session: scene.session, identifier: 0, request: nil, delivery: .delegate)
+    let stream = URLSessionStreamTask(session: scene.session, identifier: 0, request: nil, pump: nil)
     let chain = DelegateChain(session: delegate)
     chain.didReceiveChallenge(scene.session, stream, scene.challenge(NSURLAuthenticationMethodServerTrust)) { _ in }
     #expect(delegate.log.entries == ["task"])

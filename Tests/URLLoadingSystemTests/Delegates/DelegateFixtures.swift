@@ -13,7 +13,7 @@ struct DelegateScene {
   let task: URLSessionDataTask
 
   var streamTask: URLSessionStreamTask {
-    URLSessionStreamTask(session: session, identifier: 0, request: nil, delivery: .delegate)
+    URLSessionStreamTask(session: session, identifier: 0, request: nil, pump: nil)
   }
 
   init() throws {

@@ -12,6 +12,7 @@ struct FTPHandler: ProtocolHandler {
     guard let url = request.url, let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
+    try session.refuseUnvalidated(target.origin.host, request)
     let resource = try FTPResource(path: target.pathAndQuery)
     var login = FTPLogin(session: session, request: request, target: target, context: context, client: client)
     while true {

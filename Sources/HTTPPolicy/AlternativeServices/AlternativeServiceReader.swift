@@ -1,0 +1,93 @@
+import LoadingModel
+
+/// Reads a list of alternatives (RFC 7838, 3).
+struct AlternativeServiceReader {
+  private enum Element {
+    case offer(AlternativeServiceField.Offer)
+    /// Well-formed, but no protocol or no place can have such a name.
+    case impossible
+    case malformed
+  }
+
+  private var cursor: FieldCursor
+
+  init(_ value: String) { cursor = FieldCursor(value) }
+
+  /// `1#alt-value`; nil if that isn't what stands there. Elements may be empty (RFC 9110, 5.6.1).
+  mutating func offers(atMost limit: Int) -> [AlternativeServiceField.Offer]? {
+    var offers: [AlternativeServiceField.Offer] = []
+    var isEmpty = true
+    while true {
+      cursor.skipSpace()
+      if cursor.peek == nil { return isEmpty ? nil : offers }
+      if cursor.take(UInt8(ascii: ",")) { continue }
+      isEmpty = false
+      switch element() {
+      case .offer(let offer): if offers.count < limit { offers.append(offer) }
+      case .impossible: break
+      case .malformed: return nil
+      }
+      cursor.skipSpace()
+      guard cursor.peek == nil || cursor.peek == UInt8(ascii: ",") else { return nil }
+    }
+  }
+
+  /// `alternative *( OWS ";" OWS parameter )`.
+  private mutating func element() -> Element {
+    guard let name = cursor.token(), cursor.take(UInt8(ascii: "=")), let authority = cursor.quotedString() else { return .malformed }
+    var offer = AlternativeServiceReader.service(name, authority).map { AlternativeServiceField.Offer($0) }
+    cursor.skipSpace()
+    while cursor.take(UInt8(ascii: ";")) {
+      cursor.skipSpace()
+      guard let parameter = cursor.token(), cursor.take(UInt8(ascii: "=")), let value = cursor.token() ?? cursor.quotedString() else {
+        return .malformed
+      }
+      switch parameter {
+      case "ma":
+        if let seconds = AlternativeServiceReader.seconds(value) { offer?.maximumAge = seconds } else { offer = nil }
+      // 3.1: "Clients MUST ignore \"persist\" parameters with values other than \"1\"."
+      case "persist": if value == "1" { offer?.outlastsNetwork = true }
+      // 3: "Unknown parameters MUST be ignored".
+      default: break
+      }
+      cursor.skipSpace()
+    }
+    return offer.map { .offer($0) } ?? .impossible
+  }
+
+  /// `delta-seconds` (RFC 9111, 1.2.2): what is too large counts as the largest.
+  private static func seconds(_ text: String) -> UInt64? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    let largest: UInt64 = 1 << 31
+    return text.utf8.reduce(0) { min(largest, $0 * 10 + UInt64($1 - 0x30)) }
+  }
+
+  private static func service(_ token: String, _ authority: String) -> AlternativeService? {
+    guard let name = protocolName(token), let colon = authority.lastIndex(of: ":") else { return nil }
+    let digits = authority[authority.index(after: colon)...]
+    guard digits.utf8.count <= 5, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let port = Int(digits), 1...65535 ~= port else {
+      return nil
+    }
+    let host = authority[..<colon].lowercased()
+    if host.isEmpty { return AlternativeService(name, port: port) }
+    guard FieldSyntaxRules.isHostValue(host) else { return nil }
+    let isLiteral = host.hasPrefix("[") && host.hasSuffix("]") && host.count > 2
+    guard isLiteral || !host.contains(where: { ":[]".contains($0) }) else { return nil }
+    return AlternativeService(name, host: isLiteral ? String(host.dropFirst().dropLast()) : host, port: port)
+  }
+
+  /// 3: what a token can't have, and "%", is percent-encoded.
+  private static func protocolName(_ token: String) -> String? {
+    var name: [UInt8] = []
+    var rest = Substring(token).utf8
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        name.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(HexDigit.value), let low = rest.popFirst().flatMap(HexDigit.value) else { return nil }
+      name.append(high << 4 | low)
+    }
+    return String(validating: name, as: UTF8.self)
+  }
+}

@@ -1,0 +1,112 @@
+/// Which of a host's addresses are tried, and when (RFC 8305). Decides; sockets and time are the caller's.
+///
+///     resolving -> delaying -> racing -> over
+///          \__________________^
+///
+/// The two families are asked for at once, and each event returns what is to be done now.
+package struct AddressRace<Address> {
+  package enum Action {
+    case attempt(Address)
+    /// Call `elapsed` with this ticket after so many seconds.
+    case wait(Double, ticket: Int)
+    /// There is nothing left to try.
+    case giveUp
+  }
+
+  private enum Phase {
+    case resolving
+    /// There are IPv4 addresses, and those of IPv6 may be on their way.
+    case delaying
+    case racing
+    case over
+  }
+
+  /// RFC 8305, 3: "A RECOMMENDED value for the Resolution Delay is 50 milliseconds".
+  package static var resolutionDelay: Double { 0.05 }
+  /// RFC 8305, 5: "a recommended value of 250 milliseconds".
+  package static var attemptDelay: Double { 0.25 }
+  /// Attempts that a host with very many addresses gets.
+  package static var limit: Int { 64 }
+
+  private var phase = Phase.resolving
+  private var waiting: [AddressFamily: [Address]] = [.v6: [], .v4: []]
+  private var unanswered: Set<AddressFamily> = [.v6, .v4]
+  private var latest = AddressFamily.v4
+  private var running = 0
+  private var begun = 0
+  /// The wait that counts; others have been overtaken.
+  private var ticket = 0
+  private var isWaiting = false
+
+  package init() {}
+
+  /// The look-up of one family has ended; without addresses where it failed.
+  package mutating func answered(_ family: AddressFamily, _ addresses: [Address]) -> [Action] {
+    guard unanswered.remove(family) != nil else { return [] }
+    waiting[family, default: []] = addresses
+    switch phase {
+    case .over: return []
+    case .racing: return isWaiting && running > 0 ? [] : next()
+    case .resolving, .delaying:
+      if !isEmpty(.v6) || unanswered.isEmpty { return begin() }
+      // RFC 8305, 3: "If a positive A response is received first … the client SHOULD wait a short time for the AAAA response".
+      return isEmpty(.v4) ? [] : wait(AddressRace.resolutionDelay, entering: .delaying)
+    }
+  }
+
+  package mutating func elapsed(_ ticket: Int) -> [Action] {
+    guard ticket == self.ticket else { return [] }
+    isWaiting = false
+    switch phase {
+    case .delaying: return begin()
+    case .racing: return hasMore ? next() : []
+    case .resolving, .over: return []
+    }
+  }
+
+  /// An attempt has failed: the next one doesn't wait.
+  package mutating func failed() -> [Action] {
+    running -= 1
+    guard case .racing = phase else { return [] }
+    return next()
+  }
+
+  /// An attempt has succeeded: nothing else is tried.
+  package mutating func succeeded() { phase = .over }
+
+  private mutating func begin() -> [Action] {
+    phase = .racing
+    return next()
+  }
+
+  private mutating func next() -> [Action] {
+    guard begun < AddressRace.limit, let address = take() else {
+      guard running == 0, unanswered.isEmpty || begun >= AddressRace.limit else { return [] }
+      phase = .over
+      return [.giveUp]
+    }
+    running += 1
+    begun += 1
+    return [.attempt(address)] + (hasMore || !unanswered.isEmpty ? wait(AddressRace.attemptDelay, entering: .racing) : [])
+  }
+
+  private mutating func wait(_ seconds: Double, entering phase: Phase) -> [Action] {
+    self.phase = phase
+    ticket += 1
+    isWaiting = true
+    return [.wait(seconds, ticket: ticket)]
+  }
+
+  /// RFC 8305, 4: the families take turns, IPv6 first.
+  private mutating func take() -> Address? {
+    let family = isEmpty(latest.other) ? latest : latest.other
+    guard !isEmpty(family) else { return nil }
+    latest = family
+    return waiting[family]?.removeFirst()
+  }
+
+  private func isEmpty(_ family: AddressFamily) -> Bool { waiting[family]?.isEmpty ?? true }
+  private var hasMore: Bool { !isEmpty(.v6) || !isEmpty(.v4) }
+}
+
+extension AddressRace.Action: Equatable where Address: Equatable {}

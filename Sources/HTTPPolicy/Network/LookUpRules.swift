@@ -1,0 +1,23 @@
+import LoadingModel
+
+/// How long answers about names are kept.
+///
+/// The system's resolver doesn't say how long the DNS lets it keep an answer (getaddrinfo(3)), and what it says may not come from the DNS
+/// at all. The bounds are short enough that a change is noticed as soon as most zones would have it.
+package enum LookUpRules {
+  /// Seconds.
+  package static let addressLifetime = 30.0
+  /// Seconds. RFC 2308: that there is no such name may be remembered as well.
+  package static let absenceLifetime = 5.0
+  /// Names of one session that are remembered.
+  package static let limit = 1024
+
+  /// Why a load that asks for validated addresses (DNSSEC) isn't begun; nil if it asks for none, or needs no look-up.
+  package static func refusal(of host: String, requiresValidation: Bool) -> LoadError? {
+    guard requiresValidation, IPAddress(host) == nil else { return nil }
+    return LoadError(
+      .dnsLookupFailed, .resolve,
+      "the addresses of “\(host)” can't be validated: DNSSEC validation isn't supported; set requiresDNSSECValidation to false, and let "
+        + "the system's resolver validate")
+  }
+}

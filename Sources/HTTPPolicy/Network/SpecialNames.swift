@@ -1,0 +1,19 @@
+/// Names that no name server is asked about.
+package enum SpecialNames {
+  package enum Answer: Sendable, Hashable {
+    /// The system's resolver knows.
+    case ask
+    case loopback
+    case nobody
+  }
+
+  package static func answer(_ host: String) -> Answer {
+    let name = (host.hasSuffix(".") ? host.dropLast() : host[...]).lowercased()
+    // RFC 6761, 6.3: "Name resolution APIs and libraries SHOULD recognize localhost names as special and SHOULD always return the IP
+    // loopback address". The name itself may be in the system's own table, and is left to it.
+    if name.hasSuffix(".localhost") { return .loopback }
+    // RFC 6761, 6.4: names under “invalid” have no addresses. RFC 7686, 2: those under “onion” aren't for the DNS.
+    for end in ["invalid", "onion"] where name == end || name.hasSuffix("." + end) { return .nobody }
+    return .ask
+  }
+}

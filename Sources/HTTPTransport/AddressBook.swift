@@ -1,0 +1,92 @@
+import HTTPPolicy
+import LoadingModel
+import NIOCore
+
+/// The addresses of the names that a session has looked up lately. A look-up under way serves everybody who asks for the name meanwhile.
+///
+/// Owned by the session; confined to its event loop.
+package final class AddressBook: @unchecked Sendable {
+  // @unchecked: confined to the event loop.
+
+  private struct Key: Hashable {
+    let host: String
+    let family: AddressFamily
+  }
+
+  private struct Entry {
+    let answer: EventLoopFuture<[SocketAddress]>
+    /// nil while the look-up is under way.
+    var expiry: Instant?
+  }
+
+  private let eventLoop: any EventLoop
+  private let clock: any LoadClock
+  private let service: any NameService
+  private var entries: [Key: Entry] = [:]
+
+  init(eventLoop: any EventLoop, clock: any LoadClock, service: any NameService = SystemNames()) {
+    self.eventLoop = eventLoop
+    self.clock = clock
+    self.service = service
+  }
+
+  /// A host's addresses of one family, without ports; fails with `ResolutionError`.
+  func addresses(of host: String, _ family: AddressFamily) -> EventLoopFuture<[SocketAddress]> {
+    eventLoop.assertInEventLoop()
+    let key = Key(host: host, family: family)
+    if let entry = entries[key], entry.expiry.map({ $0 > clock.now }) ?? true { return entry.answer }
+    let promise = eventLoop.makePromise(of: [SocketAddress].self)
+    makeRoom()
+    entries[key] = Entry(answer: promise.futureResult, expiry: nil)
+    service.ask(host, family) { [weak self, eventLoop] result in
+      eventLoop.execute { [weak self] in
+        self?.note(result, key, promise.futureResult)
+        promise.completeWith(result.mapError { $0 as any Error })
+      }
+    }
+    return promise.futureResult
+  }
+
+  /// A host's addresses of both families, those of IPv6 first; fails if it has none.
+  func addresses(of host: String) -> EventLoopFuture<[SocketAddress]> {
+    let answers = [addresses(of: host, .v6), addresses(of: host, .v4)]
+    return EventLoopFuture.whenAllComplete(answers, on: eventLoop).flatMapThrowing { answers in
+      let found = answers.flatMap { (try? $0.get()) ?? [] }
+      guard found.isEmpty else { return found }
+      throw AddressBook.failure(of: host, answers)
+    }
+  }
+
+  /// Why a host has no addresses at all: one that may be there later counts more than one that isn't there now.
+  static func failure(of host: String, _ answers: [Result<[SocketAddress], any Error>]) -> ResolutionError {
+    let errors = answers.compactMap { answer -> ResolutionError? in
+      if case .failure(let error) = answer { error as? ResolutionError } else { nil }
+    }
+    return errors.first(where: \.isTemporary) ?? errors.last ?? .absent(host)
+  }
+
+  /// None of a host's addresses could be connected to: they are asked for again.
+  func forget(_ host: String) {
+    for family in AddressFamily.allCases { entries[Key(host: host, family: family)] = nil }
+  }
+
+  /// The networks have changed: other name servers may say something else.
+  package func removeAll() { entries.removeAll() }
+
+  private func note(_ result: Result<[SocketAddress], ResolutionError>, _ key: Key, _ answer: EventLoopFuture<[SocketAddress]>) {
+    // A legal race: the book was emptied meanwhile, and others have asked anew.
+    guard entries[key]?.answer === answer else { return }
+    switch result {
+    case .success: entries[key]?.expiry = clock.now.advanced(bySeconds: LookUpRules.addressLifetime)
+    case .failure(let error) where error.isTemporary: entries[key] = nil
+    case .failure: entries[key]?.expiry = clock.now.advanced(bySeconds: LookUpRules.absenceLifetime)
+    }
+  }
+
+  private func makeRoom() {
+    guard entries.count >= LookUpRules.limit else { return }
+    let now = clock.now
+    entries = entries.filter { $0.value.expiry.map { $0 > now } ?? true }
+    if entries.count >= LookUpRules.limit { entries.removeAll() }
+  }
+}

@@ -1,0 +1,97 @@
+import LoadingModel
+import NIOCore
+
+// What the machine makes of what comes in: events of streams, and the connection's end.
+
+extension HTTP2Connection {
+  // MARK: events of the machine
+
+  func receive(_ event: HTTP2Machine.Event) {
+    switch event {
+    case .data(let stream, let bytes):
+      guard let exchange = stream.exchange else { return }
+      exchange.context.record.responseBodyBytes += Int64(bytes.readableBytes)
+      exchange.context.lastActivity = liveness.lastHeard
+      exchange.receive(body: bytes)
+      if !exchange.isFull { machine.credit(stream) }
+    case .head(let stream, let head, let framing, let length):
+      guard let exchange = stream.exchange else { return }
+      exchange.context.record.responseStart = liveness.lastHeard
+      exchange.context.record.responseHeaderBytes = Int64(length)
+      exchange.context.lastActivity = liveness.lastHeard
+      exchange.receive(head: head, framing: framing)
+    case .informational(let stream, let head):
+      stream.exchange?.context.lastActivity = liveness.lastHeard
+      stream.exchange?.receive(informational: head)
+    case .ended(let stream):
+      stream.exchange?.context.record.responseEnd = liveness.lastHeard
+      end(stream) { $0.receiveEnd() }
+    case .failed(let stream, let error): end(stream) { $0.fail(error) }
+    case .goingAway(let refused): leave(refused)
+    case .settings: owner?.connectionGainedStreams(self)
+    case .pong: liveness.answered()
+    }
+  }
+
+  private func end(_ stream: HTTP2Stream, _ tell: (Exchange) -> Void) {
+    session?.keepTickets()
+    stream.exchange?.detach()
+    if isOpen { owner?.connectionGainedStreams(self) }
+    if let exchange = stream.exchange { tell(exchange) }
+  }
+
+  func leave(_ refused: [HTTP2Stream]) {
+    if case .open = state {
+      state = .leaving
+      owner?.connectionGoesAway(self)
+    }
+    for stream in refused {
+      var error = LoadError(.networkConnectionLost, .head, "the server closed the connection without looking at the request")
+      error.unprocessed = .refused
+      stream.exchange?.fail(error)
+    }
+    closeIfLeft()
+  }
+
+  func closeIfLeft() {
+    guard case .leaving = state, machine.streams.isEmpty, !isReading else { return }
+    close()
+  }
+
+  // MARK: the end
+
+  /// The peer has broken the rules (RFC 9113, 5.4.1).
+  func violated(_ violation: HTTP2ConnectionError) {
+    guard let context else { return }
+    machine.output.writeGoAway(violation.code)
+    flush()
+    lose(
+      LoadError(
+        .cannotParseResponse, .head, "the server broke the rules of HTTP/2 (\(violation.code)): \(violation.explanation)"), ChannelError.eof
+    )
+    context.close(mode: .all, promise: nil)
+  }
+
+  /// Gives everything up: with `cause`, or as `error` explains it.
+  func lose(_ cause: LoadError?, _ error: any Error) {
+    if case .closed = state { return }
+    state = .closed
+    let streams = machine.removeAll()
+    owner?.connectionClosed(self)
+    for stream in streams { stream.exchange?.fail(cause ?? failure(of: stream, error)) }
+    waitingProducers = []
+    settleWrites()
+  }
+
+  private func failure(of stream: HTTP2Stream, _ error: any Error) -> LoadError {
+    switch stream.response {
+    case .awaitingHead:
+      var mapped = TransportErrors.awaitingHead(error, hasBegun: false)
+      // Not the first stream: the connection had served before, and may have been closing already.
+      mapped.isStaleConnection = mapped.kind == .networkConnectionLost && stream.id > 1
+      mapped.hasLostPath = error is PathLoss
+      return mapped
+    case .body: return TransportErrors.readingBody(error)
+    }
+  }
+}

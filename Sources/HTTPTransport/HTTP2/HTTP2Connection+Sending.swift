@@ -1,0 +1,138 @@
+import LoadingModel
+import NIOCore
+
+// What goes out: all that one turn of the loop has made, in one write, as fast as the socket takes it.
+
+extension HTTP2Connection {
+  /// Bytes of body that are made into frames before the socket takes them.
+  private static let outputLimit = 256 * 1024
+
+  func planFlush() {
+    guard !isFlushPlanned, let context else { return }
+    isFlushPlanned = true
+    context.eventLoop.execute { [self] in
+      isFlushPlanned = false
+      flush()
+    }
+  }
+
+  /// Brings to the socket what this turn of the loop has made.
+  func flush() {
+    guard let context else { return }
+    if machine.hasLine, context.channel.isWritable {
+      machine.pump(limit: HTTP2Connection.outputLimit)
+      liveness.sent(clock.now)
+    }
+    if machine.output.readableBytes > 0 {
+      // Taken out first: writing may change the channel's writability, which comes back here.
+      var bytes = ByteBuffer()
+      swap(&bytes, &machine.output)
+      context.writeAndFlush(NIOAny(bytes), promise: nil)
+      reuse(&bytes)
+      if machine.hasLine, context.channel.isWritable { planFlush() }
+    }
+    wakeProducers()
+    if !unwritten.isEmpty { settleWrites() }
+  }
+
+  /// Answers those who wait for bytes that have become frames, or never will.
+  func settleWrites() {
+    let waiting = unwritten
+    unwritten = waiting.filter { $0.stream.isOpen && $0.stream.pending.readableBytes > 0 }
+    for (stream, written) in waiting {
+      if !stream.isOpen {
+        written.fail(ChannelError.ioOnClosedChannel)
+      } else if stream.pending.readableBytes == 0 {
+        written.succeed()
+      }
+    }
+  }
+
+  /// The room of what the socket has taken serves again.
+  private func reuse(_ bytes: inout ByteBuffer) {
+    guard machine.output.readableBytes == 0 else { return }
+    swap(&bytes, &machine.output)
+    machine.output.clear(minimumCapacity: 0)
+  }
+
+  private func wakeProducers() {
+    guard !waitingProducers.isEmpty, context?.channel.isWritable ?? false else { return }
+    let waiting = waitingProducers
+    waitingProducers = []
+    for stream in waiting where stream.isOpen {
+      if stream.pending.readableBytes > 0 {
+        waitingProducers.append(stream)
+      } else {
+        stream.isProducerWaiting = false
+        stream.exchange?.context.noteActivity()
+        stream.exchange?.becameWritable()
+      }
+    }
+  }
+
+  func stream(of exchange: Exchange) -> HTTP2Stream? {
+    guard let stream = machine.streams[exchange.streamID], stream.exchange === exchange else { return nil }
+    return stream
+  }
+}
+
+extension HTTP2Connection: ExchangeTransport {
+  package var takesFiles: Bool { false }
+
+  package func send(_ bytes: ByteBuffer, of exchange: Exchange) {
+    guard let stream = stream(of: exchange) else { return }
+    machine.send(bytes, stream)
+    planFlush()
+  }
+
+  package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
+    guard let stream = stream(of: exchange), stream.sending == .open else {
+      written?.fail(ChannelError.ioOnClosedChannel)
+      return
+    }
+    if let written { unwritten.append((stream, written)) }
+    machine.send(bytes, stream)
+    planFlush()
+  }
+
+  package func finishSwitched(_ exchange: Exchange) { finish(exchange) }
+
+  /// Never called: frames stand between the parts of a file.
+  package func send(_ part: FilePart, of exchange: Exchange) {}
+
+  package func finish(_ exchange: Exchange) {
+    guard let stream = stream(of: exchange) else { return }
+    machine.finish(stream)
+    planFlush()
+  }
+
+  package func demand(_ exchange: Exchange) {
+    guard let stream = stream(of: exchange) else { return }
+    machine.now = clock.now.nanoseconds
+    machine.credit(stream)
+    if machine.output.readableBytes > 0 { planFlush() }
+  }
+
+  package func cancel(_ exchange: Exchange) {
+    guard let stream = stream(of: exchange) else { return }
+    machine.cancel(stream)
+    planFlush()
+    if isOpen { owner?.connectionGainedStreams(self) } else { closeIfLeft() }
+  }
+
+  package func priorityChanged(_ exchange: Exchange) {
+    guard let stream = stream(of: exchange) else { return }
+    machine.output.writePriorityUpdate(stream.id, HTTP2RequestHead.urgency(exchange.context.priority))
+    planFlush()
+  }
+
+  package func isWritable(_ exchange: Exchange) -> Bool {
+    guard let stream = stream(of: exchange), let context else { return true }
+    if stream.pending.readableBytes == 0, context.channel.isWritable { return true }
+    if !stream.isProducerWaiting {
+      stream.isProducerWaiting = true
+      waitingProducers.append(stream)
+    }
+    return false
+  }
+}

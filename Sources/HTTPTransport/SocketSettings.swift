@@ -1,0 +1,102 @@
+import HTTPPolicy
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What a socket is opened for.
+package struct SocketPurpose: Sendable {
+  /// What the first bytes are that go out.
+  package enum Opening: Sendable {
+    /// A request, or nothing.
+    case any
+    /// A TLS handshake: a copy of it that arrives late does no harm.
+    case handshake
+  }
+
+  package var traffic = TrafficClass.standard
+  package var opening = Opening.any
+
+  package static let standard = SocketPurpose()
+
+  package init(traffic: TrafficClass = .standard, opening: Opening = .any) {
+    self.traffic = traffic
+    self.opening = opening
+  }
+}
+
+/// How a session's sockets are opened.
+package struct SocketSettings: Sendable {
+  /// How many paths a connection may take.
+  package enum Paths: Sendable {
+    case one
+    /// Multipath TCP (RFC 8684), where kernel and server have it. Which paths there are is the system's choice (ip-mptcp(8)).
+    case several
+  }
+
+  /// Whether first bytes may go out with the first packet (TCP Fast Open, RFC 7413).
+  package enum FastOpen: Sendable {
+    case never
+    /// Where a late copy does no harm. The kernel does so to servers that have given it a cookie before.
+    case handshakes
+  }
+
+  package var paths = Paths.one
+  package var fastOpen = FastOpen.never
+
+  package init() {}
+
+  struct Option: Sendable {
+    let key: ChannelOptions.Types.SocketOption
+    let value: CInt
+  }
+
+  var usesMultipath: Bool {
+    switch paths {
+    case .one: false
+    case .several: SocketSettings.hasMultipath
+    }
+  }
+
+  /// Whether this kernel has Multipath TCP, and it is switched on.
+  package static let hasMultipath: Bool = {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), multipathProtocol)
+    guard descriptor >= 0 else { return false }
+    close(descriptor)
+    return true
+  }()
+
+  func options(for purpose: SocketPurpose) -> [Option] {
+    var options = [Option(key: .init(level: .tcp, name: .tcp_nodelay), value: 1)]
+    if purpose.traffic != .standard {
+      let octet = CInt(purpose.traffic.octet)
+      options.append(Option(key: .init(level: .ip, name: .init(rawValue: IP_TOS)), value: octet))
+      options.append(Option(key: .init(level: .ipv6, name: .init(rawValue: IPV6_TCLASS)), value: octet))
+      // After the others, which set it to what they think.
+      options.append(Option(key: .init(level: .socket, name: .init(rawValue: SO_PRIORITY)), value: CInt(purpose.traffic.queuePriority)))
+    }
+    switch (fastOpen, purpose.opening) {
+    case (.handshakes, .handshake): options.append(Option(key: .init(level: .tcp, name: .init(rawValue: fastOpenConnect)), value: 1))
+    case (.never, _), (_, .any): break
+    }
+    return options
+  }
+
+  /// IPPROTO_MPTCP, TCP_FASTOPEN_CONNECT, SOL_MPTCP and MPTCP_INFO: not in every libc's headers.
+  private static var multipathProtocol: CInt { 262 }
+  private var fastOpenConnect: CInt { 30 }
+  private static var multipathLevel: CInt { 284 }
+  private static var multipathInfo: CInt { 1 }
+
+  /// Whether the connection has Multipath TCP: the server has agreed to it.
+  static func isMultipath(_ channel: any Channel) -> Bool {
+    guard hasMultipath else { return false }
+    let information = ChannelOptions.Types.SocketOption(
+      level: .init(rawValue: multipathLevel), name: .init(rawValue: multipathInfo))
+    return (try? channel.syncOptions?.getOption(information)) != nil
+  }
+}

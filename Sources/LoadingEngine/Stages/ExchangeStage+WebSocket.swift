@@ -1,0 +1,52 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+// A WebSocket is a stream of HTTP/2 where a connection is there whose server takes it (RFC 8441), and an upgrade of HTTP/1.1 everywhere else.
+
+extension ExchangeStage {
+  /// A stream for the WebSocket that the load opens; nil if it needs a connection of HTTP/1.1.
+  func leaseTunnel(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) throws(LoadError) -> HTTP2Connection? {
+    guard context.webSocket != nil else { return nil }
+    try context.checkpoint()
+    return session.pool.leaseTunnel(origin, context, judge: client.peerJudge)
+  }
+
+  /// Servers that take no WebSocket on a stream after all: RFC 8441, 4, names 501 for a protocol that isn't supported, and what knows
+  /// nothing of CONNECT says 405.
+  func checkTunnel(_ head: ResponseHead, _ connection: HTTPConnection, _ context: LoadContext) throws(LoadError) {
+    guard context.webSocket != nil, case .shared = connection, head.status == 501 || head.status == 405 else { return }
+    var error = LoadError(.badServerResponse, .head, "the server opens no WebSocket over HTTP/2: it answered with status \(head.status)")
+    error.unprocessed = .needsHTTP1
+    throw error
+  }
+
+  /// What becomes of an error: a stream that the server has reset, on a connection that lives on, leaves HTTP/1.1 to be tried.
+  func refusal(of connection: HTTPConnection, _ context: LoadContext, _ error: LoadError) -> LoadError {
+    guard context.webSocket != nil, context.failure == nil, case .shared(let shared) = connection, shared.isOpen, error.phase == .head,
+      error.kind == .networkConnectionLost
+    else { return error }
+    var error = error
+    error.unprocessed = .needsHTTP1
+    return error
+  }
+}
+
+extension HTTPConnection {
+  /// How a WebSocket is opened on it.
+  var webSocketOpening: WebSocketHandshake.Opening {
+    switch self {
+    case .single: .upgrade
+    case .shared: .extendedConnect
+    }
+  }
+}
+
+extension OutgoingRequest {
+  /// The request as an extended CONNECT for a WebSocket (RFC 8441, 4).
+  var openingTunnel: OutgoingRequest {
+    var tunnel = OutgoingRequest(method: "CONNECT", target: target, headers: headers, isChunked: false, closesAfter: false)
+    tunnel.connectProtocol = "websocket"
+    return tunnel
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+
+// What a stream has to tell its delegate, and how a data task becomes one.
+
+extension TaskLoad: StreamEvents {
+  func streamReadClosed() {
+    guard chain.mayImplement(.readClosed), let streamTask = task as? URLSessionStreamTask else { return }
+    let (chain, session) = (chain, session)
+    pump.post { chain.readClosed(session, streamTask) }
+  }
+
+  func streamWriteClosed() {
+    guard chain.mayImplement(.writeClosed), let streamTask = task as? URLSessionStreamTask else { return }
+    let (chain, session) = (chain, session)
+    pump.post { chain.writeClosed(session, streamTask) }
+  }
+
+  func streamReceived(bytes: Int) {
+    task.count { $0.received += Int64(bytes) }
+  }
+
+  func streamSent(bytes: Int) {
+    task.count { $0.sent += Int64(bytes) }
+  }
+
+  func streamCaptured(_ capture: StreamCapture) {
+    let connection = CapturedConnection(capture)
+    guard capture.source is StreamConnection else {
+      // A body needs its load for as long as it is read.
+      self.capture = .told
+      return postStreams(connection)
+    }
+    self.capture = .pending(connection)
+  }
+
+  /// The task's last message.
+  func postStreams(_ connection: CapturedConnection) {
+    guard let streamTask = task as? URLSessionStreamTask else { return }
+    let (chain, session) = (chain, session)
+    pump.post {
+      // Where nobody takes the streams, they close the connection.
+      let (input, output) = (CapturedInputStream(connection), CapturedOutputStream(connection))
+      chain.didBecome(session, streamTask, input, output)
+    }
+  }
+
+  /// The delegate wants the connection. The load stays what it is; another task has it from now on.
+  nonisolated(nonsending) func becomeStream(_ dataTask: URLSessionDataTask) async throws(LoadError) {
+    guard chain.mayImplement(.didBecomeStreamTask) else {
+      throw LoadError(
+        .unsupportedURL, .delivery, "nobody takes the stream; implement urlSession(_:dataTask:didBecome:) with a URLSessionStreamTask")
+    }
+    let streamTask = URLSessionStreamTask(
+      session: session, identifier: session.registry.nextIdentifier().identifier, request: dataTask.originalRequest?.load, pump: pump)
+    handOver(dataTask, to: streamTask)
+    context.stream = streamTask.conversation
+    streamTask.conversation?.begin(context, self)
+    let (chain, session) = (chain, session)
+    pump.post { if !chain.didBecome(session, dataTask, streamTask) { streamTask.cancel() } }
+  }
+
+  /// The load is another task's from now on.
+  func handOver(_ dataTask: URLSessionDataTask, to successor: URLSessionTask) {
+    // From the next line on the session may cancel it.
+    successor.fields.withLock { ($0.state, $0.stage) = (.running, .starting) }
+    session.registry.replace(dataTask, by: successor)
+    let taken = dataTask.fields.withLock { fields in
+      let taken = fields
+      fields.state = .completed
+      fields.stage = .ended
+      fields.delegate = nil
+      fields.chain = DelegateChain()
+      return taken
+    }
+    let isCancelled = successor.fields.withLock { fields in
+      // Who has asked the old task for its progress keeps seeing that one.
+      let (progress, state) = (fields.progress, fields.state)
+      fields = taken
+      fields.progress = progress
+      fields.prefersIncrementalDelivery = false
+      if state == .canceling { fields.state = state }
+      return state == .canceling
+    }
+    task = successor
+    if isCancelled { context.interrupt(.cancelled()) }
+    // It may have been suspended while it changed hands.
+    if successor.state == .suspended { successor.showSuspension(context) }
+  }
+}

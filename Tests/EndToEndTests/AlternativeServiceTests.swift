@@ -1,0 +1,45 @@
+import Foundation
+import HTTPPolicy
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+/// Alt-Svc (RFC 7838) as loads meet with it.
+@Suite struct AlternativeServiceTests {
+  private func reply(_ value: String) -> Reply { Reply(200, headers: ["Alt-Svc": value], body: .text("ok")) }
+
+  @Test(arguments: [Wire.tls, .h2]) func originsSayWhereElseTheyAreServed(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let clock = ManualClock()
+      let network = VirtualNetwork(.toTestServers(.wifi))
+      configuration.use(clock)
+      configuration.use(network)
+      let session = URLSession(configuration: configuration)
+      server.enqueue(reply(#"h3=":443"; ma=60, h3-29="other.example:8443"; ma=3600; persist=1"#), .text("ok"), reply("clear"))
+      func known() async -> [AlternativeService] { await session.alternativeServices(of: server.url()) }
+      #expect(await known().isEmpty)
+      _ = try await session.data(from: server.url())
+      let lasting = AlternativeService("h3-29", host: "other.example", port: 8443)
+      #expect(await known() == [AlternativeService("h3", port: 443), lasting])
+      // A response that says nothing changes nothing, and loads go where they went before.
+      _ = try await session.data(from: server.url())
+      #expect(await known().count == 2)
+      clock.advance(by: 30)
+      network.change(to: .toTestServers(.wired))
+      #expect(await known() == [lasting])
+      _ = try await session.data(from: server.url())
+      #expect(await known().isEmpty)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func plainTextIsNotBelieved() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.enqueue(reply(#"h3=":443""#))
+      _ = try await session.data(from: server.url())
+      #expect(await session.alternativeServices(of: server.url()).isEmpty)
+      session.invalidateAndCancel()
+    }
+  }
+}

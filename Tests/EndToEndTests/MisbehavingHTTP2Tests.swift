@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+/// A server in Python that breaks the rules of HTTP/2 frame by frame (`Tests/Servers/misbehaving-http2.py`): each misdeed gives the right
+/// error once, the server is told the right one, and the session's next load is well.
+@Suite(.timeLimit(.minutes(2))) struct MisbehavingHTTP2Tests {
+  private static let python = InstalledServer.find("python3")
+  private static let script = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../Servers/misbehaving-http2.py").standardizedFileURL.path
+  private static let isUsable = python != nil && FileManager.default.fileExists(atPath: script)
+
+  private enum Outcome: Equatable {
+    case body(String)
+    case failed(URLError.Code)
+  }
+
+  /// Loads of each misdeed's port: what they must end with, and what the next load must be told.
+  private func check(_ misdeeds: [(name: String, outcome: Outcome, next: String)], method: String = "GET", body: Data? = nil) async throws {
+    let authority = try TestCertificateAuthority()
+    let own = try authority.issue()
+    let server = try await InstalledServer(
+      #require(Self.python), [Self.script, "."], configuration: "",
+      files: [
+        "server.pem": String(decoding: own.chainPEM, as: UTF8.self), "server.key": String(decoding: own.privateKeyPEM, as: UTF8.self),
+      ])
+    defer { server.stop() }
+    let lines = try String(contentsOf: server.folder.appending(path: "ports"), encoding: .utf8).split(separator: "\n")
+    let ports = Dictionary(
+      uniqueKeysWithValues: lines.map { line in
+        let words = line.split(separator: " ")
+        return (String(words[0]), String(words[1]))
+      })
+    let session = URLSession(configuration: .testing(trusting: authority))
+    for misdeed in misdeeds {
+      let port = try #require(ports[misdeed.name], "no misdeed is called \(misdeed.name)")
+      let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+      let recorder = DelegateRecorder()
+      let outcome = await outcome(of: URLRequest(method, url, body: body), session, recorder)
+      #expect(outcome == misdeed.outcome, "\(misdeed.name)")
+      let next = await self.outcome(of: URLRequest(url: url), session, DelegateRecorder())
+      if misdeed.next.hasSuffix("…") {
+        // Who still sends when the client has closed may not hear what it said.
+        guard case .body(let text) = next, text.hasPrefix(misdeed.next.dropLast()) else {
+          Issue.record("\(misdeed.name): \(next)")
+          continue
+        }
+      } else {
+        #expect(next == .body(misdeed.next), "\(misdeed.name)")
+      }
+    }
+    session.invalidateAndCancel()
+  }
+
+  private func outcome(of request: URLRequest, _ session: URLSession, _ recorder: DelegateRecorder) async -> Outcome {
+    do {
+      let (data, _) = try await session.data(for: request, delegate: recorder)
+      return .body(String(decoding: data, as: UTF8.self))
+    } catch {
+      return .failed((error as? URLError)?.code ?? .unknown)
+    }
+  }
+
+  private static let parse = Outcome.failed(.cannotParseResponse)
+  private static let lost = Outcome.failed(.networkConnectionLost)
+
+  /// RFC 9113, 8.1.1: "Clients MUST NOT accept a malformed response", which is a stream error of type PROTOCOL_ERROR.
+  @Test(.enabled(if: isUsable, "Python isn't installed")) func malformedResponsesFailTheirStreamAlone() async throws {
+    let names = [
+      "no-status", "two-statuses", "status-of-letters", "status-too-short", "request-pseudo-field", "unknown-pseudo-field",
+      "late-pseudo-field", "uppercase-name", "empty-name", "space-in-name", "line-break-in-value", "nul-in-value", "space-before-value",
+      "connection-field", "transfer-encoding", "upgrade-field", "switching-protocols", "informational-end", "length-of-letters",
+      "two-lengths", "body-too-long", "body-before-head", "second-head", "trailers-in-the-middle", "huge-head",
+      "window-of-stream-grows-by-nothing",
+    ]
+    try await check(
+      names.map { ($0, Self.parse, "1 RST_STREAM 1") } + [
+        ("body-too-short", Self.lost, "1 RST_STREAM 1"), ("no-body-of-length", Self.lost, "1 RST_STREAM 1"),
+        ("window-of-stream-overflows", Self.parse, "1 RST_STREAM 3"),
+      ])
+  }
+
+  /// 8.7: what hasn't been processed is sent again.
+  @Test(.enabled(if: isUsable, "Python isn't installed"), arguments: ["GET", "POST"])
+  func refusedRequestsAreSentAgainAndOthersAreNot(_ method: String) async throws {
+    try await check(
+      [
+        ("refused", .body("1"), "1"), ("goes-away-unasked", .body("2"), "2"), ("goes-away-angrily", .body("2"), "2"),
+        ("goes-away-in-two-steps", .body("2"), "2"), ("goes-away-and-answers", .body("processed"), "2"), ("reset", Self.lost, "1"),
+        ("refused-after-its-head", Self.lost, "1"), ("reset-without-error-in-the-body", Self.lost, "1"), ("breaks-off", Self.lost, "2"),
+        ("closes-without-a-word", Self.lost, "2"),
+      ], method: method, body: method == "POST" ? Data("once".utf8) : nil)
+  }
+
+  /// 5.4.1, with the codes that each section names.
+  @Test(.enabled(if: isUsable, "Python isn't installed")) func brokenRulesOfTheConnectionEndIt() async throws {
+    let codes: [(Int, [String])] = [
+      (
+        1,
+        [
+          "push", "wants-to-be-pushed-to", "frame-on-an-idle-stream", "stream-of-its-own", "head-on-no-stream", "data-on-no-stream",
+          "settings-on-a-stream", "ping-on-a-stream", "reset-of-an-idle-stream", "farewell-taken-back", "window-grows-by-nothing",
+          "padding-longer-than-frame", "ping-amid-a-head", "continuation-of-nothing", "continuation-on-another-stream",
+          "frame-size-too-small", "speaks-first-of-something-else",
+        ]
+      ),
+      (3, ["window-setting-too-large", "window-overflows"]),
+      (
+        6,
+        [
+          "frame-too-large", "settings-of-half-a-setting", "acknowledgement-with-settings", "short-ping", "short-reset", "short-farewell",
+          "short-window", "speaks-http1",
+        ]
+      ),
+      (9, ["corrupt-fields", "unknown-index", "huffman-without-end", "table-larger-than-allowed"]),
+    ]
+    try await check(codes.flatMap { code, names in names.map { ($0, Self.parse, "2 GOAWAY \(code)") } })
+    // The response was whole when the rule was broken.
+    try await check([("data-behind-the-end", .body(""), "2 GOAWAY 5")])
+  }
+
+  /// 10.5.
+  @Test(.enabled(if: isUsable, "Python isn't installed")) func floodsAreCutOff() async throws {
+    let names = [
+      "flood-of-pings", "flood-of-settings", "flood-of-priorities", "flood-of-windows", "flood-of-nothing", "flood-of-the-unknown",
+      "flood-of-continuations", "flood-of-empty-continuations", "flood-of-informational-heads",
+    ]
+    try await check(names.map { ($0, Self.parse, "2…") })
+  }
+
+  @Test(.enabled(if: isUsable, "Python isn't installed")) func unusualButAllowedIsBorne() async throws {
+    let names = ["unknown-frames", "unknown-setting", "padding", "trailers", "many-hints", "head-in-many-frames", "one-byte-at-a-time"]
+    try await check(names.map { ($0, .body("fine"), "1") })
+    try await check([("early-answer", .body("early"), "1…")], method: "POST", body: Data(count: 5_000_000))
+    try await check([("window-of-nothing", .body("fine"), "1")], method: "POST", body: Data(count: 200_000))
+  }
+}

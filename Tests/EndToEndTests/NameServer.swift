@@ -1,0 +1,101 @@
+import LoadingModel
+import NIOCore
+import NIOPosix
+
+/// A name server that says what the test wants (RFC 1035), on the port where resolvers look for one.
+final class NameServer: Sendable {
+  enum Kind: UInt16, Sendable {
+    case a = 1
+    case aaaa = 28
+  }
+
+  enum Answer: Sendable {
+    /// An address in the form of the protocol: 4 or 16 bytes.
+    case address([UInt8])
+    /// The name is there, addresses of this kind aren't.
+    case nothing
+    /// NXDOMAIN.
+    case absent
+    /// SERVFAIL.
+    case broken
+    case silence
+  }
+
+  private final class Tally: Sendable {
+    let counts = Mutex<[String: Int]>([:])
+  }
+
+  private let channel: any Channel
+  private let tally: Tally
+
+  /// Answers on 127.0.0.1, port 53.
+  init(_ answer: @escaping @Sendable (_ name: String, _ kind: Kind) -> Answer) async throws {
+    let tally = Tally()
+    self.tally = tally
+    channel = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            Questions { name, kind in
+              tally.counts.withLock { $0["\(name) \(kind)", default: 0] += 1 }
+              return answer(name, kind)
+            })
+        }
+      }
+      .bind(host: "127.0.0.1", port: 53).get()
+  }
+
+  /// How often it was asked.
+  func count(_ name: String, _ kind: Kind) -> Int { tally.counts.withLock { $0["\(name) \(kind)"] ?? 0 } }
+
+  func stop() async { try? await channel.close() }
+
+  private final class Questions: ChannelInboundHandler {
+    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+    typealias OutboundOut = AddressedEnvelope<ByteBuffer>
+    private let answer: (String, Kind) -> Answer
+
+    init(_ answer: @escaping (String, Kind) -> Answer) { self.answer = answer }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let envelope = unwrapInboundIn(data)
+      guard let reply = reply(to: envelope.data) else { return }
+      context.writeAndFlush(wrapOutboundOut(AddressedEnvelope(remoteAddress: envelope.remoteAddress, data: reply)), promise: nil)
+    }
+
+    private func reply(to query: ByteBuffer) -> ByteBuffer? {
+      var query = query
+      guard let id = query.readInteger(as: UInt16.self), query.readBytes(length: 10) != nil else { return nil }
+      var labels: [String] = []
+      while let length = query.readInteger(as: UInt8.self), length > 0, let label = query.readString(length: Int(length)) {
+        labels.append(label)
+      }
+      guard let type = query.readInteger(as: UInt16.self) else { return nil }
+      let outcome = Kind(rawValue: type).map { answer(labels.joined(separator: "."), $0) } ?? .nothing
+      var address: [UInt8] = []
+      // RFC 1035, 4.1.1: 2 is SERVFAIL, 3 NXDOMAIN.
+      var code: UInt16 = 0
+      switch outcome {
+      case .address(let bytes): address = bytes
+      case .nothing: break
+      case .absent: code = 3
+      case .broken: code = 2
+      case .silence: return nil
+      }
+      var reply = ByteBuffer()
+      // A response, recursion asked for and available; one question.
+      reply.writeMultipleIntegers(id, 0x8180 | code, UInt16(1), UInt16(address.isEmpty ? 0 : 1), UInt16(0), UInt16(0))
+      for label in labels {
+        reply.writeInteger(UInt8(label.utf8.count))
+        reply.writeString(label)
+      }
+      reply.writeMultipleIntegers(UInt8(0), type, UInt16(1))
+      if !address.isEmpty {
+        // The name is the question's; kept for a day.
+        reply.writeMultipleIntegers(UInt16(0xC00C), type, UInt16(1), UInt32(86_400), UInt16(address.count))
+        reply.writeBytes(address)
+      }
+      return reply
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import ChildProcesses
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+extension NetworkScenario {
+  /// Addresses of both families, so that both are asked for.
+  private func addAddresses(_ network: PrivateNetwork) throws {
+    try network.ip("addr", "add", "10.99.0.1/24", "dev", "eth7")
+    try network.ip("addr", "add", "fd00:99::1/64", "dev", "eth7", "nodad")
+  }
+
+  func keepNames(_ network: PrivateNetwork) async throws {
+    try addAddresses(network)
+    let names = try await NameServer { name, kind in
+      switch (name, kind) {
+      case ("kept.test", .a): .address([10, 99, 0, 1])
+      case ("kept.test", .aaaa): .nothing
+      default: .absent
+      }
+    }
+    let clock = ManualClock()
+    try await serve({ $0.use(clock) }) { server, session async throws in
+      server.route("/", reply: .text("ok").with(.closeAfterReply(announce: true)))
+      let url = server.url("/", host: "kept.test")
+      // Those that begin together share one look-up, and it serves later ones.
+      let loads = (0..<3).map { _ in Task { try await session.text(from: url).0 } }
+      for load in loads { #expect(try await load.value == "ok") }
+      _ = try await session.data(from: url)
+      #expect(names.count("kept.test", .a) == 1 && names.count("kept.test", .aaaa) == 1)
+      clock.advance(by: 29)
+      _ = try await session.data(from: url)
+      #expect(names.count("kept.test", .a) == 1)
+      clock.advance(by: 2)
+      _ = try await session.data(from: url)
+      #expect(names.count("kept.test", .a) == 2)
+      // That there is no such name is remembered for a shorter time.
+      let absent = server.url("/", host: "absent.test")
+      for _ in 0..<2 { #expect(await session.failure(of: absent)?.code == .cannotFindHost) }
+      #expect(names.count("absent.test", .a) == 1)
+      clock.advance(by: 6)
+      #expect(await session.failure(of: absent)?.code == .cannotFindHost)
+      #expect(names.count("absent.test", .a) == 2)
+      // Another network may have other name servers.
+      try network.ip("addr", "add", "10.97.0.1/24", "dev", "eth7")
+      let end = ContinuousClock.now + .seconds(20)
+      while names.count("kept.test", .a) == 2, ContinuousClock.now < end { _ = try await session.data(from: url) }
+      #expect(names.count("kept.test", .a) == 3)
+    }
+    await names.stop()
+  }
+
+  func tellFailuresApart(_ network: PrivateNetwork) async throws {
+    try addAddresses(network)
+    try network.ip("route", "add", "default", "via", "10.99.0.254", "dev", "eth7")
+    let names = try await NameServer { name, _ in
+      switch name {
+      case "broken.test": .broken
+      case "empty.test": .nothing
+      default: .absent
+      }
+    }
+    try await serve { server, session async throws in
+      #expect(await session.failure(of: server.url("/", host: "absent.test"))?.code == .cannotFindHost)
+      #expect(await session.failure(of: server.url("/", host: "empty.test"))?.code == .cannotFindHost)
+      for _ in 0..<2 {
+        let error = await session.failure(of: server.url("/", host: "broken.test"))
+        #expect(error?.code == .dnsLookupFailed)
+        #expect(error?.localizedDescription.contains("broken.test") == true)
+      }
+      // What may be different the next time isn't remembered.
+      #expect(names.count("broken.test", .a) >= 2)
+      // These names never leave the machine.
+      #expect(await session.failure(of: server.url("/", host: "a.invalid"))?.code == .cannotFindHost)
+      #expect(names.count("a.invalid", .a) == 0)
+      server.enqueue(.text("ok"))
+      #expect(try await session.text(from: server.url("/", host: "a.localhost")).0 == "ok")
+      // Without a way out, that no name server can say anything is being offline.
+      try network.ip("route", "del", "default")
+      #expect(await session.failure(of: server.url("/", host: "broken.test"))?.code == .notConnectedToInternet)
+    }
+    await names.stop()
+  }
+
+  func skipSilentFamily(_ network: PrivateNetwork) async throws {
+    try addAddresses(network)
+    let names = try await NameServer { _, kind in kind == .a ? .address([10, 99, 0, 1]) : .silence }
+    try await serve { server, session async throws in
+      server.enqueue(.text("ok"))
+      let begin = ContinuousClock.now
+      #expect(try await session.text(from: server.url("/", host: "half.test")).0 == "ok")
+      #expect(ContinuousClock.now - begin < .seconds(15))
+      #expect(names.count("half.test", .aaaa) == 1)
+    }
+    await names.stop()
+  }
+
+  func overtake(_ network: PrivateNetwork) async throws {
+    try addAddresses(network)
+    try network.ip("neigh", "add", "fd00:99::77", "lladdr", "02:00:00:00:00:77", "dev", "eth7")
+    let dead: [UInt8] = [0xFD, 0, 0, 0x99] + Array(repeating: 0, count: 11) + [0x77]
+    let names = try await NameServer { _, kind in .address(kind == .a ? [10, 99, 0, 1] : dead) }
+    try await serve { server, session async throws in
+      server.enqueue(.text("ok"))
+      let begin = ContinuousClock.now
+      #expect(try await session.text(from: server.url("/", host: "both.test")).0 == "ok")
+      let duration = ContinuousClock.now - begin
+      #expect(duration >= .milliseconds(200) && duration < .seconds(15))
+    }
+    await names.stop()
+  }
+}

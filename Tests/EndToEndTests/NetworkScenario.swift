@@ -1,0 +1,154 @@
+import ChildProcesses
+import Foundation
+import LoadingModel
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+/// What happens to loads in a network of their own: real interfaces, addresses and routes, which come and go.
+enum NetworkScenario: String, CaseIterable, Sendable {
+  case loadWaitsForARouteAndGoesOn
+  case waitEndsWithTheTimeForTheResource
+  case requestsInFlightFindTheOtherAddress
+  case attemptInFlightIsGivenUpWithItsAddress
+  case cellularInterfaceIsRefusedAndToldByMetrics
+  case meteredDeviceIsRefusedAndToldByMetrics
+  case namesAreAskedForOnceUntilTheyExpire
+  case failuresOfNamesAreToldApart
+  case silentFamilyIsNotWaitedFor
+  case deadAddressIsOvertaken
+
+  static let variable = "NETWORK_SCENARIO"
+
+  /// What this process is to go through; nil if it is no child.
+  static let here = ProcessInfo.processInfo.environment[variable].flatMap { NetworkScenario(rawValue: $0) }
+
+  /// What the child finds in the place of the system's files.
+  var files: [String: String] {
+    [
+      "/etc/hosts": "127.0.0.1 localhost\n10.99.0.1 two.test\n10.98.0.1 two.test\n",
+      // A family that stays silent would hold up whoever waits for it for longer than the test may take.
+      "/etc/resolv.conf": "nameserver 127.0.0.1\noptions timeout:30 attempts:1\n",
+      "/etc/nsswitch.conf": "hosts: files dns\n",
+    ]
+  }
+
+  func run(_ network: PrivateNetwork) async throws {
+    try network.addCable("eth7", "peer7")
+    switch self {
+    case .loadWaitsForARouteAndGoesOn: try await waitForRoute(network)
+    case .waitEndsWithTheTimeForTheResource: try await waitInVain()
+    case .requestsInFlightFindTheOtherAddress: try await loseAddress(network)
+    case .attemptInFlightIsGivenUpWithItsAddress: try await loseAddressOfAttempt(network)
+    case .cellularInterfaceIsRefusedAndToldByMetrics: try await refuseCellular(network)
+    case .meteredDeviceIsRefusedAndToldByMetrics: try await refuseMetered(network)
+    case .namesAreAskedForOnceUntilTheyExpire: try await keepNames(network)
+    case .failuresOfNamesAreToldApart: try await tellFailuresApart(network)
+    case .silentFamilyIsNotWaitedFor: try await skipSilentFamily(network)
+    case .deadAddressIsOvertaken: try await overtake(network)
+    }
+  }
+
+  /// A server that is reached by whatever address there is.
+  func serve(
+    _ adjust: (URLSessionConfiguration) -> Void = { _ in }, delegate: (any URLSessionDelegate)? = nil,
+    _ body: (TestServer, URLSession) async throws -> Void
+  ) async throws {
+    var options = TestServer.Options.http
+    options.address = "0.0.0.0"
+    try await TestServer.with(options) { server in
+      let configuration = URLSessionConfiguration.testing()
+      adjust(configuration)
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      try await body(server, session)
+      session.invalidateAndCancel()
+    }
+  }
+
+  // MARK: waiting
+
+  private func waitForRoute(_ network: PrivateNetwork) async throws {
+    let delegate = ConnectivityRecorder()
+    try await serve({ $0.waitsForConnectivity = true }, delegate: delegate) { server, session async throws in
+      server.enqueue(.text("there"))
+      let load = Task { try await session.text(from: server.url("/", host: "10.99.0.1")).0 }
+      await delegate.first()
+      #expect(server.acceptedConnections == 0)
+      try network.ip("addr", "add", "10.98.0.1/24", "dev", "eth7")
+      try network.ip("addr", "add", "10.99.0.1/24", "dev", "eth7")
+      #expect(try await load.value == "there")
+      #expect(await delegate.rest() == 0)
+      // Without waiting, there being no route is an error at once.
+      let url = server.url("/", host: "10.97.0.1")
+      let other = URLSession(configuration: .testing())
+      #expect(await other.failure(of: url)?.code == .notConnectedToInternet)
+      other.invalidateAndCancel()
+    }
+  }
+
+  private func waitInVain() async throws {
+    let delegate = ConnectivityRecorder()
+    try await serve(
+      {
+        $0.waitsForConnectivity = true
+        $0.timeoutIntervalForRequest = 0.1
+        $0.timeoutIntervalForResource = 0.5
+      }, delegate: delegate
+    ) { server, session async throws in
+      let begin = ContinuousClock.now
+      #expect(await session.failure(of: server.url("/", host: "10.99.0.1"))?.code == .timedOut)
+      #expect(ContinuousClock.now - begin >= .seconds(0.4))
+      await delegate.first()
+      #expect(await delegate.rest() == 0)
+    }
+  }
+
+  // MARK: addresses that vanish
+
+  private func loseAddress(_ network: PrivateNetwork) async throws {
+    try network.addCable("eth8", "peer8")
+    try network.ip("addr", "add", "10.99.0.1/24", "dev", "eth7")
+    try await serve { server, session async throws in
+      let gate = Gate()
+      server.enqueue(.text("lost").with(.delayBeforeHeaders(gate)), .text("lost").with(.delayBeforeHeaders(gate)), .text("found"))
+      let url = server.url("/", host: "two.test")
+      let safe = Task { try await session.text(from: url).0 }
+      let other = Task { await session.failure(of: URLRequest("POST", url, body: Data("x".utf8))) }
+      try await gate.reached(2)
+      try network.ip("addr", "add", "10.98.0.1/24", "dev", "eth8")
+      try network.ip("addr", "del", "10.99.0.1/24", "dev", "eth7")
+      #expect(try await safe.value == "found")
+      #expect(await other.value?.code == .networkConnectionLost)
+      // So is an interface that goes down.
+      server.enqueue(.text("lost").with(.delayBeforeHeaders(gate)), .text("found"))
+      let second = Task { try await session.text(from: url).0 }
+      try await gate.reached(3)
+      try network.ip("addr", "add", "10.99.0.1/24", "dev", "eth7")
+      try network.ip("link", "set", "eth8", "down")
+      #expect(try await second.value == "found")
+    }
+  }
+
+  private func loseAddressOfAttempt(_ network: PrivateNetwork) async throws {
+    try network.ip("addr", "add", "10.99.0.1/24", "dev", "eth7")
+    // Somebody who never answers.
+    try network.ip("neigh", "add", "10.99.0.77", "lladdr", "02:00:00:00:00:77", "dev", "eth7")
+    try await serve { server, session async throws in
+      let load = Task { await session.failure(of: server.url("/", host: "10.99.0.77")) }
+      #expect(await connects())
+      try network.ip("addr", "del", "10.99.0.1/24", "dev", "eth7")
+      #expect(await load.value?.code == .notConnectedToInternet)
+    }
+  }
+
+  /// Whether a connection is being opened (SYN_SENT), now or soon.
+  private func connects() async -> Bool {
+    let end = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < end {
+      let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
+      if table.split(separator: "\n").contains(where: { $0.split(separator: " ").dropFirst(3).first == "02" }) { return true }
+      await Task.yield()
+    }
+    return false
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import HTTPPolicy
+import LoadingModel
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+/// Addresses that leave the machine while connections are made from them. The address is that of loopback: who says that it is gone is the
+/// test's own network.
+@Suite(.timeLimit(.minutes(1))) struct VanishedAddressTests {
+  private let network = VirtualNetwork(.toTestServers(.wifi))
+
+  private func serve(_ wire: Wire, _ body: (TestServer, URLSession) async throws -> Void) async throws {
+    try await wire.serve { server, configuration async throws in
+      configuration.use(network)
+      let session = URLSession(configuration: configuration)
+      try await body(server, session)
+      session.invalidateAndCancel()
+    }
+  }
+
+  private func loseAddress() {
+    network.change(to: NetworkConditions.Interface("eth0", .wired, addresses: ["192.0.2.1"], hasDefaultRoute: true))
+  }
+
+  @Test(arguments: Wire.allCases) func idleConnectionIsClosed(_ wire: Wire) async throws {
+    try await serve(wire) { server, session async throws in
+      server.route("/", reply: .text("ok"))
+      _ = try await session.data(from: server.url())
+      // What comes up beside it changes nothing.
+      network.change(
+        to: .toTestServers(.wifi), NetworkConditions.Interface("eth0", .wired, addresses: ["192.0.2.1"], hasDefaultRoute: true))
+      _ = try await session.data(from: server.url())
+      #expect(server.acceptedConnections == 1)
+      loseAddress()
+      try await server.waitForConnections(open: 0)
+      #expect(try await session.text(from: server.url()).0 == "ok")
+      #expect(server.acceptedConnections == 2)
+    }
+  }
+
+  @Test(arguments: Wire.allCases, ["GET", "PUT"]) func repeatableRequestInFlightIsSentAgain(_ wire: Wire, _ method: String) async throws {
+    try await serve(wire) { server, session async throws in
+      let gate = Gate()
+      server.enqueue(.text("lost").with(.delayBeforeHeaders(gate)), .text("found"))
+      let load = Task { try await session.text(for: URLRequest(method, server.url(), body: method == "PUT" ? Data("x".utf8) : nil)).0 }
+      try await gate.reached()
+      loseAddress()
+      #expect(try await load.value == "found")
+      #expect(server.requests.map(\.method) == [method, method])
+      #expect(server.acceptedConnections == 2)
+    }
+  }
+
+  @Test(arguments: Wire.allCases) func otherRequestInFlightEndsWithConnectionLost(_ wire: Wire) async throws {
+    try await serve(wire) { server, session async throws in
+      let gate = Gate()
+      server.enqueue(.text("lost").with(.delayBeforeHeaders(gate)))
+      let load = Task { await session.failure(of: URLRequest("POST", server.url(), body: Data("x".utf8))) }
+      try await gate.reached()
+      loseAddress()
+      let error = await load.value
+      #expect(error?.code == .networkConnectionLost)
+      #expect(error?.localizedDescription.contains("network address") == true)
+      #expect(server.requests.count == 1)
+    }
+  }
+
+  @Test(arguments: Wire.allCases) func responseThatHasBegunEndsWithConnectionLost(_ wire: Wire) async throws {
+    try await serve(wire) { server, session async throws in
+      let gate = Gate()
+      server.enqueue(Reply(body: .repeating(0, count: 10_000)).with(.stallAfter(bodyBytes: 5_000, gate: gate)))
+      let (bytes, _) = try await session.bytes(from: server.url())
+      var iterator = bytes.makeAsyncIterator()
+      _ = try await iterator.next()
+      loseAddress()
+      let error = await #expect(throws: URLError.self) { while try await iterator.next() != nil {} }
+      #expect(error?.code == .networkConnectionLost)
+      #expect(server.requests.count == 1)
+    }
+  }
+
+  @Test func openWebSocketEnds() async throws {
+    let configuration = URLSessionConfiguration.testing()
+    configuration.use(network)
+    try await WebSocketBench.with(.echo, configuration: configuration) { bench async throws in
+      bench.task.resume()
+      try await bench.task.send(.string("a"))
+      _ = try await bench.task.receive()
+      loseAddress()
+      let error = await #expect(throws: URLError.self) { try await bench.task.receive() }
+      #expect(error?.code == .networkConnectionLost)
+    }
+  }
+}

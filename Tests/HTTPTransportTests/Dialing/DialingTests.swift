@@ -1,0 +1,247 @@
+import HTTPPolicy
+import LoadingModel
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import HTTPTransport
+
+/// Look-ups and attempts as the test says, in virtual time.
+final class DialingRig: @unchecked Sendable {
+  // @unchecked: used by one test, on one thread.
+
+  /// A clock that the test moves.
+  final class Clock: LoadClock, @unchecked Sendable {
+    var now = Instant(nanoseconds: 1_000_000_000_000)
+    private var wakes: [(Instant, @Sendable () -> Void)] = []
+
+    func wake(at deadline: Instant, _ action: @escaping @Sendable () -> Void) { wakes.append((deadline, action)) }
+
+    func advance(by seconds: Double) {
+      now = now.advanced(bySeconds: seconds)
+      let due = wakes.filter { $0.0 <= now }
+      wakes.removeAll { $0.0 <= now }
+      for (_, action) in due { action() }
+    }
+  }
+
+  final class Names: NameService, @unchecked Sendable {
+    struct Question {
+      let host: String
+      let family: AddressFamily
+      let answer: @Sendable (Result<[SocketAddress], ResolutionError>) -> Void
+    }
+
+    var open: [Question] = []
+    private(set) var count = 0
+
+    func ask(
+      _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void
+    ) {
+      count += 1
+      open.append(Question(host: host, family: family, answer: answer))
+    }
+  }
+
+  let loop = EmbeddedEventLoop()
+  let clock = Clock()
+  let names = Names()
+  let timings = ConnectTimings()
+  let book: AddressBook
+  let promise: EventLoopPromise<any Channel>
+  private(set) var attempts: [(address: String, channel: EmbeddedChannel, promise: EventLoopPromise<any Channel>)] = []
+  var tried: [String] { attempts.map(\.address) }
+
+  init() {
+    book = AddressBook(eventLoop: loop, clock: clock, service: names)
+    promise = loop.makePromise()
+  }
+
+  deinit { promise.fail(ChannelError.eof) }
+
+  func dial() {
+    Dialing("host.test", 80, book, clock, timings, promise) { [self] address, began in
+      let channel = EmbeddedChannel(loop: loop)
+      let promise = loop.makePromise(of: (any Channel).self)
+      attempts.append((address.description.contains("80") ? address.ipAddress ?? "?" : "no port", channel, promise))
+      began(channel)
+      return promise.futureResult
+    }.begin()
+    loop.run()
+  }
+
+  func answer(_ family: AddressFamily, _ addresses: String...) throws {
+    try answer(family, .success(addresses.map { try SocketAddress(ipAddress: $0, port: 0) }))
+  }
+
+  func answer(_ family: AddressFamily, _ result: Result<[SocketAddress], ResolutionError>) {
+    for question in names.open where question.family == family { question.answer(result) }
+    names.open.removeAll { $0.family == family }
+    loop.run()
+  }
+
+  func advance(by seconds: Double) {
+    clock.advance(by: seconds)
+    loop.run()
+  }
+
+  func fail(_ index: Int, _ code: CInt) {
+    attempts[index].promise.fail(IOError(errnoCode: code, reason: "connect"))
+    loop.run()
+  }
+
+  /// What came of it; nil as long as nothing has.
+  var outcome: Result<any Channel, any Error>? {
+    let outcome = NIOLoopBoundBox<Result<any Channel, any Error>?>(nil, eventLoop: loop)
+    promise.futureResult.whenComplete { outcome.value = $0 }
+    loop.run()
+    return outcome.value
+  }
+
+  func finish() {
+    for attempt in attempts { attempt.promise.fail(ChannelError.eof) }
+    loop.run()
+    promise.fail(ChannelError.eof)
+  }
+
+  var error: LoadError? {
+    if case .failure(let error) = outcome { TransportErrors.connecting(error) } else { nil }
+  }
+}
+
+struct DialingTests {
+  private static let (refused, unreachable): (CInt, CInt) = (111, 101)
+
+  @Test func secondAddressIsTriedAfterAQuarterOfASecondAndTheFirstToAnswerWins() throws {
+    let rig = DialingRig()
+    rig.dial()
+    try rig.answer(.v6, "2001:db8::1")
+    try rig.answer(.v4, "192.0.2.1")
+    #expect(rig.tried == ["2001:db8::1"])
+    rig.advance(by: 0.249)
+    #expect(rig.tried.count == 1)
+    rig.advance(by: 0.002)
+    #expect(rig.tried == ["2001:db8::1", "192.0.2.1"])
+    rig.attempts[1].promise.succeed(rig.attempts[1].channel)
+    rig.loop.run()
+    #expect((try rig.outcome?.get()) === rig.attempts[1].channel)
+    // The other socket is given up, and not taken when it comes after all.
+    #expect(!rig.attempts[0].channel.isActive)
+    rig.attempts[0].promise.succeed(rig.attempts[0].channel)
+    rig.advance(by: 10)
+    #expect(rig.tried.count == 2)
+    #expect(rig.timings.connectStart == Instant(nanoseconds: 1_000_000_000_000))
+  }
+
+  @Test func slowFamilyHoldsUpTheOtherForFiftyMilliseconds() throws {
+    let rig = DialingRig()
+    rig.dial()
+    rig.clock.advance(by: 1)
+    try rig.answer(.v4, "192.0.2.1")
+    #expect(rig.tried.isEmpty)
+    rig.advance(by: 0.051)
+    #expect(rig.tried == ["192.0.2.1"])
+    #expect(rig.timings.lookupEnd.map { $0.seconds(since: Instant(nanoseconds: 1_000_000_000_000)) } == 1)
+    rig.finish()
+  }
+
+  @Test func refusalCountsMoreThanAMissingRoute() throws {
+    let rig = DialingRig()
+    rig.dial()
+    try rig.answer(.v6, "2001:db8::1")
+    try rig.answer(.v4, "192.0.2.1")
+    rig.fail(0, DialingTests.unreachable)
+    #expect(rig.tried.count == 2)
+    rig.fail(1, DialingTests.refused)
+    #expect(rig.error?.kind == .cannotConnectToHost)
+    // Addresses that nobody could be reached at are asked for again.
+    let questions = rig.names.count
+    _ = rig.book.addresses(of: "host.test", .v4)
+    #expect(rig.names.count == questions + 1)
+    rig.answer(.v4, .failure(.absent("host.test")))
+  }
+
+  @Test func noRouteToAnyAddressIsBeingOffline() throws {
+    let rig = DialingRig()
+    rig.dial()
+    try rig.answer(.v6)
+    try rig.answer(.v4, "192.0.2.1")
+    rig.fail(0, DialingTests.unreachable)
+    #expect(rig.error?.kind == .notConnectedToInternet)
+  }
+
+  @Test(arguments: [-3, -4] as [CInt]) func nameThatNobodyAnswersForIsNotOneThatIsNotThere(_ code: CInt) throws {
+    let rig = DialingRig()
+    rig.dial()
+    // EAI_AGAIN and EAI_FAIL of the one family, EAI_NONAME of the other.
+    rig.answer(.v6, .failure(ResolutionError(host: "host.test", code: code)))
+    rig.answer(.v4, .failure(.absent("host.test")))
+    #expect(rig.error?.kind == .dnsLookupFailed)
+    let absent = DialingRig()
+    absent.dial()
+    for family in AddressFamily.allCases { absent.answer(family, .failure(.absent("host.test"))) }
+    #expect(absent.error?.kind == .cannotFindHost)
+  }
+}
+
+struct AddressBookTests {
+  @Test func lookUpUnderWayServesAllAndIsKeptForHalfAMinute() throws {
+    let rig = DialingRig()
+    let first = rig.book.addresses(of: "a", .v4)
+    let second = rig.book.addresses(of: "a", .v4)
+    #expect(rig.names.count == 1)
+    try rig.answer(.v4, "192.0.2.1")
+    #expect(try first.wait() == second.wait())
+    rig.clock.advance(by: 29)
+    _ = rig.book.addresses(of: "a", .v4)
+    #expect(rig.names.count == 1)
+    rig.clock.advance(by: 2)
+    _ = rig.book.addresses(of: "a", .v4)
+    #expect(rig.names.count == 2)
+    try rig.answer(.v4, "192.0.2.1")
+  }
+
+  @Test func absenceIsKeptForFiveSecondsAndSilenceNotAtAll() throws {
+    let rig = DialingRig()
+    _ = rig.book.addresses(of: "a", .v4)
+    rig.answer(.v4, .failure(.absent("a")))
+    _ = rig.book.addresses(of: "a", .v4)
+    #expect(rig.names.count == 1)
+    rig.clock.advance(by: 6)
+    _ = rig.book.addresses(of: "a", .v4)
+    #expect(rig.names.count == 2)
+    rig.answer(.v4, .failure(ResolutionError(host: "a", code: -3)))
+    _ = rig.book.addresses(of: "a", .v4)
+    #expect(rig.names.count == 3)
+    try rig.answer(.v4, "192.0.2.1")
+  }
+
+  @Test func emptiedBookAsksAnewWhateverIsUnderWay() throws {
+    let rig = DialingRig()
+    let old = rig.book.addresses(of: "a", .v4)
+    rig.book.removeAll()
+    let new = rig.book.addresses(of: "a", .v4)
+    #expect(rig.names.count == 2)
+    rig.names.open[0].answer(.success([try SocketAddress(ipAddress: "192.0.2.1", port: 0)]))
+    rig.names.open[1].answer(.success([try SocketAddress(ipAddress: "192.0.2.2", port: 0)]))
+    rig.loop.run()
+    #expect(try old.wait().first?.ipAddress == "192.0.2.1")
+    #expect(try new.wait().first?.ipAddress == "192.0.2.2")
+    // What came from the networks before isn't kept.
+    #expect(try rig.book.addresses(of: "a", .v4).wait().first?.ipAddress == "192.0.2.2")
+  }
+
+  @Test func namesAreBounded() throws {
+    let rig = DialingRig()
+    for index in 0..<(LookUpRules.limit * 2) {
+      _ = rig.book.addresses(of: "host\(index)", .v4)
+      try rig.answer(.v4, "192.0.2.1")
+    }
+    let count = rig.names.count
+    _ = rig.book.addresses(of: "host\(LookUpRules.limit * 2 - 1)", .v4)
+    #expect(rig.names.count == count)
+    _ = rig.book.addresses(of: "host0", .v4)
+    #expect(rig.names.count == count + 1)
+    try rig.answer(.v4, "192.0.2.1")
+  }
+}
