@@ -13,7 +13,7 @@ package struct PrivateNetwork: Sendable {
   /// Whether processes may have one.
   package static let isPermitted: Bool = {
     let folder = FileManager.default.temporaryDirectory
-    let words = ["ip", "link", "add", "a", "type", "veth", "peer", "name", "b"]
+    let words = ["ip", "link", "add", "one0", "type", "veth", "peer", "name", "two0"]
     guard let child = try? ChildProcess("unshare", namespaces + words, in: folder) else { return false }
     return child.wait() == 0
   }()
