@@ -45,7 +45,8 @@ struct CredentialValueTests {
     #expect(!dumped.contains("topsecret"))
     let identity = SecIdentity(certificate: certificate, privateKeyDER: Data("topsecret".utf8))
     dump(identity, to: &dumped)
-    #expect(!dumped.contains("115"))
+    // A byte on a line of its own: addresses may have the same figures.
+    #expect(!dumped.contains("- 115\n"))
   }
 
   @Test func passwordCredentialsAreArchivedAndOthersAreNot() throws {
