@@ -47,7 +47,8 @@ package final class SystemNetwork: NetworkObserver {
   private func open() {
     let descriptor = cls_network_watch_open()
     guard descriptor >= 0 else { return }
-    // What the addresses were before the first change.
+    // What the addresses were before the first change: now, for the caller is about to connect from one of them. The kernel answers at once.
+    _ = reading.read(SystemNetwork.allAddresses)
     lookAtAddresses()
     NIOPipeBootstrap(group: EventLoops.shared)
       .channelInitializer { [weak self] channel in
@@ -69,8 +70,7 @@ package final class SystemNetwork: NetworkObserver {
     BlockingThreads.networks.submit { [self] state in
       guard case .active = state else { return }
       repeat {
-        let now = SystemNetwork.addresses().values.reduce(into: Set<String>()) { $0.formUnion($1.addresses) }
-        if let news = reading.read(now) { listeners.tell(news) }
+        if let news = reading.read(SystemNetwork.allAddresses) { listeners.tell(news) }
         // After the news: NetworkManager may take its time to answer.
         read()
       } while reading.mustReadAgain()
@@ -162,6 +162,8 @@ package final class SystemNetwork: NetworkObserver {
   private static func contents(_ path: String) -> String {
     (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   }
+
+  private static var allAddresses: Set<String> { Set((InterfaceAddress.all() ?? []).compactMap(\.address)) }
 
   /// By interface, of those that are up.
   private static func addresses() -> [String: (isLoopback: Bool, addresses: Set<String>)] {
