@@ -186,6 +186,8 @@ package final class LoadContext: @unchecked Sendable {
     guard !isSuspended else { return hasArrived() }
     noteActivity()
     wait?.suspensionEnded()
+    // The stream's reads go on, though the load itself may wait for room or for a response's body.
+    if let stream, wait !== stream { stream.suspensionEnded() }
     releaseSuspended()
   }
 

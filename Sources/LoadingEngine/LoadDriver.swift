@@ -75,6 +75,7 @@ package struct LoadDriver: Sendable {
 
   private func deliver(_ loaded: Loaded) async throws(LoadError) -> CollectedBody? {
     if let stream = context.stream {
+      try context.checkpoint()
       context.waits(on: stream)
       try await StreamTalk(stream: stream, session: session, context: context, client: client).talk()
       return nil

@@ -148,7 +148,7 @@ import URLLoadingTestKit
   }
 
   @Test func aRunLoopTellsTheStreamsDelegate() async throws {
-    try await capture([.read(until: "x"), .send("ab"), .close]) { streams, _ async throws in
+    try await capture([.read(until: "xyz"), .send("ab"), .close]) { streams, _ async throws in
       try await onThread {
         let listener = StreamListener()
         for stream in [streams.input, streams.output] as [Stream] {
@@ -171,17 +171,16 @@ import URLLoadingTestKit
   }
 }
 
-/// Writes when there is room, reads when there is something.
+/// Writes a byte whenever it is told of room, reads when there is something.
 private final class StreamListener: NSObject, StreamDelegate {
   var read = Data()
   var hasEnded = false
-  private var hasWritten = false
+  private var rest = Array("xyz".utf8)
 
   func stream(_ aStream: Stream, handle eventCode: Stream.Event) {
     switch (eventCode, aStream) {
-    case (.hasSpaceAvailable, let output as OutputStream) where !hasWritten:
-      hasWritten = true
-      output.writeAll(Data("x".utf8))
+    case (.hasSpaceAvailable, let output as OutputStream) where !rest.isEmpty:
+      output.writeAll(Data([rest.removeFirst()]))
     case (.hasBytesAvailable, let input as InputStream):
       var buffer = [UInt8](repeating: 0, count: 100)
       let count = input.read(&buffer, maxLength: 100)

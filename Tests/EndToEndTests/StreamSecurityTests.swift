@@ -135,6 +135,17 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func nothingGoesOutInTheClearWhereTheServerHasEndedBeforeTLS() async throws {
+    try await StreamBench.with([.read(until: "STARTTLS\r\n"), .send("220 go\r\n"), .closeOutput, .readToEnd]) { bench async throws in
+      bench.task.resume()
+      try await bench.task.send("STARTTLS\r\n")
+      #expect(try await bench.task.textToEnd() == "220 go\r\n")
+      bench.task.startSecureConnection()
+      #expect(await errorCode { try await bench.task.send("secret") } == URLError.secureConnectionFailed.rawValue)
+      #expect(await bench.recorder.completed().last == .completed(URLError.secureConnectionFailed.rawValue))
+    }
+  }
+
   @Test func aServerThatSpeaksNoTLSFailsTheTask() async throws {
     try await StreamBench.with([.read(count: 1), .send("500 what?\r\n"), .close]) { bench async throws in
       bench.task.resume()

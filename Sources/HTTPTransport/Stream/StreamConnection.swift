@@ -47,9 +47,9 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
   package func attach(_ receiver: (any StreamReceiver)?) {
     self.receiver = receiver
     guard let receiver else { return }
-    let pieces = early
-    early = []
-    for piece in pieces { receiver.received(piece) }
+    while self.receiver === receiver, !early.isEmpty { receiver.received(early.removeFirst()) }
+    // It may have given the connection to somebody else meanwhile, who has been told the rest.
+    guard self.receiver === receiver else { return }
     switch inbound {
     case .open: if receiver.wantsBytes { demand() }
     case .ended(let error): receiver.inputEnded(error)

@@ -131,9 +131,14 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
   package var isOpen: Bool { source != nil }
 
   /// There is a connection, or something else to read from.
-  package func open(_ source: any StreamSource, isReadOnly: Bool = false) {
+  ///
+  /// - Parameters:
+  ///   - isReadOnly: Whether there is nobody to write to.
+  ///   - isSecured: Whether TLS has been begun.
+  package func open(_ source: any StreamSource, isReadOnly: Bool = false, isSecured: Bool = false) {
     guard case .connecting = phase, let context else { return source.close() }
     self.source = source
+    self.isSecured = isSecured
     phase = .open
     // An open stream may be silent for as long as it likes.
     context.idleTimeout = .infinity

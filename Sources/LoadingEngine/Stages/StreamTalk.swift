@@ -14,7 +14,7 @@ struct StreamTalk {
   func run(_ loaded: Loaded) async throws(LoadError) {
     if let connection = context.held?.handOver() {
       context.waits(on: stream)
-      stream.open(connection)
+      stream.open(connection, isSecured: context.record.request.target?.origin.isSecure == true)
       loaded.body.abandon()
       try await talk()
     } else {

@@ -123,12 +123,12 @@ final class CapturedConnection: @unchecked Sendable {
 
   /// Waits for room; -1 for an error.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {
-    let count = locked { state -> Int in
+    let (count, events) = locked { state -> (Int, [Stream.Event]) in
       while state.output == .open, state.outputEnd == nil, state.onTheWay >= CapturedState.limit { condition.wait() }
-      guard state.output == .open, state.outputEnd == nil else { return -1 }
+      guard state.output == .open, state.outputEnd == nil else { return (-1, []) }
       let count = min(bytes.count, CapturedState.limit - state.onTheWay)
       state.onTheWay += count
-      return count
+      return (count, state.outputEvents)
     }
     guard count > 0 else { return count }
     let piece = ByteBuffer(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
@@ -138,6 +138,8 @@ final class CapturedConnection: @unchecked Sendable {
       source.write(piece, written)
       source.flush()
     }
+    // A delegate that writes once for each event is told of the room that is left.
+    tellOutput(events)
     return count
   }
 

@@ -185,7 +185,9 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   ///
   /// The server is judged as that of an https URL with the task's host name, client certificates included, by the task-level method
   /// `urlSession(_:task:didReceive:)`. A failure ends the task; and so does a server that has sent more than was read before, for bytes in
-  /// the clear must not be taken for what was said under TLS. No effect where TLS has been begun, or a side is closed.
+  /// the clear must not be taken for what was said under TLS. Where a side has been closed, the task ends
+  /// with `secureConnectionFailed`: what is asked for later must not go out in the clear. No effect where TLS has been begun, and on a
+  /// response's body that has no connection of its own.
   open func startSecureConnection() {
     converse {
       $0.startSecureConnection()

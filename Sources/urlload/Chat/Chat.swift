@@ -179,13 +179,15 @@ final class Chat: Sendable {
     timer.schedule(deadline: .now() + interval, repeating: interval)
     let isAnswered = Locked(true)
     timer.setEventHandler { [weak self] in
-      guard let self, events.hasOpened else { return }
+      // Closing has a limit of its own.
+      guard let self, events.hasOpened, state.withLock({ $0.ownCode }) == nil else { return }
       guard isAnswered.value else {
         state.withLock { $0.failure = ToolFailure(.timedOut, "the server hasn't answered a ping within \(Quantity.duration(interval))") }
         return task.cancel()
       }
       isAnswered.value = false
-      task.sendPing { if $0 == nil { isAnswered.value = true } }
+      // An error is the end's to tell.
+      task.sendPing { _ in isAnswered.value = true }
     }
     timer.resume()
     return timer
