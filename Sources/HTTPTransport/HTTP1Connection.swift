@@ -107,6 +107,8 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
 
   /// Its own address is gone: as if the peer had closed it, through no fault of the peer's.
   func losePath() {
+    // What has come counts.
+    if let context { readHeld(context) }
     switch state {
     case .exchanging(let current):
       state = .closed
@@ -366,7 +368,8 @@ extension HTTP1Connection: ExchangeTransport {
   package func release(_ exchange: Exchange) {
     guard isCurrent(exchange), let context else { return }
     readEvents(context)
-    if isCurrent(exchange), !exchange.isFull { context.read() }
+    // A connection that has become idle reads as well: that is how it learns of its end.
+    if isIdle || (isCurrent(exchange) && !exchange.isFull) { context.read() }
   }
 
   package func handOver(_ exchange: Exchange) -> StreamConnection? {

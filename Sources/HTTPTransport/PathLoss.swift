@@ -20,8 +20,19 @@ extension ConnectionPool {
     executor.eventLoop.assertInEventLoop()
     guard !addresses.isEmpty else { return }
     for attempt in attempts.values { attempt.vanished(addresses) }
-    func isConcerned(_ facts: ConnectionFacts) -> Bool { !facts.isMultipath && facts.localAddress.map(addresses.contains) ?? false }
-    for connection in singleConnections where isConcerned(connection.facts) { connection.losePath() }
-    for connection in shared.values where isConcerned(connection.facts) { connection.losePath() }
+    for connection in singleConnections where connection.facts.isLost(with: addresses) { connection.losePath() }
+    for connection in shared.values where connection.facts.isLost(with: addresses) { connection.losePath() }
   }
+}
+
+extension StreamConversation {
+  /// Ends if it talks over a connection, of which `facts` tells, from one of these addresses.
+  package func vanished(_ addresses: Set<String>, _ facts: ConnectionFacts?) {
+    guard isOpen, facts?.isLost(with: addresses) == true else { return }
+    failed(LoadError(.networkConnectionLost, .body, PathLoss.message))
+  }
+}
+
+extension ConnectionFacts {
+  fileprivate func isLost(with addresses: Set<String>) -> Bool { !isMultipath && localAddress.map(addresses.contains) ?? false }
 }

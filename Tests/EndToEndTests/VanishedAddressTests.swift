@@ -80,6 +80,18 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func openStreamEnds() async throws {
+    let configuration = URLSessionConfiguration.testing()
+    configuration.use(network)
+    try await StreamBench.with([.echo], configuration: configuration) { bench async throws in
+      bench.task.resume()
+      try await bench.task.send("a")
+      _ = try await bench.task.text()
+      loseAddress()
+      #expect(await errorCode { _ = try await bench.task.text() } == URLError.networkConnectionLost.rawValue)
+    }
+  }
+
   @Test func openWebSocketEnds() async throws {
     let configuration = URLSessionConfiguration.testing()
     configuration.use(network)

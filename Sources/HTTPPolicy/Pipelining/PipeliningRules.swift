@@ -11,7 +11,8 @@ package enum PipeliningRules {
   /// agent SHOULD NOT pipeline requests after a non-idempotent method". Safe ones alone are taken here, and none with a body, which could make
   /// those behind it wait for the app.
   package static func allows(_ request: LoadRequest, closesConnection: Bool) -> Bool {
-    guard RetryRules.isSafe(request.method), !closesConnection, case .none = request.body else { return false }
+    // A server that sends a body for HEAD would have it taken for the next answer.
+    guard RetryRules.isSafe(request.method), request.method != "HEAD", !closesConnection, case .none = request.body else { return false }
     return true
   }
 

@@ -96,7 +96,10 @@ struct ProxyDialer {
         if authorization == nil, let refusal = ConnectRules.refusal(head, by: proxy) { throw refusal }
       }
     }
-    throw LoadError(.cannotConnectToHost, .connect, "it asked \(ProxyDialer.conversationLimit) times in a row who is calling")
+    // It is there, and lets this caller not in: no reason to go past it.
+    var error = LoadError(.cannotConnectToHost, .connect, "it asked \(ProxyDialer.conversationLimit) times in a row who is calling")
+    error.proxy = ProxyFault(.connectAnswer)
+    throw error
   }
 
   /// Puts into the channel what opens the tunnel.

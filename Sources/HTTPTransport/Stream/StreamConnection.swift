@@ -123,7 +123,7 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
     return ConnectionFacts(
       localAddress: channel.localAddress?.ipAddress, localPort: channel.localAddress?.port,
       remoteAddress: channel.remoteAddress?.ipAddress, remotePort: channel.remoteAddress?.port, tlsVersion: nil, tlsCipherSuite: nil,
-      isTLSResumed: false)
+      isTLSResumed: false, isMultipath: SocketSettings.isMultipath(channel))
   }
 
   // MARK: channel events

@@ -34,7 +34,12 @@ struct Connectivity {
       do throws(LoadError) {
         let conditions = try await openConditions()
         let connection = try await lease()
-        guard let obstacle = await obstacle(at: address(connection), conditions) else { return connection }
+        let obstacle = await obstacle(at: address(connection), conditions)
+        if let cause = context.failure {
+          giveBack(connection)
+          throw cause
+        }
+        guard let obstacle else { return connection }
         giveBack(connection)
         failure = .obstructed(by: obstacle)
       } catch {

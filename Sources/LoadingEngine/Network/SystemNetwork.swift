@@ -101,9 +101,10 @@ package final class SystemNetwork: NetworkObserver {
       }
     }
 
-    /// What is new; nil at the first look.
-    func read(_ now: Set<String>) -> NetworkNews? {
-      state.withLock { state in
+    /// What is new; nil at the first look, and if the system hasn't said: what isn't known hasn't vanished.
+    func read(_ now: Set<String>?) -> NetworkNews? {
+      guard let now else { return nil }
+      return state.withLock { state in
         defer { state.addresses = now }
         return state.addresses.map { NetworkNews($0, now: now) }
       }
@@ -163,7 +164,8 @@ package final class SystemNetwork: NetworkObserver {
     (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   }
 
-  private static var allAddresses: Set<String> { Set((InterfaceAddress.all() ?? []).compactMap(\.address)) }
+  /// nil if the system doesn't say.
+  private static var allAddresses: Set<String>? { InterfaceAddress.all().map { Set($0.compactMap(\.address)) } }
 
   /// By interface, of those that are up.
   private static func addresses() -> [String: (isLoopback: Bool, addresses: Set<String>)] {

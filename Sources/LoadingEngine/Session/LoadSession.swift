@@ -115,6 +115,8 @@ package final class LoadSession: @unchecked Sendable {
       executor.eventLoop.execute { [self] in
         pool.dialer.book.removeAll()
         pool.vanished(lost)
+        // The pool knows nothing of them.
+        for context in active { context.stream?.vanished(lost, context.record.connection) }
       }
     }
   }

@@ -23,6 +23,7 @@ struct StreamStage: Stage {
   private func reach(
     _ origin: Origin, _ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient
   ) async throws(LoadError) -> (StreamConnection, ConnectTimings) {
+    session.watchNetworks()
     if context.isSuspended { try await context.waitWhileSuspended() }
     let connectivity = Connectivity(session, request, context, client)
     return try await connectivity.connection(

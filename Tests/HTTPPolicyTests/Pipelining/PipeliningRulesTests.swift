@@ -15,8 +15,10 @@ import Testing
   }
 
   @Test func safeMethodsWithoutABodyAreAllowed() {
-    for method in ["GET", "HEAD", "OPTIONS"] { #expect(PipeliningRules.allows(request(method), closesConnection: false)) }
-    for method in ["POST", "PUT", "DELETE", "PATCH", "get"] { #expect(!PipeliningRules.allows(request(method), closesConnection: false)) }
+    for method in ["GET", "OPTIONS"] { #expect(PipeliningRules.allows(request(method), closesConnection: false)) }
+    for method in ["POST", "PUT", "DELETE", "PATCH", "get", "HEAD"] {
+      #expect(!PipeliningRules.allows(request(method), closesConnection: false))
+    }
     #expect(!PipeliningRules.allows(request("OPTIONS", .data(Data("x".utf8))), closesConnection: false))
     #expect(!PipeliningRules.allows(request("GET"), closesConnection: true))
   }
