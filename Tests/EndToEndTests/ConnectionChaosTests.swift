@@ -43,14 +43,14 @@ private final class ChaosGround: Sendable {
     var ends = 0
     var succeeded = 0
     /// Failures that are right: what was lost can't be sent again, or there was no way.
-    var lost: [URLError.Code: Int] = [:]
+    var lost: [String: Int] = [:]
     /// Unsafe requests that the server has acted on more than once.
     var doubled = 0
     var disturbances = 0
     var surprises: [String] = []
 
     var description: String {
-      let codes = lost.sorted { $0.value > $1.value }.map { "\($0.key.rawValue): \($0.value)" }.joined(separator: ", ")
+      let codes = lost.sorted { $0.value > $1.value }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
       return "\(starts) loads, \(ends) ends, \(succeeded) succeeded, \(disturbances) disturbances, lost for a reason: \(codes)"
     }
   }
@@ -67,7 +67,7 @@ private final class ChaosGround: Sendable {
 
   private static let document = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0) })
   /// Ended loads between two disturbances.
-  private static let calm = 100
+  private static let calm = 400
 
   private let server: TestServer
   private let network = VirtualNetwork(.toTestServers(.wired))
@@ -166,15 +166,14 @@ private final class ChaosGround: Sendable {
       switch code {
       case .networkConnectionLost:
         !isSafe || last?.isReusedConnection == false || last?.response != nil || transactions.count > 1 || way != .direct
-      case .secureConnectionFailed: last?.isReusedConnection == false
-      case .cannotConnectToHost: way != .direct
+      case .secureConnectionFailed, .cannotConnectToHost: way != .direct || last?.isReusedConnection == false
       default: false
       }
     let story = transactions.map { "\($0.isReusedConnection ? "kept" : "new")\($0.response == nil ? "" : "+head")" }
     state.withLock { state in
       state.report.ends += 1
       if hasReason {
-        state.report.lost[code, default: 0] += 1
+        state.report.lost["\(way) \(isSafe ? "safe" : "unsafe") \(story.joined(separator: ",")) \(code.rawValue)", default: 0] += 1
       } else {
         state.report.surprises.append("load \(number) \(way) \(isSafe ? "safe" : "unsafe") \(story): \(error)")
       }

@@ -91,6 +91,17 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func requestThatWasRefusedMayFindItsConnectionDeadAsWell() async throws {
+    try await Wire.h2.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.enqueue(.text("").with(.resetStream(code: 7)), .text("").with(.disconnectBeforeHeaders), .text("done"))
+      #expect(try await session.text(from: server.url()).0 == "done")
+      #expect(server.requestCount == 3)
+      #expect(server.acceptedConnections == 2)
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func serverThatRefusesWithoutEndIsNotAskedWithoutEnd() async throws {
     try await Wire.h2.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)

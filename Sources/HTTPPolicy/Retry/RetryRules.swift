@@ -30,7 +30,7 @@ package enum RetryRules {
   package static let maximumPathLosses = 5
 
   /// - Parameters:
-  ///   - retriesSoFar: Silent retries of this request, this hop alone.
+  ///   - retriesSoFar: Silent retries of this request after errors of this kind, this hop alone.
   ///   - bodyWasTouched: Whether anything has been read from the request's stream; of no interest for other bodies.
   package static func decide(
     after error: LoadError, request: LoadRequest, retriesSoFar: Int, bodyWasTouched: Bool = true

@@ -10,7 +10,7 @@ struct RetryStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     defer { context.connectionNeed = .any }
-    var attempts = 0
+    var attempts = Attempts()
     var mayBeMisdirected = true
     while true {
       do throws(LoadError) {
@@ -24,12 +24,31 @@ struct RetryStage: Stage {
         context.record.response = loaded.response
         context.connectionNeed = session.pool.misdirected(origin, context)
       } catch {
-        guard context.failure == nil, repeats(request, after: error, attempts) else { throw error }
+        guard context.failure == nil, repeats(request, after: error, attempts.soFar(of: error)) else { throw error }
         prepare(request, context, after: error)
-        // It follows no other again.
-        if error.unprocessed != .unanswered { attempts += 1 }
+        attempts.count(error)
       }
       context.beginTransaction(request)
+    }
+  }
+
+  /// Each kind has a limit of its own: who has been refused before may still find its connection dead once.
+  private struct Attempts {
+    private var refusals = 0
+    private var pathLosses = 0
+    private var losses = 0
+
+    func soFar(of error: LoadError) -> Int {
+      error.unprocessed != nil ? refusals : error.hasLostPath ? pathLosses : losses
+    }
+
+    mutating func count(_ error: LoadError) {
+      switch error.unprocessed {
+      // It follows no other again.
+      case .unanswered: break
+      case .refused, .needsHTTP1: refusals += 1
+      case nil: if error.hasLostPath { pathLosses += 1 } else { losses += 1 }
+      }
     }
   }
 
