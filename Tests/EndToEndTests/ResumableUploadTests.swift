@@ -81,12 +81,13 @@ import URLLoadingTestKit
       let first = URLSession(configuration: .testing())
       let log = CompletionLog()
       let task = first.uploadTask(with: URLRequest("PUT", url), fromFile: file.url, completionHandler: log.handler)
-      let listener = UploadListener()
-      task.delegate = listener
+      let told = Signal()
+      let recorder = InformationRecorder(told)
+      task.delegate = recorder
       task.resume()
       try await server.stalled.reached()
       // Where the upload can go on is what the first informational response says.
-      await listener.hasHeard.wait()
+      await told.wait()
       let resumeData = try #require(await task.cancelByProducingResumeData())
       let error = await log.call().error as? URLError
       #expect(error?.code == .cancelled)
@@ -122,14 +123,5 @@ import URLLoadingTestKit
     session.uploadTask(withResumeData: Data("nonsense".utf8), completionHandler: log.handler).resume()
     #expect(await log.call().code == URLError.Code.badURL.rawValue)
     session.invalidateAndCancel()
-  }
-}
-
-/// Waits for the server's first word on an upload.
-private final class UploadListener: NSObject, URLSessionTaskDelegate {
-  let hasHeard = Signal()
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse) {
-    hasHeard.send()
   }
 }

@@ -1,17 +1,9 @@
-/// SplitMix64: the same numbers for the same seed.
+/// Choices that look random and are the same for the same seed.
 struct SeededChance: Sendable {
-  private var state: UInt64
+  private var numbers: SeededNumbers
 
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+  init(_ seed: UInt64) { numbers = SeededNumbers(seed: seed &* 0x9E37_79B9_7F4A_7C15) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+  mutating func below(_ limit: Int) -> Int { Int(numbers.next() % UInt64(limit)) }
   mutating func isOne(in count: Int) -> Bool { below(count) == 0 }
 }

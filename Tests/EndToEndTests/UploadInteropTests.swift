@@ -272,7 +272,7 @@ import URLLoadingTestKit
 }
 
 /// Says when an informational response has come.
-private final class InformationRecorder: NSObject, URLSessionTaskDelegate {
+final class InformationRecorder: NSObject, URLSessionTaskDelegate {
   private let told: Signal
 
   init(_ told: Signal) { self.told = told }

@@ -18,6 +18,39 @@ package enum RetryDecision: Sendable, Hashable {
   }
 }
 
+/// What a request is repeated silently for. Each cause has a count and a limit of its own: who has been refused before may still find its
+/// connection dead once.
+package enum RetryCause: Sendable, Hashable {
+  /// The server hasn't acted on the request.
+  case refusal
+  /// The network that the connection used has gone.
+  case pathLoss
+  /// RFC 9112, 9.3.1: a connection can be closed at any time while idle, and the client can only find out by using it: it had served before
+  /// and no byte of a response came.
+  case staleConnection
+
+  /// nil if the error is to be told.
+  package init?(_ error: LoadError) {
+    if error.unprocessed != nil {
+      self = .refusal
+    } else if error.hasLostPath {
+      self = .pathLoss
+    } else if error.isStaleConnection {
+      self = .staleConnection
+    } else {
+      return nil
+    }
+  }
+
+  var limit: Int {
+    switch self {
+    case .refusal: RetryRules.maximumRefusals
+    case .pathLoss: RetryRules.maximumPathLosses
+    case .staleConnection: RetryRules.maximumRetries
+    }
+  }
+}
+
 /// Silent retries (RFC 9110, 9.2.2; RFC 9112, 9.3.1).
 package enum RetryRules {
   /// How often one request is repeated silently. The repetition must use a fresh connection: other idle ones are probably just as dead.
@@ -30,31 +63,21 @@ package enum RetryRules {
   package static let maximumPathLosses = 5
 
   /// - Parameters:
-  ///   - retriesSoFar: Silent retries of this request after errors of this kind, this hop alone.
+  ///   - retriesSoFar: Silent retries of this request for this cause, this hop alone.
   ///   - bodyWasTouched: Whether anything has been read from the request's stream; of no interest for other bodies.
   package static func decide(
     after error: LoadError, request: LoadRequest, retriesSoFar: Int, bodyWasTouched: Bool = true
   ) -> RetryDecision {
-    guard error.kind != .cancelled else { return .giveUp(.notStaleConnection) }
-    if error.unprocessed != nil {
-      // RFC 9113, 8.7: "Requests that have not been processed have not failed; clients MAY automatically retry them, even those with
-      // non-idempotent methods".
-      guard retriesSoFar < maximumRefusals else { return .giveUp(.attemptsUsed) }
-      return isReplayable(request.body, bodyWasTouched) ? .retry : .giveUp(.bodyNotReplayable)
-    }
-    if error.hasLostPath { return again(request, retriesSoFar < maximumPathLosses, bodyWasTouched) }
-    // RFC 9112, 9.3.1: a connection can be closed at any time while idle, and the client can only find out by using it. The flag says that
-    // this happened: the connection had served before and no byte of a response came.
-    guard error.isStaleConnection else { return .giveUp(.notStaleConnection) }
-    return again(request, retriesSoFar < maximumRetries, bodyWasTouched)
-  }
-
-  /// Whether a request that the server may have acted on is sent again.
-  private static func again(_ request: LoadRequest, _ hasAttemptsLeft: Bool, _ bodyWasTouched: Bool) -> RetryDecision {
-    guard hasAttemptsLeft else { return .giveUp(.attemptsUsed) }
+    guard error.kind != .cancelled, let cause = RetryCause(error) else { return .giveUp(.notStaleConnection) }
+    guard retriesSoFar < cause.limit else { return .giveUp(.attemptsUsed) }
+    switch cause {
+    // RFC 9113, 8.7: "Requests that have not been processed have not failed; clients MAY automatically retry them, even those with
+    // non-idempotent methods".
+    case .refusal: break
     // RFC 9110, 9.2.2: "A client SHOULD NOT automatically retry a request with a non-idempotent method unless it has some means to know
     // that the request semantics are actually idempotent".
-    guard isIdempotent(request.method) else { return .giveUp(.methodNotIdempotent) }
+    case .pathLoss, .staleConnection: guard isIdempotent(request.method) else { return .giveUp(.methodNotIdempotent) }
+    }
     return isReplayable(request.body, bodyWasTouched) ? .retry : .giveUp(.bodyNotReplayable)
   }
 

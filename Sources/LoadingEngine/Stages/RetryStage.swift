@@ -10,7 +10,7 @@ struct RetryStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     defer { context.connectionNeed = .any }
-    var attempts = Attempts()
+    var attempts: [RetryCause: Int] = [:]
     var mayBeMisdirected = true
     while true {
       do throws(LoadError) {
@@ -24,31 +24,14 @@ struct RetryStage: Stage {
         context.record.response = loaded.response
         context.connectionNeed = session.pool.misdirected(origin, context)
       } catch {
-        guard context.failure == nil, repeats(request, after: error, attempts.soFar(of: error)) else { throw error }
+        guard context.failure == nil, let cause = RetryCause(error), repeats(request, after: error, attempts[cause, default: 0]) else {
+          throw error
+        }
         prepare(request, context, after: error)
-        attempts.count(error)
+        // It follows no other again.
+        if error.unprocessed != .unanswered { attempts[cause, default: 0] += 1 }
       }
       context.beginTransaction(request)
-    }
-  }
-
-  /// Each kind has a limit of its own: who has been refused before may still find its connection dead once.
-  private struct Attempts {
-    private var refusals = 0
-    private var pathLosses = 0
-    private var losses = 0
-
-    func soFar(of error: LoadError) -> Int {
-      error.unprocessed != nil ? refusals : error.hasLostPath ? pathLosses : losses
-    }
-
-    mutating func count(_ error: LoadError) {
-      switch error.unprocessed {
-      // It follows no other again.
-      case .unanswered: break
-      case .refused, .needsHTTP1: refusals += 1
-      case nil: if error.hasLostPath { pathLosses += 1 } else { losses += 1 }
-      }
     }
   }
 
