@@ -177,8 +177,11 @@ open class URLSession: NSObject, @unchecked Sendable {
     let (engine, pump, cookies) = (engine, pump, storedConfiguration.httpCookieStorage?.store)
     engine.onLoop {
       engine.pool.closeIdle()
-      guard let cookies else { return pump.post(completionHandler) }
-      cookies.flush { pump.post(completionHandler) }
+      // Loads that were on their way to the loop before this get there first.
+      engine.executor.eventLoop.execute {
+        guard let cookies else { return pump.post(completionHandler) }
+        cookies.flush { pump.post(completionHandler) }
+      }
     }
   }
 
