@@ -20,12 +20,18 @@ extension FTPConnection {
 
   /// Makes ready for a transfer: by EPSV, then PASV, and where the server has neither, by waiting for it to connect.
   package func prepareTransfer() async throws(LoadError) {
-    guard let peer = control?.remoteAddress, let host = peer.zonedAddress else { throw lost }
+    guard let peer = control?.remoteAddress, let address = peer.zonedAddress else { throw lost }
     control?.keepTickets()
-    let isVersion6 = peer.protocol == .inet6
+    // A proxy knows the server by its name.
+    let host = load.route.isDirect ? address : terms.origin.host
+    let isVersion6 = load.route.isDirect && peer.protocol == .inet6
     if case .extended = passiveMode, try await enterExtendedPassive(host, canGoOn: !isVersion6) { return }
     if case .plain = passiveMode, !isVersion6, try await enterPassive(host) { return }
     passiveMode = .none
+    guard load.route.isDirect else {
+      throw LoadError(
+        .unsupportedURL, .connect, "the server opens no port for data, and can't connect back through a proxy; exclude it from the proxy")
+    }
     try await listen(expecting: peer.ipAddress ?? host)
   }
 

@@ -28,10 +28,10 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
   /// Preliminary replies to one command.
   private static let preliminaryLimit = 16
 
-  package init(_ load: LoadContext, _ terms: ChannelSecurity.Terms) {
+  package init(_ load: LoadContext, _ terms: ChannelSecurity.Terms, _ pool: ConnectionPool) {
     self.load = load
     self.terms = terms
-    dialer = FTPDialer(load)
+    dialer = FTPDialer(load, pool)
   }
 
   package var isSecured: Bool { control?.isSecured ?? false }
@@ -157,10 +157,10 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
   package func interrupt(_ error: LoadError) {
     guard failure == nil else { return }
     failure = error
-    dialer.end(error)
     listener?.fail(error)
     control?.fail(error)
     data?.fail(error)
+    dialer.end(error)
     end()
   }
 
@@ -176,5 +176,11 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
     data?.close()
     dialer.end(failure ?? lost)
     (control, data, listener) = (nil, nil, nil)
+  }
+}
+
+extension FTPConnection: PathBound {
+  package func vanished(_ addresses: Set<String>) {
+    if dialer.isBound(to: addresses) { interrupt(PathLoss.midway(.body)) }
   }
 }

@@ -6,16 +6,19 @@ import NIOCore
 final class FTPDialer: @unchecked Sendable {
   // @unchecked: confined to the load's event loop.
   private let load: LoadContext
-  private let dialer: SocketDialer
-  private var sockets: [any Channel] = []
+  private let pool: ConnectionPool
+  private var sockets: [(channel: any Channel, stream: FTPStream)] = []
   private var dialing: EventLoopPromise<any Channel>?
+  /// Of the connection that is opened.
+  private var timings = ConnectTimings()
   private var end: LoadError?
 
-  init(_ load: LoadContext) {
+  init(_ load: LoadContext, _ pool: ConnectionPool) {
     self.load = load
-    dialer = SocketDialer(executor: load.executor, clock: load.clock)
+    self.pool = pool
   }
 
+  /// Connects by the load's route, which may lead through a proxy.
   /// - Parameter patience: Seconds after which the attempt is given up; nil leaves that to the load's own deadlines.
   func dial(
     _ host: String, _ port: Int, _ role: FTPStream.Role, _ timings: ConnectTimings, patience: Double?
@@ -23,20 +26,24 @@ final class FTPDialer: @unchecked Sendable {
     if let end { throw end }
     let promise = load.eventLoop.makePromise(of: (any Channel).self)
     dialing = promise
+    self.timings = timings
     defer { dialing = nil }
     let settled = sockets.count
     if let patience { giveUp(promise, after: patience) }
-    dialer.connect(host: host, port: port, timings: timings, began: began).whenComplete { result in
-      switch result {
-      // Nobody takes a channel whose promise has been failed before: `began` has noted it, and it is closed.
-      case .success(let channel): promise.succeed(channel)
-      case .failure(let error): promise.fail(error)
+    let origin = Origin(scheme: Origin.streamScheme, host: host, port: port)
+    Task(executorPreference: load.executor) { [self] in
+      do throws(LoadError) {
+        // Nobody takes a channel whose promise has been failed before: `prepare` has noted it, and it is closed.
+        promise.succeed(try await pool.openChannel(origin, load, self.timings) { [self] in try prepare($0, role) })
+      } catch {
+        promise.fail(error)
       }
     }
     do {
       let channel = try await promise.futureResult.get()
-      let stream = FTPStream(load, role)
-      try channel.pipeline.syncOperations.addHandler(stream)
+      // Not asked of the channel: the server may have sent everything, and closed it.
+      guard let stream = sockets.last(where: { $0.channel === channel })?.stream else { throw end ?? .cancelled(.connect) }
+      stream.demand()
       return stream
     } catch {
       closeSockets(from: settled)
@@ -60,13 +67,20 @@ final class FTPDialer: @unchecked Sendable {
   }
 
   private func closeSockets(from index: Int) {
-    for socket in sockets[min(index, sockets.count)...] { socket.close(promise: nil) }
+    for socket in sockets[min(index, sockets.count)...] { socket.channel.close(promise: nil) }
     sockets.removeSubrange(min(index, sockets.count)...)
   }
 
-  @Sendable private func began(_ channel: any Channel) -> EventLoopFuture<Void> {
-    guard end == nil else { return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
-    sockets.append(channel)
-    return channel.eventLoop.makeSucceededVoidFuture()
+  /// Whether one of its sockets is bound to one of these addresses.
+  func isBound(to addresses: Set<String>) -> Bool {
+    sockets.contains { $0.channel.boundAddress.map(addresses.contains) ?? false }
+  }
+
+  /// The stream is there from the beginning: behind a proxy the server's first words may come with the tunnel.
+  private func prepare(_ channel: any Channel, _ role: FTPStream.Role) throws {
+    guard end == nil else { throw ChannelError.ioOnClosedChannel }
+    let stream = FTPStream(load, role)
+    sockets.append((channel, stream))
+    try channel.pipeline.syncOperations.addHandler(stream)
   }
 }

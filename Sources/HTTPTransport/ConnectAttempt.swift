@@ -1,12 +1,6 @@
 import LoadingModel
 import NIOCore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// One attempt to open a connection, with the sockets it is trying, so that it can be ended from outside.
 ///
 /// Owned by the pool; confined to its event loop.
@@ -59,22 +53,5 @@ final class ConnectAttempt: @unchecked Sendable {
     isEnded = true
     for channel in channels { channel.close(promise: nil) }
     channels = []
-  }
-}
-
-extension Channel {
-  /// The address its socket is bound to, in the form of `inet_ntop`; known before the connection is there, unlike `localAddress`.
-  fileprivate var boundAddress: String? {
-    if let known = localAddress?.ipAddress { return known }
-    var storage = sockaddr_storage()
-    var length = socklen_t(MemoryLayout.size(ofValue: storage))
-    let bound = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { descriptor in
-      withUnsafeMutablePointer(to: &storage) { storage in
-        storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-          getsockname(descriptor, address, &length) == 0 ? SocketAddress(address)?.ipAddress : nil
-        }
-      }
-    }
-    return bound ?? nil
   }
 }

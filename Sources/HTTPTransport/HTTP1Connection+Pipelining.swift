@@ -15,6 +15,10 @@ extension HTTP1Connection {
     private(set) var isProven = false
     /// Bytes of the current response that were thrown away.
     var discarded = 0
+    /// When the current response's reader had no room last.
+    var lastFull = Instant(nanoseconds: 0)
+    /// Whether somebody will look whether it has now.
+    var isReaderWatched = false
 
     var isEmpty: Bool { sent.isEmpty && reserved == 0 }
     /// Whether a load still waits for its turn.
@@ -32,6 +36,9 @@ extension HTTP1Connection {
 
   /// Bytes of a response which nobody wants that are read to keep the connection.
   private static let discardLimit = 64 * 1024
+
+  /// Seconds for which the reader of one response may stand still before those behind it go elsewhere.
+  private static let readerPatience = 5.0
 
   // MARK: places
 
@@ -124,13 +131,40 @@ extension HTTP1Connection {
     dropFollowers()
   }
 
-  /// The connection has ended: those whose turn hasn't come can be sent again.
+  /// Nothing more is read before the reader of the current response has room: a load that is suspended, or an app that takes its time.
+  /// Those behind it must not time out for that.
+  func readerIsFull() {
+    guard !followers.sent.isEmpty else { return }
+    followers.lastFull = clock.now
+    if !followers.isReaderWatched { watchReader() }
+  }
+
+  private func watchReader() {
+    guard let eventLoop = context?.eventLoop else { return }
+    followers.isReaderWatched = true
+    clock.wake(at: followers.lastFull.advanced(bySeconds: HTTP1Connection.readerPatience)) { [weak self] in
+      eventLoop.execute { [weak self] in self?.lookAtReader() }
+    }
+  }
+
+  private func lookAtReader() {
+    followers.isReaderWatched = false
+    guard case .exchanging(var current) = state, current.exchange.isFull, !current.isAbandoned, !followers.sent.isEmpty else { return }
+    guard followers.lastFull.advanced(bySeconds: HTTP1Connection.readerPatience) <= clock.now else { return watchReader() }
+    // Their responses come all the same: nothing can follow on this connection.
+    current.isPersistent = false
+    state = .exchanging(current)
+    dropFollowers()
+  }
+
+  /// The connection has ended, or stands still: those whose turn hasn't come can be sent again.
   func dropFollowers() {
     guard !followers.sent.isEmpty else { return }
     let unanswered = followers.sent
     followers.sent = []
     for follower in unanswered {
-      var error = LoadError(.networkConnectionLost, .head, "the connection ended before it was the request's turn to be answered")
+      var error = LoadError(
+        .networkConnectionLost, .head, "the connection ended, or stood still, before it was the request's turn to be answered")
       error.unprocessed = .unanswered
       follower.exchange.fail(error)
     }

@@ -52,7 +52,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   /// What is under way behind the exchange that is being answered.
   @exclusivity(unchecked) var followers = Followers()
 
-  private let clock: any LoadClock
+  let clock: any LoadClock
   @exclusivity(unchecked) var writer = RequestWriter()
   @exclusivity(unchecked) var reader = ResponseReader()
   private let session: TLSSessionSlot?
@@ -218,7 +218,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     case .exchanging(let current):
       current.exchange.context.noteActivity()
       if !followers.sent.isEmpty { followers.noteActivity() }
-      if !current.exchange.isFull || current.isAbandoned { context.read() }
+      if !current.exchange.isFull || current.isAbandoned { context.read() } else { readerIsFull() }
     case .closed: break
     }
     context.fireChannelReadComplete()

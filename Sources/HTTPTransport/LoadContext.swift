@@ -75,6 +75,8 @@ package final class LoadContext: @unchecked Sendable {
   @exclusivity(unchecked) package var webSocket: WebSocketConversation?
   /// The stream that this load is; nil for every other load, and for a data task's before it has become one.
   @exclusivity(unchecked) package var stream: StreamConversation?
+  /// Connections of the load's own, beside the pool's.
+  @exclusivity(unchecked) package weak var ownPath: (any PathBound)?
   /// Whether the load may become a stream.
   @exclusivity(unchecked) package var prospect = StreamProspect.none
   /// The exchange whose connection could be taken.

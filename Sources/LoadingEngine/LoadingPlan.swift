@@ -3,6 +3,7 @@
 ///     URLSessionTask.resume -> LoadDriver -> session stages -> a protocol handler
 ///       http(s): HTTP stages -> connection pool -> connection
 ///       ws(s): WebSocket stages -> the same, and once the connection has been switched, messages
+///       ftp(s): FTP stages -> connections of the load's own
 ///       streams: stream stages -> a connection, and whatever the app says on it
 ///       data, file: their own handlers;  anything else: the app's URLProtocol classes
 ///     and back up: response, then body, piece by piece, as fast as the app takes it.
@@ -16,6 +17,8 @@ package struct LoadingPlan: Sendable {
 
   /// The way to a stream's connection.
   package let streamStages: [any Stage]
+  /// The way to a server of FTP's.
+  package let ftpStages: [any Stage]
 
   package init(_ session: LoadSession) {
     let settings = session.settings
@@ -55,10 +58,16 @@ package struct LoadingPlan: Sendable {
       hasProxies ? TunnelAnswerStage() : nil,
       StreamStage(session: session),  // opens the connection
     ]
+    let ftp: [(any Stage)?] = [
+      hasProxies ? ProxyStage(session: session) : nil,
+      hasProxies ? TunnelAnswerStage() : nil,
+      FTPStage(session: session),  // logs in and transfers
+    ]
     // A stage that the session's settings have no use for isn't there.
     httpStages = http.compactMap(\.self)
     webSocketStages = webSocket.compactMap(\.self)
     streamStages = stream.compactMap(\.self)
+    ftpStages = ftp.compactMap(\.self)
     sessionStages = outer.compactMap(\.self)
   }
 }

@@ -181,5 +181,18 @@ import URLLoadingTestKit
         """, files: [:])
     defer { proxy.stop() }
     try await loadEverything { $0.useSOCKS(proxy.port, version4: version4) }
+    guard InstalledFTPServer.programs.contains(.pyftpdlib) else { return }
+    // FTP has several connections, each through the proxy.
+    for security in [InstalledFTPServer.Security.none, .explicit] {
+      let authority = try TestCertificateAuthority()
+      try await InstalledFTPServer.with(.pyftpdlib, security, certificate: authority.issue()) { server async throws in
+        let configuration = URLSessionConfiguration.testing()
+        configuration.useSOCKS(proxy.port, version4: version4)
+        configuration.trust(authority)
+        let session = URLSession(configuration: configuration)
+        #expect(try await session.data(from: server.url("/dir/a.txt")).0 == Data("content a".utf8))
+        session.invalidateAndCancel()
+      }
+    }
   }
 }

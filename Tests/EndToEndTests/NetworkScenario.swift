@@ -135,18 +135,25 @@ enum NetworkScenario: String, CaseIterable, Sendable {
     try network.ip("neigh", "add", "10.99.0.77", "lladdr", "02:00:00:00:00:77", "dev", "eth7")
     try await serve { server, session async throws in
       let load = Task { await session.failure(of: server.url("/", host: "10.99.0.77")) }
-      #expect(await connects())
+      let file = try #require(URL(string: "ftp://10.99.0.77/a.txt"))
+      let transfer = Task { await session.failure(of: file) }
+      let stream = session.streamTask(withHostName: "10.99.0.77", port: 9)
+      stream.resume()
+      let reading = Task { await errorCode { _ = try await stream.readData(ofMinLength: 1, maxLength: 1, timeout: 0) } }
+      #expect(await connects(3))
       try network.ip("addr", "del", "10.99.0.1/24", "dev", "eth7")
       #expect(await load.value?.code == .notConnectedToInternet)
+      #expect(await transfer.value?.code == .notConnectedToInternet)
+      #expect(await reading.value == URLError.notConnectedToInternet.rawValue)
     }
   }
 
-  /// Whether a connection is being opened (SYN_SENT), now or soon.
-  private func connects() async -> Bool {
+  /// Whether so many connections are being opened (SYN_SENT), now or soon.
+  private func connects(_ count: Int) async -> Bool {
     let end = ContinuousClock.now + .seconds(20)
     while ContinuousClock.now < end {
       let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
-      if table.split(separator: "\n").contains(where: { $0.split(separator: " ").dropFirst(3).first == "02" }) { return true }
+      if table.split(separator: "\n").count(where: { $0.split(separator: " ").dropFirst(3).first == "02" }) >= count { return true }
       await Task.yield()
     }
     return false

@@ -133,6 +133,45 @@ import URLLoadingTestKit
     }
   }
 
+  /// A load that takes its time, or is suspended, holds up those behind it for a while only.
+  @Test func whoStandsBehindASlowReaderGoesElsewhere() async throws {
+    let (begun, first, second) = (Gate(), Gate(), Gate())
+    let size = 8 << 20
+    let slow: [RawStep] = [
+      .readRequestHead, .wait(begun), .readRequestHead, .wait(first), .send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"),
+      .sendRepeating(7, count: size), Self.answer("late"),
+    ]
+    let other = [.readRequestHead, .wait(second), Self.answer("2")] + Self.serving(1)
+    try await Wire.plain.serve({ $0.behaviour = .rawInTurn([Self.proof + slow, other]) }) { server, configuration async throws in
+      let clock = ManualClock()
+      configuration.use(clock)
+      configuration.httpMaximumConnectionsPerHost = 2
+      configuration.httpShouldUsePipelining = true
+      let session = URLSession(configuration: configuration)
+      #expect(try await session.text(from: server.url("/0")).0 == "proof")
+      let reading = Task { try await session.bytes(from: server.url("/slow")).0 }
+      try await begun.reached()
+      begun.open()
+      let outcomes = Outcomes()
+      _ = outcomes.begin(session, URLRequest(url: server.url("/2")))
+      try await second.reached()
+      _ = outcomes.begin(session, URLRequest(url: server.url("/1")))
+      try await first.reached()
+      first.open()
+      var iterator = try await reading.value.makeAsyncIterator()
+      #expect(try await iterator.next() == 7)
+      try await clock.waitForWake(within: 5)
+      second.open()
+      #expect(await outcomes.all(1) == ["/2": "2"])
+      clock.advance(by: 5)
+      #expect(await outcomes.all(1) == ["/1": "again", "/2": "2"])
+      var count = 1
+      while try await iterator.next() != nil { count += 1 }
+      #expect(count == size)
+      session.invalidateAndCancel()
+    }
+  }
+
   // MARK: connections that end
 
   @Test(arguments: [RawStep.close, .reset])

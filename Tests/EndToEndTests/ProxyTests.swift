@@ -282,7 +282,7 @@ func serveBehindProxy(
     }
   }
 
-  @Test func ftpIsAskedForByHTTPAndNotThroughSOCKS() async throws {
+  @Test func ftpIsAskedForByHTTP() async throws {
     try await Wire.plain.serve { server, configuration async throws in
       server.route("/*") { .text($0.uri) }
       let url = try #require(URL(string: "ftp://server.test/a"))
@@ -290,10 +290,6 @@ func serveBehindProxy(
       let forwarding = URLSession(configuration: configuration)
       #expect(try await forwarding.text(from: url).0 == "ftp://server.test/a")
       forwarding.invalidateAndCancel()
-      configuration.useSOCKS(server.port)
-      let tunnelling = URLSession(configuration: configuration)
-      #expect(await tunnelling.failure(of: url)?.code == .unsupportedURL)
-      tunnelling.invalidateAndCancel()
     }
   }
 }

@@ -80,6 +80,42 @@ import URLLoadingTestKit
     }
   }
 
+  /// A load of FTP's that loses its address behind these commands, and what it finds if it begins again.
+  private func serveFTP(
+    _ lost: @escaping (Int) -> [RawStep], _ gate: Gate, data: [[RawStep]], _ body: (FTPScript.Ground) async throws -> Void
+  ) async throws {
+    let configuration = URLSessionConfiguration.testing()
+    configuration.use(network)
+    let control: (Int) -> [[RawStep]] = { [lost($0) + [.wait(gate)], FTPScript.retrieving(5, $0)] }
+    try await FTPScript.serve(data: data, control: control, configuration: configuration, body)
+  }
+
+  @Test func ftpBeginsAgainWhereNothingHasCome() async throws {
+    let gate = Gate()
+    try await serveFTP({ _ in FTPScript.finding(5) }, gate, data: [[.send("hello"), .close]]) { ground async throws in
+      let load = Task { try await ground.session.data(from: ground.file).0 }
+      try await gate.reached()
+      loseAddress()
+      #expect(try await load.value == Data("hello".utf8))
+      #expect(ground.server.acceptedConnections == 2)
+    }
+  }
+
+  @Test func ftpEndsInTheMiddleOfAFile() async throws {
+    let gate = Gate()
+    let data: [[RawStep]] = [[.send("he"), .wait(gate)]]
+    try await serveFTP({ FTPScript.finding(5) + FTPScript.passive($0) + FTPScript.answer("RETR a.txt", "150 here") }, gate, data: data) {
+      ground async throws in
+      let (bytes, _) = try await ground.session.bytes(from: ground.file)
+      var iterator = bytes.makeAsyncIterator()
+      _ = try await iterator.next()
+      loseAddress()
+      let error = await #expect(throws: URLError.self) { while try await iterator.next() != nil {} }
+      #expect(error?.code == .networkConnectionLost)
+      #expect(ground.server.acceptedConnections == 1)
+    }
+  }
+
   @Test func openStreamEnds() async throws {
     let configuration = URLSessionConfiguration.testing()
     configuration.use(network)
@@ -89,6 +125,23 @@ import URLLoadingTestKit
       _ = try await bench.task.text()
       loseAddress()
       #expect(await errorCode { _ = try await bench.task.text() } == URLError.networkConnectionLost.rawValue)
+    }
+  }
+
+  @Test func capturedStreamsEnd() async throws {
+    let configuration = URLSessionConfiguration.testing()
+    configuration.use(network)
+    try await StreamBench.with([.echo], configuration: configuration) { bench async throws in
+      bench.task.resume()
+      bench.task.captureStreams()
+      let streams = try #require(await bench.recorder.captured())
+      loseAddress()
+      try await bench.server.waitForConnections(open: 0)
+      try await onThread {
+        streams.input.open()
+        #expect(streams.input.readAll(1) == Data())
+        #expect((streams.input.streamError as? URLError)?.code == .networkConnectionLost)
+      }
     }
   }
 

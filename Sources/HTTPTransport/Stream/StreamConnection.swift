@@ -183,6 +183,12 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
     context.fireChannelInactive()
   }
 
+  /// Its own address is gone.
+  func losePath() {
+    fail(PathLoss.midway(.body))
+    channel.close(promise: nil)
+  }
+
   static func lost(_ error: any Error) -> LoadError {
     switch error {
     case let error as LoadError: error

@@ -12,14 +12,32 @@ final class StreamDial: Interruptible, @unchecked Sendable {
     case over
   }
 
-  let attempt: ConnectAttempt
+  private let destination: Destination
+  private(set) var attempt: ConnectAttempt
   private var state = State.dialing
   /// One for each socket that was tried: a server may speak, and even close, before anybody can look.
   private var prepared: [(channel: any Channel, connection: StreamConnection)] = []
 
-  init(_ attempt: ConnectAttempt) {
-    self.attempt = attempt
+  init(_ destination: Destination) {
+    self.destination = destination
+    attempt = StreamDial.attempt(destination)
     attempt.prepare = { [weak self] channel in try self?.prepare(channel) }
+  }
+
+  private static func attempt(_ destination: Destination) -> ConnectAttempt {
+    ConnectAttempt(0, destination, for: nil, offersHTTP2: false)
+  }
+
+  /// Once more, from another address; false if nobody waits.
+  func beginAgain() -> Bool {
+    switch state {
+    case .settled, .over: return false
+    case .dialing, .waiting: break
+    }
+    attempt = StreamDial.attempt(destination)
+    attempt.prepare = { [weak self] channel in try self?.prepare(channel) }
+    prepared = []
+    return true
   }
 
   private func prepare(_ channel: any Channel) throws {
@@ -66,27 +84,22 @@ final class StreamDial: Interruptible, @unchecked Sendable {
   func suspensionEnded() {}
 }
 
+extension StreamDial: PathBound {
+  func vanished(_ addresses: Set<String>) { attempt.vanished(addresses) }
+}
+
 extension ConnectionPool {
   /// A connection to `origin`, by the load's route, for what isn't HTTP: the load's alone, and none of those that the pool counts.
   package func dial(_ origin: Origin, _ context: LoadContext) async throws(LoadError) -> (StreamConnection, ConnectTimings) {
     executor.eventLoop.assertInEventLoop()
     try context.checkpoint()
-    let attempt = ConnectAttempt(0, Destination(origin, context.route, traffic: context.traffic), for: nil, offersHTTP2: false)
-    let dial = StreamDial(attempt)
+    let dial = StreamDial(Destination(origin, context.route, traffic: context.traffic))
     context.waits(on: dial)
-    Task(executorPreference: executor) { [self] in
-      do throws(LoadError) {
-        if attempt.destination.isWrapped { await prepareTrust() }
-        let channel = try await connector.dial(attempt) { context.passage }
-        let connection = try dial.connection(on: channel)
-        attempt.timings.connectEnd = clock.now
-        dial.settle(.success(connection))
-      } catch {
-        dial.settle(.failure(error))
-      }
-    }
+    context.ownPath = dial
+    Task(executorPreference: executor) { [self] in await run(dial, context) }
     let result = await dial.result()
     context.waits(on: nil)
+    context.ownPath = nil
     let connection = try result.get()
     do throws(LoadError) {
       try context.checkpoint()
@@ -95,7 +108,38 @@ extension ConnectionPool {
       connection.close()
       throw error
     }
-    return (connection, attempt.timings)
+    return (connection, dial.attempt.timings)
+  }
+
+  private func run(_ dial: StreamDial, _ context: LoadContext) async {
+    while true {
+      let attempt = dial.attempt
+      do throws(LoadError) {
+        if attempt.destination.isWrapped { await prepareTrust() }
+        let channel = try await connector.dial(attempt) { context.passage }
+        let connection = try dial.connection(on: channel)
+        attempt.timings.connectEnd = clock.now
+        return dial.settle(.success(connection))
+      } catch {
+        // Each time an address has to vanish first.
+        guard attempt.hasLostPath, dial.beginAgain() else { return dial.settle(.failure(error)) }
+      }
+    }
+  }
+
+  /// A channel to `origin`, by the load's route, for what has a protocol of its own.
+  /// - Parameter prepare: Puts into each socket's channel what belongs there, before it is connected.
+  package func openChannel(
+    _ origin: Origin, _ context: LoadContext, _ timings: ConnectTimings, prepare: @escaping (any Channel) throws -> Void
+  ) async throws(LoadError) -> any Channel {
+    let attempt = ConnectAttempt(0, Destination(origin, context.route, traffic: context.traffic), for: nil, offersHTTP2: false)
+    attempt.prepare = prepare
+    if attempt.destination.isWrapped { await prepareTrust() }
+    do {
+      return try await connector.channel(attempt, timings) { context.passage }
+    } catch {
+      throw TransportErrors.connecting(error)
+    }
   }
 
   /// TLS that is begun in the middle of a stream to `origin`.

@@ -143,16 +143,18 @@ package final class SystemNetwork: NetworkObserver {
 
   /// Blocks for a few files of the kernel's, and for NetworkManager's answer where it runs.
   @discardableResult private func read() -> NetworkConditions {
-    let conditions = SystemNetwork.conditions()
+    guard let conditions = SystemNetwork.conditions() else { return known ?? NetworkConditions([]) }
     found.withLock { $0 = conditions }
     return conditions
   }
 
-  private static func conditions() -> NetworkConditions {
+  /// nil if the system doesn't say, such as to a process that has no descriptor left: what was found before stands.
+  private static func conditions() -> NetworkConditions? {
+    guard let addresses = addresses() else { return nil }
     let defaults = RouteTables.defaultInterfaces(v4: contents("/proc/net/route"))
       .union(RouteTables.defaultInterfaces(v6: contents("/proc/net/ipv6_route")))
     return NetworkConditions(
-      addresses().map { name, found in
+      addresses.map { name, found in
         let medium: NetworkConditions.Medium = found.isLoopback ? .loopback : medium(of: name)
         let isWay = defaults.contains(name)
         return NetworkConditions.Interface(
@@ -167,10 +169,11 @@ package final class SystemNetwork: NetworkObserver {
   /// nil if the system doesn't say.
   private static var allAddresses: Set<String>? { InterfaceAddress.all().map { Set($0.compactMap(\.address)) } }
 
-  /// By interface, of those that are up.
-  private static func addresses() -> [String: (isLoopback: Bool, addresses: Set<String>)] {
+  /// By interface, of those that are up; nil if the system doesn't say.
+  private static func addresses() -> [String: (isLoopback: Bool, addresses: Set<String>)]? {
+    guard let entries = InterfaceAddress.all() else { return nil }
     var found: [String: (isLoopback: Bool, addresses: Set<String>)] = [:]
-    for entry in InterfaceAddress.all() ?? [] {
+    for entry in entries {
       found[entry.interface, default: (entry.isLoopback, [])].addresses.formUnion(entry.address.map { [$0] } ?? [])
     }
     return found

@@ -58,15 +58,10 @@ package final class ProxyChooser: @unchecked Sendable {
     if isReachable { unreachable.forget(proxy) } else { unreachable.note(proxy, now: now) }
   }
 
-  /// Whether a URL of FTP's goes to a proxy that speaks HTTP. Throws if it is to go through one that doesn't.
+  /// Whether a URL of FTP's is asked for by HTTP, of a proxy that speaks FTP itself.
   func forwardsFTP(to origin: Origin, _ context: LoadContext) async throws(LoadError) -> Bool {
-    guard !isEmpty, case .routes(let routes) = try await known(context).proxies.choice(for: origin), let proxy = routes.first?.proxy
+    guard !isEmpty, case .routes(let routes) = try await known(context).proxies.choice(for: origin), case .forward? = routes.first
     else { return false }
-    guard proxy.kind.isHTTP else {
-      throw LoadError(
-        .unsupportedURL, .admission,
-        "FTP doesn't go through SOCKS proxies here; exclude the host from the proxy, or set an HTTP proxy for ftp")
-    }
     return true
   }
 

@@ -7,7 +7,7 @@ import NIOCore
 ///
 /// A session lives on one event loop: no lock stands between its loads and their connections. Different sessions spread over the loops.
 package final class LoadSession: @unchecked Sendable {
-  // @unchecked: `active`, `plannedWake` and `networkWatch` are confined to the event loop, `plan` is made once at first use there; the rest is immutable.
+  // @unchecked: `active`, `plannedWake`, `networkWatch` and `givenAway` are confined to the event loop, `plan` is made once at first use there; the rest is immutable.
   package let settings: LoadSettings
   package let executor: LoopExecutor
   package let clock: any LoadClock
@@ -28,6 +28,8 @@ package final class LoadSession: @unchecked Sendable {
   @exclusivity(unchecked) private var active: [LoadContext] = []
   @exclusivity(unchecked) private var plannedWake: Instant?
   @exclusivity(unchecked) private var networkWatch: NetworkObservation?
+  /// Connections that apps have taken, as long as they live.
+  @exclusivity(unchecked) private var givenAway: [() -> (any PathBound)?] = []
 
   package init(_ settings: LoadSettings) {
     self.settings = settings
@@ -116,9 +118,19 @@ package final class LoadSession: @unchecked Sendable {
         pool.dialer.book.removeAll()
         pool.vanished(lost)
         // The pool knows nothing of them.
-        for context in active { context.stream?.vanished(lost, context.record.connection) }
+        for context in active {
+          context.stream?.vanished(lost, context.record.connection)
+          context.ownPath?.vanished(lost)
+        }
+        for connection in givenAway { connection()?.vanished(lost) }
       }
     }
+  }
+
+  /// An app has taken the connection out of the session's hands. On the event loop.
+  package func gaveAway(_ connection: any PathBound) {
+    givenAway.removeAll { $0() == nil }
+    givenAway.append { [weak connection] in connection }
   }
 
   // MARK: deadlines

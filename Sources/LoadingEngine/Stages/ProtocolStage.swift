@@ -36,7 +36,7 @@ struct ProtocolStage: Stage {
         return try await Next(session.plan.httpStages, next.client)(request, context)
       }
       context.hasArrived()
-      return try await FTPHandler(session: session).load(request, context, next.client)
+      return try await Next(session.plan.ftpStages, next.client)(request, context)
     case "ws", "wss":
       throw LoadError(.unsupportedURL, .admission, "a WebSocket isn't loaded: make its task with webSocketTask(with:)")
     case nil:

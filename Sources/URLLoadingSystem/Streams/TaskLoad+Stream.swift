@@ -27,11 +27,12 @@ extension TaskLoad: StreamEvents {
 
   func streamCaptured(_ capture: StreamCapture) {
     let connection = CapturedConnection(capture)
-    guard capture.source is StreamConnection else {
+    guard let source = capture.source as? StreamConnection else {
       // A body needs its load for as long as it is read.
       self.capture = .told
       return postStreams(connection)
     }
+    session.engine.gaveAway(source)
     self.capture = .pending(connection)
   }
 

@@ -29,6 +29,17 @@ struct FTPLogin {
     var isComplete = true
   }
 
+  private struct Commands {
+    let user: FTPCommand
+    let password: FTPCommand
+
+    /// - Parameter login: nil for a guest's.
+    init(_ login: (user: String, password: String)?) throws(LoadError) {
+      user = try FTPCommand("USER", (login?.user ?? "anonymous").utf8)
+      password = try FTPCommand("PASS", (login?.password ?? "anonymous@").utf8)
+    }
+  }
+
   private static let attemptLimit = 100
 
   private let session: LoadSession
@@ -65,10 +76,12 @@ struct FTPLogin {
   mutating func connection() async throws(LoadError) -> FTPConnection {
     var attempt = accepted ?? firstAttempt
     for _ in 0..<FTPLogin.attemptLimit {
-      let connection = makeConnection()
+      // A login that can't be sent reaches no server.
+      let commands = try Commands(attempt.credential?.login)
+      let (connection, greeting) = try await greeted()
       let outcome: Outcome
       do throws(LoadError) {
-        outcome = try await logIn(on: connection, attempt)
+        outcome = try await logIn(on: connection, greeting, attempt, commands)
       } catch {
         connection.end()
         throw error
@@ -108,27 +121,41 @@ struct FTPLogin {
     let policy = session.settings.tlsPolicy?(target.origin) ?? .none
     let terms = ChannelSecurity.Terms(
       origin: target.origin, settings: settings, policy: policy, identities: session.pool.identities, judge: client.peerJudge)
-    let connection = FTPConnection(context, terms)
+    let connection = FTPConnection(context, terms, session.pool)
     context.waits(on: connection)
+    context.ownPath = connection
     return connection
   }
 
-  private mutating func logIn(on connection: FTPConnection, _ attempt: Attempt) async throws(LoadError) -> Outcome {
-    let login = attempt.credential?.login
-    let user = try FTPCommand("USER", (login?.user ?? "anonymous").utf8)
-    let password = try FTPCommand("PASS", (login?.password ?? "anonymous@").utf8)
+  /// A connection, over a network that the load may use, on which the server has spoken.
+  private func greeted() async throws(LoadError) -> (FTPConnection, FTPReply) {
+    func open() async throws(LoadError) -> (FTPConnection, FTPReply) {
+      let connection = makeConnection()
+      do throws(LoadError) {
+        return (connection, try await connection.open(isSecuredAtOnce: security == .implicit))
+      } catch {
+        connection.end()
+        throw error
+      }
+    }
+    return try await Connectivity(session, request, context, client).connection(
+      open, address: { $0.0.facts?.localAddress }, giveBack: { $0.0.end() })
+  }
+
+  private mutating func logIn(
+    on connection: FTPConnection, _ greeting: FTPReply, _ attempt: Attempt, _ commands: Commands
+  ) async throws(LoadError) -> Outcome {
     context.record.fetchType = .networkLoad
     context.record.networkProtocolName = "ftp"
-    let greeting = try await connection.open(isSecuredAtOnce: security == .implicit)
     if security == .explicit, greeting.isCompletion { try await connection.beginTLS() }
     connection.timings.fill(&context.record)
     context.record.connection = connection.facts
     context.record.requestStart = context.clock.now
     guard greeting.isCompletion else { throw FTPRefusal.error(greeting, at: .greeting) }
-    var reply = try await connection.ask(user)
+    var reply = try await connection.ask(commands.user)
     if reply.code == 331 {
       guard attempt.isComplete else { return .needsPassword }
-      reply = try await connection.ask(password)
+      reply = try await connection.ask(commands.password)
     }
     if reply.isCompletion { return .welcome }
     if case .none = security, FTPRefusal.demandsTLS(reply) { return .needsTLS(reply) }

@@ -1,0 +1,54 @@
+import FTPTransport
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+
+/// The last stage of `ftp:` and `ftps:` URLs: files are fetched and stored, folders listed (RFC 959, RFC 1738 3.2.2).
+struct FTPStage: Stage {
+  unowned let session: LoadSession
+
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    let client = next.client
+    if case .forward = context.route {
+      throw LoadError(.unsupportedURL, .admission, "a proxy that speaks FTP itself has to stand before those that don't")
+    }
+    guard let url = request.url, let target = request.target else {
+      throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
+    }
+    try session.refuseUnvalidated(target.origin.host, request)
+    let resource = try FTPResource(path: target.pathAndQuery)
+    var login = FTPLogin(session: session, request: request, target: target, context: context, client: client)
+    session.watchNetworks()
+    while true {
+      do throws(LoadError) {
+        if let loaded = try await attempt(resource, url, request, context, client, &login) { return loaded }
+      } catch {
+        // Nothing of the file has been passed on yet. What is sent may be there only once.
+        guard error.hasLostPath, context.failure == nil, case .none = request.body else { throw error }
+      }
+      context.beginTransaction(request)
+    }
+  }
+
+  /// nil if the server insists on TLS: once more, with it.
+  private func attempt(
+    _ resource: FTPResource, _ url: URL, _ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient, _ login: inout FTPLogin
+  ) async throws(LoadError) -> Loaded? {
+    let connection = try await login.connection()
+    let outcome: FTPTransfer.Outcome
+    do throws(LoadError) {
+      outcome = try await FTPTransfer(connection, resource, url, request, context, client).begin()
+    } catch {
+      connection.end()
+      throw error
+    }
+    switch outcome {
+    case .loaded(let loaded): return loaded
+    case .needsTLS(let reply):
+      connection.quit()
+      guard login.secureNext() else { throw FTPRefusal.error(reply, at: .security) }
+      return nil
+    }
+  }
+}
