@@ -137,7 +137,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LoadingEngineTests",
-      dependencies: ["LoadingEngine", "HTTPPolicy", "HTTPTransport", "LoadingModel", .product(name: "NIOPosix", package: "swift-nio")],
+      dependencies: [
+        "LoadingEngine", "CLoadingShims", "HTTPPolicy", "HTTPTransport", "LoadingModel", .product(name: "NIOPosix", package: "swift-nio"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "HTTPTransportTests",

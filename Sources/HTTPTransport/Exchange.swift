@@ -22,6 +22,8 @@ package protocol ExchangeTransport: AnyObject {
   func isWritable(_ exchange: Exchange) -> Bool
   /// The response may be read on, which was held behind its head.
   func release(_ exchange: Exchange)
+  /// Lets `take` read body bytes from the connection's socket itself; how many it took. 0 where nothing else than the connection may read.
+  func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int
   /// Gives the connection away as it stands behind the response's head; nil if that can't be.
   func handOver(_ exchange: Exchange) -> StreamConnection?
   /// Tells the server how urgent the exchange is now, where the protocol can.
@@ -35,6 +37,7 @@ package protocol ExchangeTransport: AnyObject {
 extension ExchangeTransport {
   package func priorityChanged(_ exchange: Exchange) {}
   package func release(_ exchange: Exchange) {}
+  package func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int { 0 }
   package func handOver(_ exchange: Exchange) -> StreamConnection? { nil }
   package func finishSwitched(_ exchange: Exchange) {}
 
@@ -79,6 +82,8 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   /// The body that waits for the server's word.
   @exclusivity(unchecked) private var expectation: UnsafeContinuation<Void, Never>?
   @exclusivity(unchecked) private var wasContinued = false
+  /// Whether the connection reads only when the reader waits: what comes meanwhile is for `readDirectly`.
+  @exclusivity(unchecked) private var isPaced = false
   /// Whether nothing behind the head is read before somebody asks for the body: the connection itself may be wanted.
   @exclusivity(unchecked) private(set) var isHeld = false
   /// Told when the connection takes bytes again: of a protocol that it was switched to.
@@ -117,9 +122,29 @@ package final class Exchange: Interruptible, @unchecked Sendable {
       case .failed(let error): throw error
       case .finished: return nil
       case .open where isHeld: readOn()
-      case .open: await waitForInbound()
+      case .open:
+        if isPaced { transport?.demand(self) }
+        await waitForInbound()
       }
     }
+  }
+
+  /// Pieces of this size or more tell that bytes come faster than they are read: `readDirectly` may find some.
+  package static let directThreshold = 64 * 1024
+
+  /// Lets `take` read body bytes that wait in the connection's socket, for a purpose that doesn't need to see them.
+  ///
+  /// Only where the connection carries them as they are, and their number is known; the body's last byte always comes as a piece.
+  /// - Parameter take: Given the socket, which doesn't block, and the number of bytes to take at most; returns how many it has taken.
+  /// - Returns: How many were taken. 0 if there are none, or they have to come as pieces.
+  package func readDirectly(atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int {
+    guard chunks.isEmpty, !isHeld, !context.isSuspended, case .open = inbound, let transport else { return 0 }
+    let count = transport.readDirectly(self, atMost: limit, take)
+    if count > 0 {
+      isPaced = true
+      context.noteActivity()
+    }
+    return count
   }
 
   /// The connection, as it stands behind the response's head; nil if the body has been begun, or the connection is shared or closed.
@@ -318,7 +343,9 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   }
 
   /// Whether the connection must not read on.
-  package var isFull: Bool { bufferedBytes >= Exchange.readAheadLimit || isHeld || context.isSuspended }
+  package var isFull: Bool {
+    bufferedBytes >= Exchange.readAheadLimit || isHeld || context.isSuspended || (isPaced && bufferedBytes > 0)
+  }
 
   private func wakeReader() {
     guard let reader else { return }

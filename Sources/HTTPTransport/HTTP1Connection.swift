@@ -41,6 +41,24 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     case closed
   }
 
+  /// How much is read from the socket at once.
+  private enum Pace {
+    case free
+    /// Most bytes are taken directly: what is read only tells that there are some.
+    case small
+
+    func apply(to options: any NIOSynchronousChannelOptions) {
+      switch self {
+      case .free:
+        try? options.setOption(.recvAllocator, value: SocketDialer.receiveBuffers)
+        try? options.setOption(.maxMessagesPerRead, value: 4)
+      case .small:
+        try? options.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Exchange.directThreshold))
+        try? options.setOption(.maxMessagesPerRead, value: 1)
+      }
+    }
+  }
+
   package let id: Int
   package let destination: Destination
   package let timings: ConnectTimings
@@ -60,6 +78,9 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   /// What the server said when it closed a connection that wasn't in use, if it said anything.
   private(set) var refusal: LoadError?
   @exclusivity(unchecked) var state = State.idle
+  @exclusivity(unchecked) private var pace = Pace.free {
+    didSet { if pace != oldValue, let options = context?.channel.syncOptions { pace.apply(to: options) } }
+  }
   @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
 
   init(_ parts: ConnectionParts, _ facts: ConnectionFacts) {
@@ -240,6 +261,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     if current.isRequestSent, current.isPersistent, context.channel.isActive {
       if followers.isEmpty {
         state = .idle
+        pace = .free
         owner?.connectionBecameIdle(self)
       } else {
         advance()
@@ -341,6 +363,18 @@ extension HTTP1Connection: ExchangeTransport {
     guard isCurrent(exchange), let context else { return }
     part.write(context)
     context.flush()
+  }
+
+  package func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int {
+    guard takesFiles, isCurrent(exchange), let context, let rest = reader.rest, rest > 1 else { return 0 }
+    // The last byte stays, and with it all that the end of a body entails.
+    let count = Int(min(rest - 1, Int64(limit)))
+    let taken = try? context.channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { take($0, count) }
+    guard let taken = taken ?? nil, taken > 0 else { return 0 }
+    reader.skip(taken)
+    exchange.context.record.responseBodyBytes += Int64(taken)
+    pace = .small
+    return taken
   }
 
   package func finish(_ exchange: Exchange) {

@@ -74,6 +74,16 @@ struct ResponseReader {
     if case .untilClose = state { true } else { false }
   }
 
+  /// Bytes of the body that haven't come here yet, if their number is known and nothing else lies here.
+  var rest: Int64? {
+    if case .length(let left) = state, unread.readableBytes == 0 { left } else { nil }
+  }
+
+  /// Somebody else has taken bytes of the body, fewer than `rest`.
+  mutating func skip(_ count: Int) {
+    if case .length(let left) = state { state = .length(left - Int64(count)) }
+  }
+
   /// Whether no byte has come since the request went out.
   var isUntouched: Bool {
     if case .head = state { parser.isUntouched } else { false }

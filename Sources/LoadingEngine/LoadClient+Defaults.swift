@@ -7,6 +7,8 @@ extension LoadClient {
 
   package var download: Download? { nil }
 
+  package func didStore(bytes: Int) {}
+
   package func head(of response: LoadResponse) -> ResponseHead? { response.httpHead }
 
   package func isWaitingForConnectivity() {}

@@ -113,6 +113,8 @@ package protocol LoadClient: AnyObject, Sendable {
   func askDisposition() async throws(LoadError)
   /// A piece of body as it is needed by the app. Returns when there is room for the next.
   func didReceive(body: ByteBuffer) async throws(LoadError)
+  /// Bytes of the body are in the download's file, or about to be, which weren't received as a piece.
+  func didStore(bytes: Int)
   /// Bytes of a collected body have arrived.
   func didCollect(bytes: Int)
   /// Whether the load serves nobody but the cache: it ends where there is nothing to store.

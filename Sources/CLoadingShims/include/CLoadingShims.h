@@ -7,5 +7,6 @@
 #include "secret_service.h"
 #include "public_suffix.h"
 #include "network_watch.h"
+#include "pipe_transfer.h"
 #include "tool_output.h"
 #endif

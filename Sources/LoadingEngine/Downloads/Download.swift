@@ -137,6 +137,11 @@ package final class Download: @unchecked Sendable {
     try await file?.append(bytes, context)
   }
 
+  /// Takes what waits in the connection's socket into the file; returns when there is room for more, with the number of bytes.
+  func take(from exchange: Exchange, _ context: LoadContext) async throws(LoadError) -> Int {
+    try await file?.take(from: exchange, context) ?? 0
+  }
+
   /// Waits until all of the body is in the file.
   func finish(_ context: LoadContext) async throws(LoadError) {
     try await file?.finish(context)

@@ -1,3 +1,4 @@
+import CLoadingShims
 import Foundation
 import HTTPPolicy
 import HTTPTransport
@@ -9,10 +10,23 @@ import NIOCore
 /// Pieces queue up, at most a window of them, while one thread for files writes; the load waits for room beyond it. Used by one load, on
 /// its event loop; the writing is done elsewhere, one batch at a time.
 package final class DownloadFile: @unchecked Sendable {
-  // @unchecked: `state` is a mutex; the descriptor is used by one batch at a time and closed after the last.
+  // @unchecked: `state` is a mutex, `pipe` confined to the load's event loop; the descriptor is used by one batch at a time and closed after the last.
+
+  private enum Piece {
+    case bytes(ByteBuffer)
+    /// So many bytes lie in this pipe.
+    case piped(Int, from: CInt)
+
+    var count: Int {
+      switch self {
+      case .bytes(let bytes): bytes.readableBytes
+      case .piped(let count, _): count
+      }
+    }
+  }
 
   private struct State {
-    var queued: [ByteBuffer] = []
+    var queued: [Piece] = []
     var queuedBytes = 0
     var isWriting = false
     /// Bytes of the file, on disk or on their way.
@@ -47,6 +61,23 @@ package final class DownloadFile: @unchecked Sendable {
   package let url: URL
   private let descriptor: Int32
   private let state: Mutex<State>
+  /// What leads from the load's socket to the file; made when it is needed, on the load's event loop.
+  private var pipe = Pipe.none
+
+  private enum Pipe {
+    case none
+    case open(input: CInt, output: CInt)
+    /// The system can't move bytes from that socket.
+    case useless(input: CInt, output: CInt)
+    case unavailable
+
+    var ends: [CInt] {
+      switch self {
+      case .open(let input, let output), .useless(let input, let output): [input, output]
+      case .none, .unavailable: []
+      }
+    }
+  }
 
   private init(url: URL, descriptor: Int32, length: Int64, fate: Fate) {
     self.url = url
@@ -56,11 +87,11 @@ package final class DownloadFile: @unchecked Sendable {
 
   deinit {
     let path: String? = state.withLock { $0.fate == .goes ? url.path(percentEncoded: false) : nil }
-    let descriptor = descriptor
+    let descriptors = [descriptor] + pipe.ends
     // Closing can wait for the disk.
     BlockingThreads.files.submit { _ in
       if let path { unlink(path) }
-      close(descriptor)
+      for descriptor in descriptors { close(descriptor) }
     }
   }
 
@@ -117,11 +148,53 @@ package final class DownloadFile: @unchecked Sendable {
   /// Queues a piece. Returns when there is room for the next.
   /// - Throws: What went wrong with an earlier piece, or what interrupted the load.
   package func append(_ bytes: ByteBuffer, _ context: LoadContext) async throws(LoadError) {
+    try await append(.bytes(bytes), context)
+  }
+
+  /// Takes what waits in the load's socket into the file, without its bytes passing through this process. Returns when there is room for more.
+  /// - Returns: How many bytes; 0 if none can be had in this way now.
+  /// - Throws: As `append`.
+  package func take(from exchange: Exchange, _ context: LoadContext) async throws(LoadError) -> Int {
+    guard let (input, output) = openPipe() else { return 0 }
+    for _ in 0..<2 {
+      let room = DownloadFile.window - state.withLock { $0.queuedBytes }
+      var code: CInt = 0
+      let count = exchange.readDirectly(atMost: max(room, 1)) { socket, count in
+        let moved = cls_pipe_fill(socket, output, count)
+        if moved < 0 { code = errno }
+        return max(moved, 0)
+      }
+      if count > 0 {
+        try await append(.piped(count, from: input), context)
+        return count
+      }
+      switch code {
+      case 0, EAGAIN, EINTR: return 0
+      // Small packets fill it with few bytes.
+      case ENOBUFS: try await finish(context)
+      default:
+        pipe = .useless(input: input, output: output)
+        return 0
+      }
+    }
+    return 0
+  }
+
+  private func openPipe() -> (input: CInt, output: CInt)? {
+    if case .none = pipe {
+      var ends: [CInt] = [-1, -1]
+      pipe = cls_pipe_open(&ends, DownloadFile.window) == 0 ? .open(input: ends[0], output: ends[1]) : .unavailable
+    }
+    guard case .open(let input, let output) = pipe else { return nil }
+    return (input, output)
+  }
+
+  private func append(_ piece: Piece, _ context: LoadContext) async throws(LoadError) {
     let (mustStart, isFull, failure) = state.withLock { state in
       guard state.failure == nil else { return (false, false, state.failure) }
-      state.queued.append(bytes)
-      state.queuedBytes += bytes.readableBytes
-      state.length += Int64(bytes.readableBytes)
+      state.queued.append(piece)
+      state.queuedBytes += piece.count
+      state.length += Int64(piece.count)
       defer { state.isWriting = true }
       return (!state.isWriting, state.queuedBytes >= DownloadFile.window, nil)
     }
@@ -169,7 +242,7 @@ package final class DownloadFile: @unchecked Sendable {
   package func stop(keeping isKept: Bool, then: @escaping @Sendable (Int64) -> Void) {
     let mustStart = state.withLock { state in
       if !isKept {
-        state.queuedBytes -= state.queued.reduce(0) { $0 + $1.readableBytes }
+        state.queuedBytes -= state.queued.reduce(0) { $0 + $1.count }
         state.queued = []
       }
       state.ending = Ending(isKept: isKept, then: then)
@@ -183,15 +256,15 @@ package final class DownloadFile: @unchecked Sendable {
 
   private func writeQueued() {
     while true {
-      let batch = state.withLock { state -> [ByteBuffer] in
-        var batch: [ByteBuffer] = []
+      let batch = state.withLock { state -> [Piece] in
+        var batch: [Piece] = []
         swap(&batch, &state.queued)
         return batch
       }
       if batch.isEmpty, finishWriting() { return }
       var failure: LoadError?
       for piece in batch where failure == nil { failure = write(piece) }
-      let queued = batch.reduce(0) { $0 + $1.readableBytes }
+      let queued = batch.reduce(0) { $0 + $1.count }
       let room = state.withLock { state -> AppWait<Void>? in
         state.queuedBytes -= queued
         state.written += failure == nil ? Int64(queued) : 0
@@ -230,8 +303,28 @@ package final class DownloadFile: @unchecked Sendable {
     if ending.isKept { flock(descriptor, LOCK_UN) } else { unlink(url.path(percentEncoded: false)) }
   }
 
-  private func write(_ piece: ByteBuffer) -> LoadError? {
-    piece.withUnsafeReadableBytes { bytes in
+  private func write(_ piece: Piece) -> LoadError? {
+    switch piece {
+    case .bytes(let bytes): write(bytes)
+    case .piped(let count, let input): drain(input, count)
+    }
+  }
+
+  private func drain(_ input: CInt, _ count: Int) -> LoadError? {
+    var done = 0
+    while done < count {
+      let moved = cls_pipe_drain(input, descriptor, count - done)
+      if moved > 0 {
+        done += moved
+      } else if moved == 0 || errno != EINTR {
+        return DownloadFile.writing(url, moved == 0 ? EIO : errno)
+      }
+    }
+    return nil
+  }
+
+  private func write(_ bytes: ByteBuffer) -> LoadError? {
+    bytes.withUnsafeReadableBytes { bytes in
       var done = 0
       while done < bytes.count {
         let result = Foundation.write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)

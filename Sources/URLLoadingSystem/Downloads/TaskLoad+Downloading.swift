@@ -30,8 +30,13 @@ extension TaskLoad {
   }
 
   nonisolated(nonsending) func write(_ body: ByteBuffer, to download: Download) async throws(LoadError) {
-    let count = Int64(body.readableBytes)
     try await download.append(body, context)
+    didStore(bytes: body.readableBytes)
+  }
+
+  func didStore(bytes: Int) {
+    guard let download else { return }
+    let count = Int64(bytes)
     task.count { $0.received += count }
     guard let writeReport, writeReport.add(count), let downloadTask = task as? URLSessionDownloadTask else { return }
     let (chain, session, expected) = (chain, session, download.expectedLength)

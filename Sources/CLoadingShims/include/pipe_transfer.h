@@ -1,0 +1,18 @@
+#ifndef CLS_PIPE_TRANSFER_H
+#define CLS_PIPE_TRANSFER_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/// Makes a pipe (pipe(2)) that holds `capacity` bytes, or as many as the system allows. `ends[0]` is read from, `ends[1]` written to.
+/// Returns 0, or -1 with errno.
+int cls_pipe_open(int ends[2], size_t capacity);
+
+/// Moves at most `count` bytes from a socket into a pipe without waiting (splice(2)). Returns how many, 0 at the end, or -1 with errno:
+/// EAGAIN if nothing has come, ENOBUFS if something has and the pipe is full.
+ssize_t cls_pipe_fill(int socket, int pipe, size_t count);
+
+/// Moves at most `count` bytes from a pipe into a file, at its position; waits for the disk. Returns how many, or -1 with errno.
+ssize_t cls_pipe_drain(int pipe, int file, size_t count);
+
+#endif

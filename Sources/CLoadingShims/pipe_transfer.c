@@ -1,0 +1,39 @@
+#define _GNU_SOURCE
+#include "pipe_transfer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+int cls_pipe_open(int ends[2], size_t capacity) {
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  // Beyond what the user may have in all, it keeps the size it has.
+  fcntl(ends[1], F_SETPIPE_SZ, (int)capacity);
+  return 0;
+}
+
+ssize_t cls_pipe_fill(int socket, int pipe, size_t count) {
+  ssize_t moved = splice(socket, NULL, pipe, NULL, count, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+  if (moved >= 0 || errno != EAGAIN) return moved;
+  int waiting = 0;
+  errno = ioctl(socket, FIONREAD, &waiting) == 0 && waiting > 0 ? ENOBUFS : EAGAIN;
+  return -1;
+}
+
+// Where the file system can't be spliced to.
+static ssize_t copy(int pipe, int file, size_t count) {
+  char buffer[65536];
+  ssize_t taken = read(pipe, buffer, count < sizeof buffer ? count : sizeof buffer);
+  for (ssize_t done = 0; done < taken;) {
+    ssize_t written = write(file, buffer + done, (size_t)(taken - done));
+    if (written >= 0) done += written;
+    else if (errno != EINTR) return -1;
+  }
+  return taken;
+}
+
+ssize_t cls_pipe_drain(int pipe, int file, size_t count) {
+  ssize_t moved = splice(pipe, NULL, file, NULL, count, SPLICE_F_MOVE);
+  return moved < 0 && (errno == EINVAL || errno == ENOSYS) ? copy(pipe, file, count) : moved;
+}
