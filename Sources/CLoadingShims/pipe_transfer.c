@@ -13,11 +13,15 @@ int cls_pipe_open(int ends[2], size_t capacity) {
   return 0;
 }
 
+int cls_socket_waiting(int socket) {
+  int waiting = 0;
+  return ioctl(socket, FIONREAD, &waiting) == 0 ? waiting : -1;
+}
+
 ssize_t cls_pipe_fill(int socket, int pipe, size_t count) {
   ssize_t moved = splice(socket, NULL, pipe, NULL, count, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
   if (moved >= 0 || errno != EAGAIN) return moved;
-  int waiting = 0;
-  errno = ioctl(socket, FIONREAD, &waiting) == 0 && waiting > 0 ? ENOBUFS : EAGAIN;
+  errno = cls_socket_waiting(socket) > 0 ? ENOBUFS : EAGAIN;
   return -1;
 }
 

@@ -73,6 +73,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   let clock: any LoadClock
   @exclusivity(unchecked) var writer = RequestWriter()
   @exclusivity(unchecked) var reader = ResponseReader()
+  @exclusivity(unchecked) private var pacer = ReadPacer()
   private let session: TLSSessionSlot?
   private(set) weak var owner: (any ConnectionOwner)?
   /// What the server said when it closed a connection that wasn't in use, if it said anything.
@@ -173,7 +174,9 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
       // What a server sends without having been asked must not be taken for the beginning of the next response.
       return context.close(mode: .all, promise: nil)
     }
-    reader.append(unwrapInboundIn(data))
+    let bytes = unwrapInboundIn(data)
+    pacer.note(bytes)
+    reader.append(bytes)
     readEvents(context)
   }
 
@@ -239,7 +242,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     case .exchanging(let current):
       current.exchange.context.noteActivity()
       if !followers.sent.isEmpty { followers.noteActivity() }
-      if !current.exchange.isFull || current.isAbandoned { context.read() } else { readerIsFull() }
+      if !current.exchange.isFull || current.isAbandoned { pacer.readOn(context) } else { readerIsFull() }
     case .closed: break
     }
     context.fireChannelReadComplete()

@@ -8,6 +8,9 @@
 /// Returns 0, or -1 with errno.
 int cls_pipe_open(int ends[2], size_t capacity);
 
+/// How many bytes wait in a socket's receive buffer (ioctl FIONREAD), or -1 with errno.
+int cls_socket_waiting(int socket);
+
 /// Moves at most `count` bytes from a socket into a pipe without waiting (splice(2)). Returns how many, 0 at the end, or -1 with errno:
 /// EAGAIN if nothing has come, ENOBUFS if something has and the pipe is full.
 ssize_t cls_pipe_fill(int socket, int pipe, size_t count);

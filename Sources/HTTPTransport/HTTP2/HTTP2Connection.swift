@@ -41,6 +41,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
   @exclusivity(unchecked) var isFlushPlanned = false
   @exclusivity(unchecked) private(set) var isReading = false
+  @exclusivity(unchecked) private var pacer = ReadPacer()
   /// Exchanges whose producers wait for room in the socket.
   @exclusivity(unchecked) var waitingProducers: [HTTP2Stream] = []
   /// Bytes of tunnels whose senders want to know when they have left.
@@ -154,7 +155,9 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     isReading = true
     liveness.heard(clock.now)
     machine.now = liveness.lastHeard.nanoseconds
-    machine.append(unwrapInboundIn(data))
+    let bytes = unwrapInboundIn(data)
+    pacer.note(bytes)
+    machine.append(bytes)
     do throws(HTTP2ConnectionError) {
       while let event = try machine.next() { receive(event) }
     } catch {
@@ -167,7 +170,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     machine.creditConnection()
     flush()
     // Memory is bounded by the windows: the connection reads on whoever reads slowly.
-    context.read()
+    pacer.readOn(context)
     closeIfLeft()
     context.fireChannelReadComplete()
   }
