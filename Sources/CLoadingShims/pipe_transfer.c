@@ -8,9 +8,12 @@
 
 int cls_pipe_open(int ends[2], size_t capacity) {
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
-  // Beyond what the user may have in all, it keeps the size it has.
-  fcntl(ends[1], F_SETPIPE_SZ, (int)capacity);
-  return 0;
+  if (fcntl(ends[1], F_SETPIPE_SZ, (int)capacity) >= (int)capacity) return 0;
+  int code = errno;
+  close(ends[0]);
+  close(ends[1]);
+  errno = code;
+  return -1;
 }
 
 int cls_socket_waiting(int socket) {
@@ -19,10 +22,7 @@ int cls_socket_waiting(int socket) {
 }
 
 ssize_t cls_pipe_fill(int socket, int pipe, size_t count) {
-  ssize_t moved = splice(socket, NULL, pipe, NULL, count, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
-  if (moved >= 0 || errno != EAGAIN) return moved;
-  errno = cls_socket_waiting(socket) > 0 ? ENOBUFS : EAGAIN;
-  return -1;
+  return splice(socket, NULL, pipe, NULL, count, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 }
 
 // Where the file system can't be spliced to.

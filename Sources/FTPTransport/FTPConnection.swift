@@ -142,11 +142,15 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
     do throws(LoadError) {
       return try await dialer.dial(host, port, role, timings, patience: patience)
     } catch {
-      throw failure ?? error
+      var error = failure ?? error
+      // By then the proxy has been there, and the load has begun.
+      if case .data = role { error.proxy = error.proxy.map { ProxyFault($0.code, answer: $0.answer) } }
+      throw error
     }
   }
 
   func check() throws(LoadError) {
+    try load.checkpoint()
     if let failure { throw failure }
   }
 

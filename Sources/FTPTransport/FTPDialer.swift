@@ -9,6 +9,8 @@ final class FTPDialer: @unchecked Sendable {
   private let pool: ConnectionPool
   private var sockets: [(channel: any Channel, stream: FTPStream)] = []
   private var dialing: EventLoopPromise<any Channel>?
+  /// Attempts so far, and the last whose outcome is known: it opens no more sockets.
+  private var (count, ended) = (0, 0)
   /// Of the connection that is opened.
   private var timings = ConnectTimings()
   private var end: LoadError?
@@ -27,14 +29,19 @@ final class FTPDialer: @unchecked Sendable {
     let promise = load.eventLoop.makePromise(of: (any Channel).self)
     dialing = promise
     self.timings = timings
-    defer { dialing = nil }
+    count += 1
+    let number = count
+    defer {
+      dialing = nil
+      ended = number
+    }
     let settled = sockets.count
     if let patience { giveUp(promise, after: patience) }
     let origin = Origin(scheme: Origin.streamScheme, host: host, port: port)
     Task(executorPreference: load.executor) { [self] in
       do throws(LoadError) {
         // Nobody takes a channel whose promise has been failed before: `prepare` has noted it, and it is closed.
-        promise.succeed(try await pool.openChannel(origin, load, self.timings) { [self] in try prepare($0, role) })
+        promise.succeed(try await pool.openChannel(origin, load, self.timings) { [self] in try prepare($0, role, number) })
       } catch {
         promise.fail(error)
       }
@@ -77,8 +84,8 @@ final class FTPDialer: @unchecked Sendable {
   }
 
   /// The stream is there from the beginning: behind a proxy the server's first words may come with the tunnel.
-  private func prepare(_ channel: any Channel, _ role: FTPStream.Role) throws {
-    guard end == nil else { throw ChannelError.ioOnClosedChannel }
+  private func prepare(_ channel: any Channel, _ role: FTPStream.Role, _ number: Int) throws {
+    guard end == nil, number > ended else { throw ChannelError.ioOnClosedChannel }
     let stream = FTPStream(load, role)
     sockets.append((channel, stream))
     try channel.pipeline.syncOperations.addHandler(stream)

@@ -103,7 +103,7 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
     guard let context else { return }
     self.security = security
     do {
-      try context.pipeline.syncOperations.addHandler(security.handler, position: .first)
+      try context.pipeline.syncOperations.addHandler(security.handler, position: .before(self))
     } catch {
       throw TransportErrors.connecting(error)
     }
@@ -214,9 +214,10 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
   }
 
   package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if case .handshakeCompleted? = event as? TLSUserEvent {
+    // A proxy's own isn't the server's.
+    if case .handshakeCompleted? = event as? TLSUserEvent, let security, !isSecured {
       isSecured = true
-      security?.handshakeEnded()
+      security.handshakeEnded()
       handshake?.resume()
       handshake = nil
     }

@@ -15,9 +15,9 @@ extension HTTP1Connection {
     private(set) var isProven = false
     /// Bytes of the current response that were thrown away.
     var discarded = 0
-    /// When the current response's reader had no room last.
-    var lastFull = Instant(nanoseconds: 0)
-    /// Whether somebody will look whether it has now.
+    /// Since when nothing is read because the current response's reader takes nothing; nil while the server is waited for.
+    var standsSince: Instant?
+    /// Whether somebody will look whether it still stands.
     var isReaderWatched = false
 
     var isEmpty: Bool { sent.isEmpty && reserved == 0 }
@@ -93,12 +93,14 @@ extension HTTP1Connection {
         exchange: exchange, method: request.method, isPipelined: true, isRequestSent: true, isPersistent: !request.closesAfter))
     let length = writer.begin(request, context)
     context.flush()
+    watchReader()
     return length
   }
 
   /// The response to the current request is complete: the next one's turn.
   func advance() {
     followers.discarded = 0
+    followers.standsSince = nil
     guard !followers.sent.isEmpty else {
       followers.reserved -= 1
       state = .leased
@@ -133,24 +135,32 @@ extension HTTP1Connection {
 
   /// Nothing more is read before the reader of the current response has room: a load that is suspended, or an app that takes its time.
   /// Those behind it must not time out for that.
-  func readerIsFull() {
-    guard !followers.sent.isEmpty else { return }
-    followers.lastFull = clock.now
-    if !followers.isReaderWatched { watchReader() }
+  func readerStands() {
+    followers.standsSince = clock.now
+    watchReader()
+  }
+
+  /// What is read next is the server's to send, or has been taken directly.
+  func readerMoves() {
+    followers.standsSince = nil
   }
 
   private func watchReader() {
-    guard let eventLoop = context?.eventLoop else { return }
+    guard let since = followers.standsSince, !followers.sent.isEmpty, !followers.isReaderWatched, let eventLoop = context?.eventLoop else {
+      return
+    }
     followers.isReaderWatched = true
-    clock.wake(at: followers.lastFull.advanced(bySeconds: HTTP1Connection.readerPatience)) { [weak self] in
+    clock.wake(at: since.advanced(bySeconds: HTTP1Connection.readerPatience)) { [weak self] in
       eventLoop.execute { [weak self] in self?.lookAtReader() }
     }
   }
 
   private func lookAtReader() {
     followers.isReaderWatched = false
-    guard case .exchanging(var current) = state, current.exchange.isFull, !current.isAbandoned, !followers.sent.isEmpty else { return }
-    guard followers.lastFull.advanced(bySeconds: HTTP1Connection.readerPatience) <= clock.now else { return watchReader() }
+    guard case .exchanging(var current) = state, !current.isAbandoned, !followers.sent.isEmpty, let since = followers.standsSince else {
+      return
+    }
+    guard since.advanced(bySeconds: HTTP1Connection.readerPatience) <= clock.now else { return watchReader() }
     // Their responses come all the same: nothing can follow on this connection.
     current.isPersistent = false
     state = .exchanging(current)

@@ -242,7 +242,11 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     case .exchanging(let current):
       current.exchange.context.noteActivity()
       if !followers.sent.isEmpty { followers.noteActivity() }
-      if !current.exchange.isFull || current.isAbandoned { pacer.readOn(context) } else { readerIsFull() }
+      if !current.exchange.isFull || current.isAbandoned {
+        pacer.readOn(context)
+      } else if current.isPipelined {
+        readerStands()
+      }
     case .closed: break
     }
     context.fireChannelReadComplete()
@@ -262,9 +266,9 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     current.exchange.detach()
     session?.keepTickets()
     if current.isRequestSent, current.isPersistent, context.channel.isActive {
+      pace = .free
       if followers.isEmpty {
         state = .idle
-        pace = .free
         owner?.connectionBecameIdle(self)
       } else {
         advance()
@@ -377,6 +381,10 @@ extension HTTP1Connection: ExchangeTransport {
     reader.skip(taken)
     exchange.context.record.responseBodyBytes += Int64(taken)
     pace = .small
+    if !followers.sent.isEmpty {
+      readerStands()
+      followers.noteActivity()
+    }
     return taken
   }
 
@@ -390,6 +398,7 @@ extension HTTP1Connection: ExchangeTransport {
 
   package func demand(_ exchange: Exchange) {
     guard isCurrent(exchange) else { return }
+    readerMoves()
     context?.read()
   }
 

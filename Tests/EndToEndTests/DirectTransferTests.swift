@@ -72,6 +72,7 @@ import URLLoadingTestKit
   /// What has been taken from the socket is in the file when the resume data is made.
   @Test func cutDownloadGoesOnWhereItStopped() async throws {
     try await serve(.plain) { server, configuration async throws in
+      configuration.use(ManualClock())
       server.enqueue(
         Reply(
           headers: ["ETag": Self.resource.tag], body: .bytes(Self.resource.bytes), faults: [.disconnectAfterBodyBytes(5_000_001)]))
@@ -89,6 +90,8 @@ import URLLoadingTestKit
 
   @Test func cancelledDownloadGoesOnWhereItStopped() async throws {
     try await serve(.plain) { server, configuration async throws in
+      // However slow the disk is, it is waited for.
+      configuration.use(ManualClock())
       let gate = Gate()
       server.enqueue(
         Reply(headers: ["ETag": Self.resource.tag], body: .bytes(Self.resource.bytes)).with(.stallAfter(bodyBytes: 5_000_001, gate: gate)))

@@ -66,6 +66,29 @@ import URLLoadingTestKit
     }
   }
 
+  /// By CONNECT, in the clear or over TLS to the proxy, which isn't the server's.
+  @Test(arguments: [false, true], InstalledFTPServer.Security.allCases)
+  func tunnelsOfHTTPProxies(_ isWrapped: Bool, _ security: InstalledFTPServer.Security) async throws {
+    guard InstalledFTPServer.programs.contains(.pyftpdlib) else { return }
+    let authority = try TestCertificateAuthority()
+    var options = TestProxy.Options()
+    if isWrapped { options.tls = .certificate(try authority.issue()) }
+    try await TestProxy.with(options) { proxy async throws in
+      try await InstalledFTPServer.with(.pyftpdlib, security, certificate: authority.issue()) { server async throws in
+        let configuration = URLSessionConfiguration.testing(trusting: authority)
+        let endpoint = NWEndpoint.hostPort(host: "127.0.0.1", port: try #require(.init(rawValue: UInt16(proxy.port))))
+        configuration.proxyConfigurations = [ProxyConfiguration(httpCONNECTProxy: endpoint, tlsOptions: isWrapped ? .init() : nil)]
+        let session = URLSession(configuration: configuration)
+        #expect(try await session.data(from: server.url("/dir/a.txt")).0 == Data("content a".utf8))
+        _ = try await session.upload(for: URLRequest("PUT", server.url("/dir/c.txt")), from: Data("stored".utf8))
+        #expect(try String(contentsOf: server.file("dir/c.txt"), encoding: .utf8) == "stored")
+        #expect(proxy.visits.count >= 4)
+        #expect(proxy.visits.allSatisfy { $0.kind == .connect })
+        session.invalidateAndCancel()
+      }
+    }
+  }
+
   @Test func proxyThatIsNotThereIsNamed() async throws {
     let proxy = try await TestProxy.start()
     await proxy.shutdown()

@@ -10,17 +10,17 @@ import NIOCore
 /// Pieces queue up, at most a window of them, while one thread for files writes; the load waits for room beyond it. Used by one load, on
 /// its event loop; the writing is done elsewhere, one batch at a time.
 package final class DownloadFile: @unchecked Sendable {
-  // @unchecked: `state` is a mutex, `pipe` confined to the load's event loop; the descriptor is used by one batch at a time and closed after the last.
+  // @unchecked: `state` is a mutex, `pipes` and `isDirect` are confined to the load's event loop; the descriptor is used by one batch at a time and closed after the last.
 
   private enum Piece {
     case bytes(ByteBuffer)
-    /// So many bytes lie in this pipe.
-    case piped(Int, from: CInt)
+    /// So many bytes lie in a pipe.
+    case piped(Int, DirectPipes, DirectPipes.Place)
 
     var count: Int {
       switch self {
       case .bytes(let bytes): bytes.readableBytes
-      case .piped(let count, _): count
+      case .piped(let count, _, _): count
       }
     }
   }
@@ -28,6 +28,9 @@ package final class DownloadFile: @unchecked Sendable {
   private struct State {
     var queued: [Piece] = []
     var queuedBytes = 0
+    /// Those whose bytes are on their way to the disk: nobody else may touch them.
+    var pipesInUse: Set<DirectPipes.Place> = []
+    var freePipe: DirectPipes.Place? { DirectPipes.Place.allCases.first { !pipesInUse.contains($0) } }
     var isWriting = false
     /// Bytes of the file, on disk or on their way.
     var length: Int64
@@ -61,23 +64,10 @@ package final class DownloadFile: @unchecked Sendable {
   package let url: URL
   private let descriptor: Int32
   private let state: Mutex<State>
-  /// What leads from the load's socket to the file; made when it is needed, on the load's event loop.
-  private var pipe = Pipe.none
-
-  private enum Pipe {
-    case none
-    case open(input: CInt, output: CInt)
-    /// The system can't move bytes from that socket.
-    case useless(input: CInt, output: CInt)
-    case unavailable
-
-    var ends: [CInt] {
-      switch self {
-      case .open(let input, let output), .useless(let input, let output): [input, output]
-      case .none, .unavailable: []
-      }
-    }
-  }
+  /// What leads from the load's socket to the file; made when they are needed, on the load's event loop.
+  private var pipes: DirectPipes?
+  /// Whether the system can move bytes from the load's socket.
+  private var isDirect = true
 
   private init(url: URL, descriptor: Int32, length: Int64, fate: Fate) {
     self.url = url
@@ -87,11 +77,11 @@ package final class DownloadFile: @unchecked Sendable {
 
   deinit {
     let path: String? = state.withLock { $0.fate == .goes ? url.path(percentEncoded: false) : nil }
-    let descriptors = [descriptor] + pipe.ends
+    let descriptor = descriptor
     // Closing can wait for the disk.
     BlockingThreads.files.submit { _ in
       if let path { unlink(path) }
-      for descriptor in descriptors { close(descriptor) }
+      close(descriptor)
     }
   }
 
@@ -151,48 +141,54 @@ package final class DownloadFile: @unchecked Sendable {
     try await append(.bytes(bytes), context)
   }
 
-  /// Takes what waits in the load's socket into the file, without its bytes passing through this process. Returns when there is room for more.
+  /// Takes what waits in the load's socket into the file, without its bytes passing through this process. Returns when there is room for
+  /// more.
   /// - Returns: How many bytes; 0 if none can be had in this way now.
   /// - Throws: As `append`.
   package func take(from exchange: Exchange, _ context: LoadContext) async throws(LoadError) -> Int {
-    guard let (input, output) = openPipe() else { return 0 }
-    for _ in 0..<2 {
-      let room = DownloadFile.window - state.withLock { $0.queuedBytes }
-      var code: CInt = 0
-      let count = exchange.readDirectly(atMost: max(room, 1)) { socket, count in
-        let moved = cls_pipe_fill(socket, output, count)
-        if moved < 0 { code = errno }
-        return max(moved, 0)
-      }
-      if count > 0 {
-        try await append(.piped(count, from: input), context)
-        return count
-      }
-      switch code {
-      case 0, EAGAIN, EINTR: return 0
-      // Small packets fill it with few bytes.
-      case ENOBUFS: try await finish(context)
-      default:
-        pipe = .useless(input: input, output: output)
-        return 0
+    guard isDirect, let pipes = openPipes() else { return 0 }
+    if state.withLock({ $0.freePipe == nil }) {
+      try await wait(context) { state, wait in
+        guard state.freePipe == nil, state.failure == nil else { return false }
+        state.room = wait
+        return true
       }
     }
-    return 0
+    let (place, room) = state.withLock { ($0.freePipe, DownloadFile.window - $0.queuedBytes) }
+    guard let place, room > 0 else { return 0 }
+    var code: CInt = 0
+    let count = exchange.readDirectly(atMost: min(room, DirectPipes.capacity)) { socket, count in
+      let moved = cls_pipe_fill(socket, pipes.input(place), count)
+      if moved < 0 { code = errno }
+      return max(moved, 0)
+    }
+    if count > 0 {
+      try await append(.piped(count, pipes, place), context)
+      return count
+    }
+    switch code {
+    case 0, EAGAIN, EINTR: return 0
+    case EINVAL, ENOSYS, EPERM, EACCES, EOPNOTSUPP:
+      isDirect = false
+      return 0
+    // The socket tells its error once.
+    default: throw TransportErrors.readingBody(IOError(errnoCode: code, reason: "reading"))
+    }
   }
 
-  private func openPipe() -> (input: CInt, output: CInt)? {
-    if case .none = pipe {
-      var ends: [CInt] = [-1, -1]
-      pipe = cls_pipe_open(&ends, DownloadFile.window) == 0 ? .open(input: ends[0], output: ends[1]) : .unavailable
+  private func openPipes() -> DirectPipes? {
+    if pipes == nil {
+      pipes = DirectPipes()
+      isDirect = pipes != nil
     }
-    guard case .open(let input, let output) = pipe else { return nil }
-    return (input, output)
+    return pipes
   }
 
   private func append(_ piece: Piece, _ context: LoadContext) async throws(LoadError) {
     let (mustStart, isFull, failure) = state.withLock { state in
       guard state.failure == nil else { return (false, false, state.failure) }
       state.queued.append(piece)
+      if case .piped(_, _, let place) = piece { state.pipesInUse.insert(place) }
       state.queuedBytes += piece.count
       state.length += Int64(piece.count)
       defer { state.isWriting = true }
@@ -267,6 +263,7 @@ package final class DownloadFile: @unchecked Sendable {
       let queued = batch.reduce(0) { $0 + $1.count }
       let room = state.withLock { state -> AppWait<Void>? in
         state.queuedBytes -= queued
+        for case .piped(_, _, let place) in batch { state.pipesInUse.remove(place) }
         state.written += failure == nil ? Int64(queued) : 0
         if let failure {
           state.failure = failure
@@ -306,14 +303,14 @@ package final class DownloadFile: @unchecked Sendable {
   private func write(_ piece: Piece) -> LoadError? {
     switch piece {
     case .bytes(let bytes): write(bytes)
-    case .piped(let count, let input): drain(input, count)
+    case .piped(let count, let pipes, let place): drain(pipes.output(place), count)
     }
   }
 
-  private func drain(_ input: CInt, _ count: Int) -> LoadError? {
+  private func drain(_ pipe: CInt, _ count: Int) -> LoadError? {
     var done = 0
     while done < count {
-      let moved = cls_pipe_drain(input, descriptor, count - done)
+      let moved = cls_pipe_drain(pipe, descriptor, count - done)
       if moved > 0 {
         done += moved
       } else if moved == 0 || errno != EINTR {

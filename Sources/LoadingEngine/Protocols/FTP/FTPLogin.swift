@@ -150,6 +150,7 @@ struct FTPLogin {
     if security == .explicit, greeting.isCompletion { try await connection.beginTLS() }
     connection.timings.fill(&context.record)
     context.record.connection = connection.facts
+    context.record.isProxyConnection = context.passage != nil
     context.record.requestStart = context.clock.now
     guard greeting.isCompletion else { throw FTPRefusal.error(greeting, at: .greeting) }
     var reply = try await connection.ask(commands.user)
