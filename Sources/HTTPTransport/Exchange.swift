@@ -240,7 +240,8 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   }
 
   package func suspensionEnded() {
-    if !isFull { transport?.demand(self) }
+    // At a slower pace only somebody who waits wants bytes.
+    if !isFull, !isPaced || reader != nil { transport?.demand(self) }
   }
 
   package func priorityChanged() { transport?.priorityChanged(self) }

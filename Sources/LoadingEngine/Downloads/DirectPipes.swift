@@ -15,8 +15,8 @@ final class DirectPipes: Sendable {
     case first, second
   }
 
-  /// Bytes in each. Half a megabyte at once costs a third less than a quarter.
-  static let capacity = 512 * 1024
+  /// Bytes in each: the most that an ordinary user's pipe may hold. The more are moved at once, the less it costs.
+  static let capacity = 1024 * 1024
 
   /// The system bounds what a user may have in pipes, 64 MiB in all: others need some as well.
   private static let limit = 8
