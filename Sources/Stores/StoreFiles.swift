@@ -76,7 +76,11 @@ struct OpenFile {
     guard descriptor >= 0 else { throw StoreFailure(path: path, code: errno) }
   }
 
-  func close() { _ = Foundation.close(descriptor) }
+  /// Closes the file, and lets go of its lock even where a process that is just being started still has the descriptor.
+  func close() {
+    flock(descriptor, LOCK_UN)
+    _ = Foundation.close(descriptor)
+  }
 
   static func errorText(_ code: Int32) -> String { String(cString: strerror(code)) }
 }
