@@ -28,10 +28,10 @@ import Testing
 
   /// A process may not have as many as it likes, and gives them back.
   @Test func pipesAreFew() {
-    var pipes = (0..<20).compactMap { _ in DirectPipes() }
-    #expect(pipes.count <= 8)
+    var pipes = (0..<30).compactMap { _ in DirectPipe() }
+    #expect(pipes.count <= 16)
     pipes = []
-    #expect(DirectPipes() != nil)
+    #expect(DirectPipe() != nil)
   }
 
   /// Files opened for appending can't be spliced to: they stand for those of file systems that can't.

@@ -10,17 +10,17 @@ import NIOCore
 /// Pieces queue up, at most a window of them, while one thread for files writes; the load waits for room beyond it. Used by one load, on
 /// its event loop; the writing is done elsewhere, one batch at a time.
 package final class DownloadFile: @unchecked Sendable {
-  // @unchecked: `state` is a mutex, `pipes` and `isDirect` are confined to the load's event loop; the descriptor is used by one batch at a time and closed after the last.
+  // @unchecked: `state` is a mutex, `pipe` and `isDirect` are confined to the load's event loop; the descriptor is used by one batch at a time and closed after the last.
 
   private enum Piece {
     case bytes(ByteBuffer)
     /// So many bytes lie in a pipe.
-    case piped(Int, DirectPipes, DirectPipes.Place)
+    case piped(Int, DirectPipe)
 
     var count: Int {
       switch self {
       case .bytes(let bytes): bytes.readableBytes
-      case .piped(let count, _, _): count
+      case .piped(let count, _): count
       }
     }
   }
@@ -28,9 +28,8 @@ package final class DownloadFile: @unchecked Sendable {
   private struct State {
     var queued: [Piece] = []
     var queuedBytes = 0
-    /// Those whose bytes are on their way to the disk: nobody else may touch them.
-    var pipesInUse: Set<DirectPipes.Place> = []
-    var freePipe: DirectPipes.Place? { DirectPipes.Place.allCases.first { !pipesInUse.contains($0) } }
+    /// Whether bytes in the pipe are on their way to the disk: nobody else may touch it.
+    var isPipeInUse = false
     var isWriting = false
     /// Bytes of the file, on disk or on their way.
     var length: Int64
@@ -64,8 +63,8 @@ package final class DownloadFile: @unchecked Sendable {
   package let url: URL
   private let descriptor: Int32
   private let state: Mutex<State>
-  /// What leads from the load's socket to the file; made when they are needed, on the load's event loop.
-  private var pipes: DirectPipes?
+  /// What leads from the load's socket to the file; made when it is needed, on the load's event loop.
+  private var pipe: DirectPipe?
   /// Whether the system can move bytes from the load's socket.
   private var isDirect = true
 
@@ -146,24 +145,24 @@ package final class DownloadFile: @unchecked Sendable {
   /// - Returns: How many bytes; 0 if none can be had in this way now.
   /// - Throws: As `append`.
   package func take(from exchange: Exchange, _ context: LoadContext) async throws(LoadError) -> Int {
-    guard isDirect, let pipes = openPipes() else { return 0 }
-    if state.withLock({ $0.freePipe == nil }) {
+    guard isDirect, let pipe = openPipe() else { return 0 }
+    if state.withLock({ $0.isPipeInUse }) {
       try await wait(context) { state, wait in
-        guard state.freePipe == nil, state.failure == nil else { return false }
+        guard state.isPipeInUse, state.failure == nil else { return false }
         state.room = wait
         return true
       }
     }
-    let (place, room) = state.withLock { ($0.freePipe, DownloadFile.window - $0.queuedBytes) }
-    guard let place, room > 0 else { return 0 }
+    let room = state.withLock { DownloadFile.window - $0.queuedBytes }
+    guard room > 0 else { return 0 }
     var code: CInt = 0
-    let count = exchange.readDirectly(atMost: min(room, DirectPipes.capacity)) { socket, count in
-      let moved = cls_pipe_fill(socket, pipes.input(place), count)
+    let count = exchange.readDirectly(atMost: min(room, DirectPipe.capacity)) { socket, count in
+      let moved = cls_pipe_fill(socket, pipe.input, count)
       if moved < 0 { code = errno }
       return max(moved, 0)
     }
     if count > 0 {
-      try await append(.piped(count, pipes, place), context)
+      try await append(.piped(count, pipe), context)
       return count
     }
     switch code {
@@ -176,19 +175,19 @@ package final class DownloadFile: @unchecked Sendable {
     }
   }
 
-  private func openPipes() -> DirectPipes? {
-    if pipes == nil {
-      pipes = DirectPipes()
-      isDirect = pipes != nil
+  private func openPipe() -> DirectPipe? {
+    if pipe == nil {
+      pipe = DirectPipe()
+      isDirect = pipe != nil
     }
-    return pipes
+    return pipe
   }
 
   private func append(_ piece: Piece, _ context: LoadContext) async throws(LoadError) {
     let (mustStart, isFull, failure) = state.withLock { state in
       guard state.failure == nil else { return (false, false, state.failure) }
       state.queued.append(piece)
-      if case .piped(_, _, let place) = piece { state.pipesInUse.insert(place) }
+      if case .piped = piece { state.isPipeInUse = true }
       state.queuedBytes += piece.count
       state.length += Int64(piece.count)
       defer { state.isWriting = true }
@@ -263,7 +262,7 @@ package final class DownloadFile: @unchecked Sendable {
       let queued = batch.reduce(0) { $0 + $1.count }
       let room = state.withLock { state -> AppWait<Void>? in
         state.queuedBytes -= queued
-        for case .piped(_, _, let place) in batch { state.pipesInUse.remove(place) }
+        for case .piped in batch { state.isPipeInUse = false }
         state.written += failure == nil ? Int64(queued) : 0
         if let failure {
           state.failure = failure
@@ -303,7 +302,7 @@ package final class DownloadFile: @unchecked Sendable {
   private func write(_ piece: Piece) -> LoadError? {
     switch piece {
     case .bytes(let bytes): write(bytes)
-    case .piped(let count, let pipes, let place): drain(pipes.output(place), count)
+    case .piped(let count, let pipe): drain(pipe.output, count)
     }
   }
 
