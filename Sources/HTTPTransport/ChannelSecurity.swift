@@ -67,6 +67,6 @@ package final class ChannelSecurity {
       localAddress: channel.localAddress?.ipAddress, localPort: channel.localAddress?.port,
       remoteAddress: channel.remoteAddress?.ipAddress, remotePort: channel.remoteAddress?.port,
       tlsVersion: slot.negotiatedVersion, tlsCipherSuite: slot.negotiatedCipherSuite, isTLSResumed: slot.isResumed,
-      isTrustOverridden: slot.peerAcceptance == .overridden)
+      isTrustOverridden: slot.peerAcceptance == .overridden, isMultipath: SocketSettings.isMultipath(channel))
   }
 }

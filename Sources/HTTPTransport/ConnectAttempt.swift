@@ -32,6 +32,12 @@ final class ConnectAttempt: @unchecked Sendable {
     self.offersHTTP2 = offersHTTP2
   }
 
+  /// One that isn't the pool's, for what isn't HTTP.
+  convenience init(_ destination: Destination, prepare: @escaping (any Channel) throws -> Void) {
+    self.init(0, destination, for: nil, offersHTTP2: false)
+    self.prepare = prepare
+  }
+
   /// A socket is about to be connected. The returned future fails if the attempt has ended: the next address isn't tried.
   func began(on channel: any Channel) -> EventLoopFuture<Void> {
     guard !isEnded else { return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }

@@ -376,8 +376,7 @@ extension HTTP1Connection: ExchangeTransport {
     guard takesFiles, isCurrent(exchange), let context, let rest = reader.rest, rest > 1 else { return 0 }
     // The last byte stays, and with it all that the end of a body entails.
     let count = Int(min(rest - 1, Int64(limit)))
-    let taken = try? context.channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { take($0, count) }
-    guard let taken = taken ?? nil, taken > 0 else { return 0 }
+    guard let taken = context.channel.withSocket({ take($0, count) }), taken > 0 else { return 0 }
     reader.skip(taken)
     exchange.context.record.responseBodyBytes += Int64(taken)
     pace = .small

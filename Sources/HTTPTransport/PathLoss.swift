@@ -47,14 +47,6 @@ extension ConnectionPool {
   }
 }
 
-extension StreamConversation {
-  /// Ends if it talks over a connection, of which `facts` tells, from one of these addresses.
-  package func vanished(_ addresses: Set<String>, _ facts: ConnectionFacts?) {
-    guard isOpen, facts?.isLost(with: addresses) == true else { return }
-    failed(LoadError(.networkConnectionLost, .body, PathLoss.message))
-  }
-}
-
 extension StreamConnection: PathBound {
   package func vanished(_ addresses: Set<String>) {
     if facts.isLost(with: addresses) { losePath() }
@@ -71,7 +63,7 @@ extension Channel {
     if let known = localAddress?.ipAddress { return known }
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout.size(ofValue: storage))
-    let bound = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { descriptor in
+    let bound = withSocket { descriptor in
       withUnsafeMutablePointer(to: &storage) { storage in
         storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
           getsockname(descriptor, address, &length) == 0 ? SocketAddress(address)?.ipAddress : nil
@@ -79,5 +71,11 @@ extension Channel {
       }
     }
     return bound ?? nil
+  }
+
+  /// What `body` makes of the socket; nil if there is none, or it is closed. On the event loop.
+  func withSocket<Value>(_ body: (CInt) -> Value) -> Value? {
+    let value = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self, body)
+    return value ?? nil
   }
 }

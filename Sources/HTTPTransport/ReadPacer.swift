@@ -33,8 +33,7 @@ struct ReadPacer {
     let now = NIODeadline.now()
     defer { lastTurn = now }
     guard now - lastTurn < ReadPacer.gap else { return nil }
-    let waiting = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) { Int(cls_socket_waiting($0)) }
-    guard let waiting = waiting ?? nil, waiting >= 0, waiting < ReadPacer.worthwhile else { return nil }
-    return ReadPacer.pause
+    let waiting = channel.withSocket { Int(cls_socket_waiting($0)) } ?? -1
+    return waiting >= 0 && waiting < ReadPacer.worthwhile ? ReadPacer.pause : nil
   }
 }

@@ -90,14 +90,13 @@ import URLLoadingTestKit
   }
 
   @Test func proxyThatIsNotThereIsNamed() async throws {
-    let proxy = try await TestProxy.start()
-    await proxy.shutdown()
+    let port = try await TestProxy.formerPort()
     let configuration = URLSessionConfiguration.testing()
-    configuration.useSOCKS(proxy.port)
+    configuration.useSOCKS(port)
     let session = URLSession(configuration: configuration)
     let error = try await session.failure(of: #require(URL(string: "ftp://server.test/a.txt")))
     #expect(error?.code == .cannotConnectToHost)
-    #expect(error?.localizedDescription.contains("127.0.0.1:\(proxy.port)") == true)
+    #expect(error?.localizedDescription.contains("127.0.0.1:\(port)") == true)
     session.invalidateAndCancel()
   }
 }

@@ -23,15 +23,14 @@ import URLLoadingTestKit
   }
 
   @Test func proxyThatIsNotThereIsNamed() async throws {
-    let proxy = try await TestProxy.start()
-    await proxy.shutdown()
+    let port = try await TestProxy.formerPort()
     let configuration = URLSessionConfiguration.testing()
-    configuration.use(proxy.port)
+    configuration.use(port)
     let session = URLSession(configuration: configuration)
     let error = await session.failure(of: try #require(secure))
     #expect(error?.code == .cannotConnectToHost)
     #expect(underlying(error) == 310)
-    #expect(error?.localizedDescription.contains("127.0.0.1:\(proxy.port)") == true)
+    #expect(error?.localizedDescription.contains("127.0.0.1:\(port)") == true)
     let plain = await session.failure(of: try #require(URL(string: "http://server.test/")))
     #expect(underlying(plain) == 306)
     session.invalidateAndCancel()
@@ -100,5 +99,14 @@ import URLLoadingTestKit
       try await proxy.waitForConnections(open: 0)
       session.invalidateAndCancel()
     }
+  }
+}
+
+extension TestProxy {
+  /// A port on which a proxy has listened, and nobody does any more.
+  static func formerPort() async throws -> Int {
+    let proxy = try await start()
+    await proxy.shutdown()
+    return proxy.port
   }
 }

@@ -128,8 +128,6 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
     self.events = events
   }
 
-  package var isOpen: Bool { source != nil }
-
   /// There is a connection, or something else to read from.
   ///
   /// - Parameters:
@@ -138,6 +136,7 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
   package func open(_ source: any StreamSource, isReadOnly: Bool = false, isSecured: Bool = false) {
     guard case .connecting = phase, let context else { return source.close() }
     self.source = source
+    context.ownPath = source as? any PathBound
     self.isSecured = isSecured
     phase = .open
     // An open stream may be silent for as long as it likes.

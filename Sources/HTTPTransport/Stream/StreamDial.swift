@@ -13,19 +13,17 @@ final class StreamDial: Interruptible, @unchecked Sendable {
   }
 
   private let destination: Destination
-  private(set) var attempt: ConnectAttempt
+  private(set) lazy var attempt = makeAttempt()
   private var state = State.dialing
   /// One for each socket that was tried: a server may speak, and even close, before anybody can look.
   private var prepared: [(channel: any Channel, connection: StreamConnection)] = []
 
   init(_ destination: Destination) {
     self.destination = destination
-    attempt = StreamDial.attempt(destination)
-    attempt.prepare = { [weak self] channel in try self?.prepare(channel) }
   }
 
-  private static func attempt(_ destination: Destination) -> ConnectAttempt {
-    ConnectAttempt(0, destination, for: nil, offersHTTP2: false)
+  private func makeAttempt() -> ConnectAttempt {
+    ConnectAttempt(destination) { [weak self] channel in try self?.prepare(channel) }
   }
 
   /// Once more, from another address; false if nobody waits.
@@ -34,8 +32,7 @@ final class StreamDial: Interruptible, @unchecked Sendable {
     case .settled, .over: return false
     case .dialing, .waiting: break
     }
-    attempt = StreamDial.attempt(destination)
-    attempt.prepare = { [weak self] channel in try self?.prepare(channel) }
+    attempt = makeAttempt()
     prepared = []
     return true
   }
@@ -115,8 +112,7 @@ extension ConnectionPool {
     while true {
       let attempt = dial.attempt
       do throws(LoadError) {
-        if attempt.destination.isWrapped { await prepareTrust() }
-        let channel = try await connector.dial(attempt) { context.passage }
+        let channel = try await channel(attempt, attempt.timings, context)
         let connection = try dial.connection(on: channel)
         attempt.timings.connectEnd = clock.now
         return dial.settle(.success(connection))
@@ -132,8 +128,14 @@ extension ConnectionPool {
   package func openChannel(
     _ origin: Origin, _ context: LoadContext, _ timings: ConnectTimings, prepare: @escaping (any Channel) throws -> Void
   ) async throws(LoadError) -> any Channel {
-    let attempt = ConnectAttempt(0, Destination(origin, context.route, traffic: context.traffic), for: nil, offersHTTP2: false)
-    attempt.prepare = prepare
+    let destination = Destination(origin, context.route, traffic: context.traffic)
+    return try await channel(ConnectAttempt(destination, prepare: prepare), timings, context)
+  }
+
+  /// A channel that leads to the attempt's origin, with nothing in it but what the attempt has prepared.
+  private func channel(
+    _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ context: LoadContext
+  ) async throws(LoadError) -> any Channel {
     if attempt.destination.isWrapped { await prepareTrust() }
     do {
       return try await connector.channel(attempt, timings) { context.passage }
@@ -151,16 +153,5 @@ extension ConnectionPool {
   /// Reads what servers are judged by, off the event loop.
   private func prepareTrust() async {
     if !tls.isTrustStoreRead { await readTrustStore() }
-  }
-}
-
-extension Connector {
-  /// A channel that leads to the origin, with nothing in it but what the attempt has prepared.
-  func dial(_ attempt: ConnectAttempt, passage: () -> Passage?) async throws(LoadError) -> any Channel {
-    do {
-      return try await channel(attempt, attempt.timings, passage: passage)
-    } catch {
-      throw TransportErrors.connecting(error)
-    }
   }
 }

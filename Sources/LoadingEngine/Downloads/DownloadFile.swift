@@ -156,7 +156,7 @@ package final class DownloadFile: @unchecked Sendable {
     let room = state.withLock { DownloadFile.window - $0.queuedBytes }
     guard room > 0 else { return 0 }
     var code: CInt = 0
-    let count = exchange.readDirectly(atMost: min(room, DirectPipe.capacity)) { socket, count in
+    let count = exchange.readDirectly(atMost: room) { socket, count in
       let moved = cls_pipe_fill(socket, pipe.input, count)
       if moved < 0 { code = errno }
       return max(moved, 0)

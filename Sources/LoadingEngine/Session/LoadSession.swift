@@ -118,10 +118,7 @@ package final class LoadSession: @unchecked Sendable {
         pool.dialer.book.removeAll()
         pool.vanished(lost)
         // The pool knows nothing of them.
-        for context in active {
-          context.stream?.vanished(lost, context.record.connection)
-          context.ownPath?.vanished(lost)
-        }
+        for context in active { context.ownPath?.vanished(lost) }
         for connection in givenAway { connection()?.vanished(lost) }
       }
     }
