@@ -23,6 +23,7 @@ public final class ManualClock: Sendable {
   private static let wakeLimit = 100_000
 
   private let state = Watched(State())
+  private let origin = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
 
   /// A clock at its start, without wakes.
   public init() {}
@@ -46,7 +47,7 @@ public final class ManualClock: Sendable {
       action()
       count += 1
     }
-    state.update { $0.now = max($0.now, target) }
+    if count == ManualClock.wakeLimit { state.update { $0.now = max($0.now, target) } }
     return count
   }
 
@@ -67,9 +68,13 @@ public final class ManualClock: Sendable {
     }
   }
 
+  /// The next wake that falls due; if there is none, the clock stands at `target`: in one step, or a wake armed in between would be missed.
   private func takeWake(until target: Instant) -> (@Sendable () -> Void)? {
     state.update { state in
-      guard let first = state.wakes.first, first.deadline <= target else { return nil }
+      guard let first = state.wakes.first, first.deadline <= target else {
+        state.now = max(state.now, target)
+        return nil
+      }
       state.wakes.removeFirst()
       state.now = max(state.now, first.deadline)
       return first.action
@@ -80,8 +85,8 @@ public final class ManualClock: Sendable {
 extension ManualClock: LoadClock {
   package var now: Instant { state.read(\.now) }
 
-  /// The system's time of day, later by what the clock was advanced.
-  package var date: Date { Date().addingTimeInterval(elapsed) }
+  /// The time of day when the clock was made, in whole seconds, and what it was advanced since.
+  package var date: Date { origin.addingTimeInterval(elapsed) }
 
   /// A deadline that has passed runs at once, on another thread, so that the caller may hold a lock; one of `Instant.max` never runs.
   package func wake(at deadline: Instant, _ action: @escaping @Sendable () -> Void) {

@@ -12,7 +12,8 @@ import URLLoadingTestKit
     let folder = try DownloadFolder()
     defer { folder.remove() }
     try await wire.serve({ $0.sendBufferSize = 65_536 }) { server, configuration async throws in
-      server.route("/f", reply: Reply(body: .pattern(count: Self.size)))
+      let hold = Gate()
+      server.route("/f", reply: Reply(body: .pattern(count: Self.size), faults: [.stallAfter(bodyBytes: 1 << 20, gate: hold)]))
       configuration.downloadFolder = folder.url
       let (writing, gate) = (Signal(), DispatchSemaphore(value: 0))
       let recorder = DownloadRecorder(writing: writing, gate: gate, keepsFile: false)
@@ -22,6 +23,8 @@ import URLLoadingTestKit
       await writing.wait()
       task.suspend()
       gate.signal()
+      await session.barrier()
+      hold.open()
       try await settle(server)
       let received = task.countOfBytesReceived
       #expect(received < Int64(Self.size) && server.sentBytes < 32 << 20)

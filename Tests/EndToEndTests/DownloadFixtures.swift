@@ -59,7 +59,8 @@ struct DownloadFolder {
   }
 
   var configuration: URLSessionConfiguration {
-    let configuration = URLSessionConfiguration.testing()
+    // However slow the disk is, a stopped download waits for it.
+    let configuration = URLSessionConfiguration.testing(clock: ManualClock())
     configuration.downloadFolder = url
     return configuration
   }

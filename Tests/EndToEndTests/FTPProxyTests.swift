@@ -90,7 +90,9 @@ import URLLoadingTestKit
   }
 
   @Test func proxyThatIsNotThereIsNamed() async throws {
-    let port = try await TestProxy.formerPort()
+    let closed = try ClosedPort()
+    defer { withExtendedLifetime(closed) {} }
+    let port = closed.number
     let configuration = URLSessionConfiguration.testing()
     configuration.useSOCKS(port)
     let session = URLSession(configuration: configuration)

@@ -5,9 +5,6 @@ import URLLoadingTestKit
 
 /// How transfers over FTP end, and the ways to a data connection.
 @Suite(.timeLimit(.minutes(1))) struct FTPTransferTests {
-  /// A port on which nobody listens.
-  private func closedPort() async throws -> Int { try await TestServer.with { try #require($0.url().port) } }
-
   private func passive(_ port: Int) -> [RawStep] {
     // The address in the reply is somebody else's.
     FTPScript.answer("PASV", "227 Entering Passive Mode (192,0,2,1,\(port >> 8),\(port & 0xFF))")
@@ -61,18 +58,20 @@ import URLLoadingTestKit
   // MARK: ways to a data connection
 
   @Test func portThatRefusesIsAskedForAnew() async throws {
-    let closed = try await closedPort()
+    let closed = try ClosedPort()
+    defer { withExtendedLifetime(closed) {} }
     try await FTPScript.serve(data: [[.send("hello"), .close]]) { port in
-      [FTPScript.finding(5) + FTPScript.passive(closed) + passive(port) + FTPScript.answer("RETR a.txt", "150 here\r\n226 done")]
+      [FTPScript.finding(5) + FTPScript.passive(closed.number) + passive(port) + FTPScript.answer("RETR a.txt", "150 here\r\n226 done")]
     } _: { ground async throws in
       #expect(try await ground.session.data(from: ground.file).0 == Data("hello".utf8))
     }
   }
 
   @Test func portThatRefusesInBothModesIsAnError() async throws {
-    let closed = try await closedPort()
+    let closed = try ClosedPort()
+    defer { withExtendedLifetime(closed) {} }
     try await FTPScript.serve(data: []) { _ in
-      [FTPScript.finding(5) + FTPScript.passive(closed) + passive(closed)]
+      [FTPScript.finding(5) + FTPScript.passive(closed.number) + passive(closed.number)]
     } _: { ground async throws in
       #expect(await ground.session.failure(of: ground.file)?.code == .cannotConnectToHost)
       try await ground.server.waitForConnections(open: 0)
@@ -236,37 +235,4 @@ import URLLoadingTestKit
       try await ground.data.waitForConnections(open: 0)
     }
   }
-}
-
-/// A port to which connecting neither succeeds nor fails: its queue is full.
-private final class SilentPort {
-  let number: Int
-  private let descriptors: [Int32]
-
-  init() throws {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    var descriptors = [listener]
-    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        guard bind(listener, address, length) == 0, listen(listener, 0) == 0, getsockname(listener, address, &length) == 0 else {
-          return false
-        }
-        for _ in 0..<4 {
-          let filler = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-          descriptors.append(filler)
-          _ = connect(filler, address, length)
-        }
-        return true
-      }
-    }
-    guard isListening else { throw CocoaError(.featureUnsupported) }
-    number = Int(UInt16(bigEndian: address.sin_port))
-    self.descriptors = descriptors
-  }
-
-  deinit { for descriptor in descriptors { close(descriptor) } }
 }

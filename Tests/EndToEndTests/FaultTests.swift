@@ -232,11 +232,10 @@ import URLLoadingTestKit
   }
 
   @Test func refusedConnectionSaysSo() async throws {
-    let server = try await TestServer.start()
-    let url = server.url()
-    await server.shutdown()
+    let closed = try ClosedPort()
+    defer { withExtendedLifetime(closed) {} }
     let session = URLSession(configuration: .testing())
-    #expect(await session.failure(of: url)?.code == .cannotConnectToHost)
+    #expect(await session.failure(of: try #require(URL(string: "http://127.0.0.1:\(closed.number)/")))?.code == .cannotConnectToHost)
     session.invalidateAndCancel()
   }
 }

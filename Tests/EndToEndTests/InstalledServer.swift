@@ -22,7 +22,7 @@ final class InstalledServer {
   ///   - arguments: `CONFIG` stands for the path of the configuration.
   ///   - files: Further files by name, in the folder that `FOLDER` stands for in the configuration, as `PORT` does for the port.
   init(_ program: String, _ arguments: [String], configuration: String, files: [String: String]) async throws {
-    let port = try InstalledServer.freePort()
+    let port = try ClosedPort.forProgram()
     let folder = FileManager.default.temporaryDirectory.appending(path: "server-\(UUID().uuidString)")
     (self.port, self.folder) = (port, folder)
     // The server may give up its rights before it reads them.
@@ -94,29 +94,5 @@ final class InstalledServer {
   func stop() {
     process.stop()
     try? FileManager.default.removeItem(at: folder)
-  }
-
-  private static func withAddress<Result>(_ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-    }
-  }
-
-  /// A port that is free now.
-  private static func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var bound = sockaddr_in()
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withAddress(0) { bind(descriptor, $0, $1) } == 0
-    let isKnown = withUnsafeMutablePointer(to: &bound) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-    }
-    guard isBound, isKnown == 0 else { throw CocoaError(.featureUnsupported) }
-    return Int(UInt16(bigEndian: bound.sin_port))
   }
 }

@@ -11,9 +11,11 @@ import URLLoadingTestKit
   private static let programs = InstalledFTPServer.programs
   private static let areMissing: Comment = "vsftpd, or python3-pyftpdlib with python3-openssl, isn't installed"
 
+  private static let hosts = ["127.0.0.1"] + (ClosedPort.isIPv6There ? ["::1"] : [])
+
   /// Every kind of connection with every program.
   static let connections: [(Program, Security, String)] = programs.flatMap { program in
-    Security.allCases.flatMap { security in ["127.0.0.1", "::1"].map { (program, security, $0) } }
+    Security.allCases.flatMap { security in hosts.map { (program, security, $0) } }
   }
 
   private func exercise(_ session: URLSession, _ url: (String) throws -> URL) async throws {

@@ -23,7 +23,9 @@ import URLLoadingTestKit
   }
 
   @Test func proxyThatIsNotThereIsNamed() async throws {
-    let port = try await TestProxy.formerPort()
+    let closed = try ClosedPort()
+    defer { withExtendedLifetime(closed) {} }
+    let port = closed.number
     let configuration = URLSessionConfiguration.testing()
     configuration.use(port)
     let session = URLSession(configuration: configuration)
@@ -81,6 +83,7 @@ import URLLoadingTestKit
       let url = try #require(secure)
       let load = Task { await session.failure(of: url) }
       _ = try await proxy.waitForBytes(10)
+      await session.barrier()
       clock.advance(by: 11)
       #expect(await load.value?.code == .timedOut)
       session.invalidateAndCancel()
@@ -99,14 +102,5 @@ import URLLoadingTestKit
       try await proxy.waitForConnections(open: 0)
       session.invalidateAndCancel()
     }
-  }
-}
-
-extension TestProxy {
-  /// A port on which a proxy has listened, and nobody does any more.
-  static func formerPort() async throws -> Int {
-    let proxy = try await start()
-    await proxy.shutdown()
-    return proxy.port
   }
 }

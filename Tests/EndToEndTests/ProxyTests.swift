@@ -182,11 +182,11 @@ func serveBehindProxy(
   @Test func failoverGoesOnToTheNextProxyAndThenDirectly() async throws {
     try await Wire.plain.serve { server, configuration async throws in
       server.route("/*") { _ in .text("x") }
-      let closed = try await TestProxy.start()
-      await closed.shutdown()
+      let closed = try ClosedPort()
+      defer { withExtendedLifetime(closed) {} }
       func endpoint(_ port: Int) throws -> NWEndpoint { .hostPort(host: "127.0.0.1", port: try #require(.init(rawValue: UInt16(port)))) }
       try await TestProxy.with { proxy async throws in
-        var first = ProxyConfiguration(httpCONNECTProxy: try endpoint(closed.port))
+        var first = ProxyConfiguration(httpCONNECTProxy: try endpoint(closed.number))
         let second = ProxyConfiguration(socksv5Proxy: try endpoint(proxy.port))
         for (allows, expected) in [(true, 1), (false, 1)] {
           first.allowFailover = allows
@@ -215,8 +215,8 @@ func serveBehindProxy(
     let clock = ManualClock()
     try await Wire.plain.serve { server, _ async throws in
       server.route("/*") { _ in .text("x") }
-      let closed = try await TestProxy.start()
-      await closed.shutdown()
+      let closed = try ClosedPort()
+      defer { withExtendedLifetime(closed) {} }
       func configuration(_ port: Int) throws -> ProxyConfiguration {
         var proxy = ProxyConfiguration(
           httpCONNECTProxy: .hostPort(host: "127.0.0.1", port: try #require(.init(rawValue: UInt16(port)))))
@@ -225,7 +225,7 @@ func serveBehindProxy(
       }
       try await TestProxy.with { proxy async throws in
         let settings = URLSessionConfiguration.testing(clock: clock)
-        settings.proxyConfigurations = [try configuration(closed.port), try configuration(proxy.port)]
+        settings.proxyConfigurations = [try configuration(closed.number), try configuration(proxy.port)]
         let session = URLSession(configuration: settings)
         // Seconds from the one before to each load, and how many ways it tries.
         for (pause, ways) in [(0.0, 2), (1, 1), (200, 1), (100, 2), (1, 1)] {

@@ -90,7 +90,7 @@ import URLLoadingTestKit
       let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let gate = Gate()
       server.route("/slow", reply: .text("done").with(.slowReader(gate)))
-      let size = 64 << 20
+      let size = 32 << 20
       let task = session.dataTask(with: URLRequest("PUT", server.url("/slow"), body: Data(count: size)))
       task.resume()
       try await gate.reached()

@@ -71,6 +71,9 @@ import URLLoadingTestKit
       bench.task.write(large, timeout: 5) { first.add("\(($0 as? URLError)?.code == .timedOut)") }
       bench.task.write(Data("never".utf8), timeout: 5) { second.add("\(($0 as? URLError)?.code == .timedOut)") }
       try await gate.reached()
+      // The server may see the connection before the task does; the writes' time counts from when the task does.
+      try await clock.waitForWake(within: 5)
+      // And the second write has come as well.
       await bench.session.barrier()
       clock.advance(by: 5)
       #expect(await first.calls(1) == ["true"])
@@ -99,6 +102,7 @@ import URLLoadingTestKit
       let read = Task { await errorCode { _ = try await task.readData(ofMinLength: 1, maxLength: 1, timeout: 1) } }
       task.resume()
       _ = try await bench.server.waitForBytes(3)
+      await session.barrier()
       // A read's time counts from when the connection is there.
       clock.advance(by: 9.9)
       await session.barrier()

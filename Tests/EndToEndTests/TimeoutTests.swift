@@ -25,6 +25,7 @@ import URLLoadingTestKit
       let url = try #require(URL(string: server.url().absoluteString.replacingOccurrences(of: "http:", with: "https:")))
       let load = Task { await session.failure(of: url) }
       _ = try await server.waitForBytes(1)
+      await session.barrier()
       clock.advance(by: 10)
       let error = await load.value
       #expect(error?.code == .timedOut)
@@ -40,6 +41,7 @@ import URLLoadingTestKit
       server.enqueue(.text("late").with(.delayBeforeHeaders(gate)))
       let load = Task { await session.failure(of: server.url()) }
       try await gate.reached()
+      await session.barrier()
       clock.advance(by: 9.9)
       await session.barrier()
       clock.advance(by: 0.1)
@@ -93,6 +95,7 @@ import URLLoadingTestKit
       let failing = Task { [hasty] in await session.failure(of: hasty) }
       let waiting = Task { [patient] in try await session.text(for: patient).0 }
       try await gate.reached(2)
+      await session.barrier()
       clock.advance(by: 3)
       #expect(await failing.value?.code == .timedOut)
       clock.advance(by: 96)
@@ -208,6 +211,7 @@ import URLLoadingTestKit
       let load = Task { await session.failure(of: request) }
       try await gate.reached()
       try await settle(server)
+      await session.barrier()
       clock.advance(by: 10)
       let error = await load.value
       #expect(error?.code == .timedOut)

@@ -50,11 +50,12 @@ final class CompletionLog: Sendable {
 }
 
 extension TestServer {
-  /// Returns once `condition` holds: looks between requests of another session, at most so often that a test which would hang fails.
+  /// Returns once `condition` holds: looks between requests of another session, for half a minute, so that a test which would hang fails.
   func wait(until condition: () -> Bool) async throws {
     let session = URLSession(configuration: .testing())
     route("/wait", reply: Reply(204))
-    for _ in 0..<5000 where !condition() { _ = try await session.data(from: url("/wait")) }
+    let end = ContinuousClock.now + .seconds(30)
+    while !condition(), ContinuousClock.now < end { _ = try await session.data(from: url("/wait")) }
     session.invalidateAndCancel()
     #expect(condition())
   }

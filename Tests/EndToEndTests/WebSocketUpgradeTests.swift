@@ -106,6 +106,7 @@ import URLLoadingTestKit
       await bench.recorder.opened()
       slow.resume()
       try await gate.reached()
+      await bench.session.barrier()
       clock.advance(by: 30)
       #expect(await errorCode { _ = try await slow.receive() } == NSURLErrorTimedOut)
       gate.open()

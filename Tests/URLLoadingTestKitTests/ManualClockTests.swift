@@ -67,4 +67,14 @@ struct ManualClockTests {
     #expect(clock.advanceToNextWake())
     #expect(clock.elapsed == 5)
   }
+
+  @Test func wakesArmedWhileTheClockIsAdvancedAreNotMissed() async {
+    for _ in 0..<500 {
+      let clock = ManualClock()
+      let deadline = clock.now.advanced(bySeconds: 1)
+      let advance = Task { clock.advance(by: 1) }
+      await withCheckedContinuation { continuation in clock.wake(at: deadline) { continuation.resume() } }
+      _ = await advance.value
+    }
+  }
 }

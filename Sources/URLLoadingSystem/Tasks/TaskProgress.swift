@@ -3,6 +3,9 @@ import LoadingModel
 
 /// Ties a `Progress` to a task: body bytes to send and to receive, in bytes.
 enum TaskProgress {
+  /// Held while counts are shown. One for all tasks: few have a progress.
+  static let showing = Mutex(())
+
   /// What the progress shows.
   struct Counts: Sendable {
     let completed: Int64
@@ -60,11 +63,18 @@ extension URLSessionTask {
 
   /// Changes the counts and shows them in the progress, if anyone asked for one.
   func count(_ change: (inout Fields) -> Void) {
-    let (progress, counts) = fields.withLock { fields -> (Progress?, TaskProgress.Counts?) in
+    let progress = fields.withLock { fields in
       change(&fields)
-      guard let progress = fields.progress else { return (nil, nil) }
-      return (progress, TaskProgress.Counts(fields))
+      return fields.progress
     }
-    if let progress, let counts { counts.apply(to: progress) }
+    if let progress { showCounts(in: progress) }
+  }
+
+  /// One thread at a time, each with the counts of that moment: older ones never replace newer ones.
+  func showCounts(in progress: Progress) {
+    TaskProgress.showing.withLock { _ in
+      let counts = fields.withLock { TaskProgress.Counts($0) }
+      counts.apply(to: progress)
+    }
   }
 }

@@ -147,11 +147,11 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   open var progress: Progress {
     if let progress = fields.withLock({ $0.progress }) { return progress }
     let made = TaskProgress.make(for: self)
-    let (progress, counts) = fields.withLock { fields in
+    let progress = fields.withLock { fields in
       if fields.progress == nil { fields.progress = made }
-      return (fields.progress ?? made, TaskProgress.Counts(fields))
+      return fields.progress ?? made
     }
-    counts.apply(to: progress)
+    showCounts(in: progress)
     return progress
   }
 

@@ -1,0 +1,86 @@
+import Foundation
+import LoadingModel
+
+/// A socket bound to a port of 127.0.0.1 that nobody else gets as long as it is there. Nobody listens: connecting is refused.
+final class ClosedPort {
+  let number: Int
+  fileprivate let descriptor: Int32
+
+  /// - Parameter number: The port; 0 for any.
+  init(_ number: Int = 0) throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var bound = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = ClosedPort.withAddress(number) { bind(descriptor, $0, $1) } == 0
+    let isKnown = withUnsafeMutablePointer(to: &bound) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    guard isBound, isKnown == 0 else {
+      close(descriptor)
+      throw CocoaError(.featureUnsupported, userInfo: [NSLocalizedDescriptionKey: "port \(number) can't be had"])
+    }
+    self.descriptor = descriptor
+    self.number = Int(UInt16(bigEndian: bound.sin_port))
+  }
+
+  deinit { close(descriptor) }
+
+  fileprivate static func withAddress<Result>(_ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
+  }
+
+  private static let next = Mutex(20_000 + Int(getpid()) * 61 % 10_000)
+
+  /// A port for a program that binds it itself a moment later. It lies below those that the system chooses from (32768 and up), so that no
+  /// other socket gets it in between.
+  static func forProgram() throws -> Int {
+    for _ in 0..<1000 {
+      let candidate = next.withLock { number in
+        number = number >= 32_000 ? 20_000 : number + 1
+        return number
+      }
+      if let port = try? ClosedPort(candidate) { return port.number }
+    }
+    throw CocoaError(.featureUnsupported, userInfo: [NSLocalizedDescriptionKey: "no port below 32000 is free"])
+  }
+
+  /// Whether this machine has an IPv6 loopback address.
+  static let isIPv6There: Bool = {
+    let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_addr = in6addr_loopback
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) }
+    } == 0
+  }()
+}
+
+/// A port to which connecting neither succeeds nor fails: its queue is full.
+final class SilentPort {
+  private let port: ClosedPort
+  private let fillers: [Int32]
+
+  var number: Int { port.number }
+
+  init() throws {
+    let port = try ClosedPort()
+    guard listen(port.descriptor, 0) == 0 else { throw CocoaError(.featureUnsupported) }
+    fillers = (0..<4).map { _ in
+      let filler = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+      _ = ClosedPort.withAddress(port.number) { connect(filler, $0, $1) }
+      return filler
+    }
+    self.port = port
+  }
+
+  deinit { for filler in fillers { close(filler) } }
+}
