@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite struct DataTaskTests {
+@Suite(.timeLimit(.minutes(1))) struct DataTaskTests {
   @Test func asyncDataReturnsBodyAndResponse() async throws {
     try await TestServer.with { server async throws in
       server.enqueue(.text("hello"))

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Loads in networks of their own. Each scenario runs in a process that has a network namespace to itself.
-@Suite struct NetworkNamespaceTests {
+@Suite(.timeLimit(.minutes(1))) struct NetworkNamespaceTests {
   @Test(.timeLimit(.minutes(2)), .enabled(if: NetworkScenario.here != nil, "only in a child process"))
   func childGoesThroughAScenario() async throws {
     try await #require(NetworkScenario.here).run(#require(PrivateNetwork.here))

@@ -231,10 +231,11 @@ import URLLoadingTestKit
   }
 
   @Test func nobodyListening() async throws {
-    let port = try await TestServer.with { $0.port }
+    let closed = try ClosedPort()
+    defer { withExtendedLifetime(closed) {} }
     let recorder = StreamRecorder()
     let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
-    let task = session.streamTask(withHostName: "127.0.0.1", port: port)
+    let task = session.streamTask(withHostName: "127.0.0.1", port: closed.number)
     task.resume()
     #expect(await errorCode { _ = try await task.text() } == URLError.cannotConnectToHost.rawValue)
     #expect(await recorder.completed() == [.completed(URLError.cannotConnectToHost.rawValue)])

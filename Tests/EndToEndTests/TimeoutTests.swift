@@ -208,12 +208,13 @@ import URLLoadingTestKit
       let gate = Gate()
       server.route("/slow", reply: .text("done").with(.slowReader(gate)))
       let request = URLRequest("PUT", server.url("/slow"), body: Data(count: 64 << 20))
-      let load = Task { await session.failure(of: request) }
+      let log = CompletionLog()
+      let task = session.dataTask(with: request, completionHandler: log.handler)
+      task.resume()
       try await gate.reached()
-      try await settle(server)
-      await session.barrier()
+      try await session.quiet(server) { Int(task.countOfBytesSent) }
       clock.advance(by: 10)
-      let error = await load.value
+      let error = await log.call().error as? URLError
       #expect(error?.code == .timedOut)
       #expect(error?.localizedDescription.contains("(while sending the request)") == true)
     }

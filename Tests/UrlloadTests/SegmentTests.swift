@@ -5,7 +5,7 @@ import URLLoadingTestKit
 @testable import urlload
 
 /// `--segments`.
-@Suite struct SegmentTests {
+@Suite(.timeLimit(.minutes(1))) struct SegmentTests {
   private static let total = 2_000_000
 
   private func record(in directory: URL) throws -> PartRecord {
@@ -83,7 +83,7 @@ import URLLoadingTestKit
           }
           let before = round == 0 ? 0 : try record(in: directory).segments?.reduce(0) { $0 + $1.done } ?? 0
           let outcome = try await tool.run("--segments", "4", "-o", "out", server.url("/big").absoluteString) { process in
-            try await gate.reached(3)
+            try await gate.reached(4)
             kill(process.processIdentifier, SIGKILL)
           }
           #expect(outcome.status == SIGKILL)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import urlload
 
-@Suite struct WaterfallTests {
+@Suite(.timeLimit(.minutes(1))) struct WaterfallTests {
   private let simple = Waterfall(
     transactions: [
       TransactionTiming(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoadingSystem
 
-@Suite struct DelegateChainTests {
+@Suite(.timeLimit(.minutes(1))) struct DelegateChainTests {
   @Test func taskDelegateIsAskedBeforeTheSessions() throws {
     let scene = try DelegateScene()
     let (first, second) = (PlainDelegate(redirectTo: scene.otherRequest), PlainDelegate())

@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoadingSystem
 
-@Suite struct AppTransportSecurityTests {
+@Suite(.timeLimit(.minutes(1))) struct AppTransportSecurityTests {
   /// An Info.plist's text around the contents of its NSAppTransportSecurity.
   private func settings(_ contents: String) throws -> AppTransportSecurity {
     let text = """
