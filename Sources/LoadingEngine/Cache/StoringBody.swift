@@ -38,9 +38,6 @@ final class StoringBody: BodyReader {
   private var count: Int64 = 0
   private var hasEnded = false
 
-  /// Bytes below which copying a piece costs less than keeping its buffer from being read into again.
-  private static let copyLimit = 8 * 1024
-
   /// - Parameters:
   ///   - limit: Bytes beyond which nothing is stored.
   ///   - review: Asks the app about the whole response; nil stores without asking.
@@ -94,7 +91,7 @@ final class StoringBody: BodyReader {
     count += Int64(length)
     // A length that wasn't announced.
     guard count <= limit else { return drop() }
-    let bytes = Data(buffer: piece, byteTransferStrategy: length < StoringBody.copyLimit ? .copy : .noCopy)
+    let bytes = Data(received: piece)
     if review != nil { kept.append(bytes) }
     guard try await append(bytes, to: writer) else {
       // Too long, or the disk is full: the app gets its body all the same.

@@ -59,12 +59,12 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
     let read = StreamRead(atLeast: minBytes, atMost: maxBytes, timeout: timeout) { [self] result in
       pump?.post { [self] in
         switch result {
-        case .success(let piece): completionHandler(Data(piece), piece.isLast, nil)
+        case .success(let piece): completionHandler(Data(received: piece.bytes), piece.isLast, nil)
         case .failure(let error): completionHandler(nil, false, publicError(error))
         }
       }
     }
-    converse {
+    conversation.run {
       $0.read(read)
     } orElse: {
       completionHandler(nil, false, $0)
@@ -81,22 +81,19 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
     let read = StreamRead(atLeast: minBytes, atMost: maxBytes, timeout: timeout) { answer.give($0) }
     let result = await withTaskCancellationHandler {
       await answer.wait {
-        converse {
+        conversation.run {
           $0.read(read)
         } orElse: { _ in
           answer.give(.failure(.noSession))
         }
       }
     } onCancel: {
-      converse {
-        $0.withdraw(read)
-      } orElse: { _ in
-      }
+      conversation.run { $0.withdraw(read) }
     }
     if case .failure = result { try Task.checkCancellation() }
     do {
       let piece = try result.get()
-      return (Data(piece), piece.isLast)
+      return (Data(received: piece.bytes), piece.isLast)
     } catch {
       throw publicError(error)
     }
@@ -114,7 +111,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
     let write = StreamWrite(data, timeout: timeout) { [self] error in
       pump?.post { [self] in completionHandler(error.map { publicError($0) }) }
     }
-    converse {
+    conversation.run {
       $0.write(write)
     } orElse: {
       completionHandler($0)
@@ -131,17 +128,14 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
     let write = StreamWrite(data, timeout: timeout) { answer.give($0.map { .failure($0) } ?? .success(())) }
     let result = await withTaskCancellationHandler {
       await answer.wait {
-        converse {
+        conversation.run {
           $0.write(write)
         } orElse: { _ in
           answer.give(.failure(.noSession))
         }
       }
     } onCancel: {
-      converse {
-        $0.withdraw(write)
-      } orElse: { _ in
-      }
+      conversation.run { $0.withdraw(write) }
     }
     guard case .failure(let error) = result else { return }
     try Task.checkCancellation()
@@ -156,29 +150,20 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// Bytes that have come and nobody has read are the input stream's first. The streams outlive the session. They are closed by `close()`,
   /// or when nobody keeps them.
   open func captureStreams() {
-    converse {
-      $0.captureStreams()
-    } orElse: { _ in
-    }
+    conversation.run { $0.captureStreams() }
   }
 
   /// Ends the writing side after the writes asked for before: the peer sees the end of what it reads, and can go on writing.
   ///
   /// It doesn't wait for reads: a peer may answer nothing before it has seen the end. Later writes fail with `ENOTCONN`.
   open func closeWrite() {
-    converse {
-      $0.closeWrite()
-    } orElse: { _ in
-    }
+    conversation.run { $0.closeWrite() }
   }
 
   /// Ends the reading side after the reads asked for before: what comes later is dropped, and later reads fail with `ENOTCONN`. Writing goes
   /// on.
   open func closeRead() {
-    converse {
-      $0.closeRead()
-    } orElse: { _ in
-    }
+    conversation.run { $0.closeRead() }
   }
 
   /// Begins TLS once all reads and writes asked for before are done; later ones go over it.
@@ -189,10 +174,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// with `secureConnectionFailed`: what is asked for later must not go out in the clear. No effect where TLS has been begun, and on a
   /// response's body that has no connection of its own.
   open func startSecureConnection() {
-    converse {
-      $0.startSecureConnection()
-    } orElse: { _ in
-    }
+    conversation.run { $0.startSecureConnection() }
   }
 
   /// Does nothing: TLS can't be taken off a connection safely.
@@ -204,16 +186,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// The load is about to start.
   func begin(_ context: LoadContext, _ load: TaskLoad) {
     context.stream = conversation
-    converse {
-      $0.begin(context, load)
-    } orElse: { _ in
-    }
-  }
-
-  /// Runs `body` on the event loop, in the order of the calls; `orElse` for a task without a session.
-  private func converse(_ body: @escaping @Sendable (StreamConversation) -> Void, orElse: (any Error) -> Void) {
-    guard let conversation else { return orElse(POSIXError(.ENOTCONN)) }
-    conversation.executor.submit { body(conversation) }
+    conversation.run { $0.begin(context, load) }
   }
 
   private func publicError(_ error: LoadError) -> any Error {
@@ -224,14 +197,4 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
 extension LoadError {
   /// Nobody made the task.
   fileprivate static var noSession: LoadError { LoadError(foreign: POSIXError(.ENOTCONN)) }
-}
-
-extension Data {
-  /// Below, a copy costs less than holding on to the buffer.
-  private static let copyLimit = 8 * 1024
-
-  fileprivate init(_ piece: StreamPiece) {
-    let isSmall = piece.bytes.readableBytes < Data.copyLimit
-    self.init(buffer: piece.bytes, byteTransferStrategy: isSmall ? .copy : .noCopy)
-  }
 }

@@ -14,9 +14,6 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   /// Bytes that may wait in the delegate queue before the load waits for it.
   static let deliveryWindow = 512 * 1024
 
-  /// Bytes below which copying a piece costs less than keeping its buffer from being read into again.
-  private static let copyLimit = 8 * 1024
-
   /// Changes when a data task becomes a download, on the event loop.
   @exclusivity(unchecked) var task: URLSessionTask
   let session: URLSession
@@ -189,7 +186,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   nonisolated(nonsending) private func deliver(_ body: ByteBuffer, _ count: Int) async throws(LoadError) {
     guard chain.mayImplement(.didReceiveData), let dataTask = task as? URLSessionDataTask else { return }
-    let data = Data(buffer: body, byteTransferStrategy: count < TaskLoad.copyLimit ? .copy : .noCopy)
+    let data = Data(received: body)
     let isFull = outstanding.withLock { outstanding in
       outstanding.bytes += count
       return outstanding.bytes >= TaskLoad.deliveryWindow

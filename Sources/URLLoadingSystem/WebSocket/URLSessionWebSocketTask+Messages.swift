@@ -33,15 +33,10 @@ extension URLSessionWebSocketTask {
 }
 
 extension URLSessionWebSocketTask.Message {
-  /// Below, a copy costs less than holding on to the buffer.
-  private static let copyLimit = 8 * 1024
-
   init(_ message: WebSocketMessage) {
     switch message.kind {
     case .text: self = .string(String(buffer: message.bytes))
-    case .binary:
-      let isSmall = message.bytes.readableBytes < Self.copyLimit
-      self = .data(Data(buffer: message.bytes, byteTransferStrategy: isSmall ? .copy : .noCopy))
+    case .binary: self = .data(Data(received: message.bytes))
     }
   }
 

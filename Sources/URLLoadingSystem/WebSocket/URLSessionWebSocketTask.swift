@@ -49,7 +49,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   @preconcurrency
   open func send(_ message: Message, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
     let content = message.content
-    converse { [self] conversation in
+    conversation.run { [self] conversation in
       conversation.send(content) { error in self.post { completionHandler(self.publicError(error)) } }
     } orElse: {
       completionHandler($0)
@@ -61,7 +61,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   public func send(_ message: Message) async throws {
     let content = message.content
     let failure: LoadError? = try await withUnsafeThrowingContinuation { continuation in
-      converse { conversation in
+      conversation.run { conversation in
         let executor = conversation.executor
         conversation.send(content) { error in executor.runOffLoop { continuation.resume(returning: error) } }
       } orElse: {
@@ -75,7 +75,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   /// - Parameter completionHandler: Called once, on the delegate queue. Several that wait are served in order.
   @preconcurrency
   open func receive(completionHandler: @escaping @Sendable (Result<Message, any Error>) -> Void) {
-    converse { [self] conversation in
+    conversation.run { [self] conversation in
       conversation.receive { result in self.post { completionHandler(self.publicResult(result)) } }
     } orElse: {
       completionHandler(.failure($0))
@@ -95,7 +95,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     let ticket = ReceiveTicket()
     let result: Result<WebSocketMessage, LoadError> = try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { continuation in
-        converse { conversation in
+        conversation.run { conversation in
           let executor = conversation.executor
           conversation.receive(ticket) { result in executor.runOffLoop { continuation.resume(returning: result) } }
         } orElse: {
@@ -103,10 +103,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
         }
       }
     } onCancel: {
-      converse {
-        $0.withdraw(ticket)
-      } orElse: { _ in
-      }
+      conversation.run { $0.withdraw(ticket) }
     }
     if case .failure = result { try Task.checkCancellation() }
     return result
@@ -115,7 +112,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   /// Sends a ping, to see whether the peer is there.
   /// - Parameter pongReceiveHandler: Called once, on the delegate queue, in the order of the pings: with nil when the pong has come.
   open func sendPing(pongReceiveHandler: @escaping @Sendable ((any Error)?) -> Void) {
-    converse { [self] conversation in
+    conversation.run { [self] conversation in
       conversation.ping { error in self.post { pongReceiveHandler(self.publicError(error)) } }
     } orElse: {
       pongReceiveHandler($0)
@@ -130,10 +127,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     set {
       let size = max(0, newValue)
       settings.withLock { $0.maximumMessageSize = size }
-      converse {
-        $0.setMaximumMessageSize(size)
-      } orElse: { _ in
-      }
+      conversation.run { $0.setMaximumMessageSize(size) }
     }
   }
 
@@ -162,10 +156,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     case .interrupt(let context):
       // A suspended task closes all the same.
       showSuspension(context)
-      converse {
-        if !$0.close(close) { context.interrupt(.cancelled()) }
-      } orElse: { _ in
-      }
+      conversation.run { if !$0.close(close) { context.interrupt(.cancelled()) } }
     case .start:
       noteClose(code: Int(close.code ?? 1005), reason: Data(close.reason))
       perform(step)
@@ -191,16 +182,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   /// The load is about to start.
   func begin(_ context: LoadContext, _ load: TaskLoad) {
     context.webSocket = conversation
-    converse {
-      $0.begin(context, load)
-    } orElse: { _ in
-    }
-  }
-
-  /// Runs `body` on the event loop, in the order of the calls; `orElse` for a task without a session.
-  private func converse(_ body: @escaping @Sendable (WebSocketConversation) -> Void, orElse: (any Error) -> Void) {
-    guard let conversation else { return orElse(POSIXError(.ENOTCONN)) }
-    conversation.executor.submit { body(conversation) }
+    conversation.run { $0.begin(context, load) }
   }
 
   private func post(_ call: @escaping @Sendable () -> Void) { pump?.post(call) }
