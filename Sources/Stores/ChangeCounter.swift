@@ -1,6 +1,6 @@
 import Foundation
 import LoadingModel
-import Synchronization
+import struct Synchronization.Atomic
 
 /// Counts the changes of a store across processes: eight bytes of a file that all of them map.
 ///
