@@ -32,7 +32,9 @@ struct SystemNames: NameService {
   func ask(
     _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void
   ) {
-    BlockingThreads.lookUps.submit { _ in answer(SystemNames.lookUp(host, family)) }
+    // Names that nobody need be asked for don't wait behind those that somebody is.
+    let threads = SpecialNames.answer(host) == .ask ? BlockingThreads.lookUps : BlockingThreads.networks
+    threads.submit { _ in answer(SystemNames.lookUp(host, family)) }
   }
 
   private static func lookUp(_ host: String, _ family: AddressFamily) -> Result<[SocketAddress], ResolutionError> {

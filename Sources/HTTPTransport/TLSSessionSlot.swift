@@ -108,7 +108,8 @@ final class TLSSessionSlot {
     switch answer {
     case .trusted:
       if case .denied = policy.overrides { return passesEvaluation(.confirmed) }
-      acceptance = .overridden
+      // An app that pins says so of certificates that are good anyway: nothing is overridden then.
+      acceptance = verdict.error(host: origin.host) == nil ? .confirmed : .overridden
       return true
     case .standard: return passesEvaluation(.confirmed)
     case .cancelled:
@@ -120,9 +121,12 @@ final class TLSSessionSlot {
     }
   }
 
+  private var verdict: TrustVerdict {
+    TrustEvaluation.verdict(onPeerOf: ssl, for: TrustRequirement(usage: .server, host: origin.host), store: store).meeting(policy)
+  }
+
   private func passesEvaluation(_ acceptance: PeerAcceptance = .evaluated) -> Bool {
-    let requirement = TrustRequirement(usage: .server, host: origin.host)
-    let verdict = TrustEvaluation.verdict(onPeerOf: ssl, for: requirement, store: store).meeting(policy)
+    let verdict = verdict
     self.acceptance = acceptance
     guard let error = verdict.error(host: origin.host) else { return true }
     refuse(withPeer(error))

@@ -54,5 +54,5 @@ extension LoadClient {
   package var mayAnswerChallenges: Bool { false }
   package func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer { .performDefaultHandling }
   package func storedCredential(for space: ProtectionSpace) async throws(LoadError) -> Credential? { nil }
-  package func store(_ credential: Credential, for space: ProtectionSpace) async throws(LoadError) {}
+  package func store(_ credential: Credential, for space: ProtectionSpace, insteadOf refused: [Credential]) async throws(LoadError) {}
 }

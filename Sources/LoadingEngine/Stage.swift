@@ -100,8 +100,8 @@ package protocol LoadClient: AnyObject, Sendable {
   func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer
   /// The credential that the session's storage has for `space`; nil if it has none, or there is no storage.
   func storedCredential(for space: ProtectionSpace) async throws(LoadError) -> Credential?
-  /// `credential` has opened `space`: the storage keeps it as long as it wants to be kept.
-  func store(_ credential: Credential, for space: ProtectionSpace) async throws(LoadError)
+  /// `credential` has opened `space`, which `refused` haven't: the storage keeps it as long as it wants to be kept.
+  func store(_ credential: Credential, for space: ProtectionSpace, insteadOf refused: [Credential]) async throws(LoadError)
   /// A stream that starts at the body's byte `offset`; `.none` if the app has none.
   func newBodyStream(from offset: Int64) async -> LoadRequest.Body
   /// A body of this many bytes is about to be sent, perhaps again; -1 if nobody knows its length.

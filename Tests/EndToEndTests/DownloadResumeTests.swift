@@ -133,6 +133,29 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [true, false]) func partThatEndsEarlyIsntTakenForTheRest(isTotalTold: Bool) async throws {
+    let folder = try DownloadFolder()
+    defer { folder.remove() }
+    let resource = Resource(count: 50_000)
+    try await TestServer.with { server async throws in
+      var data = try await broken(server, resource, folder, after: 20_000)
+      let part = Reply(
+        206, headers: ["ETag": resource.tag, "Content-Range": "bytes 20000-29999/\(isTotalTold ? "50000" : "*")"],
+        body: .bytes(resource.bytes[20_000..<30_000]))
+      server.enqueue(part)
+      server.route("/f") { resource.reply($0) }
+      let session = URLSession(configuration: folder.configuration)
+      let error = await #expect(throws: URLError.self) { try await session.download(resumeFrom: data) }
+      #expect(error?.code == .networkConnectionLost)
+      data = try #require(error?.downloadTaskResumeData)
+      let (file, _) = try await session.download(resumeFrom: data)
+      let isWhole = try Data(contentsOf: file) == resource.bytes
+      #expect(isWhole)
+      #expect(server.requests.last?.headers["Range"] == "bytes=30000-")
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func wrongPartIsRefusedAndNothingIsLost() async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }

@@ -105,7 +105,7 @@ import URLLoadingTestKit
     try await serve(data: [], control: control) { _, _, url, session async throws in
       #expect(await session.failure(of: url)?.code == .userAuthenticationRequired)
       let answerer = ChallengeAnswerer { _ in (.cancelAuthenticationChallenge, nil) }
-      #expect(await session.failure(of: URLRequest(url: url), delegate: answerer)?.code == .userCancelledAuthentication)
+      #expect(await session.failure(of: URLRequest(url: url), delegate: answerer)?.code == .cancelled)
       #expect(answerer.asked.map(\.failures) == [0])
     }
   }

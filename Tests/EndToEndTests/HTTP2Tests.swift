@@ -244,7 +244,7 @@ import URLLoadingTestKit
       server.route("/", reply: .text("ok"))
       let url = server.url()
       try await withThrowingTaskGroup(of: Int.self) { group in
-        for _ in 0..<2000 { group.addTask { try await session.data(from: url).0.count } }
+        for _ in 0..<500 { group.addTask { try await session.data(from: url).0.count } }
         for try await count in group { #expect(count == 2) }
       }
       #expect(server.acceptedConnections == 1)

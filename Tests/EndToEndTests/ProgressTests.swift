@@ -236,6 +236,25 @@ import URLLoadingTestKit
       session.invalidateAndCancel()
     }
   }
+
+  @Test func progressOfAnUploadIsThatOfItsBodyUntilTheAnswerComes() async throws {
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.enqueue(Reply(body: .pattern(count: 500), faults: [.delayBeforeHeaders(gate)]))
+      let session = URLSession(configuration: .testing())
+      let log = CompletionLog()
+      let task = session.uploadTask(with: URLRequest("PUT", server.url()), from: Data(count: 1000), completionHandler: log.handler)
+      #expect(task.progress.totalUnitCount == 1000)
+      task.resume()
+      try await gate.reached()
+      try await server.wait { task.progress.completedUnitCount == 1000 }
+      #expect(task.progress.totalUnitCount == 1000)
+      gate.open()
+      #expect(await log.call().code == nil)
+      #expect(task.progress.totalUnitCount == 1500 && task.progress.isFinished)
+      session.invalidateAndCancel()
+    }
+  }
 }
 
 extension Progress {

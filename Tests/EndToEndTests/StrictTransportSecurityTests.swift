@@ -149,4 +149,14 @@ import URLLoadingTestKit
       session.invalidateAndCancel()
     }
   }
+
+  /// As apps that pin do.
+  @Test func goodServerThatTheAppAcceptedItselfIsRemembered() async throws {
+    try await serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration, delegate: TrustJudge.accepting, delegateQueue: nil)
+      _ = try await session.data(from: server.url("/", host: "localhost"))
+      #expect(try await session.text(from: plain(server)).0 == "secret")
+      session.invalidateAndCancel()
+    }
+  }
 }

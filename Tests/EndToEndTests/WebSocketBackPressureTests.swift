@@ -63,4 +63,20 @@ import URLLoadingTestKit
       #expect(try await bench.task.receive().text == "2")
     }
   }
+
+  @Test func whoClosesNeedNotReceiveWhatWaits() async throws {
+    let piece = Data(repeating: 1, count: 64 * 1024)
+    // The server leaves it to the client to end the connection: it would lose what it hasn't sent.
+    let script = Array(repeating: WebSocketService.Step.send(.binary(piece)), count: 100) + [.receive(1), .send(.close(1000)), .receive(100)]
+    let clock = ManualClock()
+    try await WebSocketBench.with(.script(script), configuration: .testing(clock: clock)) { bench async throws in
+      bench.task.resume()
+      await bench.recorder.opened()
+      bench.task.cancel(with: .normalClosure, reason: nil)
+      try await clock.waitForWake(within: 2)
+      clock.advance(by: 2)
+      let events = await bench.recorder.completed()
+      #expect(events == [.opened(nil), .closed(1000, nil), .completed(nil)])
+    }
+  }
 }

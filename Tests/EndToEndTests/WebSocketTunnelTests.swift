@@ -140,6 +140,7 @@ import URLLoadingTestKit
       try await other.send(.string("1"))
       bench.task.cancel()
       #expect(await bench.recorder.completed().last == .completed(NSURLErrorCancelled))
+      #expect(try await bench.service.closeFrame()?.closeCode == 1001)
       try await bench.service.ended()
       #expect(try await other.receive().text == "1")
       try await other.send(.string("2"))

@@ -72,6 +72,13 @@ package enum ResumeRules {
     guard range.lowerBound == offset else {
       return .fail(refused("bytes from \(offset) on were asked for, and the server sent those from \(range.lowerBound) on"))
     }
+    let length = Int64(range.count)
+    if let sent = head.headers.first("Content-Length").flatMap({ FieldSyntaxRules.decimal($0.trimmingSpaces().utf8) }), sent != length {
+      return .fail(refused("the server announced a part of \(length) bytes (Content-Range) and a body of \(sent) (Content-Length)"))
+    }
+    if let total, range.upperBound > total {
+      return .fail(refused("the resource had \(total) bytes, and the server sent some up to byte \(range.upperBound)"))
+    }
     if let total, let current, total != current {
       return .fail(refused("the resource had \(total) bytes and now has \(current), though its validator is the same"))
     }

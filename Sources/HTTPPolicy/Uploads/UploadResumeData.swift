@@ -18,12 +18,24 @@ package struct UploadResumeData: Codable, Sendable {
     let value: String
   }
 
+  /// What the request says of networks and cookies; nil in data that an earlier version made.
+  private struct Conduct: Codable {
+    let cellular: Bool
+    let expensive: Bool?
+    let constrained: Bool?
+    let cookies: Bool
+    let mainDocument: URL?
+    let partition: String?
+    let serviceType: UInt
+  }
+
   private static let currentVersion = 1
 
   private let version: Int
   package let url: URL
   package let method: String
   private let fields: [Field]
+  private let conduct: Conduct?
   package let timeoutInterval: Double
   package let resource: UploadResource
   package let source: Source
@@ -45,7 +57,12 @@ package struct UploadResumeData: Codable, Sendable {
     self.url = url
     method = request.method
     fields = request.headers.entries.map { Field(name: $0.name, value: $0.value) }
-    timeoutInterval = request.fields.timeoutInterval
+    let own = request.fields
+    conduct = Conduct(
+      cellular: own.allowsCellularAccess, expensive: own.ownAccess.contains(.expensive) ? own.allowsExpensiveNetworkAccess : nil,
+      constrained: own.ownAccess.contains(.constrained) ? own.allowsConstrainedNetworkAccess : nil, cookies: own.shouldHandleCookies,
+      mainDocument: own.mainDocumentURL, partition: own.cookiePartitionIdentifier, serviceType: own.networkServiceType)
+    timeoutInterval = own.timeoutInterval
     self.resource = resource
     self.length = length
     self.stamp = stamp
@@ -72,6 +89,15 @@ package struct UploadResumeData: Codable, Sendable {
       request.method = method
       request.headers = HeaderFields(fields.map { ($0.name, $0.value) })
       request.timeoutInterval = timeoutInterval
+      if let conduct {
+        request.allowsCellularAccess = conduct.cellular
+        if let expensive = conduct.expensive { request.allowsExpensiveNetworkAccess = expensive }
+        if let constrained = conduct.constrained { request.allowsConstrainedNetworkAccess = constrained }
+        request.shouldHandleCookies = conduct.cookies
+        request.mainDocumentURL = conduct.mainDocument
+        request.cookiePartitionIdentifier = conduct.partition
+        request.networkServiceType = conduct.serviceType
+      }
       switch source {
       case .data(let data): request.body = .data(data)
       case .file(let url): request.body = .file(url)

@@ -73,12 +73,17 @@ extension HTTP2Connection {
   }
 
   /// Gives everything up: with `cause`, or as `error` explains it.
-  func lose(_ cause: LoadError?, _ error: any Error) {
+  /// - Parameter isStale: Whether requests without an answer may be sent again on another connection.
+  func lose(_ cause: LoadError?, _ error: any Error, isStale: Bool = false) {
     if case .closed = state { return }
     state = .closed
     let streams = machine.removeAll()
     owner?.connectionClosed(self)
-    for stream in streams { stream.exchange?.fail(cause ?? failure(of: stream, error)) }
+    for stream in streams {
+      var failure = cause ?? failure(of: stream, error)
+      if isStale, case .awaitingHead = stream.response { failure.isStaleConnection = true }
+      stream.exchange?.fail(failure)
+    }
     waitingProducers = []
     settleWrites()
   }
@@ -87,8 +92,8 @@ extension HTTP2Connection {
     switch stream.response {
     case .awaitingHead:
       var mapped = TransportErrors.awaitingHead(error, hasBegun: false)
-      // Not the first stream: the connection had served before, and may have been closing already.
-      mapped.isStaleConnection = mapped.kind == .networkConnectionLost && stream.id > 1
+      // Not the only exchange: the connection had served before, and may have been closing already, or fails many at once.
+      mapped.isStaleConnection = mapped.kind == .networkConnectionLost && exchangeCount > 1
       mapped.hasLostPath = error is PathLoss
       return mapped
     case .body: return TransportErrors.readingBody(error)

@@ -116,6 +116,7 @@ extension HTTP2Connection: ExchangeTransport {
   package func cancel(_ exchange: Exchange) {
     guard let stream = stream(of: exchange) else { return }
     machine.cancel(stream)
+    exchangeWasGivenUp()
     planFlush()
     if isOpen { owner?.connectionGainedStreams(self) } else { closeIfLeft() }
   }

@@ -74,7 +74,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
       return 0
     }
     exchangeCount += 1
-    if machine.streams.isEmpty { liveness.restart(exchange.context.lastActivity) }
+    liveness.began(exchange.context.lastActivity, isAlone: machine.streams.isEmpty)
     let hasBody = (body?.readableBytes ?? 0) > 0
     let (stream, length) = machine.start(exchange, request, endsStream: endsWithBody && !hasBody)
     if let body, hasBody { machine.send(body, stream) }

@@ -39,24 +39,26 @@ extension HTTP2Machine {
 
   /// Whether something could be sent at once.
   var hasLine: Bool {
-    guard let first = line.first else { return false }
     // An end without bytes needs no window.
-    return sendWindow > 0 || first.pending.readableBytes == 0
+    sendWindow > 0 ? !line.isEmpty : line.contains { $0.pending.readableBytes == 0 }
+  }
+
+  /// Who is next; without a window, the first who needs none.
+  private mutating func nextInLine() -> HTTP2Stream? {
+    if sendWindow > 0 { return line.popFirst() }
+    return line.firstIndex { $0.pending.readableBytes == 0 || !$0.isOpen }.map { line.remove(at: $0) }
   }
 
   /// Writes data frames, one a stream in turn, while windows allow and `output` holds less than `limit` bytes.
   mutating func pump(limit: Int) {
-    while output.readableBytes < limit, let stream = line.first {
-      let isEmptyEnd = stream.pending.readableBytes == 0
-      guard sendWindow > 0 || isEmptyEnd || !stream.isOpen else { return }
-      line.removeFirst()
+    while output.readableBytes < limit, let stream = nextInLine() {
       stream.turn = .none
       guard stream.isOpen, stream.sending != .ended else { continue }
       sendPart(stream)
     }
   }
 
-  private mutating func sendPart(_ stream: HTTP2Stream) {
+  mutating func sendPart(_ stream: HTTP2Stream) {
     let waiting = stream.pending.readableBytes
     let count = min(waiting, HTTP2Machine.dataLimit, peer.frameLimit, stream.sendWindow, sendWindow)
     guard waiting == 0 || count > 0 else {

@@ -125,7 +125,11 @@ struct HTTP2Machine {
   }
 
   /// Gives a stream up.
-  mutating func cancel(_ stream: HTTP2Stream) { reset(stream, .cancel) }
+  mutating func cancel(_ stream: HTTP2Stream) {
+    // The goodbye of the protocol in a tunnel still goes out, as far as windows allow.
+    if stream.isTunnel, stream.isOpen, stream.sending != .ended, stream.pending.readableBytes > 0 { sendPart(stream) }
+    reset(stream, .cancel)
+  }
 
   /// Ends a stream with RST_STREAM.
   mutating func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {

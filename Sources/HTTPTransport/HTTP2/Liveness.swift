@@ -20,6 +20,8 @@ struct Liveness {
 
   /// Seconds of silence before the first ping.
   static let silence = 30.0
+  /// Seconds within which giving up an exchange says nothing about the peer.
+  static let haste = 1.0
   /// Seconds that the peer has for its answer.
   static let patience = 10.0
   /// The same while a body may still be on its way through a slow network, before which the ping can't get there.
@@ -28,14 +30,22 @@ struct Liveness {
   static let longestSilence = 300.0
 
   private(set) var lastHeard = Instant(nanoseconds: 0)
+  /// When an exchange was begun last, and whether nothing has come since.
+  private var lastBegun = Instant(nanoseconds: 0)
+  private var isUnanswered = false
   /// Whether a wake of the clock is under way.
   var isWatching = false
+  /// When the next look is; wakes for other moments have been overtaken.
+  var nextLook: Instant?
   private var lastSent = Instant(nanoseconds: 0)
   private var state = State.listening
   private var interval = silence
 
   /// Something has come.
-  mutating func heard(_ now: Instant) { lastHeard = now }
+  mutating func heard(_ now: Instant) {
+    lastHeard = now
+    isUnanswered = false
+  }
 
   /// A part of a body has been handed to the socket.
   mutating func sent(_ now: Instant) { lastSent = now }
@@ -70,11 +80,21 @@ struct Liveness {
     lastSent.advanced(bySeconds: Liveness.patienceWithSender) > now ? Liveness.patienceWithSender : Liveness.patience
   }
 
-  /// There was nothing under way: the silence so far means nothing.
-  mutating func restart(_ now: Instant) {
+  /// An exchange begins. If it is the only one, the silence so far means nothing, unless the one before it was met with silence as well.
+  mutating func began(_ now: Instant, isAlone: Bool) {
+    let meetsSilence = isUnanswered
+    (lastBegun, isUnanswered) = (now, true)
+    guard isAlone, !meetsSilence else { return }
     state = .listening
     interval = Liveness.silence
     lastHeard = now
+  }
+
+  /// An exchange has been given up. Whether to ask at once if the peer is there: it has said nothing since the last one began.
+  mutating func gaveUp(_ now: Instant) -> Bool {
+    guard case .listening = state, isUnanswered, now >= lastBegun.advanced(bySeconds: Liveness.haste) else { return false }
+    state = .asked(at: now)
+    return true
   }
 }
 
@@ -94,7 +114,8 @@ extension HTTP2Connection {
     switch liveness.verdict(now) {
     case .dead:
       lose(
-        LoadError(.networkConnectionLost, .head, "the server has fallen silent: the connection to it is probably broken"), ChannelError.eof)
+        LoadError(.networkConnectionLost, .head, "the server has fallen silent: the connection to it is probably broken"), ChannelError.eof,
+        isStale: exchangeCount > 1)
       context.close(mode: .all, promise: nil)
     case .ping:
       machine.output.writePing(now.nanoseconds)
@@ -105,9 +126,22 @@ extension HTTP2Connection {
   }
 
   private func wake(_ later: Instant, _ eventLoop: any EventLoop) {
+    liveness.nextLook = later
     clock.wake(at: later) { [weak self] in
       guard let self else { return }
-      eventLoop.execute { self.look() }
+      eventLoop.execute {
+        if self.liveness.nextLook == later { self.look() }
+      }
     }
+  }
+
+  /// An exchange has been given up. If the peer has been silent since it began, whether it is still there is asked now: later exchanges
+  /// don't wait for nothing.
+  func exchangeWasGivenUp() {
+    let now = clock.now
+    guard isOpen, let context, liveness.gaveUp(now) else { return }
+    machine.output.writePing(now.nanoseconds)
+    liveness.isWatching = true
+    wake(now.advanced(bySeconds: Liveness.patience), context.eventLoop)
   }
 }

@@ -27,7 +27,9 @@ final class MessageInflater {
     var offset = 0
     while true {
       var (inLength, outLength) = (input.count - offset, 0)
-      let room = min(MessageInflater.stride, limit - output.readableBytes + 1)
+      let left = limit - output.readableBytes
+      // One byte more than may come shows that there is too much.
+      let room = left < MessageInflater.stride ? left + 1 : MessageInflater.stride
       var status: Int32 = 0
       output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { target in
         outLength = room

@@ -21,6 +21,7 @@ extension WebSocketConversation {
         if case .closing? = self?.phase { self?.context?.interrupt(.cancelled()) }
       }
       planPump()
+      makeRoom()
     case .closing, .draining, .ended: break
     }
     return true

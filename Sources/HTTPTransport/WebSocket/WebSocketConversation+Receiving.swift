@@ -50,7 +50,7 @@ extension WebSocketConversation {
         guard isReading else { return }
         return fail(error)
       }
-      while inboxBytes >= WebSocketConversation.inboxLimit, isReading {
+      while inboxBytes >= WebSocketConversation.inboxLimit, case .open = phase {
         await withUnsafeContinuation { room = $0 }
       }
     }
@@ -73,6 +73,8 @@ extension WebSocketConversation {
     case .message(let message):
       messageCount += 1
       if let receiver = receivers.popFirst() { return receiver.received(.success(message)) }
+      // The peer's close frame stands behind what nobody takes any more.
+      if case .closing = phase, inboxBytes >= WebSocketConversation.inboxLimit { return }
       inbox.append(message)
       inboxBytes += message.bytes.readableBytes + WebSocketConversation.messageOverhead
     case .ping(let payload):

@@ -26,6 +26,8 @@ struct WebSocketReader {
   private struct Draft {
     let kind: WebSocketMessage.Kind
     let isCompressed: Bool
+    /// Bytes of it at most, decompressed: as it was when the message began.
+    let limit: Int
     var bytes = ByteBuffer()
     /// Bytes of `bytes` that have been looked at.
     var validated = 0
@@ -110,10 +112,10 @@ struct WebSocketReader {
       guard draft != nil else { throw WebSocketViolation(.protocolError, "sent a continuation of nothing") }
     case .text, .binary:
       guard draft == nil else { throw WebSocketViolation(.protocolError, "began a message before the one before was complete") }
-      draft = Draft(kind: header.opcode == .text ? .text : .binary, isCompressed: header.isCompressed)
+      draft = Draft(kind: header.opcode == .text ? .text : .binary, isCompressed: header.isCompressed, limit: max(0, maximumMessageSize))
     }
     guard let draft, !draft.isCompressed else { return }
-    guard header.length <= maximumMessageSize - draft.bytes.readableBytes else { throw .tooBig(maximumMessageSize) }
+    guard header.length <= draft.limit - draft.bytes.readableBytes else { throw .tooBig(draft.limit) }
   }
 
   // MARK: messages
@@ -131,7 +133,7 @@ struct WebSocketReader {
       return nil
     }
     if draft.isCompressed {
-      try inflating { inflater, limit throws(WebSocketViolation) in try inflater.endMessage(into: &draft.bytes, limit: limit) }
+      try inflating { inflater throws(WebSocketViolation) in try inflater.endMessage(into: &draft.bytes, limit: draft.limit) }
       if draft.kind == .text { try validate(&draft) }
     }
     guard draft.validator.isAtBoundary else { throw WebSocketReader.notText }
@@ -142,10 +144,10 @@ struct WebSocketReader {
     guard count > 0, var piece = unread.readSlice(length: count) else { return }
     guard !draft.isCompressed else {
       var violation: WebSocketViolation?
-      try inflating { inflater, limit throws(WebSocketViolation) in
+      try inflating { inflater throws(WebSocketViolation) in
         piece.withUnsafeReadableBytes { bytes in
           do throws(WebSocketViolation) {
-            try inflater.inflate(bytes, into: &draft.bytes, limit: limit)
+            try inflater.inflate(bytes, into: &draft.bytes, limit: draft.limit)
           } catch {
             violation = error
           }
@@ -177,13 +179,13 @@ struct WebSocketReader {
   private static let notText = WebSocketViolation(.invalidPayload, "sent a text message that isn't UTF-8")
 
   private mutating func inflating(
-    _ body: (MessageInflater, _ limit: Int) throws(WebSocketViolation) -> Void
+    _ body: (MessageInflater) throws(WebSocketViolation) -> Void
   ) throws(WebSocketViolation) {
     if inflater == nil { inflater = compression.flatMap { MessageInflater($0) } }
     guard let inflater else {
       throw WebSocketViolation(.messageTooBig, "sent a compressed message, and there is no memory to decompress it")
     }
-    try body(inflater, maximumMessageSize)
+    try body(inflater)
   }
 
   // MARK: control frames

@@ -70,7 +70,7 @@ extension AuthenticationConversation {
     case .mechanism(let mechanism, _): try await settle(attempt, mechanism, head)
     }
     if attempt.source == .app, let credential = attempt.credential, credential.persistence != .none {
-      try await next.client.store(credential, for: attempt.space)
+      try await next.client.store(credential, for: attempt.space, insteadOf: refused[attempt.space] ?? [])
     }
   }
 

@@ -62,7 +62,7 @@ private final class RevalidationClient: LoadClient {
   func storeAppCookies(_ fields: [String], for request: LoadRequest) async throws(LoadError) {}
   var peerJudge: (any PeerJudge)? { nil }
   func storedCredential(for space: ProtectionSpace) async throws(LoadError) -> Credential? { nil }
-  func store(_ credential: Credential, for space: ProtectionSpace) async throws(LoadError) {}
+  func store(_ credential: Credential, for space: ProtectionSpace, insteadOf refused: [Credential]) async throws(LoadError) {}
   var mayAnswerChallenges: Bool { false }
   func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer { .performDefaultHandling }
   func newBodyStream(from offset: Int64) async -> LoadRequest.Body { .none }

@@ -112,7 +112,8 @@ package final class Download: @unchecked Sendable {
   /// Makes the file, if the body doesn't go on with one.
   package func open(_ response: LoadResponse, _ client: any LoadClient, _ context: LoadContext) async throws(LoadError) {
     if case .resumed(let total) = beginning {
-      expectedLength = total ?? (response.expectedLength >= 0 ? offset + response.expectedLength : -1)
+      let (end, isTooLarge) = offset.addingReportingOverflow(response.expectedLength)
+      expectedLength = total ?? (response.expectedLength >= 0 && !isTooLarge ? end : -1)
       return
     }
     expectedLength = response.expectedLength
@@ -144,7 +145,13 @@ package final class Download: @unchecked Sendable {
 
   /// Waits until all of the body is in the file.
   func finish(_ context: LoadContext) async throws(LoadError) {
-    try await file?.finish(context)
+    guard let file else { return }
+    try await file.finish(context)
+    guard case .resumed = beginning, expectedLength >= 0, file.length < expectedLength else { return }
+    // RFC 9110, 15.3.7: a server may send less than was asked for.
+    throw LoadError(
+      .networkConnectionLost, .body,
+      "the server sent a part that ends at byte \(file.length) of \(expectedLength): what has arrived is kept, resume for the rest")
   }
 
   /// The complete file, to be removed by whoever takes it.

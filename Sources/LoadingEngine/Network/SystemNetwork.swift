@@ -16,7 +16,7 @@ import NIOPosix
 package final class SystemNetwork: NetworkObserver {
   package static let shared = SystemNetwork()
 
-  /// Opened once for the process: where the kernel gives no socket, nothing will ever be reported.
+  /// Opened once for the process, and again when it ends: the kernel's socket fails where changes come faster than they are read.
   private enum Watch {
     case none
     case begun
@@ -44,20 +44,34 @@ package final class SystemNetwork: NetworkObserver {
     return observation
   }
 
-  private func open() {
+  /// - Parameter pause: Seconds until then; twice as many where that fails, up to a minute.
+  private func openAgain(after pause: Int64 = 1) {
+    EventLoops.shared.next().scheduleTask(in: .seconds(pause)) { [self] in open(after: pause) }
+  }
+
+  private func open(after pause: Int64 = 0) {
     let descriptor = cls_network_watch_open()
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0 else { return openAgain(after: min(60, max(1, pause * 2))) }
     // What the addresses were before the first change: now, for the caller is about to connect from one of them. The kernel answers at once.
-    _ = reading.read(SystemNetwork.allAddresses)
+    // When it is opened again, what has changed meanwhile.
+    if let news = reading.read(SystemNetwork.allAddresses) { listeners.tell(news) }
     lookAtAddresses()
     NIOPipeBootstrap(group: EventLoops.shared)
       .channelInitializer { [weak self] channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(ChangeHandler { self?.kernelReports($0) })
+          try channel.pipeline.syncOperations.addHandler(
+            ChangeHandler {
+              self?.kernelReports($0)
+            } ended: {
+              self?.openAgain()
+            })
         }
       }
       .takingOwnershipOfDescriptor(input: descriptor)
-      .whenFailure { _ in close(descriptor) }
+      .whenFailure { [self] _ in
+        close(descriptor)
+        openAgain()
+      }
   }
 
   private func kernelReports(_ concernsAddresses: Bool) {
@@ -122,9 +136,10 @@ package final class SystemNetwork: NetworkObserver {
   private final class ChangeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let report: (Bool) -> Void
+    private let ended: () -> Void
     private var concernsAddresses = false
 
-    init(_ report: @escaping (Bool) -> Void) { self.report = report }
+    init(_ report: @escaping (Bool) -> Void, ended: @escaping () -> Void) { (self.report, self.ended) = (report, ended) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       if !concernsAddresses { concernsAddresses = KernelMessages.concernAddresses(Array(unwrapInboundIn(data).readableBytesView)) }
@@ -135,8 +150,10 @@ package final class SystemNetwork: NetworkObserver {
       concernsAddresses = false
     }
 
-    /// The kernel drops messages that aren't read in time (ENOBUFS): that there were some is all the same known.
+    /// The kernel drops messages that aren't read in time (ENOBUFS): that there were some is all the same known. The channel closes then.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { report(true) }
+
+    func channelInactive(context: ChannelHandlerContext) { ended() }
   }
 
   // MARK: reading

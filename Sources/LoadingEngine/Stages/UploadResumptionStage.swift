@@ -22,15 +22,26 @@ struct UploadResumptionStage: Stage {
         if isResuming { return try await resume(request, upload, context, next) }
         return try await begin(request, upload, context, next)
       } catch {
-        guard context.failure == nil, upload.resource != nil, error.kind == .networkConnectionLost else { throw error }
+        guard context.failure == nil, upload.resource != nil, mayPass(error, isResuming: isResuming) else { throw error }
         if upload.offset > reached { attempts = 0 }
         reached = max(reached, upload.offset)
         attempts += 1
         guard attempts <= UploadResumptionStage.attemptLimit else { throw error }
         isResuming = true
-        if attempts > 1 { try await pause(context, seconds: 0.25 * Double(1 << (attempts - 2))) }
+        if attempts > 1 || error.kind != .networkConnectionLost {
+          try await pause(context, seconds: 0.25 * Double(1 << max(0, attempts - 2)))
+        }
         context.beginTransaction(request)
       }
+    }
+  }
+
+  /// Whether another attempt may do better. Once there is something to go on with, a server or network that is away may be back soon.
+  private func mayPass(_ error: LoadError, isResuming: Bool) -> Bool {
+    switch error.kind {
+    case .networkConnectionLost: true
+    case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet: isResuming
+    default: false
     }
   }
 

@@ -148,7 +148,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Empties the session's cookie, cache and credential storages, then flushes.
+  /// Empties the session's cookie, cache and credential storages and forgets HSTS hosts, on disk as well, then flushes.
   /// - Parameter completionHandler: Runs on the delegate queue.
   open func reset(completionHandler: @escaping @Sendable () -> Void) {
     storedConfiguration.httpCookieStorage?.removeCookies(since: .distantPast)
@@ -163,7 +163,12 @@ open class URLSession: NSObject, @unchecked Sendable {
     storedConfiguration.hstsStore?.removeAll()
     let engine = engine
     engine.onLoop { engine.authentications.removeAll() }
-    flush(completionHandler: completionHandler)
+    let (cache, hosts) = (storedConfiguration.urlCache, storedConfiguration.hstsStore)
+    Task { [self] in
+      await cache?.flush()
+      await hosts?.flush()
+      flush(completionHandler: completionHandler)
+    }
   }
 
   /// Empties the session's cookie, cache and credential storages, then flushes.

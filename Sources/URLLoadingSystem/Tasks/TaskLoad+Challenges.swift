@@ -42,7 +42,9 @@ extension TaskLoad {
     return stored.map { Credential($0) }
   }
 
-  nonisolated(nonsending) func store(_ credential: Credential, for space: ProtectionSpace) async throws(LoadError) {
+  nonisolated(nonsending) func store(
+    _ credential: Credential, for space: ProtectionSpace, insteadOf refused: [Credential]
+  ) async throws(LoadError) {
     guard let storage = session.settings.urlCredentialStorage, let credential = URLCredential.make(credential) else { return }
     let (space, task) = (URLProtectionSpace.make(space), task)
     try await AppWait<Void>.ask(context) { wait in
@@ -51,8 +53,12 @@ extension TaskLoad {
       queue.async {
         storage.set(credential, for: space, task: task)
         Task {
-          // The first one that works is what to try without asking.
-          guard await storage.defaultCredential(for: space, task: task) == nil else { return wait.answer(()) }
+          // The first one that works is what to try without asking, until the server refuses it.
+          if let current = await storage.defaultCredential(for: space, task: task).map({ Credential($0) }),
+            !refused.contains(where: { $0.proves(sameAs: current) })
+          {
+            return wait.answer(())
+          }
           queue.async {
             storage.setDefaultCredential(credential, for: space, task: task)
             wait.answer(())

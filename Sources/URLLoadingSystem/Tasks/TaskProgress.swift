@@ -12,10 +12,11 @@ enum TaskProgress {
     let total: Int64
 
     init(_ fields: URLSessionTask.Fields) {
-      let known = fields.expectedToReceive >= 0 && fields.expectedToSend >= 0
+      // Of an upload, the length of what is sent is known long before that of the answer.
+      let known = fields.expectedToSend >= 0 && (fields.expectedToReceive >= 0 || fields.expectedToSend > 0)
       let isOver = fields.state == .completed && fields.error == nil
       completed = fields.sent &+ fields.received
-      let (sum, isTooMuch) = fields.expectedToSend.addingReportingOverflow(fields.expectedToReceive)
+      let (sum, isTooMuch) = fields.expectedToSend.addingReportingOverflow(max(0, fields.expectedToReceive))
       // A length that turned out wrong, or unknown until the end, is what has been moved.
       total = isOver ? max(completed, 1) : known && !isTooMuch ? max(sum, completed) : -1
     }

@@ -75,7 +75,13 @@ final class ProgressBoard: Sendable {
     var total = ProgressLine(received: lines.reduce(done) { $0 + $1.1.received }, elapsed: elapsed)
     // What hasn't begun has a length that nobody knows.
     let expected = lines.compactMap(\.1.expected)
-    if finished + active.count == count, expected.count == lines.count { total.expected = expected.reduce(done, +) }
+    if finished + active.count == count, expected.count == lines.count {
+      let sum = expected.reduce(Int64?.some(done)) { sum, length in
+        guard let (sum, isTooMuch) = sum?.addingReportingOverflow(length), !isTooMuch else { return nil }
+        return sum
+      }
+      total.expected = sum
+    }
     total.rate = state.withLock { state in
       state.rate.note(total: total.received, at: elapsed)
       return state.rate.bytesPerSecond

@@ -115,6 +115,13 @@ struct ResumeRulesTests {
     #expect(try decision(206, [("Content-Range", range)]) == "fail -1011")
   }
 
+  @Test func partOfAnotherLengthThanItsBodyIsRefused() throws {
+    #expect(try decision(206, [("Content-Range", "bytes 40-99/100"), ("Content-Length", "60")]) == "append 100")
+    #expect(try decision(206, [("Content-Range", "bytes 40-99/100"), ("Content-Length", "61")]) == "fail -1011")
+    #expect(try decision(206, [("Content-Range", "bytes 40-49/*"), ("Content-Length", "\(Int64.max)")], total: nil) == "fail -1011")
+    #expect(try decision(206, [("Content-Range", "bytes 40-149/*")]) == "fail -1011")
+  }
+
   @Test func partWithoutPlaceIsRefused() throws {
     #expect(try decision(206, []) == "fail -1011")
     #expect(try decision(206, [("Content-Type", "multipart/byteranges; boundary=x")]) == "fail -1011")

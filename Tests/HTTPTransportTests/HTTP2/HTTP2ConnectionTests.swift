@@ -46,12 +46,18 @@ import Testing
     #expect(rig.connection.availableStreams == 100)
   }
 
+  /// It is no proof that the connection ever worked.
+  @Test func onlyExchangeOfAConnectionIsNotSentAgain() async throws {
+    let exchange = rig.start()
+    try await rig.channel.close()
+    #expect(await rig.error(exchange)?.isStaleConnection == false)
+  }
+
   @Test func connectionThatEndsFailsWhatIsUnderWay() async throws {
     let exchanges = [rig.start(), rig.start(), rig.start()]
     try rig.receive(rig.head(3))
     try await rig.channel.close()
-    // The first stream of a connection is no proof that it ever worked.
-    #expect(await rig.error(exchanges[0])?.isStaleConnection == false)
+    #expect(await rig.error(exchanges[0])?.isStaleConnection == true)
     _ = try await exchanges[1].nextHead()
     #expect(await rig.error(exchanges[1])?.phase == .body)
     #expect(await rig.error(exchanges[2])?.isStaleConnection == true)
@@ -251,5 +257,27 @@ import Testing
     rig.start()
     rig.advance(by: Liveness.silence - 1)
     #expect(try rig.flushed() == ["HEADERS 3"])
+  }
+
+  /// Loads with short timeouts, one after the other, don't keep a dead connection in use.
+  @Test func peerThatDidNotAnswerALoadIsAskedWhenItIsGivenUp() async throws {
+    let first = rig.start()
+    _ = try rig.flushed()
+    rig.advance(by: 15)
+    rig.connection.cancel(first)
+    #expect(try Set(rig.flushed()) == ["PING 0", "RST_STREAM 1"])
+    let second = rig.start()
+    rig.advance(by: Liveness.patience)
+    let error = await rig.error(second)
+    #expect(error?.kind == .networkConnectionLost && error?.isStaleConnection == true)
+    #expect(!rig.channel.isActive)
+  }
+
+  @Test func loadGivenUpAtOnceSaysNothingOfThePeer() throws {
+    for _ in 0..<5 {
+      rig.connection.cancel(rig.start())
+      rig.advance(by: 0.1)
+    }
+    #expect(!(try rig.flushed()).contains("PING 0"))
   }
 }

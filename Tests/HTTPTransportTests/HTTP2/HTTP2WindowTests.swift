@@ -75,6 +75,18 @@ import Testing
     #expect(sendAll(&rig) == ["DATA 1 flags 1 0"])
   }
 
+  @Test func endWithoutBytesPassesThoseThatWaitForAWindow() throws {
+    var rig = try HTTP2Rig(settings: [(4, 1 << 20)])
+    let (large, other) = (rig.start("POST", ends: false), rig.start("POST", ends: false))
+    _ = rig.sent()
+    rig.machine.send(body(70000), large)
+    #expect(sendAll(&rig).last == "DATA 1 35")
+    rig.machine.finish(other)
+    #expect(rig.machine.hasLine)
+    #expect(sendAll(&rig) == ["DATA 3 flags 1 0"])
+    #expect(!rig.machine.hasLine)
+  }
+
   @Test func cancelledStreamSendsNoMore() throws {
     var rig = try HTTP2Rig()
     let stream = rig.start("POST", ends: false)

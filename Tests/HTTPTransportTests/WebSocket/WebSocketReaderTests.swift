@@ -178,4 +178,25 @@ import Testing
     #expect(read(frame, in: frame.count, compression: terms) == [.violation(.messageTooBig)])
     #expect(read(frame, in: frame.count, limit: 8 << 20, compression: terms).count == 1)
   }
+
+  @Test func anyLimitBoundsWhatDecompresses() throws {
+    let hello: [UInt8] = [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
+    let terms = WebSocketCompression()
+    expect(Self.frame(0xC1, hello), [.text("Hello")], limit: .max, compression: terms)
+    expect(Self.frame(0xC1, hello), [.text("Hello")], limit: 5, compression: terms)
+    expect(Self.frame(0xC1, hello), [.violation(.messageTooBig)], limit: 4, compression: terms)
+    expect(Self.frame(0xC1, hello), [.violation(.messageTooBig)], limit: 0, compression: terms)
+  }
+
+  @Test func aNewLimitCountsFromTheNextMessage() throws {
+    let hello: [UInt8] = [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
+    var reader = WebSocketReader(maximumMessageSize: 100, compression: WebSocketCompression())
+    reader.append(ByteBuffer(bytes: Self.frame(0x41, Array(hello[..<5]))))
+    #expect(try reader.next() == nil)
+    reader.maximumMessageSize = 1
+    reader.append(ByteBuffer(bytes: Self.frame(0x80, Array(hello[5...])) + Self.frame(0xC1, hello)))
+    guard case .message(let message)? = try reader.next() else { throw WebSocketViolation.tooBig(0) }
+    #expect(String(buffer: message.bytes) == "Hello")
+    #expect(throws: WebSocketViolation.tooBig(1)) { try reader.next() }
+  }
 }

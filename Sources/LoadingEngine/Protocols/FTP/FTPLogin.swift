@@ -196,8 +196,7 @@ struct FTPLogin {
     case .use(let credential?) where credential.login != nil: return Attempt(credential: credential, source: .app)
     case .use, .reject: throw FTPLogin.required
     case .performDefaultHandling: return try byDefault(proposal)
-    case .cancel:
-      throw LoadError(.userCancelledAuthentication, .head, "the app cancelled the login; answer the challenge with a credential")
+    case .cancel: throw .cancelled(.head)
     }
   }
 
@@ -210,7 +209,7 @@ struct FTPLogin {
     guard let credential = attempt.credential, credential.persistence != .none else { return }
     session.authentications.remember(
       AuthenticationMemory.Known(space: space, credential: credential, scope: .origin, proof: .basic))
-    if case .app = attempt.source { try await client.store(credential, for: space) }
+    if case .app = attempt.source { try await client.store(credential, for: space, insteadOf: refused) }
   }
 
   private static let required = LoadError(
