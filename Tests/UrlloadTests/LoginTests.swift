@@ -33,6 +33,15 @@ import URLLoadingSystem
     #expect(try login() == nil)
   }
 
+  @Test func loginsOfFTPStandInTheURL() throws {
+    let login = try #require(try login("-u", "ann:p@ss/w"))
+    func joined(_ text: String) throws -> String { login.joined(to: try #require(URL(string: text))).absoluteString }
+    #expect(try joined("ftp://a.example/f%20g;type=i") == "ftp://ann:p%40ss%2Fw@a.example/f%20g;type=i")
+    #expect(try joined("FTPS://[::1]:990/") == "FTPS://ann:p%40ss%2Fw@[::1]:990/")
+    #expect(try joined("ftp://bob@a.example/") == "ftp://bob@a.example/")
+    #expect(try joined("https://a.example/") == "https://a.example/")
+  }
+
   @Test(arguments: [
     ["--digest"], ["-u", ":x"], ["-u", ""], ["-u", "me:x", "--basic", "--digest"], ["--key", "k.pem"], ["-k", "--cacert", "ca.pem"],
   ]) func contradictionsAreUsageErrors(arguments: [String]) {

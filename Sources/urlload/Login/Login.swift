@@ -53,6 +53,15 @@ struct Login: Sendable, CustomStringConvertible, CustomReflectable {
     return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
   }
 
+  /// `url` with the login, where it has none and its scheme is one by which servers take guests without asking who comes: FTP.
+  func joined(to url: URL) -> URL {
+    guard ["ftp", "ftps"].contains(url.scheme?.lowercased() ?? ""), url.user() == nil, scheme == .any,
+      var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+    else { return url }
+    (parts.user, parts.password) = (user, password)
+    return parts.url ?? url
+  }
+
   var credential: URLCredential { URLCredential(user: user, password: password, persistence: .forSession) }
 }
 

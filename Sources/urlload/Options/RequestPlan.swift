@@ -19,6 +19,7 @@ struct RequestPlan: Sendable {
     if let name = options.uploadName, url.path(percentEncoded: true).isEmpty || url.path(percentEncoded: true).hasSuffix("/") {
       url = url.appending(path: name)
     }
+    if let login = answers.login { url = login.joined(to: url) }
     var request = URLRequest(url: url)
     request.httpMethod =
       options.method ?? (options.asksForHead ? "HEAD" : options.sends == .upload ? "PUT" : content != .none ? "POST" : "GET")
