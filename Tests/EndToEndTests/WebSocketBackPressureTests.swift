@@ -67,7 +67,8 @@ import URLLoadingTestKit
   @Test func whoClosesNeedNotReceiveWhatWaits() async throws {
     let piece = Data(repeating: 1, count: 64 * 1024)
     // The server leaves it to the client to end the connection: it would lose what it hasn't sent.
-    let script = Array(repeating: WebSocketService.Step.send(.binary(piece)), count: 100) + [.receive(1), .send(.close(1000)), .receive(100)]
+    let steps: [WebSocketService.Step] = [.receive(1), .send(.close(1000)), .receive(100)]
+    let script = Array(repeating: WebSocketService.Step.send(.binary(piece)), count: 100) + steps
     let clock = ManualClock()
     try await WebSocketBench.with(.script(script), configuration: .testing(clock: clock)) { bench async throws in
       bench.task.resume()
