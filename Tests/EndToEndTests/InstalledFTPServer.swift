@@ -18,7 +18,7 @@ struct InstalledFTPServer {
   }
 
   static let modules = "/usr/lib/python3/dist-packages"
-  private static let python = "/usr/bin/python3"
+  static let python = "/usr/bin/python3"
   private static let vsftpd = InstalledServer.find("vsftpd")
 
   /// The programs that are installed.
