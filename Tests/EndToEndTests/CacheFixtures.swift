@@ -11,9 +11,9 @@ struct CacheScene: Sendable {
 
   init(
     _ server: TestServer, cache: URLCache = URLCache(memoryCapacity: 4_000_000, diskCapacity: 0), delegate: (any URLSessionDelegate)? = nil,
-    _ change: (URLSessionConfiguration) -> Void = { _ in }
+    configuration: URLSessionConfiguration = .testing(), _ change: (URLSessionConfiguration) -> Void = { _ in }
   ) {
-    let configuration = URLSessionConfiguration.testing(clock: clock)
+    configuration.use(clock)
     configuration.urlCache = cache
     change(configuration)
     self.cache = cache
@@ -50,14 +50,17 @@ struct CacheScene: Sendable {
     return recorder
   }
 
+  /// Runs `body` over HTTP/1.1, and once more over HTTP/2.
   static func with(
-    _ options: TestServer.Options = TestServer.Options(), _ change: (URLSessionConfiguration) -> Void = { _ in },
+    over wires: [Wire] = [.plain, .h2], _ change: (URLSessionConfiguration) -> Void = { _ in },
     _ body: (TestServer, CacheScene) async throws -> Void
   ) async throws {
-    try await TestServer.with(options) { server async throws in
-      let scene = CacheScene(server, change)
-      defer { scene.session.invalidateAndCancel() }
-      try await body(server, scene)
+    for wire in wires {
+      try await wire.serve { server, configuration async throws in
+        let scene = CacheScene(server, configuration: configuration, change)
+        defer { scene.session.invalidateAndCancel() }
+        try await body(server, scene)
+      }
     }
   }
 }

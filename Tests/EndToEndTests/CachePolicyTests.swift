@@ -55,7 +55,7 @@ import URLLoadingTestKit
   }
 
   @Test func theSessionsPolicyCountsWhereTheRequestHasNone() async throws {
-    try await CacheScene.with(TestServer.Options(), { $0.requestCachePolicy = .returnCacheDataElseLoad }) { server, scene async throws in
+    try await CacheScene.with({ $0.requestCachePolicy = .returnCacheDataElseLoad }) { server, scene async throws in
       server.enqueue(.fields("one", [:]), .fields("two", [:]))
       _ = try await scene.load(server.url("/a"))
       #expect(try await scene.load(server.url("/a")).text == "one")
