@@ -50,6 +50,24 @@ final class ClosedPort {
     throw CocoaError(.featureUnsupported, userInfo: [NSLocalizedDescriptionKey: "no port below 32000 is free"])
   }
 
+  /// Whether nobody is connected to this port of 127.0.0.1 any more, now or soon.
+  static func isLeft(_ port: Int) async -> Bool {
+    let peer = "0100007F:" + String(format: "%04X", port)
+    // ESTABLISHED and CLOSE_WAIT, as the kernel numbers them.
+    let states: Set<Substring> = ["01", "08"]
+    let end = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < end {
+      let table = (try? String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8)) ?? ""
+      let isConnected = table.split(separator: "\n").contains { line in
+        let fields = line.split(separator: " ")
+        return fields.count > 3 && fields[2] == peer && states.contains(fields[3])
+      }
+      if !isConnected { return true }
+      await Task.yield()
+    }
+    return false
+  }
+
   /// Whether this machine has an IPv6 loopback address.
   static let isIPv6There: Bool = {
     let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
