@@ -80,7 +80,11 @@ final class Connector {
 
   func policy(of origin: Origin) -> TLSPolicy { policy?(origin) ?? .none }
 
-  private static let closedAtOnce = LoadError(.networkConnectionLost, .connect, "the server closed the connection at once")
+  private static var closedAtOnce: LoadError {
+    var error = LoadError(.networkConnectionLost, .secure, "the server closed the connection at once")
+    error.isCutOff = true
+    return error
+  }
 
   /// A server that accepts connections but doesn't get through the handshake must not keep its place in the pool. The app's time to
   /// answer isn't the server's.

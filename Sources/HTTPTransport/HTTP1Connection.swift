@@ -103,7 +103,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     if case .exchanging = state, followers.reserved > 0 { return follow(exchange, request) }
     guard case .leased = state, let context else {
       // A legal race: the peer closed the connection between lease and start.
-      exchange.fail(refusal ?? HTTP1Connection.stale(isReused: exchangeCount > 0))
+      exchange.fail(refusal ?? HTTP1Connection.closedBeforeSending)
       return 0
     }
     exchangeCount += 1
@@ -334,7 +334,9 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     case .awaitingHead:
       if let alert = session?.alert(in: error) { return alert }
       var mapped = TransportErrors.awaitingHead(error, hasBegun: !reader.isUntouched)
-      mapped.isStaleConnection = mapped.kind == .networkConnectionLost && exchangeCount > 1 && reader.isUntouched
+      let isUnanswered = mapped.kind == .networkConnectionLost && reader.isUntouched
+      mapped.isStaleConnection = isUnanswered && exchangeCount > 1
+      mapped.isCutOff = isUnanswered && exchangeCount <= 1
       mapped.hasLostPath = error is PathLoss && reader.isUntouched
       return mapped
     case .body, .done:
@@ -342,9 +344,10 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     }
   }
 
-  private static func stale(isReused: Bool) -> LoadError {
+  /// Whatever the method, the next connection will do.
+  private static var closedBeforeSending: LoadError {
     var error = LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent")
-    error.isStaleConnection = isReused
+    error.unprocessed = .refused
     return error
   }
 }

@@ -121,7 +121,9 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
   func channelInactive(context: ChannelHandlerContext) {
     if case .running(let ready) = state {
       state = .over
-      ready.fail(LoadError(.secureConnectionFailed, .secure, "the server closed the connection before it was ready"))
+      var error = LoadError(.secureConnectionFailed, .secure, "the server closed the connection before it was ready")
+      error.isCutOff = true
+      ready.fail(error)
     }
     context.fireChannelInactive()
   }

@@ -198,10 +198,26 @@ final class TLSSessionSlot {
   func explain(_ error: any Error) -> LoadError {
     if let refusal { return refusal }
     if let alert = alert(in: error) { return alert }
-    if error is IOError { return TransportErrors.connecting(error) }
-    return LoadError(
+    if let broken = error as? IOError {
+      var mapped = TransportErrors.posix(broken, .secure)
+      // As after a connection attempt: there was none yet that could be lost.
+      if mapped.kind == .networkConnectionLost { (mapped.kind, mapped.isCutOff) = (.cannotConnectToHost, true) }
+      return mapped
+    }
+    var mapped = LoadError(
       .secureConnectionFailed, .secure,
       "the TLS handshake failed (\(TLSAlert.summary("\(error)"))); check that the server speaks TLS on this port, and its versions")
+    mapped.isCutOff = TLSSessionSlot.isEnd(error)
+    return mapped
+  }
+
+  /// Whether the peer has gone, rather than said something that TLS can't go on with.
+  private static func isEnd(_ error: any Error) -> Bool {
+    switch error {
+    case NIOSSLError.uncleanShutdown: true
+    case NIOSSLError.handshakeFailed(.sslError(let stack)): stack == [.eofDuringHandshake]
+    default: false
+    }
   }
 
   /// The error that an alert of the server stands for, if it has one of its own; with TLS 1.3 it can come after the handshake.

@@ -59,6 +59,9 @@ package enum TransportErrors {
     }
   }
 
+  /// Whether the host is there, and nobody listens at the port or accepts what comes.
+  static func isTurnedAway(_ error: LoadError) -> Bool { error.posixCode == ECONNREFUSED || error.posixCode == ECONNRESET }
+
   static func posix(_ error: IOError, _ phase: LoadError.Phase) -> LoadError {
     let text = String(cString: strerror(error.errnoCode))
     let code = error.errnoCode

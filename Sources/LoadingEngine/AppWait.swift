@@ -92,3 +92,12 @@ package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable
     try await room(onDisk: context) { wait in Task { wait.answer(await work()) } }
   }
 }
+
+extension LoadContext {
+  /// Lets time pass before the load tries again.
+  func pause(seconds: Double) async throws(LoadError) {
+    try await AppWait<Void>.ask(self) { wait in
+      clock.wake(at: clock.now.advanced(bySeconds: seconds)) { wait.answer(()) }
+    }
+  }
+}

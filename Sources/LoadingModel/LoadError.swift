@@ -65,8 +65,10 @@ package struct LoadError: Error, Sendable {
   package var peer: (any PeerEvidence)?
   /// Where a proxy is the reason.
   package var proxy: ProxyFault?
-  /// No byte of a response had arrived and the connection had served before: RFC 9112, 9.3.1 allows one silent retry.
+  /// No byte of a response had arrived and the connection had served before (RFC 9112, 9.3.1).
   package var isStaleConnection = false
+  /// As `isStaleConnection`, on a connection that was new: in its handshake, or with the request on its way.
+  package var isCutOff = false
   /// The connection's own address had left the machine before any byte of a response came: there may be another way to the server.
   package var hasLostPath = false
   /// Which kind of network was there, but forbidden to this load.

@@ -26,12 +26,15 @@ package final class ProxyFault: Sendable {
   package let code: Code?
   /// Whether the proxy itself couldn't be reached: another one may be.
   package let isUnreachable: Bool
+  /// Whether nobody is there in its place, or it has hung up: it may be back in a moment.
+  package let isAway: Bool
   /// The answer to CONNECT, where that is the reason.
   package let answer: ResponseHead?
 
-  package init(_ code: Code?, isUnreachable: Bool = false, answer: ResponseHead? = nil) {
+  package init(_ code: Code?, isUnreachable: Bool = false, isAway: Bool = false, answer: ResponseHead? = nil) {
     self.code = code
     self.isUnreachable = isUnreachable
+    self.isAway = isAway
     self.answer = answer
   }
 }

@@ -110,8 +110,9 @@ import URLLoadingTestKit
     try await CacheScene.with { server, scene async throws in
       server.enqueue(
         .fields("one", ["Cache-Control": "max-age=10, stale-if-error=60", "ETag": "\"a\""]), .text("down", status: 503),
-        // Twice: the first is taken for the end of a kept connection, and the request repeated.
-        Reply(200).with(.disconnectBeforeHeaders), Reply(200).with(.disconnectBeforeHeaders))
+        // Four times: a kept connection may have ended, and a server that had answered is given time.
+        Reply(200).with(.disconnectBeforeHeaders), Reply(200).with(.disconnectBeforeHeaders), Reply(200).with(.disconnectBeforeHeaders),
+        Reply(200).with(.disconnectBeforeHeaders))
       _ = try await scene.load(server.url("/a"))
       scene.clock.advance(by: 20)
       #expect(try await scene.load(server.url("/a")).text == "one")

@@ -86,8 +86,9 @@ private final class ChaosGround: Sendable {
 
   init(_ server: TestServer, _ configuration: URLSessionConfiguration, _ wire: Wire) async throws {
     self.server = server
-    let proxy = try await TestProxy.start()
-    proxyPort = proxy.port
+    // Nobody else gets its port while it is away.
+    proxyPort = try ClosedPort.forProgram()
+    let proxy = try await TestProxy.start(port: proxyPort)
     configuration.use(network)
     sessions = Way.allCases.map { way in
       let own = configuration.copy() as? URLSessionConfiguration ?? configuration
@@ -156,19 +157,11 @@ private final class ChaosGround: Sendable {
     }
   }
 
-  /// A safe request is lost only where sending it again is no use or no right: its connection was new, its response had begun, it had been
-  /// repeated already, or its proxy wasn't there.
+  /// A safe request is lost only in the middle of its response, of which the app may have had a part; another one only once it was sent.
   private func noteFailure(_ error: any Error, _ number: Int, isSafe: Bool, _ way: Way, _ recorder: DelegateRecorder) {
     let code = (error as? URLError)?.code ?? .unknown
     let transactions = recorder.metrics?.transactionMetrics ?? []
-    let last = transactions.last
-    let hasReason =
-      switch code {
-      case .networkConnectionLost:
-        !isSafe || last?.isReusedConnection == false || last?.response != nil || transactions.count > 1 || way != .direct
-      case .secureConnectionFailed, .cannotConnectToHost: way != .direct || last?.isReusedConnection == false
-      default: false
-      }
+    let hasReason = code == .networkConnectionLost && (!isSafe || transactions.last?.response != nil)
     let story = transactions.map { "\($0.isReusedConnection ? "kept" : "new")\($0.response == nil ? "" : "+head")" }
     state.withLock { state in
       state.report.ends += 1
@@ -201,15 +194,20 @@ private final class ChaosGround: Sendable {
 
   private func restartProxy() async {
     await state.withLock { $0.proxy }?.shutdown()
-    var options = TestProxy.Options()
-    options.port = proxyPort
-    // Where somebody else has got its port meanwhile, it comes back next time.
-    let next = try? await TestProxy.start(options)
+    let next = try? await TestProxy.start(port: proxyPort)
     state.withLock { $0.proxy = next }
   }
 
   func end() async {
     for session in sessions { session.invalidateAndCancel() }
     await state.withLock { $0.proxy }?.shutdown()
+  }
+}
+
+extension TestProxy {
+  fileprivate static func start(port: Int) async throws -> TestProxy {
+    var options = Options()
+    options.port = port
+    return try await start(options)
   }
 }

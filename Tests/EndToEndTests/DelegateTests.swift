@@ -231,7 +231,7 @@ import URLLoadingTestKit
 
   @Test func metricsComeBeforeAnAsyncResult() async throws {
     try await TestServer.with { server async throws in
-      server.enqueue(.text("x"), Reply.text("x").with(.disconnectBeforeHeaders))
+      server.enqueue(.text("x"), Reply.text("x").with(.disconnectAfterHeaders))
       let first = DelegateRecorder()
       let session = URLSession(configuration: .testing(), delegate: first, delegateQueue: nil)
       _ = try await session.data(from: server.url())

@@ -151,13 +151,40 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func deadConnectionIsRepeatedOnceOnly() async throws {
+  @Test func safeRequestSurvivesThreeConnectionsAndNoMore() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      let lost = Reply(faults: [.disconnectBeforeHeaders])
+      server.enqueue(.text("1"), lost, lost, lost, .text("2"))
+      _ = try await session.data(from: server.url())
+      #expect(try await session.text(from: server.url()).0 == "2")
+      #expect(server.requestCount == 5)
+      // All of them are on new connections; the last reply isn't asked for.
+      await session.barrier()
+      server.enqueue(lost, lost, lost, .text("3"))
+      #expect(await session.failure(of: server.url())?.code == .networkConnectionLost)
+      #expect(server.requestCount == 8)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func requestThatChangesSomethingIsNotRepeatedOnANewConnection() async throws {
     try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.text("1"), Reply(faults: [.disconnectBeforeHeaders]), Reply(faults: [.disconnectBeforeHeaders]), .text("2"))
       _ = try await session.data(from: server.url())
-      #expect(await session.failure(of: server.url())?.code == .networkConnectionLost)
+      #expect(await session.failure(of: URLRequest("PUT", server.url()))?.code == .networkConnectionLost)
       #expect(server.requestCount == 3)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func safeRequestIsNotRepeatedWhereTheServerHasNeverAnswered() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.enqueue(Reply(faults: [.disconnectBeforeHeaders]), .text("1"))
+      #expect(await session.failure(of: server.url())?.code == .networkConnectionLost)
+      #expect(server.requestCount == 1)
       session.invalidateAndCancel()
     }
   }

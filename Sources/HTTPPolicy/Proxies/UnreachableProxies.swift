@@ -1,13 +1,19 @@
 import LoadingModel
 
-/// The proxies of which a session has learnt that they can't be reached: for a while they are tried after everything else that may be.
+/// What a session has learnt of its proxies. Those that can't be reached are tried, for a while, after everything else that may be; one that
+/// was reached before is given a moment to come back.
 package struct UnreachableProxies: Sendable {
   /// Seconds for which one is put off.
   package static let lifetime = 300.0
   /// Proxies that are remembered: a script can make up names.
   private static let limit = 100
 
+  /// Seconds between the attempts to reach a proxy that a load went through before: it is being restarted.
+  package static let pauses = [0.1, 0.2, 0.4, 0.8, 1.6]
+
   private var until: [Proxy: Instant] = [:]
+  /// Proxies that loads have gone through.
+  private var served: Set<Proxy> = []
 
   package init() {}
 
@@ -17,9 +23,23 @@ package struct UnreachableProxies: Sendable {
     until[proxy] = now.advanced(bySeconds: UnreachableProxies.lifetime)
   }
 
-  /// It has been reached.
-  package mutating func forget(_ proxy: Proxy) {
+  /// A load has gone through it.
+  package mutating func noteService(of proxy: Proxy) {
     if !until.isEmpty { until[proxy] = nil }
+    if served.count < UnreachableProxies.limit { served.insert(proxy) }
+  }
+
+  /// How long to wait for a proxy to come back, if it was there before; nil if that is no use.
+  ///
+  /// - Parameter pausesSoFar: Pauses of this load.
+  package mutating func pause(for proxy: Proxy, pausesSoFar: Int) -> Double? {
+    guard served.contains(proxy) else { return nil }
+    guard pausesSoFar < UnreachableProxies.pauses.count else {
+      // Whoever comes next need not find that out again.
+      served.remove(proxy)
+      return nil
+    }
+    return UnreachableProxies.pauses[pausesSoFar]
   }
 
   /// `routes` with those of unreachable proxies at the end; otherwise in their order.

@@ -28,15 +28,20 @@ package enum RetryCause: Sendable, Hashable {
   /// RFC 9112, 9.3.1: a connection can be closed at any time while idle, and the client can only find out by using it: it had served before
   /// and no byte of a response came.
   case staleConnection
+  /// A connection that was new broke, to a server that had answered before: it is being restarted, or something on the way to it is.
+  case interruption
 
   /// nil if the error is to be told.
-  package init?(_ error: LoadError) {
+  /// - Parameter hasAnswered: Whether the server has answered this session before.
+  package init?(_ error: LoadError, hasAnswered: Bool = false) {
     if error.unprocessed != nil {
       self = .refusal
     } else if error.hasLostPath {
       self = .pathLoss
     } else if error.isStaleConnection {
       self = .staleConnection
+    } else if error.isCutOff, hasAnswered {
+      self = .interruption
     } else {
       return nil
     }
@@ -46,15 +51,20 @@ package enum RetryCause: Sendable, Hashable {
     switch self {
     case .refusal: RetryRules.maximumRefusals
     case .pathLoss: RetryRules.maximumPathLosses
-    case .staleConnection: RetryRules.maximumRetries
+    case .staleConnection: RetryRules.maximumStaleConnections
+    case .interruption: RetryRules.maximumInterruptions
     }
   }
 }
 
 /// Silent retries (RFC 9110, 9.2.2; RFC 9112, 9.3.1).
 package enum RetryRules {
-  /// How often one request is repeated silently. The repetition must use a fresh connection: other idle ones are probably just as dead.
-  package static let maximumRetries = 1
+  /// How often one request may find its connection dead. Idle ones to the same place are given up with the first, but connections with many
+  /// streams are everybody's: the next one may be reused, and dead, as well.
+  package static let maximumStaleConnections = 3
+
+  /// How often one request may break off with a new connection.
+  package static let maximumInterruptions = 2
 
   /// How often a request that the server hasn't acted on is sent again: a busy server may refuse it more than once.
   package static let maximumRefusals = 5
@@ -65,10 +75,11 @@ package enum RetryRules {
   /// - Parameters:
   ///   - retriesSoFar: Silent retries of this request for this cause, this hop alone.
   ///   - bodyWasTouched: Whether anything has been read from the request's stream; of no interest for other bodies.
+  ///   - hasAnswered: Whether the server has answered this session before.
   package static func decide(
-    after error: LoadError, request: LoadRequest, retriesSoFar: Int, bodyWasTouched: Bool = true
+    after error: LoadError, request: LoadRequest, retriesSoFar: Int, bodyWasTouched: Bool = true, hasAnswered: Bool = false
   ) -> RetryDecision {
-    guard error.kind != .cancelled, let cause = RetryCause(error) else { return .giveUp(.notStaleConnection) }
+    guard error.kind != .cancelled, let cause = RetryCause(error, hasAnswered: hasAnswered) else { return .giveUp(.notStaleConnection) }
     guard retriesSoFar < cause.limit else { return .giveUp(.attemptsUsed) }
     switch cause {
     // RFC 9113, 8.7: "Requests that have not been processed have not failed; clients MAY automatically retry them, even those with
@@ -76,7 +87,12 @@ package enum RetryRules {
     case .refusal: break
     // RFC 9110, 9.2.2: "A client SHOULD NOT automatically retry a request with a non-idempotent method unless it has some means to know
     // that the request semantics are actually idempotent".
-    case .pathLoss, .staleConnection: guard isIdempotent(request.method) else { return .giveUp(.methodNotIdempotent) }
+    case .pathLoss: guard isIdempotent(request.method) else { return .giveUp(.methodNotIdempotent) }
+    // The same: "A client SHOULD NOT automatically retry a failed automatic retry". Where it did nothing but read, it does no harm.
+    case .staleConnection:
+      guard retriesSoFar == 0 ? isIdempotent(request.method) : isSafe(request.method) else { return .giveUp(.methodNotIdempotent) }
+    // Nothing is sent before the handshake is over.
+    case .interruption: guard error.phase == .secure || isSafe(request.method) else { return .giveUp(.methodNotIdempotent) }
     }
     return isReplayable(request.body, bodyWasTouched) ? .retry : .giveUp(.bodyNotReplayable)
   }

@@ -94,6 +94,7 @@ extension HTTP2Connection {
       var mapped = TransportErrors.awaitingHead(error, hasBegun: false)
       // Not the only exchange: the connection had served before, and may have been closing already, or fails many at once.
       mapped.isStaleConnection = mapped.kind == .networkConnectionLost && exchangeCount > 1
+      mapped.isCutOff = mapped.kind == .networkConnectionLost && exchangeCount <= 1
       mapped.hasLostPath = error is PathLoss
       return mapped
     case .body: return TransportErrors.readingBody(error)

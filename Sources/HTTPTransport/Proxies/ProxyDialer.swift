@@ -66,7 +66,7 @@ struct ProxyDialer {
       mapped.message = "the proxy \(proxy.place) can't be reached: \(cause.message)"
       // A proxy without a name isn't a server without one.
       if cause.kind == .cannotFindHost { mapped.kind = .cannotConnectToHost }
-      mapped.proxy = ProxyFault(unreachable, isUnreachable: true)
+      mapped.proxy = ProxyFault(unreachable, isUnreachable: true, isAway: TransportErrors.isTurnedAway(cause))
       throw mapped
     }
   }
@@ -129,7 +129,8 @@ struct ProxyDialer {
     guard error.proxy == nil || error.proxy?.code == .connectAnswer, !error.message.contains("proxy \(proxy.place)") else { return error }
     var error = error
     error.message = "the proxy \(proxy.place) failed: \(error.message)"
-    if error.proxy == nil { error.proxy = ProxyFault(unreachable, isUnreachable: error.kind == .cannotConnectToHost) }
+    let isAway = error.isCutOff || error.kind == .cannotConnectToHost
+    if error.proxy == nil { error.proxy = ProxyFault(unreachable, isUnreachable: isAway, isAway: isAway) }
     return error
   }
 }

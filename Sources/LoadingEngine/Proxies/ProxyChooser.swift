@@ -55,7 +55,12 @@ package final class ProxyChooser: @unchecked Sendable {
   /// What a load over one of several ways has taught.
   func note(_ route: Route, isReachable: Bool, now: Instant) {
     guard let proxy = route.proxy else { return }
-    if isReachable { unreachable.forget(proxy) } else { unreachable.note(proxy, now: now) }
+    if isReachable { unreachable.noteService(of: proxy) } else { unreachable.note(proxy, now: now) }
+  }
+
+  /// Seconds after which a load may try its ways again, none of which was open; nil if it is to fail.
+  func pause(for routes: [Route], pausesSoFar: Int) -> Double? {
+    routes.compactMap { route in route.proxy.flatMap { unreachable.pause(for: $0, pausesSoFar: pausesSoFar) } }.min()
   }
 
   /// Whether a URL of FTP's is asked for by HTTP, of a proxy that speaks FTP itself.

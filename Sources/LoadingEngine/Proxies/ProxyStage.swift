@@ -12,7 +12,9 @@ struct ProxyStage: Stage {
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let target = request.target else { return try await next(request, context) }
     let proxies = session.proxies
-    var routes = try await proxies.routes(to: target.origin, context)[...]
+    let all = try await proxies.routes(to: target.origin, context)
+    var routes = all[...]
+    var pauses = 0
     while let route = routes.popFirst() {
       do throws(LoadError) {
         let loaded = try await load(request, target, over: route, context, next)
@@ -22,7 +24,12 @@ struct ProxyStage: Stage {
         guard error.proxy?.isUnreachable == true, context.failure == nil else { throw error }
         proxies.note(route, isReachable: false, now: context.clock.now)
         // Nothing has been sent yet, so that the next way is open to any request.
-        guard !routes.isEmpty else { throw error }
+        if routes.isEmpty {
+          guard error.proxy?.isAway == true, let pause = proxies.pause(for: all, pausesSoFar: pauses) else { throw error }
+          pauses += 1
+          try await context.pause(seconds: pause)
+          routes = all[...]
+        }
         context.beginTransaction(request)
       }
     }

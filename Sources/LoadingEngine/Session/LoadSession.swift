@@ -18,7 +18,9 @@ package final class LoadSession: @unchecked Sendable {
   package let proxies: ProxyChooser
   /// Where else origins are served; confined to the event loop. Nothing uses it yet: it is what HTTP/3 will ask.
   package internal(set) var alternatives = AlternativeServiceMemory()
-  /// Made with the first of them.
+  /// Origins that have answered a request; confined to the event loop.
+  private var answered: Set<Origin> = []
+  /// Made with the first alternative.
   var alternativesWatch: NetworkObservation?
   /// Loads without a task that refresh the cache.
   package let revalidations = Revalidations()
@@ -50,6 +52,18 @@ package final class LoadSession: @unchecked Sendable {
     let carriers = carriers
     executor.submit { carriers.dismiss() }
   }
+
+  /// Origins that are remembered to have answered.
+  private static let answeredLimit = 1000
+
+  /// A server has answered over a new connection.
+  func noteAnswer(of origin: Origin) {
+    if answered.count >= LoadSession.answeredLimit { answered.removeAll() }
+    answered.insert(origin)
+  }
+
+  /// Whether a server has answered this session: what breaks then may be repaired soon.
+  func hasAnswered(_ origin: Origin) -> Bool { answered.contains(origin) }
 
   /// A load's context. Its clock starts now.
   package func makeContext(_ request: LoadRequest) -> LoadContext {

@@ -3,8 +3,8 @@ import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 
-/// Repeats a request whose reused connection turned out dead (RFC 9110, 9.2.2; RFC 9112, 9.3.1), one that the server surely hasn't acted on
-/// (RFC 9113, 8.7), and one that came over the wrong connection (RFC 9110, 15.5.20).
+/// Repeats a request whose connection turned out dead or was cut off (RFC 9110, 9.2.2; RFC 9112, 9.3.1), one that the server surely hasn't
+/// acted on (RFC 9113, 8.7), and one that came over the wrong connection (RFC 9110, 15.5.20).
 struct RetryStage: Stage {
   unowned let session: LoadSession
 
@@ -15,6 +15,7 @@ struct RetryStage: Stage {
     while true {
       do throws(LoadError) {
         let loaded = try await next(request, context)
+        if !context.record.isReusedConnection, let origin = request.target?.origin { session.noteAnswer(of: origin) }
         guard loaded.response.status == 421, mayBeMisdirected, let origin = request.target?.origin,
           RetryRules.repeatsMisdirected(
             request, isReusedConnection: context.record.isReusedConnection, bodyWasTouched: request.body.hasBeenRead)
@@ -24,21 +25,18 @@ struct RetryStage: Stage {
         context.record.response = loaded.response
         context.connectionNeed = session.pool.misdirected(origin, context)
       } catch {
-        guard context.failure == nil, let cause = RetryCause(error), repeats(request, after: error, attempts[cause, default: 0]) else {
-          throw error
-        }
+        let hasAnswered = error.isCutOff && (request.target.map { session.hasAnswered($0.origin) } ?? false)
+        guard context.failure == nil, let cause = RetryCause(error, hasAnswered: hasAnswered),
+          RetryRules.decide(
+            after: error, request: request, retriesSoFar: attempts[cause, default: 0], bodyWasTouched: request.body.hasBeenRead,
+            hasAnswered: hasAnswered) == .retry
+        else { throw error }
         prepare(request, context, after: error)
         // It follows no other again.
         if error.unprocessed != .unanswered { attempts[cause, default: 0] += 1 }
       }
       context.beginTransaction(request)
     }
-  }
-
-  private func repeats(_ request: LoadRequest, after error: LoadError, _ attempts: Int) -> Bool {
-    let decision = RetryRules.decide(after: error, request: request, retriesSoFar: attempts, bodyWasTouched: request.body.hasBeenRead)
-    if case .retry = decision { return true }
-    return false
   }
 
   /// Sees to it that the next attempt doesn't meet with the same.

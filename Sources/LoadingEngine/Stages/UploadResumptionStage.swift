@@ -29,7 +29,7 @@ struct UploadResumptionStage: Stage {
         guard attempts <= UploadResumptionStage.attemptLimit else { throw error }
         isResuming = true
         if attempts > 1 || error.kind != .networkConnectionLost {
-          try await pause(context, seconds: 0.25 * Double(1 << max(0, attempts - 2)))
+          try await context.pause(seconds: 0.25 * Double(1 << max(0, attempts - 2)))
         }
         context.beginTransaction(request)
       }
@@ -122,12 +122,6 @@ struct UploadResumptionStage: Stage {
   private func discard(_ loaded: Loaded, _ context: LoadContext) async throws(LoadError) {
     context.record.response = loaded.response
     try await loaded.discardBody(context)
-  }
-
-  private func pause(_ context: LoadContext, seconds: Double) async throws(LoadError) {
-    try await AppWait<Void>.ask(context) { wait in
-      context.clock.wake(at: context.clock.now.advanced(bySeconds: seconds)) { wait.answer(()) }
-    }
   }
 
   private static var lost: LoadError {

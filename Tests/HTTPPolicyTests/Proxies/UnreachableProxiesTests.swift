@@ -26,7 +26,7 @@ struct UnreachableProxiesTests {
     var proxies = UnreachableProxies()
     let first = try #require(routes[0].proxy)
     proxies.note(first, now: at(0))
-    proxies.forget(first)
+    proxies.noteService(of: first)
     #expect(order(proxies, 1) == "abc-")
   }
 
@@ -41,5 +41,17 @@ struct UnreachableProxiesTests {
     for number in 0..<10_000 { proxies.note(Proxy(.http, host: "h\(number)", port: 1), now: at(0)) }
     let late = Route.tunnel(Proxy(.http, host: "h9999", port: 1))
     #expect(proxies.ordered([late, .direct], now: at(1)) == [late, .direct])
+  }
+
+  @Test func onlyAProxyThatWasThereIsWaitedForAndNotTwice() throws {
+    let first = try #require(routes[0].proxy)
+    var proxies = UnreachableProxies()
+    #expect(proxies.pause(for: first, pausesSoFar: 0) == nil)
+    proxies.noteService(of: first)
+    for (count, pause) in UnreachableProxies.pauses.enumerated() { #expect(proxies.pause(for: first, pausesSoFar: count) == pause) }
+    #expect(proxies.pause(for: first, pausesSoFar: UnreachableProxies.pauses.count) == nil)
+    #expect(proxies.pause(for: first, pausesSoFar: 0) == nil)
+    proxies.noteService(of: first)
+    #expect(proxies.pause(for: first, pausesSoFar: 0) != nil)
   }
 }

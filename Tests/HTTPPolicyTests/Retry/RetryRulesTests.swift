@@ -14,12 +14,29 @@ struct RetryRulesTests {
     #expect(decide(method) == .giveUp(.methodNotIdempotent))
   }
 
-  @Test func onlyOneRetryIsSilent() {
-    #expect(decide("GET", retriesSoFar: 1) == .giveUp(.attemptsUsed))
+  @Test func onlySafeRequestsAreRetriedMoreThanOnceAndNotForEver() {
+    let last = RetryRules.maximumStaleConnections
+    #expect(decide("GET", retriesSoFar: last - 1) == .retry)
+    #expect(decide("PUT", retriesSoFar: 1) == .giveUp(.methodNotIdempotent))
+    #expect(decide("GET", retriesSoFar: last) == .giveUp(.attemptsUsed))
   }
 
   @Test func failuresOfFreshConnectionsAreReported() {
     #expect(decide("GET", stale: false) == .giveUp(.notStaleConnection))
+    #expect(decide("GET", stale: false, cutOff: true) == .giveUp(.notStaleConnection))
+  }
+
+  @Test func safeRequestIsRepeatedWhereAServerThatHadAnsweredBreaksANewConnection() {
+    let last = RetryRules.maximumInterruptions
+    #expect(decide("GET", stale: false, retriesSoFar: last - 1, cutOff: true, hasAnswered: true) == .retry)
+    #expect(decide("GET", stale: false, retriesSoFar: last, cutOff: true, hasAnswered: true) == .giveUp(.attemptsUsed))
+    #expect(decide("PUT", stale: false, cutOff: true, hasAnswered: true) == .giveUp(.methodNotIdempotent))
+    #expect(decide("GET", stale: false, hasAnswered: true) == .giveUp(.notStaleConnection))
+  }
+
+  @Test func nothingIsLostWithAHandshakeWhateverTheMethod() {
+    #expect(decide("POST", stale: false, cutOff: true, hasAnswered: true, phase: .secure) == .retry)
+    #expect(decide("POST", stale: false, cutOff: true, phase: .secure) == .giveUp(.notStaleConnection))
   }
 
   @Test func cancellationIsFinal() {
@@ -67,17 +84,20 @@ struct RetryRulesTests {
 
   private func decide(
     _ method: String, body: LoadRequest.Body = .none, kind: LoadError.Kind = .networkConnectionLost, stale: Bool = true,
-    retriesSoFar: Int = 0, touched: Bool = true, unprocessed: LoadError.Unprocessed? = nil, lostPath: Bool = false
+    retriesSoFar: Int = 0, touched: Bool = true, unprocessed: LoadError.Unprocessed? = nil, lostPath: Bool = false,
+    cutOff: Bool = false, hasAnswered: Bool = false, phase: LoadError.Phase = .send
   ) -> RetryDecision {
     var request = LoadRequest(url: URL(string: "http://h/"))
     request.mutate {
       $0.method = method
       $0.body = body
     }
-    var error = LoadError(kind, .send, "closed")
+    var error = LoadError(kind, phase, "closed")
     error.isStaleConnection = stale
     error.unprocessed = unprocessed
     error.hasLostPath = lostPath
-    return RetryRules.decide(after: error, request: request, retriesSoFar: retriesSoFar, bodyWasTouched: touched)
+    error.isCutOff = cutOff
+    return RetryRules.decide(
+      after: error, request: request, retriesSoFar: retriesSoFar, bodyWasTouched: touched, hasAnswered: hasAnswered)
   }
 }
