@@ -35,7 +35,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
-    .target(name: "CLoadingShims", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl")]),
+    .target(name: "CLoadingShims", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl"), .linkedLibrary("resolv")]),
     .target(name: "CTLSSession"),
     .target(
       name: "CProxyScript", cSettings: [.define("LOADING_PAC", .when(traits: ["PAC"]))],

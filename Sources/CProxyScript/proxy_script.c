@@ -46,10 +46,12 @@ void cps_stop(cps_engine *engine) {
 #include <duktape.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -64,7 +66,7 @@ void cps_stop(cps_engine *engine) {
 //   to the child: 'S' script, 'U' url NUL host, 'A' address
 //   from it: 'R' result, 'E' error, 'D' name to look up, 'M' own address wanted
 
-enum { text_limit = 64 * 1024, look_up_limit = 64 };
+enum { text_limit = 64 * 1024, look_up_limit = 64, look_up_patience_ms = 10000 };
 
 struct cps_engine {
   pid_t child;
@@ -280,35 +282,47 @@ static void look_up(const char *name, char *text, size_t capacity) {
   freeaddrinfo(list);
 }
 
+// The address from which this machine reaches others: no packet is sent for it. Without a way out, that of any interface that is up.
 static void own_address(char *text, size_t capacity) {
   text[0] = 0;
+  struct sockaddr_in outside = {.sin_family = AF_INET, .sin_port = htons(53), .sin_addr.s_addr = htonl(0x08080808)};
+  struct sockaddr_in own = {0};
+  socklen_t length = sizeof own;
+  int probe = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (probe >= 0) {
+    if (!connect(probe, (struct sockaddr *)&outside, sizeof outside) && !getsockname(probe, (struct sockaddr *)&own, &length))
+      address_text((struct sockaddr *)&own, text, capacity);
+    close(probe);
+  }
   struct ifaddrs *list = NULL;
-  if (!getifaddrs(&list)) {
-    for (struct ifaddrs *next = list; next; next = next->ifa_next) {
+  if (!text[0] && !getifaddrs(&list)) {
+    for (struct ifaddrs *next = list; next && !text[0]; next = next->ifa_next) {
       if (!next->ifa_addr || next->ifa_addr->sa_family != AF_INET) continue;
-      char found[64];
-      address_text(next->ifa_addr, found, sizeof found);
-      if (strncmp(found, "127.", 4) == 0) continue;
-      strncpy(text, found, capacity - 1);
-      text[capacity - 1] = 0;
-      break;
+      if ((next->ifa_flags & IFF_LOOPBACK) || !(next->ifa_flags & IFF_UP)) continue;
+      address_text(next->ifa_addr, text, capacity);
     }
     freeifaddrs(list);
   }
-  if (!text[0]) strncpy(text, "127.0.0.1", capacity - 1);
+  if (!text[0]) snprintf(text, capacity, "127.0.0.1");
 }
 
-// Serves the child until it has an answer.
+// Serves the child until it has an answer. The time that look-ups take isn't the script's; once they have taken too long as a whole, names
+// have no addresses.
 static int await_answer(cps_engine *engine, int timeout_ms, char *answer, size_t capacity) {
   int64_t deadline = now_ms() + timeout_ms;
+  int64_t look_up_time = 0;
   for (int look_ups = 0; look_ups <= look_up_limit; look_ups++) {
     char kind;
     int status = receive_message(engine->socket, &kind, answer, capacity, deadline);
     if (status) return status;
     if (kind == 'R') return CPS_OK;
     if (kind == 'E') return CPS_SCRIPT_FAILED;
-    char address[64];
-    if (kind == 'D') look_up(answer, address, sizeof address); else own_address(address, sizeof address);
+    char address[64] = "";
+    int64_t start = now_ms();
+    if (kind != 'D') own_address(address, sizeof address);
+    else if (look_up_time < look_up_patience_ms) look_up(answer, address, sizeof address);
+    look_up_time += now_ms() - start;
+    deadline += now_ms() - start;
     if (send_message(engine->socket, 'A', address, strlen(address))) return CPS_DIED;
   }
   return CPS_TIMED_OUT;

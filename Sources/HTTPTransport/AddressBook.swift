@@ -15,7 +15,8 @@ package final class AddressBook: @unchecked Sendable {
 
   private struct Entry {
     let answer: EventLoopFuture<[SocketAddress]>
-    /// nil while the look-up is under way.
+    /// When the answer came; nil while the look-up is under way.
+    var since: Instant?
     var expiry: Instant?
   }
 
@@ -33,6 +34,12 @@ package final class AddressBook: @unchecked Sendable {
   /// A host's addresses of one family, without ports; fails with `ResolutionError`.
   func addresses(of host: String, _ family: AddressFamily) -> EventLoopFuture<[SocketAddress]> {
     eventLoop.assertInEventLoop()
+    // Nobody need be asked for these.
+    switch SpecialNames.answer(host) {
+    case .nobody: return eventLoop.makeFailedFuture(ResolutionError.absent(host))
+    case .loopback: return eventLoop.makeSucceededFuture([family.loopback].compactMap(\.self))
+    case .ask: break
+    }
     let key = Key(host: host, family: family)
     if let entry = entries[key], entry.expiry.map({ $0 > clock.now }) ?? true { return entry.answer }
     let promise = eventLoop.makePromise(of: [SocketAddress].self)
@@ -43,6 +50,8 @@ package final class AddressBook: @unchecked Sendable {
         self?.note(result, key, promise.futureResult)
         promise.completeWith(result.mapError { $0 as any Error })
       }
+    } lifetime: { [weak self, eventLoop] seconds in
+      eventLoop.execute { [weak self] in self?.note(lifetime: seconds, key, promise.futureResult) }
     }
     return promise.futureResult
   }
@@ -76,11 +85,17 @@ package final class AddressBook: @unchecked Sendable {
   private func note(_ result: Result<[SocketAddress], ResolutionError>, _ key: Key, _ answer: EventLoopFuture<[SocketAddress]>) {
     // A legal race: the book was emptied meanwhile, and others have asked anew.
     guard entries[key]?.answer === answer else { return }
+    entries[key]?.since = clock.now
     switch result {
     case .success: entries[key]?.expiry = clock.now.advanced(bySeconds: LookUpRules.addressLifetime)
     case .failure(let error) where error.isTemporary: entries[key] = nil
     case .failure: entries[key]?.expiry = clock.now.advanced(bySeconds: LookUpRules.absenceLifetime)
     }
+  }
+
+  private func note(lifetime seconds: Double, _ key: Key, _ answer: EventLoopFuture<[SocketAddress]>) {
+    guard let entry = entries[key], entry.answer === answer, let since = entry.since else { return }
+    entries[key]?.expiry = since.advanced(bySeconds: LookUpRules.lifetime(saidByDNS: seconds))
   }
 
   private func makeRoom() {
@@ -89,4 +104,8 @@ package final class AddressBook: @unchecked Sendable {
     entries = entries.filter { $0.value.expiry.map { $0 > now } ?? true }
     if entries.count >= LookUpRules.limit { entries.removeAll() }
   }
+}
+
+extension AddressFamily {
+  fileprivate var loopback: SocketAddress? { try? SocketAddress(ipAddress: self == .v6 ? "::1" : "127.0.0.1", port: 0) }
 }

@@ -6,11 +6,11 @@ import NIOPosix
 package enum BlockingThreads {
   /// For name look-ups, which a dead name server can hold up for long.
   package static let lookUps = started(8)
+  /// For how long answers may be kept: nobody waits for that.
+  static let lifetimes = started(1)
   /// For the Kerberos library, which a key distribution centre that doesn't answer can hold up for long.
   package static let negotiation = started(negotiationCount)
   package static let negotiationCount = 3
-  /// For what proxy scripts answer: one thread, for a script answers one question at a time.
-  package static let scripts = started(1)
   /// For the state of the machine's networks, which NetworkManager is asked about: name look-ups hang just when that changes.
   package static let networks = started(2)
   /// For files.

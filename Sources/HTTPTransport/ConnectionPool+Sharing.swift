@@ -68,6 +68,10 @@ extension ConnectionPool {
     for destination in machine.sharedEnded(connection.id) { replenish(destination) }
   }
 
+  package func connection(_ connection: HTTP2Connection, announces alternatives: String, of origin: Origin) {
+    if !connection.facts.isTrustOverridden { alternativesAnnounced?(alternatives, origin) }
+  }
+
   package func connectionClosed(_ connection: HTTP2Connection) {
     shared[connection.id] = nil
     for destination in machine.sharedEnded(connection.id) { replenish(destination) }

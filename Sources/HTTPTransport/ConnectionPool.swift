@@ -67,6 +67,8 @@ package final class ConnectionPool: @unchecked Sendable {
   private(set) var waiters: [Int: Waiter] = [:]
   /// Origins whose servers have broken connections on which requests followed one another.
   var unpipelined: Set<Origin> = []
+  /// Told where else an origin is served, as a server that has proved to be it says outside of any response; the value of Alt-Svc.
+  package var alternativesAnnounced: ((String, Origin) -> Void)?
   var hasWaiters: Bool { !waiters.isEmpty }
   /// Attempts whose outcome somebody may want.
   var attempts: [Int: ConnectAttempt] = [:]
@@ -168,6 +170,12 @@ package final class ConnectionPool: @unchecked Sendable {
     guard context.needsOwnConnection, any.allowsHTTP2 else { return any }
     if case .single? = machine.speech(of: any) { return any }
     return Destination(origin, context.route, offer: .http1, traffic: context.traffic)
+  }
+
+  /// Whether there are connections to a destination, in use or not.
+  package func hasConnections(to destination: Destination) -> Bool {
+    connections.values.contains { $0.destination.leads(to: destination) }
+      || shared.values.contains { $0.destination.leads(to: destination) }
   }
 
   private func speech(_ destination: Destination) -> PoolMachine<Destination>.Speech {

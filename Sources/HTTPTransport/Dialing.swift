@@ -7,7 +7,7 @@ import NIOCore
 /// Kept alive by what it waits for; confined to the event loop.
 final class Dialing: @unchecked Sendable {
   // @unchecked: confined to the event loop.
-  typealias Connecting = (SocketAddress, _ began: @escaping @Sendable (any Channel) -> Void) -> EventLoopFuture<any Channel>
+  typealias Connecting = (SocketAddress, _ isOnly: Bool, _ began: @escaping @Sendable (any Channel) -> Void) -> EventLoopFuture<any Channel>
 
   private let host: String
   private let port: Int
@@ -79,7 +79,7 @@ final class Dialing: @unchecked Sendable {
 
   private func attempt(_ address: SocketAddress) {
     if timings.connectStart == nil { timings.connectStart = clock.now }
-    connect(address) { [weak self] in self?.began($0) }.whenComplete { [self] result in
+    connect(address, isOnlyAddress) { [weak self] in self?.began($0) }.whenComplete { [self] result in
       switch result {
       case .success(let channel):
         guard !isOver else { return channel.close(promise: nil) }
@@ -95,13 +95,18 @@ final class Dialing: @unchecked Sendable {
     }
   }
 
+  /// Whether the host has one address.
+  private var isOnlyAddress: Bool {
+    answers.count == AddressFamily.allCases.count && answers.reduce(0) { $0 + ((try? $1.get().count) ?? 0) } == 1
+  }
+
   private func giveUp() {
     guard !isOver else { return }
     isOver = true
     if failures.isEmpty { return promise.fail(AddressBook.failure(of: host, answers)) }
     book.forget(host)
     // That one family isn't to be had here says less than what a server has answered over the other.
-    let told = failures.first { TransportErrors.connecting($0).kind != .notConnectedToInternet } ?? failures[0]
+    let told = failures.first { !TransportErrors.isWantOfNetwork(TransportErrors.connecting($0)) } ?? failures[0]
     promise.fail(told)
   }
 }

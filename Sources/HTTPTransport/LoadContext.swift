@@ -90,6 +90,8 @@ package final class LoadContext: @unchecked Sendable {
   @exclusivity(unchecked) package var mayBePipelined = false
   /// 0…1, as `URLSessionTask.priority`.
   package var priority: Float = 0.5
+  /// As `URLSessionTask.prefersIncrementalDelivery`.
+  package var isIncremental = false
   /// What it holds while it is on its way to a connection.
   @exclusivity(unchecked) private var ticket = AdmissionQueue.Ticket.none
   @exclusivity(unchecked) private var admissions: AdmissionQueue?

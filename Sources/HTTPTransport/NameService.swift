@@ -1,3 +1,4 @@
+import CLoadingShims
 import HTTPPolicy
 import LoadingModel
 import NIOCore
@@ -22,27 +23,46 @@ struct ResolutionError: Error {
 
 /// Knows the addresses of names.
 protocol NameService: Sendable {
-  /// Asks for the addresses of one family, without ports. `answer` is called once, on any thread, not before this returns.
+  /// Asks for the addresses of one family, without ports. `answer` is called once, on any thread, not before this returns; then perhaps
+  /// `lifetime`, with the seconds for which the answer may be kept.
   func ask(
-    _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void)
+    _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void,
+    lifetime: @escaping @Sendable (Double) -> Void)
 }
 
 /// The system's resolver, on threads of its own: `getaddrinfo` can only be waited for.
 struct SystemNames: NameService {
   func ask(
-    _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void
+    _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void,
+    lifetime: @escaping @Sendable (Double) -> Void
   ) {
-    // Names that nobody need be asked for don't wait behind those that somebody is.
-    let threads = SpecialNames.answer(host) == .ask ? BlockingThreads.lookUps : BlockingThreads.networks
-    threads.submit { _ in answer(SystemNames.lookUp(host, family)) }
+    BlockingThreads.lookUps.submit { _ in
+      let result = SystemNames.lookUp(host, family)
+      answer(result)
+      // Nobody waits for it: on a thread that no look-up needs.
+      guard case .success(let addresses) = result, !addresses.isEmpty else { return }
+      BlockingThreads.lifetimes.submit { state in
+        guard case .active = state, let seconds = SystemNames.lifetime(of: host, family, addresses) else { return }
+        lifetime(seconds)
+      }
+    }
+  }
+
+  /// What the DNS says, if it says the same as the system; nil if it doesn't.
+  private static func lifetime(of host: String, _ family: AddressFamily, _ addresses: [SocketAddress]) -> Double? {
+    var bytes: [UInt8] = []
+    for address in addresses {
+      switch address {
+      case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { bytes += $0 }
+      case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr) { bytes += $0 }
+      case .unixDomainSocket: return nil
+      }
+    }
+    let seconds = cls_name_lifetime(host, family == .v6 ? AF_INET6 : AF_INET, bytes, addresses.count)
+    return seconds < 0 ? nil : Double(seconds)
   }
 
   private static func lookUp(_ host: String, _ family: AddressFamily) -> Result<[SocketAddress], ResolutionError> {
-    switch SpecialNames.answer(host) {
-    case .nobody: return .failure(.absent(host))
-    case .loopback: return .success([try? SocketAddress(ipAddress: family == .v6 ? "::1" : "127.0.0.1", port: 0)].compactMap(\.self))
-    case .ask: break
-    }
     let result = lookUp(host, family, flags: AI_ADDRCONFIG)
     // AI_ADDRCONFIG ignores loopback addresses: a machine with no other network must still find its own names.
     guard case .failure(let error) = result, error.code == EAI_NONAME, host == "localhost" || !hasNetwork else { return result }

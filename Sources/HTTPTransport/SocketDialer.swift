@@ -23,18 +23,20 @@ package struct SocketDialer {
   /// - Parameters:
   ///   - host: A name, or an address without brackets.
   ///   - purpose: What the socket is for.
+  ///   - patience: How long each address may take to answer.
   ///   - began: Told of each socket before it is connected; a failure gives that socket up.
   package func connect(
-    host: String, port: Int, timings: ConnectTimings, for purpose: SocketPurpose = .standard,
+    host: String, port: Int, timings: ConnectTimings, for purpose: SocketPurpose = .standard, patience: TimeAmount = .seconds(75),
     began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<any Channel> {
     if let literal = try? SocketAddress(ipAddress: host, port: port) {
       timings.connectStart = clock.now
-      return connect(to: literal, purpose, began)
+      return connect(to: literal, purpose, patience, began)
     }
     let promise = executor.eventLoop.makePromise(of: (any Channel).self)
-    let dialing = Dialing(host, port, book, clock, timings, promise) { address, note in
-      connect(to: address, purpose) { channel in
+    let dialing = Dialing(host, port, book, clock, timings, promise) { address, isOnly, note in
+      // A socket whose first bytes go out with its first packet counts as connected before anybody has answered: it would win every race.
+      connect(to: address, isOnly ? purpose : SocketPurpose(traffic: purpose.traffic), patience) { channel in
         note(channel)
         return began(channel)
       }
@@ -44,7 +46,8 @@ package struct SocketDialer {
   }
 
   private func connect(
-    to address: SocketAddress, _ purpose: SocketPurpose, _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    to address: SocketAddress, _ purpose: SocketPurpose, _ patience: TimeAmount,
+    _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<any Channel> {
     let options = settings.options(for: purpose)
     return ClientBootstrap(group: executor.eventLoop)
@@ -52,7 +55,7 @@ package struct SocketDialer {
       .channelOption(.autoRead, value: false)
       .channelOption(.recvAllocator, value: SocketDialer.receiveBuffers)
       .channelOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024))
-      .connectTimeout(.seconds(75))
+      .connectTimeout(patience)
       .channelInitializer { channel in
         // A kernel that doesn't have one of them opens the connection without.
         for option in options { try? channel.syncOptions?.setOption(option.key, value: .init(option.value)) }

@@ -70,8 +70,18 @@ package struct SocketSettings: Sendable {
     return true
   }()
 
+  /// For every socket. A peer that has gone without a word, such as behind a router that forgot the connection, is found out within two
+  /// minutes of silence: nothing else would tell an idle WebSocket.
+  private static let standard = [
+    Option(key: .init(level: .tcp, name: .tcp_nodelay), value: 1),
+    Option(key: .init(level: .socket, name: .so_keepalive), value: 1),
+    Option(key: .init(level: .tcp, name: .init(rawValue: TCP_KEEPIDLE)), value: 60),
+    Option(key: .init(level: .tcp, name: .init(rawValue: TCP_KEEPINTVL)), value: 15),
+    Option(key: .init(level: .tcp, name: .init(rawValue: TCP_KEEPCNT)), value: 4),
+  ]
+
   func options(for purpose: SocketPurpose) -> [Option] {
-    var options = [Option(key: .init(level: .tcp, name: .tcp_nodelay), value: 1)]
+    var options = SocketSettings.standard
     if purpose.traffic != .standard {
       let octet = CInt(purpose.traffic.octet)
       options.append(Option(key: .init(level: .ip, name: .init(rawValue: IP_TOS)), value: octet))

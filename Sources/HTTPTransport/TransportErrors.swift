@@ -62,6 +62,14 @@ package enum TransportErrors {
   /// Whether the host is there, and nobody listens at the port or accepts what comes.
   static func isTurnedAway(_ error: LoadError) -> Bool { error.posixCode == ECONNREFUSED || error.posixCode == ECONNRESET }
 
+  /// Whether the host's network says that it doesn't answer, or that there is no way to it from there.
+  package static func isHostAway(_ error: LoadError) -> Bool { error.posixCode == EHOSTUNREACH || error.posixCode == EHOSTDOWN }
+
+  /// Whether this machine has no address to connect from: of that kind, or with a port left.
+  package static func isWithoutAddress(_ error: LoadError) -> Bool { error.posixCode == EADDRNOTAVAIL }
+
+  static func isWantOfNetwork(_ error: LoadError) -> Bool { error.kind == .notConnectedToInternet || isWithoutAddress(error) }
+
   static func posix(_ error: IOError, _ phase: LoadError.Phase) -> LoadError {
     let text = String(cString: strerror(error.errnoCode))
     let code = error.errnoCode
@@ -69,7 +77,12 @@ package enum TransportErrors {
     case ECONNREFUSED:
       return LoadError(
         .cannotConnectToHost, phase, "the server refused the connection; check the port and that it is running", posixCode: code)
-    case ENETUNREACH, ENETDOWN, EADDRNOTAVAIL:
+    case EADDRNOTAVAIL:
+      return LoadError(
+        .cannotConnectToHost, phase,
+        "this machine has no address to connect from, or no port left on it; load fewer at once, or let connections be used again",
+        posixCode: code)
+    case ENETUNREACH, ENETDOWN:
       return LoadError(.notConnectedToInternet, phase, "there is no route to the server (\(text))", posixCode: code)
     case EHOSTUNREACH, EHOSTDOWN:
       return LoadError(.cannotConnectToHost, phase, "the server's host can't be reached (\(text))", posixCode: code)

@@ -8,6 +8,8 @@ import URLLoadingSystem
 /// Connections are real all the same: an interface that has the address of loopback stands for whatever the test makes of it.
 package final class VirtualNetwork: NetworkObserver {
   private let current: Mutex<NetworkConditions>
+  /// What the next ones who look will see.
+  private let glimpses = Mutex<[NetworkConditions]>([])
   private let listeners = NetworkListeners()
 
   package init(_ interfaces: NetworkConditions.Interface...) {
@@ -26,7 +28,12 @@ package final class VirtualNetwork: NetworkObserver {
 
   package var known: NetworkConditions? { current.withLock { $0 } }
 
-  package func conditions() async -> NetworkConditions { current.withLock { $0 } }
+  /// Shows these networks to the next one who looks, and to nobody else.
+  package func show(_ interfaces: NetworkConditions.Interface...) { glimpses.withLock { $0.append(NetworkConditions(interfaces)) } }
+
+  package func conditions() async -> NetworkConditions {
+    glimpses.withLock { $0.isEmpty ? nil : $0.removeFirst() } ?? current.withLock { $0 }
+  }
 
   package func observe(_ changed: @escaping @Sendable (NetworkNews) -> Void) -> NetworkObservation { listeners.add(changed) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPPolicy
 import LoadingModel
 import Testing
 import URLLoadingSystem
@@ -59,6 +60,9 @@ private final class ChaosGround: Sendable {
     var report = Report()
     var acted: [Int: Int] = [:]
     var proxy: TestProxy?
+    /// Since when there is none.
+    var isAwaySince: ContinuousClock.Instant?
+    var wasAwayForLong = false
   }
 
   private enum Way: Int, CaseIterable {
@@ -161,7 +165,9 @@ private final class ChaosGround: Sendable {
   private func noteFailure(_ error: any Error, _ number: Int, isSafe: Bool, _ way: Way, _ recorder: DelegateRecorder) {
     let code = (error as? URLError)?.code ?? .unknown
     let transactions = recorder.metrics?.transactionMetrics ?? []
-    let hasReason = code == .networkConnectionLost && (!isSafe || transactions.last?.response != nil)
+    let isLost = code == .networkConnectionLost && (!isSafe || transactions.last?.response != nil)
+    let isAway = code == .cannotConnectToHost && way != .direct && wasProxyAwayForLong
+    let hasReason = isLost || isAway
     let story = transactions.map { "\($0.isReusedConnection ? "kept" : "new")\($0.response == nil ? "" : "+head")" }
     state.withLock { state in
       state.report.ends += 1
@@ -193,9 +199,26 @@ private final class ChaosGround: Sendable {
   }
 
   private func restartProxy() async {
-    await state.withLock { $0.proxy }?.shutdown()
+    let proxy = state.withLock { state in
+      state.isAwaySince = .now
+      return state.proxy
+    }
+    await proxy?.shutdown()
     let next = try? await TestProxy.start(port: proxyPort)
-    state.withLock { $0.proxy = next }
+    _ = wasProxyAwayForLong
+    state.withLock { state in
+      state.proxy = next
+      if next != nil { state.isAwaySince = nil }
+    }
+  }
+
+  /// Whether it has been away for longer than loads wait for it, which a busy machine can bring about.
+  private var wasProxyAwayForLong: Bool {
+    state.withLock { state in
+      let patience = UnreachableProxies.pauses.dropLast().reduce(0, +)
+      if let since = state.isAwaySince, since.duration(to: .now) > .seconds(patience) { state.wasAwayForLong = true }
+      return state.wasAwayForLong
+    }
   }
 
   func end() async {

@@ -10,8 +10,8 @@ final class NameServer: Sendable {
   }
 
   enum Answer: Sendable {
-    /// An address in the form of the protocol: 4 or 16 bytes.
-    case address([UInt8])
+    /// An address in the form of the protocol: 4 or 16 bytes; and for how many seconds it may be kept.
+    case address([UInt8], lifetime: UInt32 = 30)
     /// The name is there, addresses of this kind aren't.
     case nothing
     /// NXDOMAIN.
@@ -36,8 +36,8 @@ final class NameServer: Sendable {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
-            Questions { name, kind in
-              tally.counts.withLock { $0["\(name) \(kind)", default: 0] += 1 }
+            Questions { name, kind, isForAddresses in
+              if isForAddresses { tally.counts.withLock { $0["\(name) \(kind)", default: 0] += 1 } }
               return answer(name, kind)
             })
         }
@@ -45,7 +45,7 @@ final class NameServer: Sendable {
       .bind(host: "127.0.0.1", port: 53).get()
   }
 
-  /// How often it was asked.
+  /// How often it was asked for addresses. Who wants to know their lifetime alone asks with an additional record (EDNS).
   func count(_ name: String, _ kind: Kind) -> Int { tally.counts.withLock { $0["\(name) \(kind)"] ?? 0 } }
 
   func stop() async { try? await channel.close() }
@@ -53,9 +53,9 @@ final class NameServer: Sendable {
   private final class Questions: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
     typealias OutboundOut = AddressedEnvelope<ByteBuffer>
-    private let answer: (String, Kind) -> Answer
+    private let answer: (String, Kind, Bool) -> Answer
 
-    init(_ answer: @escaping (String, Kind) -> Answer) { self.answer = answer }
+    init(_ answer: @escaping (String, Kind, Bool) -> Answer) { self.answer = answer }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       let envelope = unwrapInboundIn(data)
@@ -65,18 +65,21 @@ final class NameServer: Sendable {
 
     private func reply(to query: ByteBuffer) -> ByteBuffer? {
       var query = query
-      guard let id = query.readInteger(as: UInt16.self), query.readBytes(length: 10) != nil else { return nil }
+      guard let id = query.readInteger(as: UInt16.self), query.readBytes(length: 8) != nil,
+        let additions = query.readInteger(as: UInt16.self)
+      else { return nil }
       var labels: [String] = []
       while let length = query.readInteger(as: UInt8.self), length > 0, let label = query.readString(length: Int(length)) {
         labels.append(label)
       }
       guard let type = query.readInteger(as: UInt16.self) else { return nil }
-      let outcome = Kind(rawValue: type).map { answer(labels.joined(separator: "."), $0) } ?? .nothing
+      let outcome = Kind(rawValue: type).map { answer(labels.joined(separator: "."), $0, additions == 0) } ?? .nothing
       var address: [UInt8] = []
+      var lifetime: UInt32 = 0
       // RFC 1035, 4.1.1: 2 is SERVFAIL, 3 NXDOMAIN.
       var code: UInt16 = 0
       switch outcome {
-      case .address(let bytes): address = bytes
+      case .address(let bytes, let seconds): (address, lifetime) = (bytes, seconds)
       case .nothing: break
       case .absent: code = 3
       case .broken: code = 2
@@ -91,8 +94,8 @@ final class NameServer: Sendable {
       }
       reply.writeMultipleIntegers(UInt8(0), type, UInt16(1))
       if !address.isEmpty {
-        // The name is the question's; kept for a day.
-        reply.writeMultipleIntegers(UInt16(0xC00C), type, UInt16(1), UInt32(86_400), UInt16(address.count))
+        // The name is the question's.
+        reply.writeMultipleIntegers(UInt16(0xC00C), type, UInt16(1), lifetime, UInt16(address.count))
         reply.writeBytes(address)
       }
       return reply

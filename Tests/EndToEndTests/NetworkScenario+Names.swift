@@ -16,7 +16,8 @@ extension NetworkScenario {
     let names = try await NameServer { name, kind in
       switch (name, kind) {
       case ("kept.test", .a): .address([10, 99, 0, 1])
-      case ("kept.test", .aaaa): .nothing
+      case ("brief.test", .a): .address([10, 99, 0, 1], lifetime: 4)
+      case ("kept.test", .aaaa), ("brief.test", .aaaa): .nothing
       default: .absent
       }
     }
@@ -42,6 +43,13 @@ extension NetworkScenario {
       clock.advance(by: 6)
       #expect(await session.failure(of: absent)?.code == .cannotFindHost)
       #expect(names.count("absent.test", .a) == 2)
+      // What the DNS says of the lifetime is heard a moment after the first load.
+      let brief = server.url("/", host: "brief.test")
+      _ = try await session.data(from: brief)
+      clock.advance(by: 5)
+      let limit = ContinuousClock.now + .seconds(20)
+      while names.count("brief.test", .a) == 1, ContinuousClock.now < limit { _ = try await session.data(from: brief) }
+      #expect(names.count("brief.test", .a) == 2)
       // Another network may have other name servers.
       try network.ip("addr", "add", "10.97.0.1/24", "dev", "eth7")
       let end = ContinuousClock.now + .seconds(20)

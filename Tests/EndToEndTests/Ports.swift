@@ -50,22 +50,26 @@ final class ClosedPort {
     throw CocoaError(.featureUnsupported, userInfo: [NSLocalizedDescriptionKey: "no port below 32000 is free"])
   }
 
-  /// Whether nobody is connected to this port of 127.0.0.1 any more, now or soon.
+  /// Whether this process is connected to this port of 127.0.0.1 no more, now or soon. Its descriptors tell: the kernel's table of
+  /// connections may skip some while others come and go.
   static func isLeft(_ port: Int) async -> Bool {
-    let peer = "0100007F:" + String(format: "%04X", port)
-    // ESTABLISHED and CLOSE_WAIT, as the kernel numbers them.
-    let states: Set<Substring> = ["01", "08"]
     let end = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < end {
-      let table = (try? String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8)) ?? ""
-      let isConnected = table.split(separator: "\n").contains { line in
-        let fields = line.split(separator: " ")
-        return fields.count > 3 && fields[2] == peer && states.contains(fields[3])
-      }
-      if !isConnected { return true }
+      let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+      if !descriptors.contains(where: { Int32($0).flatMap(peerPort) == port }) { return true }
       await Task.yield()
     }
     return false
+  }
+
+  private static func peerPort(_ descriptor: Int32) -> Int? {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+    }
+    guard code == 0, address.sin_family == sa_family_t(AF_INET) else { return nil }
+    return Int(UInt16(bigEndian: address.sin_port))
   }
 
   /// Whether this machine has an IPv6 loopback address.

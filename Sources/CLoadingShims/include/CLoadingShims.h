@@ -8,5 +8,6 @@
 #include "public_suffix.h"
 #include "network_watch.h"
 #include "pipe_transfer.h"
+#include "name_lifetime.h"
 #include "tool_output.h"
 #endif

@@ -3,10 +3,13 @@ import LoadingModel
 /// How long answers about names are kept.
 ///
 /// The system's resolver doesn't say how long the DNS lets it keep an answer (getaddrinfo(3)), and what it says may not come from the DNS
-/// at all. The bounds are short enough that a change is noticed as soon as most zones would have it.
+/// at all. Where the DNS says the same, its word counts, within bounds.
 package enum LookUpRules {
-  /// Seconds.
+  /// Seconds, where the DNS has no word on it.
   package static let addressLifetime = 30.0
+  /// Seconds, as the DNS says. Loads that begin together share an answer that may not be kept at all; and one that may be kept for days
+  /// is asked for again each hour.
+  package static func lifetime(saidByDNS seconds: Double) -> Double { min(max(seconds, 1), 3600) }
   /// Seconds. RFC 2308: that there is no such name may be remembered as well.
   package static let absenceLifetime = 5.0
   /// Names of one session that are remembered.

@@ -5,6 +5,8 @@ import LoadingModel
 package struct UnreachableProxies: Sendable {
   /// Seconds for which one is put off.
   package static let lifetime = 300.0
+  /// The same for one that loads have gone through: it will be back sooner.
+  package static let lifetimeAfterService = 30.0
   /// Proxies that are remembered: a script can make up names.
   private static let limit = 100
 
@@ -20,8 +22,12 @@ package struct UnreachableProxies: Sendable {
   package mutating func note(_ proxy: Proxy, now: Instant) {
     until = until.filter { $0.value > now }
     guard until.count < UnreachableProxies.limit else { return }
-    until[proxy] = now.advanced(bySeconds: UnreachableProxies.lifetime)
+    let seconds = served.contains(proxy) ? UnreachableProxies.lifetimeAfterService : UnreachableProxies.lifetime
+    until[proxy] = now.advanced(bySeconds: seconds)
   }
+
+  /// The networks have changed: each may be there again.
+  package mutating func forgetPutOff() { until = [:] }
 
   /// A load has gone through it.
   package mutating func noteService(of proxy: Proxy) {

@@ -1,3 +1,4 @@
+import HTTPPolicy
 import LoadingModel
 import NIOCore
 
@@ -30,7 +31,20 @@ extension HTTP2Connection {
     case .goingAway(let refused): leave(refused)
     case .settings: owner?.connectionGainedStreams(self)
     case .pong: liveness.answered()
+    case .alternatives(let value, let stream, let named): announce(value, stream, named)
     }
+  }
+
+  /// Only of an origin that the server has proved to be: that of the connection, or that of a request which it serves.
+  private func announce(_ value: String, _ stream: HTTP2Stream?, _ named: String) {
+    let origin = destination.origin
+    let meant: Origin?
+    if let stream {
+      meant = stream.exchange?.context.record.request.target?.origin
+    } else {
+      meant = named + "/" == ConnectRules.root(of: origin) ? origin : nil
+    }
+    if let meant { owner?.connection(self, announces: value, of: meant) }
   }
 
   private func end(_ stream: HTTP2Stream, _ tell: (Exchange) -> Void) {

@@ -123,7 +123,9 @@ extension HTTP2Connection: ExchangeTransport {
 
   package func priorityChanged(_ exchange: Exchange) {
     guard let stream = stream(of: exchange) else { return }
-    machine.output.writePriorityUpdate(stream.id, HTTP2RequestHead.urgency(exchange.context.priority))
+    machine.output.writePriorityUpdate(
+      stream.id,
+      HTTP2RequestHead.priorityField(exchange.context.priority, isIncremental: exchange.context.isIncremental && !stream.isTunnel) ?? "u=3")
     planFlush()
   }
 

@@ -200,6 +200,8 @@ package protocol MultiplexedConnectionOwner: AnyObject {
   func connectionGainedStreams(_ connection: HTTP2Connection)
   /// No exchange can begin any more; those that the server has taken on go to their ends. `connectionClosed` follows.
   func connectionGoesAway(_ connection: HTTP2Connection)
+  /// The server says where else an origin is served (RFC 7838): the value of Alt-Svc.
+  func connection(_ connection: HTTP2Connection, announces alternatives: String, of origin: Origin)
   /// The connection is gone; its exchanges end now.
   func connectionClosed(_ connection: HTTP2Connection)
 }

@@ -24,6 +24,8 @@ struct HTTP2FrameHeader {
     static let goAway: UInt8 = 7
     static let windowUpdate: UInt8 = 8
     static let continuation: UInt8 = 9
+    /// ALTSVC (RFC 7838, 4).
+    static let alternatives: UInt8 = 10
     /// RFC 9218, 7.1.
     static let priorityUpdate: UInt8 = 16
   }
@@ -85,8 +87,8 @@ extension ByteBuffer {
     writeInteger(UInt32(truncatingIfNeeded: increment))
   }
 
-  mutating func writePriorityUpdate(_ stream: Int32, _ urgency: Int) {
-    let value = "u=\(urgency)"
+  /// - Parameter value: As of the field `priority`.
+  mutating func writePriorityUpdate(_ stream: Int32, _ value: String) {
     writeFrameHeader(4 + value.utf8.count, HTTP2FrameHeader.Kind.priorityUpdate)
     writeInteger(stream)
     writeString(value)

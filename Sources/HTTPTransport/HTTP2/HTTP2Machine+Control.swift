@@ -36,6 +36,18 @@ extension HTTP2Machine {
     }
   }
 
+  /// RFC 7838, 4: on stream 0 for the origin that it names, on another for that of the request, and then it names none. Whatever is wrong with
+  /// it, it is ignored.
+  mutating func receiveAlternatives(_ header: HTTP2FrameHeader, _ payload: ByteBuffer) throws(HTTP2ConnectionError) -> Event? {
+    try futile.add(now)
+    var payload = payload
+    guard let length: UInt16 = payload.readInteger(), let origin = payload.readString(length: Int(length)) else { return nil }
+    let value = payload.readString(length: payload.readableBytes) ?? ""
+    guard header.stream > 0 else { return origin.isEmpty ? nil : .alternatives(value, nil, named: origin) }
+    guard origin.isEmpty, let stream = streams[header.stream] else { return nil }
+    return .alternatives(value, stream, named: "")
+  }
+
   // MARK: settings
 
   mutating func receiveSettings(_ header: HTTP2FrameHeader, _ payload: ByteBuffer) throws(HTTP2ConnectionError) -> Event? {

@@ -73,6 +73,7 @@ extension HTTP2Machine {
     case HTTP2FrameHeader.Kind.ping: return try receivePing(header, payload)
     case HTTP2FrameHeader.Kind.goAway: return try receiveGoAway(header, payload)
     case HTTP2FrameHeader.Kind.windowUpdate: return try receiveWindowUpdate(header, payload)
+    case HTTP2FrameHeader.Kind.alternatives: return try receiveAlternatives(header, payload)
     // 8.4: this client has said that it takes none.
     case HTTP2FrameHeader.Kind.pushPromise: throw HTTP2ConnectionError(.protocolError, "it pushes, although it was told not to")
     // 5.3.2: priorities of old have no effect. 4.1: frames of unknown types are ignored.

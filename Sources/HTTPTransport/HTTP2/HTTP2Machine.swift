@@ -21,6 +21,8 @@ struct HTTP2Machine {
     case settings
     /// The answer to a ping.
     case pong
+    /// Where else an origin is served, as in the field Alt-Svc: that of the stream's request, or the one that is named.
+    case alternatives(String, HTTP2Stream?, named: String)
   }
 
   /// What this side allows the peer to send on a new stream: as much as an exchange reads ahead.
@@ -118,7 +120,9 @@ struct HTTP2Machine {
     exchange?.streamID = stream.id
     streams.append(stream)
     let priority = exchange?.context.priority ?? HTTP2RequestHead.ordinaryPriority
-    let length = HTTP2RequestHead(request: request, scheme: scheme, priority: priority)
+    // What comes through a tunnel isn't a body.
+    let isIncremental = request.connectProtocol == nil && exchange?.context.isIncremental == true
+    let length = HTTP2RequestHead(request: request, scheme: scheme, priority: priority, isIncremental: isIncremental)
       .write(stream.id, endsStream: endsStream, frameLimit: peer.frameLimit, &encoder, &output)
     if endsStream { stream.sending = .ended } else { stream.requestLeft = request.announcedLength }
     return (stream, length)

@@ -10,6 +10,8 @@ struct HTTP2RequestHead {
   let scheme: String
   /// 0…1, as `URLSessionTask.priority`.
   let priority: Float
+  /// Whether the body is wanted as it arrives: then it may share the connection with others of its urgency.
+  let isIncremental: Bool
 
   /// - Returns: Bytes of the encoded field section.
   func write(
@@ -47,7 +49,7 @@ struct HTTP2RequestHead {
   }
 
   private var bound: Int {
-    var size = HPACKEncoder.beginningBound + 64
+    var size = HPACKEncoder.beginningBound + 96
     size += HPACKEncoder.bound(":method", request.method) + HPACKEncoder.bound(":path", request.target)
     size += HPACKEncoder.bound(":protocol", request.connectProtocol ?? "")
     for field in request.headers.entries { size += HPACKEncoder.bound(field.name, field.value) }
@@ -76,10 +78,16 @@ struct HTTP2RequestHead {
       guard let indexing = HTTP2RequestHead.indexing(name, value) else { continue }
       encoder.append(name, value, indexing, &block)
     }
-    let urgency = HTTP2RequestHead.urgency(priority)
-    if urgency != HTTP2RequestHead.ordinaryUrgency, !request.headers.contains("priority") {
-      encoder.append("priority", "u=\(urgency)", .kept, &block)
+    if let value = HTTP2RequestHead.priorityField(priority, isIncremental: isIncremental), !request.headers.contains("priority") {
+      encoder.append("priority", value, .kept, &block)
     }
+  }
+
+  /// The value of `priority`; nil where it says what a server assumes anyhow.
+  static func priorityField(_ priority: Float, isIncremental: Bool) -> String? {
+    let urgency = urgency(priority)
+    if urgency == ordinaryUrgency { return isIncremental ? "i" : nil }
+    return isIncremental ? "u=\(urgency), i" : "u=\(urgency)"
   }
 
   /// RFC 9218, 4.1: from 0, the most urgent, to 7, which is for what nobody waits for.

@@ -37,8 +37,10 @@ struct ProxyDialer {
     }
   }
 
-  /// Seconds that a proxy has for opening a tunnel.
-  private static let patience = 75.0
+  /// Seconds that a proxy has for opening a tunnel: less than a load waits by default, so that it may go another way.
+  private static let patience = 30.0
+  /// Seconds that a proxy has for accepting a connection.
+  private static let connectPatience: Int64 = 20
 
   /// The origin's address, for the kinds of SOCKS that leave it to the client to look it up.
   private func lookUp() async throws -> IPAddress? {
@@ -59,14 +61,18 @@ struct ProxyDialer {
   private func reach() async throws -> any Channel {
     do {
       let purpose = SocketPurpose(traffic: attempt.destination.traffic, opening: proxy.origin.isSecure ? .handshake : .any)
-      return try await dialer.connect(host: proxy.host, port: proxy.port, timings: timings, for: purpose, began: attempt.began).get()
+      return try await dialer.connect(
+        host: proxy.host, port: proxy.port, timings: timings, for: purpose, patience: .seconds(ProxyDialer.connectPatience),
+        began: attempt.began
+      ).get()
     } catch {
       let cause = TransportErrors.connecting(error)
       var mapped = cause
       mapped.message = "the proxy \(proxy.place) can't be reached: \(cause.message)"
       // A proxy without a name isn't a server without one.
-      if cause.kind == .cannotFindHost { mapped.kind = .cannotConnectToHost }
-      mapped.proxy = ProxyFault(unreachable, isUnreachable: true, isAway: TransportErrors.isTurnedAway(cause))
+      let isUnknown = cause.kind == .cannotFindHost
+      if isUnknown { mapped.kind = .cannotConnectToHost }
+      mapped.proxy = ProxyFault(unreachable, isUnreachable: true, isAway: TransportErrors.isTurnedAway(cause), isUnknown: isUnknown)
       throw mapped
     }
   }
@@ -130,7 +136,7 @@ struct ProxyDialer {
     var error = error
     error.message = "the proxy \(proxy.place) failed: \(error.message)"
     let isAway = error.isCutOff || error.kind == .cannotConnectToHost
-    if error.proxy == nil { error.proxy = ProxyFault(unreachable, isUnreachable: isAway, isAway: isAway) }
+    if error.proxy == nil { error.proxy = ProxyFault(unreachable, isUnreachable: isAway || error.kind == .timedOut, isAway: isAway) }
     return error
   }
 }

@@ -44,9 +44,12 @@ enum AuthenticationAsker {
 
   /// Whether what follows an authorization says that it was right.
   func isSatisfied(by head: ResponseHead) -> Bool {
-    guard head.status != ProtectionSpace.Peer.proxy.status else { return false }
+    guard opensTunnel || head.status != ProtectionSpace.Peer.proxy.status else { return false }
     return isProxy || head.status < 500
   }
+
+  /// Whether a response may be the word of the one who asks: what has come through a tunnel is the origin's, a 407 as well.
+  func asks(in loaded: Loaded) -> Bool { !opensTunnel || loaded.body is TunnelRefusal }
 
   /// Whether a response that isn't a refusal can hold a word of the one who asked: what comes through a tunnel is the origin's.
   func speaks(in head: ResponseHead) -> Bool { !opensTunnel }

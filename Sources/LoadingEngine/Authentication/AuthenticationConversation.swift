@@ -60,7 +60,7 @@ struct AuthenticationConversation {
         leaveDoubtfulConnection()
         let sent = try await send(following, after: loaded)
         (loaded, attempt) = (sent.loaded, sent.attempt)
-        guard loaded.response.status == peer.status else {
+        guard loaded.response.status == peer.status, asker.asks(in: loaded) else {
           try await succeeded(sent.attempt, loaded)
           break
         }

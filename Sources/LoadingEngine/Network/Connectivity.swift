@@ -23,64 +23,94 @@ struct Connectivity {
 
   private var network: any NetworkObserver { session.settings.network }
 
+  /// Seconds until a waiting load tries again without news of the networks, each time longer: a router that doesn't answer yet, and name
+  /// servers that nobody has named yet, are no news.
+  private static let pauses = [1.0, 2, 4, 8, 16, 30]
+
   /// The connection that `lease` gets, over a network that the load may use. Waits for one if the session does so: as long as it takes,
   /// within the time for the whole resource.
+  ///
+  /// - Parameter isKept: Whether a connection had been there before.
   func connection<Connection>(
-    _ lease: () async throws(LoadError) -> Connection, address: (Connection) -> String?, giveBack: (Connection) -> Void
+    _ lease: () async throws(LoadError) -> Connection, address: (Connection) -> String?, isKept: (Connection) -> Bool = { _ in false },
+    giveBack: (Connection) -> Void
   ) async throws(LoadError) -> Connection {
     var change: NetworkChange?
+    var waits = 0
     while true {
       let failure: LoadError
       do throws(LoadError) {
         let conditions = try await openConditions()
         let connection = try await lease()
-        let obstacle = await obstacle(at: address(connection), conditions)
+        let obstacle = try await obstacle(at: address(connection), conditions)
         if let cause = context.failure {
           giveBack(connection)
           throw cause
         }
         guard let obstacle else { return connection }
         giveBack(connection)
+        // It goes over a network that was there before; a new one may go over another.
+        if isKept(connection), case .any = context.connectionNeed {
+          context.connectionNeed = .fresh
+          continue
+        }
         failure = .obstructed(by: obstacle)
       } catch {
         failure = await judged(error)
       }
-      guard session.settings.waitsForConnectivity, failure.kind == .notConnectedToInternet, context.failure == nil else { throw failure }
+      guard session.settings.waitsForConnectivity, isOffline(failure, waits), context.failure == nil else { throw failure }
       if let change {
         if !context.hasToldOfWaiting { client.isWaitingForConnectivity() }
         context.hasToldOfWaiting = true
         context.hasArrived()
-        try await change.wait(context)
+        let isNews = failure.kind == .notConnectedToInternet
+        try await change.wait(context, seconds: isNews ? nil : Connectivity.pauses[min(waits, Connectivity.pauses.count - 1)])
+        waits += 1
       }
       // Listens from here on: at the first failure it tries once more, for what may have changed before.
       change = NetworkChange(network)
     }
   }
 
+  /// Whether it is for want of a network that the load has no connection. While networks come up, their routers and name servers are late.
+  private func isOffline(_ failure: LoadError, _ waits: Int) -> Bool {
+    if failure.kind == .notConnectedToInternet || TransportErrors.isHostAway(failure) { return true }
+    return waits > 0 && failure.kind == .dnsLookupFailed
+  }
+
   /// The networks, if they matter to this load: one of them at least is open to it.
   private func openConditions() async throws(LoadError) -> NetworkConditions? {
     guard access != .all else { return nil }
-    let conditions = await network.conditions()
+    let conditions = try await networks()
     if let obstacle = NetworkAccessRules.obstacle(in: conditions, to: access) { throw .obstructed(by: obstacle) }
     return conditions
   }
 
-  private func obstacle(at address: String?, _ conditions: NetworkConditions?) async -> LoadError.NetworkObstacle? {
+  private func obstacle(at address: String?, _ conditions: NetworkConditions?) async throws(LoadError) -> LoadError.NetworkObstacle? {
     guard let conditions, let address else { return nil }
     // A network may have come up while the connection was opened.
     var interface = conditions.interface(of: address)
-    if interface == nil { interface = await network.conditions().interface(of: address) }
+    if interface == nil { interface = try await networks().interface(of: address) }
     return interface.flatMap { NetworkAccessRules.obstacle(on: $0, to: access) }
   }
 
+  /// The networks now. NetworkManager may take its time, and the load may be cancelled meanwhile.
+  private func networks() async throws(LoadError) -> NetworkConditions {
+    try await AppWait<NetworkConditions>.disk(context) { [network] in await network.conditions() }
+  }
+
   /// A name that can't be looked up without a network says nothing about the name, and nor does one that no name server answers for while
-  /// there is no way out.
+  /// there is no way out; nor does the want of an address about the server.
   func judged(_ error: LoadError) async -> LoadError {
-    guard error.kind == .cannotFindHost || error.kind == .dnsLookupFailed, context.failure == nil else { return error }
-    let conditions = await network.conditions()
-    guard !conditions.reachesOthers || error.kind == .dnsLookupFailed && conditions.ways.isEmpty else { return error }
+    let isUnnamed = error.kind == .cannotFindHost || error.proxy?.isUnknown == true
+    let isUnaddressed = TransportErrors.isWithoutAddress(error)
+    guard isUnnamed || isUnaddressed || error.kind == .dnsLookupFailed, context.failure == nil else { return error }
+    guard let conditions = try? await networks() else { return error }
+    let isOffline = isUnnamed ? !conditions.reachesOthers : conditions.ways.isEmpty
+    guard isOffline || error.kind == .dnsLookupFailed && !conditions.reachesOthers else { return error }
+    let want = isUnaddressed ? "there is no way to the server" : "no name can be looked up"
     var offline = LoadError(
-      .notConnectedToInternet, error.phase, "this machine has no network, so no name can be looked up; connect it and try again")
+      .notConnectedToInternet, error.phase, "this machine has no network, so \(want); connect it and try again")
     offline.posixCode = error.posixCode
     return offline
   }

@@ -39,8 +39,12 @@ final class NetworkChange: Sendable {
     observation = network.observe { [latch] _ in latch.change() }
   }
 
-  /// Until the change. Only the time for the whole resource runs meanwhile, as Apple documents it.
-  func wait(_ context: LoadContext) async throws(LoadError) {
-    try await AppWait<Void>.ask(context) { latch.tell($0) }
+  /// Until the change, or for so many seconds. Only the time for the whole resource runs meanwhile, as Apple documents it.
+  func wait(_ context: LoadContext, seconds: Double?) async throws(LoadError) {
+    try await AppWait<Void>.ask(context) { wait in
+      latch.tell(wait)
+      guard let seconds else { return }
+      context.clock.wake(at: context.clock.now.advanced(bySeconds: seconds)) { wait.answer(()) }
+    }
   }
 }

@@ -22,16 +22,43 @@ package final class SystemNetwork: NetworkObserver {
     case begun
   }
 
+  /// Who waits to hear what networks there are.
+  private struct Askers {
+    var isRead = false
+    var waiting: [UnsafeContinuation<NetworkConditions, Never>] = []
+  }
+
   private let watch = Mutex(Watch.none)
   private let listeners = NetworkListeners()
   private let reading = AddressReading()
   private let found = Mutex<NetworkConditions?>(nil)
+  private let askers = Mutex(Askers())
 
   package var known: NetworkConditions? { found.withLock { $0 } }
 
   package func conditions() async -> NetworkConditions {
-    let reading = BlockingThreads.networks.runIfActive(eventLoop: EventLoops.shared.next()) { [self] in read() }
-    return (try? await reading.get()) ?? NetworkConditions([])
+    await withUnsafeContinuation { continuation in
+      let mustBegin = askers.withLock { askers in
+        askers.waiting.append(continuation)
+        defer { askers.isRead = true }
+        return !askers.isRead
+      }
+      if mustBegin { BlockingThreads.networks.submit { [self] _ in answerAskers() } }
+    }
+  }
+
+  /// Reads as often as there are askers who have come since the last reading began: many of them share one.
+  private func answerAskers() {
+    while true {
+      let waiting = askers.withLock { askers in
+        defer { askers.waiting = [] }
+        if askers.waiting.isEmpty { askers.isRead = false }
+        return askers.waiting
+      }
+      guard !waiting.isEmpty else { return }
+      let conditions = read()
+      for continuation in waiting { continuation.resume(returning: conditions) }
+    }
   }
 
   package func observe(_ changed: @escaping @Sendable (NetworkNews) -> Void) -> NetworkObservation {

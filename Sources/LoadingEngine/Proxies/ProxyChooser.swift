@@ -58,6 +58,16 @@ package final class ProxyChooser: @unchecked Sendable {
     if isReachable { unreachable.noteService(of: proxy) } else { unreachable.note(proxy, now: now) }
   }
 
+  /// The networks have changed, and the way out with them: what was learnt of proxies is old, and a desktop's settings may be others.
+  func networksChanged() {
+    unreachable.forgetPutOff()
+    switch state {
+    case .known(_, let scripts):
+      if let desktop = settings.proxies.desktop { state = .unread(desktop, reading: nil) } else { scripts?.networksChanged() }
+    case .unread(let desktop, _): state = .unread(desktop, reading: nil)
+    }
+  }
+
   /// Seconds after which a load may try its ways again, none of which was open; nil if it is to fail.
   func pause(for routes: [Route], pausesSoFar: Int) -> Double? {
     routes.compactMap { route in route.proxy.flatMap { unreachable.pause(for: $0, pausesSoFar: pausesSoFar) } }.min()

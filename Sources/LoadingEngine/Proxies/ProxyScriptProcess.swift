@@ -3,37 +3,45 @@ import Foundation
 import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import NIOPosix
 
 /// A proxy script (PAC) in a process of its own: bounded in time and memory, with nothing of this process in its reach.
 ///
-/// Used on the one thread of `BlockingThreads.scripts` only.
+/// Used on a thread of its own only.
 final class ProxyScriptProcess: @unchecked Sendable {
-  // @unchecked: `engine` and `deaths` are touched on the scripts' thread only; what is left of them in the end, in deinit.
+  // @unchecked: `engine` and `deaths` are touched on the script's thread only; what is left of them in the end, in deinit.
 
   /// Bytes that a script may use.
   private static let memoryLimit = 32 * 1024 * 1024
   /// Milliseconds for reading the script, and for one answer.
   private static let patience: Int32 = 5_000
-  /// A script that dies so often in a row isn't started again.
+  /// A script that dies so often in a row isn't started again for a while.
   private static let deathLimit = 3
+  private static let rest = Duration.seconds(60)
   private static let answerLimit = 4096
 
   private let script: String
   private var engine: OpaquePointer?
   private var deaths = 0
+  private var lastDeath = ContinuousClock.now
+  private let thread = NIOThreadPool(numberOfThreads: 1)
 
   static var isAvailable: Bool { cps_is_available() != 0 }
 
-  init(_ script: String) { self.script = script }
+  init(_ script: String) {
+    self.script = script
+    thread.start()
+  }
 
   deinit {
+    thread.shutdownGracefully { _ in }
     if let engine { cps_stop(engine) }
   }
 
   /// What the script says about a URL of `origin`. It sees neither path nor query: they are nobody's business.
   func answer(for origin: Origin) async -> Result<String, LoadError> {
     await withUnsafeContinuation { continuation in
-      BlockingThreads.scripts.submit { _ in continuation.resume(returning: self.ask(origin)) }
+      thread.submit { _ in continuation.resume(returning: self.ask(origin)) }
     }
   }
 
@@ -41,7 +49,9 @@ final class ProxyScriptProcess: @unchecked Sendable {
     var text = [CChar](repeating: 0, count: ProxyScriptProcess.answerLimit)
     var status = Int32(0)
     if engine == nil {
-      guard deaths < ProxyScriptProcess.deathLimit else { return .failure(Self.failure("it has failed too often")) }
+      if deaths >= ProxyScriptProcess.deathLimit, lastDeath.duration(to: .now) < ProxyScriptProcess.rest {
+        return .failure(Self.failure("it has failed too often, and is tried again in a minute"))
+      }
       engine = cps_start(
         script, script.utf8.count, ProxyScriptProcess.memoryLimit, ProxyScriptProcess.patience, &status, &text, text.count)
     }
@@ -59,6 +69,7 @@ final class ProxyScriptProcess: @unchecked Sendable {
       if let engine { cps_stop(engine) }
       engine = nil
       deaths += 1
+      lastDeath = .now
       return .failure(
         Self.failure(Int(status) == Int(CPS_TIMED_OUT) ? "it took longer than 5 seconds" : "it needed too much memory or time"))
     }

@@ -28,6 +28,8 @@ final class ProxyScripts: @unchecked Sendable {
   private let executor: LoopExecutor
   private var state = State.unknown
   private var answers: [Origin: Answer] = [:]
+  /// Questions that the script hasn't answered yet: loads for the same origin share one.
+  private var questions: [Origin: Task<Result<String, LoadError>, Never>] = [:]
 
   /// - Parameter settings: Those of the session: the script is fetched with its TLS and its clock, but directly and with nothing else of it.
   init(_ script: ProxySettings.Script, _ settings: LoadSettings, _ executor: LoopExecutor) {
@@ -37,7 +39,11 @@ final class ProxyScripts: @unchecked Sendable {
     own.clock = settings.clock
     own.tlsPolicy = settings.tlsPolicy
     own.requestTimeout = min(settings.requestTimeout, 30)
-    own.resourceTimeout = 60
+    // The networks are the loads', and so is the wait for them.
+    own.network = settings.network
+    own.networkAccess = settings.networkAccess
+    own.waitsForConnectivity = settings.waitsForConnectivity
+    own.resourceTimeout = settings.waitsForConnectivity ? settings.resourceTimeout : 60
     self.settings = own
   }
 
@@ -46,11 +52,35 @@ final class ProxyScripts: @unchecked Sendable {
       throw ProxyScriptProcess.failure("this build can't run scripts; build with the package trait PAC, or name the proxy itself")
     }
     if let known = answers[origin], context.clock.now < known.given.advanced(bySeconds: ProxyScripts.lifetime) { return known.text }
-    let process = try await AppWait<Result<ProxyScriptProcess, LoadError>>.disk(context) { await self.process() }.get()
-    let text = try await AppWait<Result<String, LoadError>>.disk(context) { await process.answer(for: origin) }.get()
-    if answers.count >= ProxyScripts.limit { answers.removeAll() }
-    answers[origin] = Answer(text: text, given: context.clock.now)
-    return text
+    let process = try await fetched(context).get()
+    let question = questions[origin] ?? Task { await process.answer(for: origin) }
+    questions[origin] = question
+    let result = try await AppWait<Result<String, LoadError>>.disk(context) { await question.value }
+    if questions[origin] == question {
+      questions[origin] = nil
+      if case .success(let text) = result {
+        if answers.count >= ProxyScripts.limit { answers.removeAll() }
+        answers[origin] = Answer(text: text, given: context.clock.now)
+      }
+    }
+    return try result.get()
+  }
+
+  /// The networks have changed: what the script said, and which script it is, may depend on them. Loads under way keep what they have.
+  func networksChanged() {
+    answers = [:]
+    questions = [:]
+    if case (.ready, .url) = (state, script) { state = .unknown }
+  }
+
+  /// The script's process. A load that waits for connectivity waits for the script as well, with no more than the resource's timeout.
+  private func fetched(_ context: LoadContext) async throws(LoadError) -> Result<ProxyScriptProcess, LoadError> {
+    guard settings.waitsForConnectivity else {
+      return try await AppWait<Result<ProxyScriptProcess, LoadError>>.disk(context) { await self.process() }
+    }
+    return try await AppWait<Result<ProxyScriptProcess, LoadError>>.ask(context) { wait in
+      Task { wait.answer(await self.process()) }
+    }
   }
 
   private func process() async -> Result<ProxyScriptProcess, LoadError> {
@@ -131,6 +161,8 @@ private final class ProxyScriptClient: LoadClient, @unchecked Sendable {
 
   func didFinish(_ result: LoadResult) {
     if let error = result.error {
+      // Without a network nobody is to blame for it.
+      if error.kind == .notConnectedToInternet { return ended(.failure(error)) }
       // The script's own trouble is in the message; what the load was for has another cause.
       return ended(.failure(error.proxy == nil ? ProxyScriptProcess.failure("it couldn't be fetched: \(error.message)") : error))
     }

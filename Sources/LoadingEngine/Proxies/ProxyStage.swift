@@ -11,22 +11,27 @@ struct ProxyStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let target = request.target else { return try await next(request, context) }
+    session.watchNetworks()
     let proxies = session.proxies
     let all = try await proxies.routes(to: target.origin, context)
     var routes = all[...]
     var pauses = 0
+    var isOneAway = false
     while let route = routes.popFirst() {
       do throws(LoadError) {
         let loaded = try await load(request, target, over: route, context, next)
         proxies.note(route, isReachable: true, now: context.clock.now)
         return loaded
       } catch {
-        guard error.proxy?.isUnreachable == true, context.failure == nil else { throw error }
-        proxies.note(route, isReachable: false, now: context.clock.now)
+        let isClosed = route.isClosed(error)
+        if isClosed || hasOnlyWaited(context, target) { proxies.note(route, isReachable: false, now: context.clock.now) }
         // Nothing has been sent yet, so that the next way is open to any request.
+        guard isClosed, context.failure == nil else { throw error }
+        if error.proxy?.isAway == true { isOneAway = true }
         if routes.isEmpty {
-          guard error.proxy?.isAway == true, let pause = proxies.pause(for: all, pausesSoFar: pauses) else { throw error }
+          guard isOneAway, let pause = proxies.pause(for: all, pausesSoFar: pauses) else { throw error }
           pauses += 1
+          isOneAway = false
           try await context.pause(seconds: pause)
           routes = all[...]
         }
@@ -34,6 +39,12 @@ struct ProxyStage: Stage {
       }
     }
     return try await next(request, context)
+  }
+
+  /// Whether the load's own time was up before a connection came to be, and none is there that it might have waited for.
+  private func hasOnlyWaited(_ context: LoadContext, _ target: Target) -> Bool {
+    guard context.failure?.kind == .timedOut, context.record.requestStart == nil else { return false }
+    return !session.pool.hasConnections(to: session.pool.destination(target.origin, context))
   }
 
   private func load(
@@ -60,8 +71,10 @@ struct ProxyStage: Stage {
       throw error
     }
     guard loaded.response.status == ProtectionSpace.Peer.proxy.status, proxy.kind.isHTTP else { return loaded }
-    var conversation = AuthenticationConversation(
-      session, request, target, context, next, asker: .proxy(proxy, route), within: outerClaim)
+    let asker = AuthenticationAsker.proxy(proxy, route)
+    // An origin that asks in the proxy's name must not spoil what is known of the proxy.
+    guard asker.asks(in: loaded) else { return loaded }
+    var conversation = AuthenticationConversation(session, request, target, context, next, asker: asker, within: outerClaim)
     let final = try await conversation.answer(loaded, after: attempt)
     // What a proxy says in the place of a tunnel isn't the origin's answer.
     if let refusal = final.body as? TunnelRefusal { throw refusal.error }
@@ -102,6 +115,15 @@ struct ProxyStage: Stage {
       }
     }
     return attempt
+  }
+}
+
+extension Route {
+  /// Whether the error says that this way leads nowhere, so that another may.
+  fileprivate func isClosed(_ error: LoadError) -> Bool {
+    if let fault = error.proxy { return fault.isUnreachable }
+    guard self == .direct else { return false }
+    return error.phase == .resolve || error.phase == .connect
   }
 }
 

@@ -46,6 +46,7 @@ package final class LoadSession: @unchecked Sendable {
     headerDefaults = SessionHeaderDefaults(
       additional: settings.additionalHeaders, decoders: .available, userAgent: settings.userAgent,
       acceptLanguage: AcceptLanguageRules.value(for: settings.preferredLanguages))
+    listenToAnnouncements()
   }
 
   deinit {
@@ -130,6 +131,7 @@ package final class LoadSession: @unchecked Sendable {
       guard let self, case .addresses(let lost) = news else { return }
       executor.eventLoop.execute { [self] in
         pool.dialer.book.removeAll()
+        proxies.networksChanged()
         pool.vanished(lost)
         // The pool knows nothing of them.
         for context in active { context.ownPath?.vanished(lost) }

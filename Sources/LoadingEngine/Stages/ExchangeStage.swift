@@ -69,7 +69,7 @@ struct ExchangeStage: Stage {
     }
     return try await connectivity.connection(
       { () throws(LoadError) in try await lease(origin, context, client) }, address: { $0.facts.localAddress },
-      giveBack: { session.pool.giveBack($0) })
+      isKept: { $0.exchangeCount > 0 }, giveBack: { session.pool.giveBack($0) })
   }
 
   private func lease(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> HTTPConnection {

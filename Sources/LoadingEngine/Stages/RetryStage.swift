@@ -25,6 +25,7 @@ struct RetryStage: Stage {
         context.record.response = loaded.response
         context.connectionNeed = session.pool.misdirected(origin, context)
       } catch {
+        leaveSilentServer(request, context, after: error)
         let hasAnswered = error.isCutOff && (request.target.map { session.hasAnswered($0.origin) } ?? false)
         guard context.failure == nil, let cause = RetryCause(error, hasAnswered: hasAnswered),
           RetryRules.decide(
@@ -37,6 +38,12 @@ struct RetryStage: Stage {
       }
       context.beginTransaction(request)
     }
+  }
+
+  /// A kept connection over which nothing came in time may lead nowhere, and those beside it with it.
+  private func leaveSilentServer(_ request: LoadRequest, _ context: LoadContext, after error: LoadError) {
+    guard error.kind == .timedOut, context.record.isReusedConnection, context.record.response == nil else { return }
+    if let origin = request.target?.origin { session.pool.closeIdle(to: session.pool.destination(origin, context)) }
   }
 
   /// Sees to it that the next attempt doesn't meet with the same.

@@ -64,12 +64,13 @@ extension URLSessionTask {
     guard let session, let request = merged(session) else { return }
     let engine = session.engine
     let context = engine.makeContext(request)
-    let (state, chain, delivery, failure, priority) = fields.withLock { fields in
+    let (state, chain, delivery, failure, priority, isIncremental) = fields.withLock { fields in
       fields.stage = .started(context)
       fields.currentRequest = request
-      return (fields.state, fields.chain, fields.delivery, fields.refusal, fields.priority)
+      return (fields.state, fields.chain, fields.delivery, fields.refusal, fields.priority, fields.prefersIncrementalDelivery)
     }
     context.priority = priority
+    context.isIncremental = isIncremental
     if let upload = self as? URLSessionUploadTask { context.upload = upload.resumable(request, chain) }
     if case .delegate = delivery { context.prospect = streamProspect(request, chain) }
     context.recordsSentFields = chain.mayImplement(.didFinishCollectingMetrics)

@@ -211,7 +211,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     }
   }
 
-  /// Whether the body is wanted as it arrives rather than at the end. A hint. Default: true; false with a completion handler.
+  /// Whether the body is wanted as it arrives rather than at the end. A hint, which servers of HTTP/2 are given before the task starts
+  /// (RFC 9218, `i`). Default: true; false with a completion handler and for downloads.
   open var prefersIncrementalDelivery: Bool {
     get { fields.withLock { $0.prefersIncrementalDelivery } }
     set { fields.withLock { $0.prefersIncrementalDelivery = newValue } }

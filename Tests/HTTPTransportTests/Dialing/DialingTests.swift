@@ -30,16 +30,18 @@ final class DialingRig: @unchecked Sendable {
       let host: String
       let family: AddressFamily
       let answer: @Sendable (Result<[SocketAddress], ResolutionError>) -> Void
+      let lifetime: @Sendable (Double) -> Void
     }
 
     var open: [Question] = []
     private(set) var count = 0
 
     func ask(
-      _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void
+      _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void,
+      lifetime: @escaping @Sendable (Double) -> Void
     ) {
       count += 1
-      open.append(Question(host: host, family: family, answer: answer))
+      open.append(Question(host: host, family: family, answer: answer, lifetime: lifetime))
     }
   }
 
@@ -60,7 +62,7 @@ final class DialingRig: @unchecked Sendable {
   deinit { promise.fail(ChannelError.eof) }
 
   func dial() {
-    Dialing("host.test", 80, book, clock, timings, promise) { [self] address, began in
+    Dialing("host.test", 80, book, clock, timings, promise) { [self] address, _, began in
       let channel = EmbeddedChannel(loop: loop)
       let promise = loop.makePromise(of: (any Channel).self)
       attempts.append((address.description.contains("80") ? address.ipAddress ?? "?" : "no port", channel, promise))
@@ -198,6 +200,31 @@ struct AddressBookTests {
     rig.clock.advance(by: 2)
     _ = rig.book.addresses(of: "a", .v4)
     #expect(rig.names.count == 2)
+    try rig.answer(.v4, "192.0.2.1")
+  }
+
+  @Test(arguments: [(0.0, 1.0), (10, 10), (300, 300), (86_400, 3600)])
+  func answerIsKeptAsLongAsTheDNSSaysWithinBounds(_ said: Double, _ kept: Double) throws {
+    let rig = DialingRig()
+    _ = rig.book.addresses(of: "a", .v4)
+    let question = try #require(rig.names.open.first)
+    try rig.answer(.v4, "192.0.2.1")
+    // The word comes later, and counts from the answer on.
+    rig.clock.advance(by: 0.5)
+    question.lifetime(said)
+    rig.loop.run()
+    rig.clock.advance(by: kept - 1)
+    _ = rig.book.addresses(of: "a", .v4)
+    #expect(rig.names.count == 1)
+    rig.clock.advance(by: 1)
+    _ = rig.book.addresses(of: "a", .v4)
+    #expect(rig.names.count == 2)
+    // What is said of an old answer says nothing of the new one.
+    question.lifetime(1000)
+    try rig.answer(.v4, "192.0.2.1")
+    rig.clock.advance(by: 31)
+    _ = rig.book.addresses(of: "a", .v4)
+    #expect(rig.names.count == 3)
     try rig.answer(.v4, "192.0.2.1")
   }
 

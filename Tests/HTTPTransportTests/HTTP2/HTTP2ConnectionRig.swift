@@ -14,6 +14,10 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
     var gained = 0
     var goneAway = 0
     var closed = 0
+    var announced: [String] = []
+    func connection(_ connection: HTTP2Connection, announces alternatives: String, of origin: Origin) {
+      announced.append("\(origin.host):\(origin.port) \(alternatives)")
+    }
     func connectionGainedStreams(_ connection: HTTP2Connection) { gained += 1 }
     func connectionGoesAway(_ connection: HTTP2Connection) { goneAway += 1 }
     func connectionClosed(_ connection: HTTP2Connection) { closed += 1 }
@@ -43,6 +47,7 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
     func pipelineBroke(_ connection: HTTP1Connection) {}
     func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {}
     func connectionGainedStreams(_ connection: HTTP2Connection) {}
+    func connection(_ connection: HTTP2Connection, announces alternatives: String, of origin: Origin) {}
     func connectionGoesAway(_ connection: HTTP2Connection) {}
     func connectionClosed(_ connection: HTTP2Connection) {}
   }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPPolicy
 import LoadingModel
 import NIOCore
 import NIOEmbedded
@@ -110,6 +111,31 @@ import Testing
     #expect(update.map { Array($0.readableBytesView) } == bytes("000007100000000000" + "00000001") + Array("u=0".utf8))
     let urgencies: [Float: Int] = [0: 6, 0.25: 5, 0.5: 3, 0.75: 2, 1: 0, -1: 6, 9: 0, .nan: 6]
     for (priority, urgency) in urgencies { #expect(HTTP2RequestHead.urgency(priority) == urgency) }
+  }
+
+  @Test func serverIsToldThatABodyIsWantedAsItArrives() {
+    let fields: [(Float, Bool, String?)] = [(0.5, false, nil), (0.5, true, "i"), (1, true, "u=0, i"), (0, false, "u=6")]
+    for (priority, isIncremental, value) in fields {
+      #expect(HTTP2RequestHead.priorityField(priority, isIncremental: isIncremental) == value)
+    }
+  }
+
+  @Test func announcementsOfAlternativesAreHeardFromThoseWhoMayMakeThem() throws {
+    _ = rig.start()
+    _ = try rig.flushed()
+    func frame(_ stream: Int32, _ origin: String, _ value: String) -> [UInt8] {
+      Frame.make(10, 0, stream, [UInt8(origin.utf8.count >> 8), UInt8(origin.utf8.count & 0xFF)] + Array((origin + value).utf8))
+    }
+    let own = ConnectRules.root(of: rig.connection.destination.origin).dropLast()
+    try rig.receive(frame(0, String(own), "h3=\":1\""))
+    // Another's, nobody's, a stream's that isn't there or names one, and what is too short.
+    try rig.receive(frame(0, "https://other.test", "h3=\":2\""), frame(0, "", "h3=\":3\""), frame(3, "", "h3=\":4\""))
+    try rig.receive(frame(1, String(own), "h3=\":5\""), Frame.make(10, 0, 0, [0]), Frame.make(10, 0, 0, [0, 9, 0x61]))
+    let origin = rig.connection.destination.origin
+    #expect(rig.owner.announced == ["\(origin.host):\(origin.port) h3=\":1\""])
+    try rig.receive(frame(1, "", "clear"))
+    #expect(rig.owner.announced.last == "\(origin.host):\(origin.port) clear")
+    #expect(rig.channel.isActive)
   }
 
   // MARK: bodies

@@ -95,6 +95,7 @@ struct HTTP2Rig {
     case .goingAway(let refused): "away \(refused.map(\.id))"
     case .settings: "settings"
     case .pong: "pong"
+    case .alternatives(let value, let stream, let named): "alternatives \(stream?.id ?? 0) \(named) \(value)"
     }
   }
 }
