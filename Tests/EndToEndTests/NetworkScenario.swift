@@ -17,6 +17,7 @@ enum NetworkScenario: String, CaseIterable, Sendable {
   case failuresOfNamesAreToldApart
   case silentFamilyIsNotWaitedFor
   case deadAddressIsOvertaken
+  case manyLoadsOutliveTheirAddresses
 
   static let variable = "NETWORK_SCENARIO"
 
@@ -46,6 +47,7 @@ enum NetworkScenario: String, CaseIterable, Sendable {
     case .failuresOfNamesAreToldApart: try await tellFailuresApart(network)
     case .silentFamilyIsNotWaitedFor: try await skipSilentFamily(network)
     case .deadAddressIsOvertaken: try await overtake(network)
+    case .manyLoadsOutliveTheirAddresses: for wire in Wire.allCases { try await changeAddresses(network, wire) }
     }
   }
 
