@@ -25,6 +25,7 @@ struct TLSTests {
       #expect(connection.tlsVersion == .tls13)
       #expect(connection.negotiatedProtocol == "http/1.1")
       #expect(server.url("/x").absoluteString == "https://127.0.0.1:\(server.port)/x")
+      #expect(server.url("/x?y", user: "us er", password: "p@ss").absoluteString == "https://us%20er:p%40ss@127.0.0.1:\(server.port)/x?y")
     }
   }
 
