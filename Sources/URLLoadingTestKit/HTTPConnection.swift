@@ -6,7 +6,8 @@ import NIOTLS
 
 /// One HTTP/1 connection of a test server: takes requests one after another, asks the book for replies and has them performed.
 ///
-/// Owned by its channel's pipeline and confined to the event loop. Reads only when it can use what comes.
+/// Owned by its channel's pipeline and confined to the event loop. Reads when it can use what comes, and once ahead while it replies: a
+/// client that leaves over TLS says so in a message.
 ///
 ///     idle --head--> [held --gate-->] receiving --end--> replying --> idle
 ///       `--head of a reply that doesn't wait--> replying --> [draining --end-->] idle
@@ -131,7 +132,11 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler, Scri
   }
 
   private func readMore() {
-    if acceptsPart, waitingParts.isEmpty { context?.read() }
+    guard waitingParts.isEmpty else { return }
+    switch phase {
+    case .idle, .receiving, .replying, .draining, .closing: context?.read()
+    case .held: break
+    }
   }
 
   private func process() {

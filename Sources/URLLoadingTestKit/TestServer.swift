@@ -115,4 +115,12 @@ public final class TestServer: Sendable {
     let root = "\(scheme)://\(host):\(port)"
     return URL(string: root + (path.hasPrefix("/") ? path : "/" + path)) ?? URL(string: root) ?? URL(filePath: "/")
   }
+
+  /// The URL of `path` at this server with a user and a password, which are escaped as needed.
+  public func url(_ path: String = "/", user: String, password: String) -> URL {
+    let url = url(path)
+    guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }
+    (components.user, components.password) = (user, password)
+    return components.url ?? url
+  }
 }

@@ -64,8 +64,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func redirectToHTTPIsRefused() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func redirectToHTTPIsRefused(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.redirect(to: "http://www.example.com/next"))
       let recorder = DelegateRecorder()
       configuration.appTransportSecurity = AppTransportSecurity()
@@ -77,8 +77,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func hostKnownToRequireTLSIsUpgradedBeforeItIsJudged() async throws {
-    try await Wire.tls.serve { server, configuration async throws in
+  @Test(arguments: [Wire.tls, .h2]) func hostKnownToRequireTLSIsUpgradedBeforeItIsJudged(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.route("/", reply: Reply(headers: ["Strict-Transport-Security": "max-age=60"], body: .text("secret")))
       let session = session(configuration, listing())
       let url = try #require(URL(string: "http://localhost:\(server.port)/"))

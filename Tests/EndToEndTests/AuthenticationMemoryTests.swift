@@ -5,8 +5,8 @@ import URLLoadingTestKit
 
 /// What a session keeps of a login, and where it brings it along.
 @Suite(.timeLimit(.minutes(1))) struct AuthenticationMemoryTests {
-  @Test func credentialForOneRequestIsNotKept() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func credentialForOneRequestIsNotKept(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*")
       let storage = URLCredentialStorage()
       configuration.urlCredentialStorage = storage
@@ -19,8 +19,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func credentialForTheSessionIsStoredOnceItHasWorked() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func credentialForTheSessionIsStoredOnceItHasWorked(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*")
       let storage = URLCredentialStorage()
       configuration.urlCredentialStorage = storage
@@ -38,8 +38,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func basicIsSentUnaskedOnlyInItsFolder() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func basicIsSentUnaskedOnlyInItsFolder(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/private/*")
       server.protect("/other/*", realm: "s")
       server.route("/open", reply: .text("open"))
@@ -58,8 +58,8 @@ import URLLoadingTestKit
   }
 
   /// A server can make up a realm for each request.
-  @Test func spacesOfOneServerAreKeptUpToALimit() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func spacesOfOneServerAreKeptUpToALimit(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let count = 33
       for number in 0..<count { server.protect("/\(number)/*", realm: "r\(number)") }
       let delegate = ChallengeAnswerer("u", "p")
@@ -77,8 +77,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func resetForgetsTheLogin() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func resetForgetsTheLogin(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*")
       let delegate = ChallengeAnswerer("u", "p")
       let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
@@ -104,8 +104,8 @@ import URLLoadingTestKit
     session.invalidateAndCancel()
   }
 
-  @Test func otherSessionsOwnNothingOfIt() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func otherSessionsOwnNothingOfIt(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*")
       configuration.urlCredentialStorage = nil
       let delegate = ChallengeAnswerer("u", "p")
@@ -118,8 +118,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func passwordThatStoppedWorkingIsAskedForAgain() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func passwordThatStoppedWorkingIsAskedForAgain(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*") { $0 == basic("u", "old") }
       let delegate = ChallengeAnswerer { challenge in
         (.useCredential, URLCredential(user: "u", password: challenge.previousFailureCount == 0 ? "old" : "new", persistence: .forSession))

@@ -40,8 +40,8 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
-  @Test func withoutAnybodyToAskThe401IsTheResponse() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func withoutAnybodyToAskThe401IsTheResponse(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*")
       for storage in [URLCredentialStorage(), nil] {
         configuration.urlCredentialStorage = storage
@@ -56,8 +56,8 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
-  @Test func challengeTellsWhoAsksAndWhatFor() async throws {
-    try await Wire.tls.serve { server, configuration async throws in
+  @Test(arguments: [Wire.tls, .h2]) func challengeTellsWhoAsksAndWhatFor(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*", realm: "caf\u{E9} \\\"x\\\"")
       let port = server.port
       let delegate = ChallengeAnswerer { challenge in
@@ -74,26 +74,25 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
-  @Test func credentialOfTheURLIsTriedWithoutAsking() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func credentialOfTheURLIsTriedWithoutAsking(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*") { $0 == basic("us er", "p@ss") }
       let session = URLSession(configuration: configuration)
-      let url = try #require(URL(string: "http://us%20er:p%40ss@127.0.0.1:\(server.port)/x"))
-      #expect(try await session.text(from: url).0 == "secret of /x")
+      #expect(try await session.text(from: server.url("/x", user: "us er", password: "p@ss")).0 == "secret of /x")
       // Another user's URL isn't served with what is known.
-      let other = try #require(URL(string: "http://other:x@127.0.0.1:\(server.port)/y"))
-      #expect(try await session.text(from: other).1.statusCode == 401)
+      #expect(try await session.text(from: server.url("/y", user: "other", password: "x")).1.statusCode == 401)
       #expect(server.authorizations == ["-", basic("us er", "p@ss"), "-", basic("other", "x")])
       session.invalidateAndCancel()
     }
   }
 
-  @Test func storedCredentialIsProposedAndUsedByDefault() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func storedCredentialIsProposedAndUsedByDefault(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*")
       let storage = URLCredentialStorage()
       let space = URLProtectionSpace(
-        host: "127.0.0.1", port: server.port, protocol: "http", realm: "r", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+        host: "127.0.0.1", port: server.port, protocol: server.url().scheme, realm: "r",
+        authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
       storage.setDefaultCredential(URLCredential(user: "u", password: "p", persistence: .forSession), for: space)
       configuration.urlCredentialStorage = storage
       let delegate = ChallengeAnswerer { _ in (.performDefaultHandling, nil) }
@@ -106,8 +105,8 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
-  @Test func refusedCredentialCountsAndIsProposedAgain() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func refusedCredentialCountsAndIsProposedAgain(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*")
       let delegate = ChallengeAnswerer { challenge in
         let password = challenge.previousFailureCount == 2 ? "p" : "wrong"
@@ -121,19 +120,18 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
-  @Test func refusedDefaultIsNotTriedTwice() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func refusedDefaultIsNotTriedTwice(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*")
       let session = URLSession(configuration: configuration)
-      let url = try #require(URL(string: "http://u:wrong@127.0.0.1:\(server.port)/"))
-      #expect(try await session.text(from: url).1.statusCode == 401)
+      #expect(try await session.text(from: server.url(user: "u", password: "wrong")).1.statusCode == 401)
       #expect(server.requestCount == 2)
       session.invalidateAndCancel()
     }
   }
 
-  @Test func cancellingTheChallengeCancelsTheLoad() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func cancellingTheChallengeCancelsTheLoad(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*")
       let delegate = ChallengeAnswerer { _ in (.cancelAuthenticationChallenge, nil) }
       let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
@@ -143,8 +141,8 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
-  @Test func rejectionLeadsToTheNextChallengeAndThenToThe401() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func rejectionLeadsToTheNextChallengeAndThenToThe401(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.route("/*") { request in
         if request.headers["Authorization"] == basic("u", "p") { return .text("in") }
         return Reply(401, headers: ["WWW-Authenticate": "Basic realm=r, Digest realm=r, nonce=n, Bearer"], body: .text("denied"))
@@ -166,8 +164,8 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
-  @Test func challengeWithoutRealmIsOne() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func challengeWithoutRealmIsOne(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(401, headers: ["WWW-Authenticate": "Basic"]), .text("in"))
       let delegate = ChallengeAnswerer("u", "p")
       let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
@@ -177,9 +175,9 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
-  @Test(arguments: ["Bearer realm=x", "", "HOBA", "Digest realm=x, nonce=1, algorithm=SHA-7"])
-  func schemeThatNobodyKnowsIsTheAppsAffair(_ challenge: String) async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: ["Bearer realm=x", "", "HOBA", "Digest realm=x, nonce=1, algorithm=SHA-7"], Wire.allCases)
+  func schemeThatNobodyKnowsIsTheAppsAffair(_ challenge: String, _ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(401, headers: ["WWW-Authenticate": challenge], body: .text("denied")))
       let delegate = ChallengeAnswerer("u", "p")
       let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
@@ -189,8 +187,8 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
-  @Test func appsOwnAuthorizationStandsUntilItIsRefused() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func appsOwnAuthorizationStandsUntilItIsRefused(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*") { $0 == basic("u", "p") || $0 == "Bearer good" }
       let delegate = ChallengeAnswerer("u", "p")
       let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
@@ -207,8 +205,8 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
-  @Test func conversationThatNeverEndsIsEnded() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func conversationThatNeverEndsIsEnded(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*") { _ in false }
       let delegate = ChallengeAnswerer("u", "p")
       let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
@@ -219,8 +217,8 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
-  @Test func taskCanBeCancelledWhileItsAppThinks() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func taskCanBeCancelledWhileItsAppThinks(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.protect("/*")
       let delegate = ChallengeAnswerer { _ in nil }
       let log = CompletionLog()

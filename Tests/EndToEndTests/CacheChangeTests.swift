@@ -67,7 +67,7 @@ import URLLoadingTestKit
     try await CacheScene.with { server, scene async throws in
       server.route("/a", .GET, reply: .fields("one", ["Cache-Control": "max-age=60"]))
       _ = try await scene.load(server.url("/a"))
-      try await TestServer.with { stranger async throws in
+      try await TestServer.with(server.options) { stranger async throws in
         let stored = server.url("/a").absoluteString
         stranger.enqueue(Reply(201, headers: HeaderList([("Location", stored), ("Content-Location", stored)])))
         _ = try await scene.load(stranger.url("/list"), method: "POST")
@@ -81,8 +81,8 @@ import URLLoadingTestKit
   @Test func entryThatVanishesDuringItsValidationIsLoadedAnew() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID().uuidString)", directoryHint: .isDirectory)
     defer { try? FileManager.default.removeItem(at: folder) }
-    try await TestServer.with { server async throws in
-      let scene = CacheScene(server, cache: URLCache(memoryCapacity: 0, diskCapacity: 10_000_000, directory: folder))
+    let cache = { URLCache(memoryCapacity: 0, diskCapacity: 10_000_000, directory: folder.appending(path: UUID().uuidString)) }
+    try await CacheScene.with(cache: cache()) { server, scene async throws in
       let gate = Gate()
       let long = String(repeating: "one ", count: 10_000)
       server.enqueue(
@@ -99,7 +99,6 @@ import URLLoadingTestKit
       #expect(try await answer.text == "two")
       #expect(server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"a\"", nil])
       #expect(try await scene.load(server.url("/a")).text == "two")
-      scene.session.invalidateAndCancel()
     }
   }
 

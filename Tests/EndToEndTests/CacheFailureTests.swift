@@ -7,16 +7,17 @@ import URLLoadingTestKit
 /// A disk that takes nothing costs the cache its entries, and no load its answer.
 @Suite(.timeLimit(.minutes(1))) struct CacheFailureTests {
   private func withDisk(_ body: (TestServer, CacheScene, URL) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID().uuidString)", directoryHint: .isDirectory)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try await TestServer.with { server async throws in
-      server.route("/*", .GET) { .fields(CacheFailureTests.text($0.path), ["Cache-Control": "max-age=60"]) }
-      let scene = CacheScene(server, cache: URLCache(memoryCapacity: 0, diskCapacity: 100_000_000, directory: folder))
-      _ = try await scene.load(server.url("/first"))
-      await scene.cache.flush()
-      #expect(scene.cache.diskFailure == nil)
-      try await body(server, scene, folder)
-      scene.session.invalidateAndCancel()
+    for wire in [Wire.plain, .h2] {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID().uuidString)", directoryHint: .isDirectory)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let cache = URLCache(memoryCapacity: 0, diskCapacity: 100_000_000, directory: folder)
+      try await CacheScene.with(over: [wire], cache: cache) { server, scene async throws in
+        server.route("/*", .GET) { .fields(CacheFailureTests.text($0.path), ["Cache-Control": "max-age=60"]) }
+        _ = try await scene.load(server.url("/first"))
+        await scene.cache.flush()
+        #expect(scene.cache.diskFailure == nil)
+        try await body(server, scene, folder)
+      }
     }
   }
 

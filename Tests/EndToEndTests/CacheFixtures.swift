@@ -50,14 +50,15 @@ struct CacheScene: Sendable {
     return recorder
   }
 
-  /// Runs `body` over HTTP/1.1, and once more over HTTP/2.
+  /// Runs `body` over HTTP/1.1, and once more over HTTP/2, each with a cache and a delegate of its own.
   static func with(
-    over wires: [Wire] = [.plain, .h2], _ change: (URLSessionConfiguration) -> Void = { _ in },
+    over wires: [Wire] = [.plain, .h2], cache: @autoclosure () -> URLCache = URLCache(memoryCapacity: 4_000_000, diskCapacity: 0),
+    delegate: @autoclosure () -> (any URLSessionDelegate)? = nil, _ change: (URLSessionConfiguration) -> Void = { _ in },
     _ body: (TestServer, CacheScene) async throws -> Void
   ) async throws {
     for wire in wires {
       try await wire.serve { server, configuration async throws in
-        let scene = CacheScene(server, configuration: configuration, change)
+        let scene = CacheScene(server, cache: cache(), delegate: delegate(), configuration: configuration, change)
         defer { scene.session.invalidateAndCancel() }
         try await body(server, scene)
       }

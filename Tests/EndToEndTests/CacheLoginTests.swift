@@ -49,43 +49,43 @@ import URLLoadingTestKit
     }
   }
 
-  private func session(_ login: Login, _ server: TestServer, cache: URLCache) -> URLSession {
-    let configuration = URLSessionConfiguration.testing()
+  /// A configuration that knows nobody, and has a cache.
+  private func configuration(_ wire: Wire, cache: URLCache) throws -> URLSessionConfiguration {
+    let configuration = try wire.configuration()
     configuration.urlCache = cache
-    let credentials = URLCredentialStorage()
-    configuration.urlCredentialStorage = credentials
+    configuration.urlCredentialStorage = URLCredentialStorage()
+    return configuration
+  }
+
+  private func session(_ login: Login, _ server: TestServer, _ configuration: URLSessionConfiguration) -> URLSession {
     if login == .fieldOfTheSession { configuration.httpAdditionalHeaders = ["Authorization": login.field ?? ""] }
     if login == .basicByStoredCredential || login == .digestByStoredCredential {
       let method = login == .basicByStoredCredential ? NSURLAuthenticationMethodHTTPBasic : NSURLAuthenticationMethodHTTPDigest
       let url = server.url("/a")
       let space = URLProtectionSpace(
-        host: url.host() ?? "", port: url.port ?? 0, protocol: "http", realm: "r", authenticationMethod: method)
-      credentials.setDefaultCredential(URLCredential(user: "ann", password: Self.password, persistence: .forSession), for: space)
+        host: url.host() ?? "", port: url.port ?? 0, protocol: url.scheme, realm: "r", authenticationMethod: method)
+      let credential = URLCredential(user: "ann", password: Self.password, persistence: .forSession)
+      configuration.urlCredentialStorage?.setDefaultCredential(credential, for: space)
     }
     let delegate = login == .basicByChallenge ? ChallengeAnswerer("ann", Self.password) : nil
     return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
-  private func request(_ login: Login, _ server: TestServer) throws -> URLRequest {
-    var url = server.url("/a")
-    if login == .userAndPasswordInTheURL {
-      var components = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false))
-      (components.user, components.password) = ("ann", Self.password)
-      url = try #require(components.url)
-    }
-    var request = URLRequest(url: url)
+  private func request(_ login: Login, _ server: TestServer) -> URLRequest {
+    let isInURL = login == .userAndPasswordInTheURL
+    var request = URLRequest(url: isInURL ? server.url("/a", user: "ann", password: Self.password) : server.url("/a"))
     if login == .basicFieldOfTheApp || login == .digestFieldOfTheApp { request.setValue(login.field, forHTTPHeaderField: "Authorization") }
     return request
   }
 
-  @Test(arguments: Login.allCases)
-  func storedResponseShowsNoLogin(login: Login) async throws {
+  @Test(arguments: Login.allCases, [Wire.plain, .h2])
+  func storedResponseShowsNoLogin(login: Login, _ wire: Wire) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "logins-\(UUID().uuidString)", directoryHint: .isDirectory)
     defer { try? FileManager.default.removeItem(at: folder) }
-    try await TestServer.with { server async throws in
+    try await TestServer.with(wire.options()) { server async throws in
       server.route("/a") { Self.answer($0, challenge: login.challenge) }
       let cache = URLCache(memoryCapacity: 0, diskCapacity: 10_000_000, directory: folder)
-      let session = session(login, server, cache: cache)
+      let session = session(login, server, try configuration(wire, cache: cache))
       #expect(try await session.text(for: request(login, server)).0 == "for you alone")
       await cache.flush()
       #expect(cache.entries().count == 1)
@@ -99,7 +99,7 @@ import URLLoadingTestKit
         #expect(stored.range(of: Data(secret.utf8)) == nil, "\(login) shows a part of the login")
       }
       // Nobody else is let in by it.
-      let stranger = URLSession(configuration: .testing(cache: cache))
+      let stranger = URLSession(configuration: try configuration(wire, cache: cache))
       let before = server.requestCount
       let (_, refusal) = try await stranger.text(from: server.url("/a"))
       #expect(refusal.statusCode == 401)
@@ -108,15 +108,5 @@ import URLLoadingTestKit
       #expect(cache.cachedResponse(for: URLRequest(url: server.url("/a")))?.data == Data("for you alone".utf8))
       for session in [session, stranger] { session.invalidateAndCancel() }
     }
-  }
-}
-
-extension URLSessionConfiguration {
-  /// One that knows nobody, and has a cache.
-  fileprivate static func testing(cache: URLCache) -> URLSessionConfiguration {
-    let configuration = URLSessionConfiguration.testing()
-    configuration.urlCache = cache
-    configuration.urlCredentialStorage = URLCredentialStorage()
-    return configuration
   }
 }

@@ -123,9 +123,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func unreachableServerIsStoodInFor() async throws {
-    let server = try await TestServer.start()
-    let scene = CacheScene(server)
+  @Test(arguments: [Wire.plain, .h2]) func unreachableServerIsStoodInFor(_ wire: Wire) async throws {
+    let server = try await TestServer.start(wire.options())
+    let scene = CacheScene(server, configuration: try wire.configuration())
     server.enqueue(
       .fields("one", ["Cache-Control": "max-age=10, stale-if-error=60"]), .fields("two", ["Cache-Control": "max-age=10"]))
     _ = try await scene.load(server.url("/a"))

@@ -28,13 +28,10 @@ import URLLoadingTestKit
     _ reply: Reply, _ answer: @escaping @Sendable (CachedURLResponse) -> CachedURLResponse?,
     _ check: (TestServer, CacheScene, [Data]) async throws -> Void
   ) async throws {
-    try await TestServer.with { server async throws in
-      let reviewer = Reviewer(answer)
-      let scene = CacheScene(server, delegate: reviewer)
+    try await CacheScene.with(delegate: Reviewer(answer)) { server, scene async throws in
       server.enqueue(reply, .text("again"))
       _ = try await scene.load(server.url("/a"))
-      try await check(server, scene, reviewer.proposals)
-      scene.session.invalidateAndCancel()
+      try await check(server, scene, try #require(scene.session.delegate as? Reviewer).proposals)
     }
   }
 
@@ -153,8 +150,7 @@ import URLLoadingTestKit
   }
 
   @Test func longBodyIsServedPieceByPieceAsItWasReceived() async throws {
-    try await TestServer.with { server async throws in
-      let scene = CacheScene(server, cache: URLCache(memoryCapacity: 100_000_000, diskCapacity: 0))
+    try await CacheScene.with(cache: URLCache(memoryCapacity: 100_000_000, diskCapacity: 0)) { server, scene async throws in
       server.route("/a", reply: Reply(headers: ["Cache-Control": "max-age=60"], body: .pattern(count: 3_000_000)))
       let first = try await scene.record(URLRequest(url: server.url("/a")))
       let second = try await scene.record(URLRequest(url: server.url("/a")))
@@ -163,7 +159,6 @@ import URLLoadingTestKit
       #expect(server.requestCount == 1)
       let part = try await scene.load(server.url("/a"), ["Range": "bytes=2999990-"])
       #expect(Data(part.text.utf8) == first.body.suffix(10))
-      scene.session.invalidateAndCancel()
     }
   }
 
@@ -201,13 +196,10 @@ import URLLoadingTestKit
   }
 
   @Test func subclassIsAskedInsteadOfTheStore() async throws {
-    try await TestServer.with { server async throws in
-      let cache = OwnCache(memoryCapacity: 1_000_000, diskCapacity: 0, directory: nil)
-      let scene = CacheScene(server, cache: cache)
+    try await CacheScene.with(cache: OwnCache(memoryCapacity: 1_000_000, diskCapacity: 0, directory: nil)) { server, scene async throws in
       server.enqueue(.gzip(Data("hello".utf8), headers: ["Cache-Control": "max-age=60", "ETag": "\"a\""]), Reply(304))
       for _ in 0..<2 { #expect(try await scene.load(server.url("/a")).text == "hello") }
-      #expect(cache.calls == ["get", "store hello", "get"])
-      scene.session.invalidateAndCancel()
+      #expect((scene.cache as? OwnCache)?.calls == ["get", "store hello", "get"])
     }
   }
 }

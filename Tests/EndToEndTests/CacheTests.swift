@@ -77,10 +77,10 @@ import URLLoadingTestKit
   }
 
   @Test func validationIsATransactionOfItsOwn() async throws {
-    // With TLS, loads whose delegates may be asked have connections of their own.
-    try await CacheScene.with(over: [.plain]) { server, scene async throws in
+    try await CacheScene.with { server, scene async throws in
       server.enqueue(.fields("one", ["ETag": "\"a\""]), Reply(304))
-      _ = try await scene.load(server.url("/a"))
+      // With TLS, loads whose delegates may be asked share no connection with others.
+      _ = try await scene.record(URLRequest(url: server.url("/a")))
       let recorder = try await scene.record(URLRequest(url: server.url("/a")))
       let transactions = try #require(recorder.metrics?.transactionMetrics)
       #expect(transactions.map(\.resourceFetchType) == [.networkLoad, .localCache])
@@ -223,14 +223,10 @@ import URLLoadingTestKit
   }
 
   @Test func withoutCacheNothingIsKept() async throws {
-    try await TestServer.with { server async throws in
+    try await CacheScene.with({ $0.urlCache = nil }) { server, scene async throws in
       server.enqueue(.fields("one", ["Cache-Control": "max-age=60"]), .fields("two", [:]))
-      let configuration = URLSessionConfiguration.testing()
-      configuration.urlCache = nil
-      let session = URLSession(configuration: configuration)
-      _ = try await session.data(from: server.url("/a"))
-      #expect(try await session.data(from: server.url("/a")).0 == Data("two".utf8))
-      session.invalidateAndCancel()
+      _ = try await scene.load(server.url("/a"))
+      #expect(try await scene.load(server.url("/a")).text == "two")
     }
   }
 }

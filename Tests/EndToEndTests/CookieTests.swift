@@ -6,7 +6,7 @@ import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(1))) struct CookieTests {
   private func withSession(
-    _ adjust: (URLSessionConfiguration) -> Void = { _ in }, wire: Wire = .plain,
+    _ wire: Wire, _ adjust: (URLSessionConfiguration) -> Void = { _ in },
     _ body: (TestServer, URLSession, HTTPCookieStorage) async throws -> Void
   ) async throws {
     try await wire.serve { server, configuration async throws in
@@ -29,8 +29,8 @@ import URLLoadingTestKit
     try #require(HTTPCookie(properties: [.name: name, .value: value, .path: "/", .domain: host]))
   }
 
-  @Test func cookiesComeBackLongestPathFirst() async throws {
-    try await withSession { server, session, storage in
+  @Test(arguments: Wire.allCases) func cookiesComeBackLongestPathFirst(_ wire: Wire) async throws {
+    try await withSession(wire) { server, session, storage in
       server.enqueue(setting("a=1; Path=/", "b=2; Path=/deep", "c=3; Path=/"), .text(""), .text(""))
       for path in ["/", "/deep/er", "/other"] { _ = try await session.text(from: server.url(path)) }
       #expect(sent(server) == ["", "b=2; a=1; c=3", "a=1; c=3"])
@@ -38,37 +38,35 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func eachHopOfARedirectHasTheCookiesOfNow() async throws {
-    try await withSession { server, session, _ in
+  @Test(arguments: Wire.allCases) func eachHopOfARedirectHasTheCookiesOfNow(_ wire: Wire) async throws {
+    try await withSession(wire) { server, session, _ in
       server.enqueue(setting("a=1", location: "/two"), setting("a=2", "b=1", location: "/three"), .text("done"))
       _ = try await session.text(from: server.url("/one"))
       #expect(sent(server) == ["", "a=1", "a=2; b=1"])
     }
   }
 
-  @Test func errorResponsesSetCookies() async throws {
-    try await withSession { server, session, _ in
+  @Test(arguments: Wire.allCases) func errorResponsesSetCookies(_ wire: Wire) async throws {
+    try await withSession(wire) { server, session, _ in
       server.enqueue(setting("a=1", status: 404), setting("b=2", status: 401), setting("c=3", status: 500), .text(""))
       for _ in 0..<4 { _ = try await session.text(from: server.url("/")) }
       #expect(sent(server) == ["", "a=1", "a=1; b=2", "a=1; b=2; c=3"])
     }
   }
 
-  @Test func requestAfterAChallengeHasTheCookiesThatCameWithIt() async throws {
-    try await withSession { server, session, _ in
+  @Test(arguments: Wire.allCases) func requestAfterAChallengeHasTheCookiesThatCameWithIt(_ wire: Wire) async throws {
+    try await withSession(wire) { server, session, _ in
       var challenge = setting("step=1", status: 401)
       challenge.headers.add("WWW-Authenticate", "Basic realm=\"r\"")
       server.enqueue(challenge, .text("in"))
-      var parts = try #require(URLComponents(url: server.url("/"), resolvingAgainstBaseURL: false))
-      (parts.user, parts.password) = ("ada", "secret")
-      let (_, response) = try await session.text(from: try #require(parts.url))
+      let (_, response) = try await session.text(from: server.url(user: "ada", password: "secret"))
       #expect(response.statusCode == 200)
       #expect(sent(server).last == "step=1")
     }
   }
 
-  @Test func informationalResponsesSetNoCookies() async throws {
-    try await withSession { server, session, storage in
+  @Test(arguments: Wire.allCases) func informationalResponsesSetNoCookies(_ wire: Wire) async throws {
+    try await withSession(wire) { server, session, storage in
       var reply = Reply.text("")
       reply.informational = [Reply.Informational(103, headers: ["Set-Cookie": "early=1"])]
       server.enqueue(reply)
@@ -77,8 +75,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func requestThatHandlesNoCookiesNeitherSendsNorStoresThem() async throws {
-    try await withSession { server, session, storage in
+  @Test(arguments: Wire.allCases) func requestThatHandlesNoCookiesNeitherSendsNorStoresThem(_ wire: Wire) async throws {
+    try await withSession(wire) { server, session, storage in
       storage.setCookie(try cookie("a", "1"))
       server.enqueue(setting("b=2"))
       var request = URLRequest(url: server.url("/"))
@@ -90,8 +88,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func sessionThatSetsNoCookiesStillStoresThem() async throws {
-    try await withSession({ $0.httpShouldSetCookies = false }) { server, session, storage in
+  @Test(arguments: Wire.allCases) func sessionThatSetsNoCookiesStillStoresThem(_ wire: Wire) async throws {
+    try await withSession(wire, { $0.httpShouldSetCookies = false }) { server, session, storage in
       server.enqueue(setting("a=1"), .text(""))
       for _ in 0..<2 { _ = try await session.text(from: server.url("/")) }
       #expect(sent(server) == ["", ""])
@@ -99,16 +97,16 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func sessionWithoutAStorageForgetsCookies() async throws {
-    try await withSession({ $0.httpCookieStorage = nil }) { server, session, _ in
+  @Test(arguments: Wire.allCases) func sessionWithoutAStorageForgetsCookies(_ wire: Wire) async throws {
+    try await withSession(wire, { $0.httpCookieStorage = nil }) { server, session, _ in
       server.enqueue(setting("a=1"), .text(""))
       for _ in 0..<2 { _ = try await session.text(from: server.url("/")) }
       #expect(sent(server) == ["", ""])
     }
   }
 
-  @Test func ownFieldGivesWayToStoredCookiesAndStaysWithoutAny() async throws {
-    try await withSession { server, session, storage in
+  @Test(arguments: Wire.allCases) func ownFieldGivesWayToStoredCookiesAndStaysWithoutAny(_ wire: Wire) async throws {
+    try await withSession(wire) { server, session, storage in
       server.enqueue(.text(""), .text(""))
       var request = URLRequest(url: server.url("/"))
       request.setValue("own=1", forHTTPHeaderField: "Cookie")
@@ -119,11 +117,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func redirectToAnotherOriginDropsTheOwnField() async throws {
-    try await TestServer.with(.http) { other in
+  @Test(arguments: Wire.allCases) func redirectToAnotherOriginDropsTheOwnField(_ wire: Wire) async throws {
+    try await wire.serve { other, _ async throws in
       other.enqueue(.text("done"))
       let target = other.url("/to").absoluteString
-      try await withSession { server, session, _ in
+      try await withSession(wire) { server, session, _ in
         server.enqueue(.redirect(to: "/same"), .redirect(to: target))
         var request = URLRequest(url: server.url("/"))
         request.setValue("own=1", forHTTPHeaderField: "Cookie")
@@ -134,31 +132,33 @@ import URLLoadingTestKit
     }
   }
 
-  private static let policies: [(HTTPCookie.AcceptPolicy, String?, Int)] = [
+  typealias Policy = (value: HTTPCookie.AcceptPolicy, document: String?, count: Int)
+
+  private static let policies: [Policy] = [
     (.always, "http://www.other.test/", 1), (.never, nil, 0), (.onlyFromMainDocumentDomain, nil, 1),
     (.onlyFromMainDocumentDomain, "http://127.0.0.1/page", 1), (.onlyFromMainDocumentDomain, "http://www.other.test/", 0),
   ]
 
-  @Test(arguments: policies)
-  func acceptPolicyOfTheSessionDecides(_ policy: HTTPCookie.AcceptPolicy, _ document: String?, _ count: Int) async throws {
-    try await withSession({ $0.httpCookieAcceptPolicy = policy }) { server, session, storage in
+  @Test(arguments: policies, Wire.allCases)
+  func acceptPolicyOfTheSessionDecides(_ policy: Policy, _ wire: Wire) async throws {
+    try await withSession(wire, { $0.httpCookieAcceptPolicy = policy.value }) { server, session, storage in
       server.enqueue(setting("a=1"))
       var request = URLRequest(url: server.url("/"))
-      request.mainDocumentURL = document.flatMap { URL(string: $0) }
+      request.mainDocumentURL = policy.document.flatMap { URL(string: $0) }
       _ = try await session.text(for: request)
-      #expect(storage.cookies?.count == count)
+      #expect(storage.cookies?.count == policy.count)
     }
   }
 
-  @Test func sameSiteCookiesStayAtHomeUnlessTheDocumentItselfIsRedirected() async throws {
-    try await withSession({ $0.httpCookieAcceptPolicy = .always }) { server, session, _ in
+  @Test(arguments: Wire.allCases) func sameSiteCookiesStayAtHomeUnlessTheDocumentItselfIsRedirected(_ wire: Wire) async throws {
+    try await withSession(wire, { $0.httpCookieAcceptPolicy = .always }) { server, session, _ in
       server.enqueue(setting("strict=1; SameSite=Strict", "lax=2; SameSite=Lax", "plain=3"), .text(""))
       _ = try await session.text(from: server.url("/"))
       var request = URLRequest(url: server.url("/part"))
       request.mainDocumentURL = URL(string: "http://www.other.test/")
       _ = try await session.text(for: request)
       // "localhost" and "127.0.0.1" are two sites.
-      let local = try #require(URL(string: "http://localhost:\(server.url("/").port ?? 0)/document"))
+      let local = server.url("/document", host: "localhost")
       server.enqueue(.redirect(to: server.url("/landing").absoluteString), .text(""))
       request = URLRequest(url: local)
       request.mainDocumentURL = local
@@ -170,15 +170,15 @@ import URLLoadingTestKit
   }
 
   @Test(arguments: Wire.allCases) func secureCookiesNeedTLS(_ wire: Wire) async throws {
-    try await withSession(wire: wire) { server, session, _ in
+    try await withSession(wire) { server, session, _ in
       server.enqueue(setting("__Host-a=1; Secure; Path=/", "b=2"), .text(""))
       for _ in 0..<2 { _ = try await session.text(from: server.url("/")) }
       #expect(sent(server).last == (wire == .plain ? "b=2" : "__Host-a=1; b=2"))
     }
   }
 
-  @Test func partitionsAreJarsOfTheirOwn() async throws {
-    try await withSession { server, session, _ in
+  @Test(arguments: Wire.allCases) func partitionsAreJarsOfTheirOwn(_ wire: Wire) async throws {
+    try await withSession(wire) { server, session, _ in
       server.enqueue(setting("a=one"), .text(""), .text(""))
       let partitions: [String?] = ["https://one.test", nil, "https://one.test"]
       for partition in partitions {
@@ -204,9 +204,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func subclassIsAskedThroughItsPublicMembers() async throws {
+  @Test(arguments: Wire.allCases) func subclassIsAskedThroughItsPublicMembers(_ wire: Wire) async throws {
     let storage = TaskStorage()
-    try await withSession({ $0.httpCookieStorage = storage }) { server, session, _ in
+    try await withSession(wire, { $0.httpCookieStorage = storage }) { server, session, _ in
       server.enqueue(setting("a=1", location: "/two"), .text(""))
       _ = try await session.text(from: server.url("/one"))
       #expect(sent(server) == ["mine=1", "mine=1"])
@@ -214,8 +214,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func changeByALoadIsAnnounced() async throws {
-    try await withSession { server, session, storage in
+  @Test(arguments: Wire.allCases) func changeByALoadIsAnnounced(_ wire: Wire) async throws {
+    try await withSession(wire) { server, session, storage in
       let announced = Signal()
       let observer = NotificationCenter.default.addObserver(
         forName: .NSHTTPCookieManagerCookiesChanged, object: storage, queue: nil
@@ -227,8 +227,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func metricsShowTheFieldAsSent() async throws {
-    try await withSession { server, session, storage in
+  @Test(arguments: Wire.allCases) func metricsShowTheFieldAsSent(_ wire: Wire) async throws {
+    try await withSession(wire) { server, session, storage in
       storage.setCookie(try cookie("a", "1"))
       server.enqueue(.redirect(to: "/two"), .text(""))
       let recorder = MetricsCatcher()
@@ -245,8 +245,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func manyLoadsThatSetCookiesLoseNone() async throws {
-    try await withSession { server, session, storage in
+  @Test(arguments: Wire.allCases) func manyLoadsThatSetCookiesLoseNone(_ wire: Wire) async throws {
+    try await withSession(wire) { server, session, storage in
       server.route("/set/*") { request in
         var reply = Reply.text("")
         reply.headers.add("Set-Cookie", "c\(request.path.dropFirst(5))=1; Path=/")
@@ -260,10 +260,10 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func groupStorageIsOnDiskWhenTheResponseArrives() async throws {
+  @Test(arguments: Wire.allCases) func groupStorageIsOnDiskWhenTheResponseArrives(_ wire: Wire) async throws {
     let group = "group.test.\(UUID().uuidString)"
     let storage = HTTPCookieStorage.sharedCookieStorage(forGroupContainerIdentifier: group)
-    try await withSession({ $0.httpCookieStorage = storage }) { server, session, _ in
+    try await withSession(wire, { $0.httpCookieStorage = storage }) { server, session, _ in
       server.enqueue(setting("kept=1; Max-Age=60", "session=2"), .text(""))
       for _ in 0..<2 { _ = try await session.text(from: server.url("/")) }
       #expect(sent(server) == ["", "kept=1; session=2"])

@@ -59,9 +59,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: samples) func codingIsTakenOffByteByByte(_ sample: Sample) async throws {
+  @Test(arguments: samples, Wire.allCases) func codingIsTakenOffByteByByte(_ sample: Sample, _ wire: Wire) async throws {
     guard try await DecodingTests.isOffered(sample.coding) else { return print("no decoder for \(sample.coding) on this machine") }
-    try await Wire.plain.serve { server, configuration async throws in
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(DecodingTests.reply(sample.bytes, sample.coding).with(.trickle(chunkSize: 1)))
       #expect(try await session.data(from: server.url()).0 == DecodingTests.document)
@@ -69,9 +69,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: samples) func truncatedBodyIsAnError(_ sample: Sample) async throws {
+  @Test(arguments: samples, Wire.allCases) func truncatedBodyIsAnError(_ sample: Sample, _ wire: Wire) async throws {
     guard try await DecodingTests.isOffered(sample.coding) else { return print("no decoder for \(sample.coding) on this machine") }
-    try await Wire.plain.serve { server, configuration async throws in
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       for length in [1, 20, sample.bytes.count - 1] {
         server.enqueue(DecodingTests.reply(sample.bytes.prefix(length), sample.coding))
@@ -81,9 +81,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: samples) func garbageIsAnError(_ sample: Sample) async throws {
+  @Test(arguments: samples, Wire.allCases) func garbageIsAnError(_ sample: Sample, _ wire: Wire) async throws {
     guard try await DecodingTests.isOffered(sample.coding) else { return print("no decoder for \(sample.coding) on this machine") }
-    try await Wire.plain.serve { server, configuration async throws in
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(DecodingTests.reply(Data(repeating: 0xFF, count: 5000), sample.coding))
       #expect(await session.failure(of: server.url())?.code == .cannotDecodeRawData)
@@ -91,8 +91,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func connectionLostWithinACodedBodyIsALostConnection() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func connectionLostWithinACodedBodyIsALostConnection(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let bytes = DecodingTests.samples[0].bytes
       server.enqueue(DecodingTests.reply(bytes, "gzip").with(.disconnectAfterBodyBytes(50)))
@@ -102,9 +102,9 @@ import URLLoadingTestKit
   }
 
   /// Wherever the network cuts: RFC 1952, 2.2 allows several members, RFC 8878, 3 several frames.
-  @Test(arguments: [samples[0], optional[1]]) func severalMembersAreOneBody(_ sample: Sample) async throws {
+  @Test(arguments: [samples[0], optional[1]], Wire.allCases) func severalMembersAreOneBody(_ sample: Sample, _ wire: Wire) async throws {
     guard try await DecodingTests.isOffered(sample.coding) else { return print("no decoder for \(sample.coding) on this machine") }
-    try await Wire.plain.serve { server, configuration async throws in
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let two = DecodingTests.document + DecodingTests.document
       server.enqueue(DecodingTests.reply(sample.bytes + sample.bytes, sample.coding))
@@ -131,8 +131,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func bytesAfterTheCodedBodyAreIgnored() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func bytesAfterTheCodedBodyAreIgnored(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       for sample in DecodingTests.samples.prefix(4) {
         server.enqueue(DecodingTests.reply(sample.bytes + Data(count: 100), sample.coding))
@@ -143,8 +143,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func codingsAreUndoneLastFirst() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func codingsAreUndoneLastFirst(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let gzip = DecodingTests.samples[0].bytes
       // The kit's deflate around the document's gzip.
@@ -156,8 +156,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: ["compress", "gzip, unknown", "identity", ""]) func codingWithoutADecoderIsLeftOn(_ coding: String) async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: ["compress", "gzip, unknown", "identity", ""], Wire.allCases)
+  func codingWithoutADecoderIsLeftOn(_ coding: String, _ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(DecodingTests.reply(Data("raw".utf8), coding))
       let (text, response) = try await session.text(from: server.url())
@@ -167,8 +168,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func emptyBodyNeedsNoDecoding() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func emptyBodyNeedsNoDecoding(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       for framing in [Reply.Framing.contentLength, .chunked, .untilClose] {
         server.enqueue(Reply(headers: ["Content-Encoding": "gzip"], body: .none, framing: framing))
@@ -178,12 +179,12 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func bombIsDecodedNoFasterThanItIsRead() async throws {
+  @Test(arguments: Wire.allCases) func bombIsDecodedNoFasterThanItIsRead(_ wire: Wire) async throws {
     // A member of 1 MiB of zeros, as gzip -9 makes it; 1024 of them are 1 GiB.
     let head = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0xED, 0xC1, 0x31, 1, 0, 0, 0, 0xC2, 0xA0, 0xF5, 0x4F, 0x6D, 8, 0x5F, 0xA0])
     let member = head + Data(count: 1016) + Data([0x3E, 3, 0x1C, 0xEA, 0x38, 0xA7, 0, 0, 0x10, 0])
     let bomb = (0..<1024).reduce(into: Data()) { bomb, _ in bomb.append(member) }
-    try await Wire.plain.serve { server, configuration async throws in
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(DecodingTests.reply(bomb, "gzip"))
       let (bytes, _) = try await session.bytes(from: server.url())

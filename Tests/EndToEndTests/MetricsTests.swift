@@ -34,39 +34,38 @@ import URLLoadingTestKit
     return zip(dates, dates.dropFirst()).allSatisfy { $0 <= $1 }
   }
 
-  @Test func newConnectionHasAllItsDatesInOrder() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func newConnectionHasAllItsDatesInOrder(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.add(.standard)
-      let metrics = try await metrics(of: URLRequest(url: server.url("/get", host: "localhost")))
+      let metrics = try await metrics(of: URLRequest(url: server.url("/get", host: "localhost")), in: configuration)
       let transaction = try #require(metrics.transactionMetrics.first)
       #expect(
-        dates(transaction).map(\.name) == [
-          "fetchStart", "lookupStart", "lookupEnd", "connectStart", "connectEnd", "requestStart", "requestEnd", "responseStart",
-          "responseEnd",
-        ])
+        dates(transaction).map(\.name) == ["fetchStart", "lookupStart", "lookupEnd", "connectStart"]
+          + (wire == .plain ? [] : ["secureStart", "secureEnd"])
+          + ["connectEnd", "requestStart", "requestEnd", "responseStart", "responseEnd"])
       #expect(isOrdered(transaction))
       let first = try #require(transaction.fetchStartDate)
       let last = try #require(transaction.responseEndDate)
       #expect(metrics.taskInterval.contains(first))
       #expect(last <= metrics.taskInterval.end)
       #expect(metrics.redirectCount == 0)
-      #expect(transaction.networkProtocolName == "http/1.1")
+      #expect(transaction.networkProtocolName == (wire == .h2 ? "h2" : "http/1.1"))
       #expect(transaction.resourceFetchType == .networkLoad)
       #expect(!transaction.isReusedConnection)
       #expect(!transaction.isProxyConnection)
       #expect(transaction.remotePort == server.port)
       #expect(transaction.localPort != nil)
-      #expect(transaction.negotiatedTLSProtocolVersion == nil)
-      #expect(transaction.negotiatedTLSCipherSuite == nil)
+      #expect((transaction.negotiatedTLSProtocolVersion == nil) == (wire == .plain))
+      #expect((transaction.negotiatedTLSCipherSuite == nil) == (wire == .plain))
       #expect((transaction.response as? HTTPURLResponse)?.statusCode == 200)
       #expect(transaction.request.url == server.url("/get", host: "localhost"))
     }
   }
 
-  @Test func addressLiteralNeedsNoLookup() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func addressLiteralNeedsNoLookup(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.add(.standard)
-      let metrics = try await metrics(of: URLRequest(url: server.url("/get")))
+      let metrics = try await metrics(of: URLRequest(url: server.url("/get")), in: configuration)
       let transaction = try #require(metrics.transactionMetrics.first)
       #expect(transaction.domainLookupStartDate == nil)
       #expect(transaction.domainLookupEndDate == nil)
@@ -76,15 +75,12 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [TestServer.TLSVersion.tls12, .tls13])
-  func secureConnectionTellsItsVersionAndSuite(_ version: TestServer.TLSVersion) async throws {
-    let authority = try TestCertificateAuthority()
-    var options = TestServer.Options.https(try authority.issue())
-    options.minimumTLSVersion = version
-    options.maximumTLSVersion = version
-    try await TestServer.with(options) { server async throws in
+  @Test(arguments: [TestServer.TLSVersion.tls12, .tls13], [Wire.tls, .h2])
+  func secureConnectionTellsItsVersionAndSuite(_ version: TestServer.TLSVersion, _ wire: Wire) async throws {
+    let limit: (inout TestServer.Options) -> Void = { ($0.minimumTLSVersion, $0.maximumTLSVersion) = (version, version) }
+    try await wire.serve(limit) { server, configuration async throws in
       server.add(.standard)
-      let metrics = try await metrics(of: URLRequest(url: server.url("/get")), in: .testing(trusting: authority))
+      let metrics = try await metrics(of: URLRequest(url: server.url("/get")), in: configuration)
       let transaction = try #require(metrics.transactionMetrics.first)
       #expect(
         dates(transaction).map(\.name) == [
@@ -94,15 +90,15 @@ import URLLoadingTestKit
       #expect(isOrdered(transaction))
       #expect(transaction.negotiatedTLSProtocolVersion == (version == .tls12 ? .TLSv12 : .TLSv13))
       #expect(transaction.negotiatedTLSCipherSuite != nil)
-      #expect(transaction.networkProtocolName == "http/1.1")
+      #expect(transaction.networkProtocolName == (wire == .h2 ? "h2" : "http/1.1"))
     }
   }
 
-  @Test func reusedConnectionHasNoDatesOfConnecting() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func reusedConnectionHasNoDatesOfConnecting(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.add(.standard)
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       _ = try await session.data(from: server.url("/get"))
       let first = try #require(recorder.metrics?.transactionMetrics.first)
       _ = try await session.data(from: server.url("/get"))
@@ -117,10 +113,10 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func everyRedirectIsATransaction() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func everyRedirectIsATransaction(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.add(.standard)
-      let metrics = try await metrics(of: URLRequest(url: server.url("/relative-redirect/3")))
+      let metrics = try await metrics(of: URLRequest(url: server.url("/relative-redirect/3")), in: configuration)
       #expect(metrics.redirectCount == 3)
       #expect(metrics.transactionMetrics.map { ($0.response as? HTTPURLResponse)?.statusCode } == [302, 302, 302, 200])
       let paths = ["/relative-redirect/3", "/relative-redirect/2", "/relative-redirect/1", "/get"]
@@ -138,14 +134,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func silentRetryIsATransactionButNoRedirect() async throws {
-    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"
-    let scripts: [[RawStep]] = [
-      [.readRequestHead, .send(answer), .readRequestHead, .close], [.readRequestHead, .send(answer)],
-    ]
-    try await TestServer.with(.rawInTurn(scripts)) { server async throws in
+  @Test(arguments: Wire.allCases) func silentRetryIsATransactionButNoRedirect(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      server.enqueue(.text("x"), Reply(faults: [.disconnectBeforeHeaders]), .text("x"))
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       _ = try await session.data(from: server.url())
       let (data, _) = try await session.data(from: server.url())
       #expect(data == Data("x".utf8))
@@ -176,11 +169,26 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func compressedBodyIsCountedBeforeAndAfterDecoding() async throws {
-    try await TestServer.with { server async throws in
+  /// How many bytes the header fields take is up to HPACK.
+  @Test(arguments: Wire.allCases) func bodiesAreCountedWithoutTheirFraming(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      server.enqueue(Reply(201, body: .chunks([Data("hel".utf8), Data("lo".utf8)])))
+      let metrics = try await metrics(of: URLRequest("POST", server.url(), body: Data("request".utf8)), in: configuration)
+      let transaction = try #require(metrics.transactionMetrics.first)
+      #expect(transaction.countOfRequestHeaderBytesSent > 0)
+      #expect(transaction.countOfRequestBodyBytesSent == 7)
+      #expect(transaction.countOfRequestBodyBytesBeforeEncoding == 7)
+      #expect(transaction.countOfResponseBodyBytesReceived == 5)
+      #expect(transaction.countOfResponseBodyBytesAfterDecoding == 5)
+      #expect(transaction.countOfResponseHeaderBytesReceived > 0)
+    }
+  }
+
+  @Test(arguments: Wire.allCases) func compressedBodyIsCountedBeforeAndAfterDecoding(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.add(.standard)
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let (data, response) = try await session.data(from: server.url("/gzip"))
       let transaction = try #require(recorder.metrics?.transactionMetrics.first)
       let length = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length").flatMap(Int64.init)
@@ -191,11 +199,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func failedLoadEndsWithAnOpenTransaction() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func failedLoadEndsWithAnOpenTransaction(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(body: .pattern(count: 100), faults: [.disconnectAfterBodyBytes(10)]))
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.dataTask(with: server.url())
       task.resume()
       #expect(await recorder.completion(of: task) != nil)

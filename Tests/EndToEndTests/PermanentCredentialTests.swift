@@ -22,9 +22,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func loginThatWorkedIsThereAtTheNextStart() async throws {
+  @Test(arguments: Wire.allCases) func loginThatWorkedIsThereAtTheNextStart(_ wire: Wire) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    try await Wire.plain.serve { server, configuration async throws in
+    try await wire.serve { server, configuration async throws in
       protect(server)
       configuration.urlCredentialStorage = storage()
       let delegate = ChallengeAnswerer("ann", "secret", .permanent)
@@ -39,9 +39,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func loginThatFailedIsNotKept() async throws {
+  @Test(arguments: Wire.allCases) func loginThatFailedIsNotKept(_ wire: Wire) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    try await Wire.plain.serve { server, configuration async throws in
+    try await wire.serve { server, configuration async throws in
       protect(server)
       configuration.urlCredentialStorage = storage()
       let delegate = ChallengeAnswerer { challenge in

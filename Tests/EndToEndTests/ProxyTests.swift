@@ -161,8 +161,8 @@ func serveBehindProxy(
     }
   }
 
-  @Test func metricsSayThatThereWasAProxy() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func metricsSayThatThereWasAProxy(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.route("/*") { _ in .text("x") }
       try await TestProxy.with { proxy async throws in
         configuration.use(proxy.port)
@@ -244,8 +244,8 @@ func serveBehindProxy(
     }
   }
 
-  @Test func redirectsChooseTheirRouteAnew() async throws {
-    try await serveBehindProxy(.tls) { secure, configuration async throws in
+  @Test(arguments: [Wire.tls, .h2]) func redirectsChooseTheirRouteAnew(_ wire: Wire) async throws {
+    try await serveBehindProxy(wire) { secure, configuration async throws in
       secure.route("/*") { _ in .text("arrived") }
       try await Wire.plain.serve { plain, _ async throws in
         plain.route("/*") { _ in .redirect(to: secure.url("/b", host: "server.test").absoluteString) }

@@ -36,8 +36,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func largeDataBodyIsSentAgainAfter307() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func largeDataBodyIsSentAgainAfter307(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.redirect(to: "/to", status: 307), .text("done"))
       let (text, _) = try await session.text(for: URLRequest("PUT", server.url("/from"), body: Data(repeating: 1, count: 1_000_000)))
@@ -62,8 +62,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func streamBodyIsAskedForAgainAfter307() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func streamBodyIsAskedForAgainAfter307(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.redirect(to: "/to", status: 307), .text("done"))
       let supplier = StreamSupplier(Data("second".utf8))
@@ -76,8 +76,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [true, false]) func streamBodyThatNobodySuppliesAgainFails(hasDelegate: Bool) async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: [true, false], Wire.allCases) func streamBodyThatNobodySuppliesAgainFails(hasDelegate: Bool, _ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.redirect(to: "/to", status: 308), .text("done"))
       var request = URLRequest("POST", server.url("/from"))
@@ -89,8 +89,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func relativeLocationIsResolvedAndTheFragmentInherited() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func relativeLocationIsResolvedAndTheFragmentInherited(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.redirect(to: "../d?y=1"), .text("done"))
       let (_, response) = try await session.text(from: server.url("/a/b/c?x=1#part"))
@@ -129,8 +129,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [true, false]) func redirectWithinTheOriginKeepsAuthorization(setOnSession: Bool) async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: [true, false], Wire.allCases)
+  func redirectWithinTheOriginKeepsAuthorization(setOnSession: Bool, _ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let secrets = ["Authorization": "Bearer secret", "Cookie": "a=b"]
       if setOnSession { configuration.httpAdditionalHeaders = secrets }
       let session = URLSession(configuration: configuration)
@@ -144,8 +145,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func loopEndsAfterSixteenRedirects() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func loopEndsAfterSixteenRedirects(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.route("/loop", reply: .redirect(to: "/loop"))
       #expect(await session.failure(of: server.url("/loop"))?.code == .httpTooManyRedirects)
@@ -154,8 +155,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func sixteenRedirectsAreFollowed() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func sixteenRedirectsAreFollowed(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.add(.standard)
       let session = URLSession(configuration: configuration)
       #expect(try await session.text(from: server.url("/redirect/16")).1.url == server.url("/get"))
@@ -163,8 +164,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func refusedRedirectIsTheResponse() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func refusedRedirectIsTheResponse(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let recorder = DelegateRecorder(redirect: { _ in nil })
       let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       server.enqueue(Reply(302, headers: ["Location": "/to"], body: .text("look there")))
@@ -179,8 +180,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func delegateMayChangeTheRedirect() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func delegateMayChangeTheRedirect(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let recorder = DelegateRecorder { proposed in
         var request = proposed
         request.setValue("yes", forHTTPHeaderField: "X-Changed")
@@ -202,9 +203,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: ["file:///etc/hostname", "data:,hello", "unknown-scheme://host/", "mailto:a@b.example"])
-  func redirectOutOfTheWebIsRefused(_ location: String) async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: ["file:///etc/hostname", "data:,hello", "unknown-scheme://host/", "mailto:a@b.example"], Wire.allCases)
+  func redirectOutOfTheWebIsRefused(_ location: String, _ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.redirect(to: location))
       #expect(await session.failure(of: server.url("/from"))?.code == .unsupportedURL)
@@ -212,11 +213,13 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [
+  private static let dead = [
     Reply(302, body: .text("nowhere")), Reply(300, body: .text("nowhere")), Reply(304), Reply(305, headers: ["Location": "/"]),
-  ])
-  func responseThatLeadsNowhereIsTheResult(_ reply: Reply) async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  ]
+
+  @Test(arguments: dead, Wire.allCases)
+  func responseThatLeadsNowhereIsTheResult(_ reply: Reply, _ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(reply)
       #expect(try await session.text(from: server.url("/from")).1.statusCode == reply.status)
@@ -236,12 +239,14 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [
+  private static let broken = [
     Reply(302, body: .text("cut short"), faults: [.disconnectAfterBodyBytes(3)]),
     Reply(302, headers: ["Content-Encoding": "gzip"], body: .text("not gzip at all")),
-  ])
-  func brokenRedirectBodyDoesNotMatter(_ reply: Reply) async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  ]
+
+  @Test(arguments: broken, Wire.allCases)
+  func brokenRedirectBodyDoesNotMatter(_ reply: Reply, _ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       var redirect = reply
       redirect.headers["Location"] = "/to"

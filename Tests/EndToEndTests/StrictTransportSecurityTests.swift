@@ -7,12 +7,12 @@ import URLLoadingTestKit
 @Suite(.timeLimit(.minutes(1))) struct StrictTransportSecurityTests {
   private static let field = "Strict-Transport-Security"
 
-  /// Runs `body` with a TLS server that asks for TLS with `value` at every path, and a configuration that trusts it.
+  /// Runs `body` with a TLS server that asks for TLS, and a configuration that trusts it.
   private func serve(
-    _ value: String = "max-age=3600", _ body: (TestServer, URLSessionConfiguration) async throws -> Void
+    _ wire: Wire, _ body: (TestServer, URLSessionConfiguration) async throws -> Void
   ) async throws {
-    try await Wire.tls.serve { server, configuration async throws in
-      server.route("/", reply: Reply(headers: [Self.field: value], body: .text("secret")))
+    try await wire.serve { server, configuration async throws in
+      server.route("/", reply: Reply(headers: [Self.field: "max-age=3600"], body: .text("secret")))
       try await body(server, configuration)
     }
   }
@@ -22,8 +22,8 @@ import URLLoadingTestKit
     try #require(URL(string: "http://\(host):\(server.port)\(path)"))
   }
 
-  @Test func hostThatAskedIsReachedByTLSWithoutARedirect() async throws {
-    try await serve { server, configuration async throws in
+  @Test(arguments: [Wire.tls, .h2]) func hostThatAskedIsReachedByTLSWithoutARedirect(_ wire: Wire) async throws {
+    try await serve(wire) { server, configuration async throws in
       let recorder = DelegateRecorder()
       let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       _ = try await session.data(from: server.url("/", host: "localhost"))
@@ -41,8 +41,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func targetOfARedirectIsTakenToTLSToo() async throws {
-    try await serve { server, configuration async throws in
+  @Test(arguments: [Wire.tls, .h2]) func targetOfARedirectIsTakenToTLSToo(_ wire: Wire) async throws {
+    try await serve(wire) { server, configuration async throws in
       let recorder = DelegateRecorder()
       let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       _ = try await session.data(from: server.url("/", host: "localhost"))
@@ -57,8 +57,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func fieldOnARedirectCounts() async throws {
-    try await serve { server, configuration async throws in
+  @Test(arguments: [Wire.tls, .h2]) func fieldOnARedirectCounts(_ wire: Wire) async throws {
+    try await serve(wire) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(Reply(302, headers: ["Location": "/", Self.field: "max-age=10"]), .text("no field"))
       _ = try await session.data(from: server.url("/from", host: "localhost"))
@@ -67,8 +67,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func fieldOfAConfirmationCounts() async throws {
-    try await Wire.tls.serve { server, configuration async throws in
+  @Test(arguments: [Wire.tls, .h2]) func fieldOfAConfirmationCounts(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       configuration.urlCache = URLCache(memoryCapacity: 1_000_000, diskCapacity: 0)
       let session = URLSession(configuration: configuration)
       let url = server.url("/", host: "localhost")
@@ -90,8 +90,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func addressesAreNotRemembered() async throws {
-    try await serve { server, configuration async throws in
+  @Test(arguments: [Wire.tls, .h2]) func addressesAreNotRemembered(_ wire: Wire) async throws {
+    try await serve(wire) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       _ = try await session.data(from: server.url())
       await #expect(throws: URLError.self) { try await session.data(from: plain(server, host: "127.0.0.1")) }
@@ -99,8 +99,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func zeroTakesItBack() async throws {
-    try await serve { server, configuration async throws in
+  @Test(arguments: [Wire.tls, .h2]) func zeroTakesItBack(_ wire: Wire) async throws {
+    try await serve(wire) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       _ = try await session.data(from: server.url("/", host: "localhost"))
       server.enqueue(Reply(headers: [Self.field: "max-age=0"], body: .text("last")))
@@ -110,10 +110,10 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func ephemeralSessionsShareOnlyThroughTheirConfiguration() async throws {
-    try await serve { server, configuration async throws in
+  @Test(arguments: [Wire.tls, .h2]) func ephemeralSessionsShareOnlyThroughTheirConfiguration(_ wire: Wire) async throws {
+    try await serve(wire) { server, configuration async throws in
       let (session, sibling) = (URLSession(configuration: configuration), URLSession(configuration: configuration))
-      let stranger = URLSession(configuration: try Wire.tls.configuration())
+      let stranger = URLSession(configuration: try wire.configuration())
       _ = try await session.data(from: server.url("/", host: "localhost"))
       #expect(try await sibling.text(from: plain(server)).0 == "secret")
       await #expect(throws: URLError.self) { try await stranger.data(from: plain(server)) }
@@ -123,8 +123,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func credentialsOfTheSessionSurviveTheUpgrade() async throws {
-    try await serve { server, configuration async throws in
+  @Test(arguments: [Wire.tls, .h2]) func credentialsOfTheSessionSurviveTheUpgrade(_ wire: Wire) async throws {
+    try await serve(wire) { server, configuration async throws in
       configuration.httpAdditionalHeaders = ["Authorization": "Bearer session"]
       let session = URLSession(configuration: configuration)
       _ = try await session.data(from: server.url("/", host: "localhost"))
@@ -140,8 +140,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func serverAcceptedAgainstTheEvaluationIsNotRemembered() async throws {
-    try await TestServer.with(.https(TestCertificate.selfSigned())) { server async throws in
+  @Test(arguments: [Wire.tls, .h2]) func serverAcceptedAgainstTheEvaluationIsNotRemembered(_ wire: Wire) async throws {
+    let certificate = try TestCertificate.selfSigned()
+    try await TestServer.with(wire == .h2 ? .http2(certificate) : .https(certificate)) { server async throws in
       server.route("/", reply: Reply(headers: [Self.field: "max-age=3600"], body: .text("secret")))
       let session = URLSession(configuration: .testing(), delegate: TrustJudge.accepting, delegateQueue: nil)
       #expect(try await session.text(from: server.url("/", host: "localhost")).0 == "secret")
@@ -151,8 +152,8 @@ import URLLoadingTestKit
   }
 
   /// As apps that pin do.
-  @Test func goodServerThatTheAppAcceptedItselfIsRemembered() async throws {
-    try await serve { server, configuration async throws in
+  @Test(arguments: [Wire.tls, .h2]) func goodServerThatTheAppAcceptedItselfIsRemembered(_ wire: Wire) async throws {
+    try await serve(wire) { server, configuration async throws in
       let session = URLSession(configuration: configuration, delegate: TrustJudge.accepting, delegateQueue: nil)
       _ = try await session.data(from: server.url("/", host: "localhost"))
       #expect(try await session.text(from: plain(server)).0 == "secret")

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import NIOSSL
 import Testing
 import URLLoadingTestKit
@@ -24,6 +25,7 @@ struct TLSTests {
       #expect(connection.tlsVersion == .tls13)
       #expect(connection.negotiatedProtocol == "http/1.1")
       #expect(server.url("/x").absoluteString == "https://127.0.0.1:\(server.port)/x")
+      #expect(server.url("/x?y", user: "us er", password: "p@ss").absoluteString == "https://us%20er:p%40ss@127.0.0.1:\(server.port)/x?y")
     }
   }
 
@@ -119,6 +121,20 @@ struct TLSTests {
       let reply = try await status(server, trusting: authority)
       #expect(reply.body.count == 20)
       #expect(reply.error != nil)
+    }
+  }
+
+  @Test func clientThatLeavesBeforeItsReplyIsLetGo() async throws {
+    let authority = try TestCertificateAuthority()
+    try await TestServer.with(.https(authority.issue())) { server async throws in
+      let gate = Gate()
+      server.enqueue(.text("late").with(.delayBeforeHeaders(gate)))
+      let security = WireClient.Security(trusted: authority.pem, hostname: "localhost", shutdownTimeout: .hours(1))
+      let client = try await WireClient.connect(to: server, security: security)
+      try await client.get("/")
+      try await gate.reached()
+      try await client.close()
+      try await server.waitForConnections(open: 0)
     }
   }
 

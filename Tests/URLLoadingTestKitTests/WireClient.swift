@@ -24,6 +24,8 @@ final class WireClient: Sendable {
     var hostname: String?
     var identity: TestCertificate?
     var maximumVersion: NIOSSL.TLSVersion?
+    /// How long the client waits for the server's closing alert.
+    var shutdownTimeout = TimeAmount.seconds(5)
   }
 
   private final class Collector: ChannelInboundHandler {
@@ -118,6 +120,7 @@ final class WireClient: Sendable {
 extension WireClient.Security {
   func context() throws -> NIOSSLContext {
     var configuration = TLSConfiguration.makeClientConfiguration()
+    configuration.shutdownTimeout = shutdownTimeout
     configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(trusted)))
     configuration.applicationProtocols = ["http/1.1"]
     configuration.maximumTLSVersion = maximumVersion
