@@ -120,8 +120,10 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler, Scri
 
   /// Keeps what came of a request that won't be received any further.
   private func dropExchange() {
-    if let exchange, !exchange.request.isComplete { record.replace(exchange.place, by: exchange.request) }
-    exchange = nil
+    guard let exchange else { return }
+    if !exchange.request.isComplete { record.replace(exchange.place, by: exchange.request) }
+    self.exchange = nil
+    record.exchangeEnded()
   }
 
   private var acceptsPart: Bool {
@@ -193,9 +195,14 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler, Scri
       phase = .replying(bodyEnded: true)
       reply()
     case .replying: phase = .replying(bodyEnded: true)
-    case .draining: phase = .idle
+    case .draining: becomeIdle()
     case .idle, .held, .closing: break
     }
+  }
+
+  private func becomeIdle() {
+    phase = .idle
+    dropExchange()
   }
 
   private func reply() {
@@ -232,7 +239,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler, Scri
   func scriptEnded() {
     guard case .replying(let bodyEnded) = phase else { return }
     switch (exchange?.keepsAlive ?? false, bodyEnded) {
-    case (true, true): phase = .idle
+    case (true, true): becomeIdle()
     case (true, false): phase = .draining
     case (false, true):
       phase = .closing

@@ -32,6 +32,8 @@ public struct RecordedRequest: Sendable {
   public internal(set) var trailers = HeaderList()
   /// Whether the request was received to its end.
   public internal(set) var isComplete = false
+  /// The error code with which the client reset the stream of HTTP/2, such as 8 (CANCEL); nil if it didn't.
+  public internal(set) var resetCode: Int?
   /// The connection that carried it.
   public let connection: Connection
   /// Values of the `{name}` parts of the route that answers, percent-decoded; empty in the server's record.

@@ -22,6 +22,10 @@ extension ReplyScript {
     let length = payloads.reduce(0) { $0 + $1.count }
     var head = StreamFields(status: reply.status, fields: ReplyScript.fields(of: reply, plan, length: length))
     head.endsStream = !carriesBody && !plan.disconnectsAfterHeaders
+    // Nothing is performed any more once the stream has ended.
+    let farewell: [WireStep] =
+      plan.closes ? (plan.announcesClose ? [.act(.goAway(isProcessed: true))] : []) + [.act(.closeAfterwards)] : []
+    if head.endsStream { steps += farewell }
     steps.append(.fields(head))
     if plan.disconnectsAfterHeaders {
       steps.append(.disconnect(plan.disconnection))
@@ -31,11 +35,8 @@ extension ReplyScript {
       steps += plan.gatesBeforeBody.map { .pass($0) }
       appendBody(payloads, isChunked: false, plan, trailers: [:])
       if let last = steps.last, last.isDisconnection { return }
+      steps += farewell
       steps.append(reply.trailers.isEmpty ? .act(.end) : .fields(StreamFields(fields: reply.trailers, endsStream: true)))
-    }
-    if plan.closes {
-      if plan.announcesClose { steps.append(.act(.goAway(isProcessed: true))) }
-      steps.append(.disconnect(.orderly))
     }
   }
 

@@ -28,6 +28,8 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
   private var runner: ScriptRunner?
   private var visit: GateVisit?
   private var requestHasEnded = false
+  /// Whether the connection is closed when the stream has ended.
+  private var closesConnection = false
   /// Whether it asks for a tunnel (RFC 8441).
   private var isTunnel = false
   /// The stream's end has been handed to the connection.
@@ -70,8 +72,15 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     // It refers to the context, which refers to this handler.
     runner = nil
     visit?.breakOff()
-    if let exchange, !exchange.request.isComplete { record.replace(exchange.place, by: exchange.request) }
-    exchange = nil
+    if closesConnection {
+      let connection = connection
+      // The stream's last frame goes first.
+      connection.eventLoop.assumeIsolated().execute { connection.close(promise: nil) }
+    }
+    guard let exchange else { return }
+    if !exchange.request.isComplete || exchange.request.resetCode != nil { record.replace(exchange.place, by: exchange.request) }
+    self.exchange = nil
+    record.exchangeEnded()
   }
 
   // MARK: the request
@@ -84,7 +93,9 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     case .data(let frame):
       if case .byteBuffer(let bytes) = frame.data { exchange?.append(bytes, limit: record.bodyLimit) }
       if frame.endStream { finishRequest() }
-    case .rstStream: context.close(promise: nil)
+    case .rstStream(let code):
+      exchange?.request.resetCode = code.networkCode
+      context.close(promise: nil)
     case .priority, .settings, .pushPromise, .ping, .goAway, .windowUpdate, .alternativeService, .origin: break
     }
   }
@@ -210,6 +221,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
       let written = context.eventLoop.makePromise(of: Void.self)
       endIsWritten = written.futureResult
       context.writeAndFlush(wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true))), promise: written)
+    case .closeAfterwards: closesConnection = true
     case .reset(let code): context.writeAndFlush(wrapOutboundOut(.rstStream(HTTP2ErrorCode(networkCode: code))), promise: nil)
     case .goAway(let isProcessed):
       let own = (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)).flatMap { Int($0) } ?? 1
@@ -248,6 +260,8 @@ struct StreamFields: Sendable {
 enum StreamAct: Sendable {
   /// The stream's own end.
   case end
+  /// The connection is closed once the stream has ended.
+  case closeAfterwards
   /// RST_STREAM with this error code.
   case reset(Int)
   /// GOAWAY; `isProcessed` if this request counts among those that were acted on.

@@ -84,6 +84,10 @@ final class ServerNegotiation: ChannelInboundHandler, RemovableChannelHandler {
       // It knows nothing of ":protocol".
       configuration.headerBlockValidation = .disabled
     }
+    if !options.validatesMessages {
+      configuration.headerBlockValidation = .disabled
+      configuration.contentLengthValidation = .disabled
+    }
     configuration.initialSettings = settings
     let (book, record, options) = (book, record, options)
     return NIOHTTP2Handler(mode: .server, eventLoop: context.eventLoop, connectionConfiguration: configuration) { stream in

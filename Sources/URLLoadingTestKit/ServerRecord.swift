@@ -11,6 +11,7 @@ final class ServerRecord: Sendable {
     var unrecorded = 0
     var accepted = 0
     var open = 0
+    var openExchanges = 0
     var malformedRequests = 0
     var failedHandshakes = 0
     /// Bytes that raw connections received, by ordinal.
@@ -51,6 +52,7 @@ final class ServerRecord: Sendable {
   /// Keeps `request` and returns its place; nil once the record is full.
   func begin(_ request: RecordedRequest) -> Int? {
     state.update { state in
+      state.openExchanges += 1
       guard state.requests.count < limits.recordedRequestLimit else {
         state.unrecorded += 1
         return nil
@@ -64,6 +66,9 @@ final class ServerRecord: Sendable {
     guard let place else { return }
     state.update { $0.requests[place] = request }
   }
+
+  /// An exchange that had begun is over.
+  func exchangeEnded() { state.update { $0.openExchanges -= 1 } }
 
   func received(_ bytes: ByteBuffer, on ordinal: Int) {
     state.update { state in

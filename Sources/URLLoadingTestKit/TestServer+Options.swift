@@ -70,6 +70,8 @@ extension TestServer {
     public var applicationProtocols = ["http/1.1"]
     /// How many HTTP/2 streams a client may have open on a connection. Default 100.
     public var maximumConcurrentStreams = 100
+    /// Whether the server checks the messages of HTTP/2, its own replies too. Default true; without it replies may be malformed.
+    public var validatesMessages = true
     /// Whether the server takes WebSockets as streams of HTTP/2, and says so in its settings (RFC 8441). Default false.
     public var allowsExtendedConnect = false
     /// Whether clients are asked for a certificate.

@@ -13,6 +13,9 @@ extension TestServer {
   /// How many connections are open.
   public var openConnections: Int { record.state.read(\.open) }
 
+  /// How many exchanges are under way: their requests have begun, and neither is request and reply through nor have they been given up.
+  public var openExchanges: Int { record.state.read(\.openExchanges) }
+
   /// How many requests weren't valid HTTP.
   public var malformedRequests: Int { record.state.read(\.malformedRequests) }
 
@@ -45,6 +48,12 @@ extension TestServer {
   /// Returns once at least `count` connections have been accepted. Throws as `waitForRequest(_:)` does.
   public func waitForConnections(accepted count: Int) async throws {
     try await wait { $0.accepted >= count }
+  }
+
+  /// Returns once exactly `count` exchanges are under way: with none, all that were given up have ended, their streams over HTTP/2, their
+  /// connections over HTTP/1. Throws as `waitForRequest(_:)` does.
+  public func waitForExchanges(open count: Int) async throws {
+    try await wait { $0.openExchanges == count }
   }
 
   /// Returns what a raw connection received once that is at least `count` bytes. Throws as `waitForRequest(_:)` does.

@@ -4,17 +4,16 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(1))) struct AsyncBytesTests {
-  @Test func linesArriveAsTheyAreSent() async throws {
-    let script: [RawStep] = [
-      .readRequestHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\none\n"), .waitForRelease("rest"), .send("two\n3"),
-    ]
-    try await TestServer.with(.raw(script)) { server async throws in
-      let session = URLSession(configuration: .testing())
+  @Test(arguments: Wire.allCases) func linesArriveAsTheyAreSent(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let gate = Gate()
+      server.enqueue(Reply.text("one\ntwo\n3").with(.stallAfter(bodyBytes: 4, gate: gate)))
+      let session = URLSession(configuration: configuration)
       let (bytes, response) = try await session.bytes(from: server.url())
       #expect((response as? HTTPURLResponse)?.statusCode == 200)
       var lines = bytes.lines.makeAsyncIterator()
       #expect(try await lines.next() == "one")
-      server.gate("rest").open()
+      gate.open()
       #expect(try await lines.next() == "two")
       #expect(try await lines.next() == "3")
       #expect(try await lines.next() == nil)
@@ -22,11 +21,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func charactersAreWholeHoweverTheyAreSent() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func charactersAreWholeHoweverTheyAreSent(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let text = "naïve 👩‍👩‍👧 日本\r\n"
       server.enqueue(Reply.text(text).with(.trickle(chunkSize: 1)))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let (bytes, _) = try await session.bytes(from: server.url())
       var characters: [Character] = []
       for try await character in bytes.characters { characters.append(character) }
@@ -35,10 +34,10 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func everyByteArrivesOnceAndInOrder() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func everyByteArrivesOnceAndInOrder(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(body: .pattern(count: 1_000_000)))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let (bytes, response) = try await session.bytes(from: server.url())
       #expect(response.expectedContentLength == 1_000_000)
       var count = 0
@@ -54,10 +53,10 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func errorInTheMiddleComesFromTheIterator() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func errorInTheMiddleComesFromTheIterator(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(body: .pattern(count: 100), faults: [.disconnectAfterBodyBytes(10)]))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let (bytes, _) = try await session.bytes(from: server.url())
       var iterator = bytes.makeAsyncIterator()
       for _ in 0..<10 { #expect(try await iterator.next() != nil) }
@@ -66,19 +65,19 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func failureBeforeTheResponseIsThrownAtOnce() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func failureBeforeTheResponseIsThrownAtOnce(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply.text("x").with(.disconnectBeforeHeaders))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       #expect(await errorCode { _ = try await session.bytes(from: server.url()) } == URLError.networkConnectionLost.rawValue)
       session.invalidateAndCancel()
     }
   }
 
-  @Test func errorStatusIsNoError() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func errorStatusIsNoError(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text("gone", status: 410))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let (bytes, response) = try await session.bytes(from: server.url())
       #expect((response as? HTTPURLResponse)?.statusCode == 410)
       var text = ""
@@ -88,10 +87,10 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func emptyBodyEndsAtOnce() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func emptyBodyEndsAtOnce(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(204))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let (bytes, _) = try await session.bytes(from: server.url())
       var iterator = bytes.makeAsyncIterator()
       #expect(try await iterator.next() == nil)
@@ -100,11 +99,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func taskDelegateIsToldOfMetricsBeforeTheEnd() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func taskDelegateIsToldOfMetricsBeforeTheEnd(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text("x"))
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let (bytes, _) = try await session.bytes(from: server.url(), delegate: recorder)
       for try await _ in bytes {}
       #expect(recorder.metrics?.transactionMetrics.count == 1)

@@ -24,13 +24,6 @@ func settle(_ server: TestServer, watching sentBytes: (() -> Int)? = nil) async 
   session.invalidateAndCancel()
 }
 
-extension TestServer.Options {
-  /// Whether the server speaks TLS.
-  fileprivate var isSecure: Bool {
-    if case .none = tls { false } else { true }
-  }
-}
-
 @Suite(.timeLimit(.minutes(1))) struct BackPressureTests {
   private static let huge = 1 << 30
   private static let medium = 48 << 20
@@ -72,16 +65,16 @@ extension TestServer.Options {
     }
   }
 
-  @Test(arguments: Wire.http1) func blockedDelegateCanCancel(_ wire: Wire) async throws {
+  @Test(arguments: Wire.allCases) func blockedDelegateCanCancel(_ wire: Wire) async throws {
     try await serveBlocked(wire, BackPressureTests.huge) { server, task, recorder, gate async throws in
       task.cancel()
-      try await server.waitForConnections(open: 0)
+      try await server.waitUntilGivenUp(over: wire)
       gate.open()
       #expect((await recorder.completion(of: task) as? URLError)?.code == .cancelled)
     }
   }
 
-  @Test(arguments: Wire.http1) func readerThatStopsHoldsTheServerBack(_ wire: Wire) async throws {
+  @Test(arguments: Wire.allCases) func readerThatStopsHoldsTheServerBack(_ wire: Wire) async throws {
     try await serve(wire, BackPressureTests.huge) { server, session async throws in
       let (bytes, response) = try await session.bytes(from: server.url("/body"))
       #expect(response.expectedContentLength == Int64(BackPressureTests.huge))
@@ -97,16 +90,16 @@ extension TestServer.Options {
       // The kernel lets the windows of a connection that is read grow to tens of megabytes.
       #expect(server.sentBytes < before + 6 * BackPressureTests.bound)
       bytes.task.cancel()
-      try await server.waitForConnections(open: 0)
+      try await server.waitUntilGivenUp(over: wire)
       await #expect(throws: URLError.self) { while try await iterator.next() != nil {} }
     }
   }
 
-  @Test func sequenceThatIsLetGoEndsTheLoad() async throws {
-    try await serve(.plain, BackPressureTests.huge) { server, session async throws in
+  @Test(arguments: Wire.toldAtOnce) func sequenceThatIsLetGoEndsTheLoad(_ wire: Wire) async throws {
+    try await serve(wire, BackPressureTests.huge) { server, session async throws in
       let first = try await session.bytes(from: server.url("/body")).0.first { _ in true }
       #expect(first == 7)
-      try await server.waitForConnections(open: 0)
+      try await server.waitUntilGivenUp(over: wire)
     }
   }
 
@@ -130,8 +123,8 @@ extension TestServer.Options {
     }
   }
 
-  @Test func collectedBodyIsReadAtFullSpeedUntilSuspended() async throws {
-    try await serve(.plain, BackPressureTests.medium) { server, session async throws in
+  @Test(arguments: Wire.allCases) func collectedBodyIsReadAtFullSpeedUntilSuspended(_ wire: Wire) async throws {
+    try await serve(wire, BackPressureTests.medium) { server, session async throws in
       let count = await withCheckedContinuation { continuation in
         session.dataTask(with: server.url("/body")) { data, _, _ in continuation.resume(returning: data?.count) }.resume()
       }

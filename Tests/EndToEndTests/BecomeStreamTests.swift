@@ -76,8 +76,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func aResponseThatIsAllowedIsReadAsEver() async throws {
-    try await serve(disposition: .allow) { server, session, recorder async throws in
+  @Test(arguments: Wire.allCases) func aResponseThatIsAllowedIsReadAsEver(_ wire: Wire) async throws {
+    try await serve(wire, disposition: .allow) { server, session, recorder async throws in
       server.route("/text", .GET, reply: .text("hello"))
       for _ in 0..<3 {
         session.dataTask(with: server.url("/text")).resume()
@@ -87,8 +87,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func aResponseWithoutABodyLeavesItsConnectionToThePool() async throws {
-    try await serve(disposition: .allow) { server, session, recorder async throws in
+  @Test(arguments: Wire.allCases) func aResponseWithoutABodyLeavesItsConnectionToThePool(_ wire: Wire) async throws {
+    try await serve(wire, disposition: .allow) { server, session, recorder async throws in
       server.route("/", reply: .text("hello"))
       for method in ["HEAD", "GET", "HEAD"] {
         session.dataTask(with: URLRequest(method, server.url())).resume()
@@ -199,16 +199,18 @@ import URLLoadingTestKit
           (error as? URLError)?.code == .cancelled ? "cancelled" : (error as? URLError)?.code == .unsupportedURL ? "unsupported" : "?")
       }
     }
-    try await TestServer.with { server async throws in
-      server.route("/text", .GET, reply: .text("hello"))
-      let delegate = Absent()
-      let session = URLSession(configuration: .testing(), delegate: delegate, delegateQueue: nil)
-      session.dataTask(with: server.url("/text")).resume()
-      // The first time it shows only when the message is sent.
-      #expect(await delegate.code.calls(1) == ["cancelled"])
-      session.dataTask(with: server.url("/text")).resume()
-      #expect(await delegate.code.calls(1).last == "unsupported")
-      session.invalidateAndCancel()
+    for wire in Wire.allCases {
+      try await wire.serve { server, configuration async throws in
+        server.route("/text", .GET, reply: .text("hello"))
+        let delegate = Absent()
+        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        session.dataTask(with: server.url("/text")).resume()
+        // The first time that its class is used, it shows only when the message is sent.
+        #expect(await delegate.code.calls(1) == [wire == .plain ? "cancelled" : "unsupported"])
+        session.dataTask(with: server.url("/text")).resume()
+        #expect(await delegate.code.calls(1).last == "unsupported")
+        session.invalidateAndCancel()
+      }
     }
   }
 }

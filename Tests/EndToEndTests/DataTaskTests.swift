@@ -4,10 +4,10 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(1))) struct DataTaskTests {
-  @Test func asyncDataReturnsBodyAndResponse() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func asyncDataReturnsBodyAndResponse(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text("hello"))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let (data, response) = try await session.data(from: server.url("/a?b=c"))
       #expect(String(decoding: data, as: UTF8.self) == "hello")
       let http = try #require(response as? HTTPURLResponse)
@@ -18,11 +18,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func delegateIsToldInApplesOrder() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func delegateIsToldInApplesOrder(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(headers: ["Cache-Control": "max-age=60"], body: .text("hello")))
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.dataTask(with: server.url())
       #expect(task.state == .suspended)
       task.resume()
@@ -41,10 +41,10 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func connectionIsReused() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func connectionIsReused(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.add(.standard)
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       for _ in 0..<5 { _ = try await session.data(from: server.url("/bytes/100")) }
       #expect(server.acceptedConnections == 1)
       session.invalidateAndCancel()
@@ -66,12 +66,12 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func completionHandlerRunsOnTheDelegateQueue() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func completionHandlerRunsOnTheDelegateQueue(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text("x"))
       let queue = OperationQueue()
       queue.maxConcurrentOperationCount = 1
-      let session = URLSession(configuration: .testing(), delegate: nil, delegateQueue: queue)
+      let session = URLSession(configuration: configuration, delegate: nil, delegateQueue: queue)
       let isOnQueue = await withCheckedContinuation { continuation in
         session.dataTask(with: server.url()) { _, _, _ in continuation.resume(returning: OperationQueue.current === queue) }.resume()
       }
@@ -80,13 +80,13 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func postSendsBodyWithLengthAndDefaultType() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func postSendsBodyWithLengthAndDefaultType(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text("ok"))
       var request = URLRequest(url: server.url("/post"))
       request.httpMethod = "POST"
       request.httpBody = Data("a=b".utf8)
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       _ = try await session.data(for: request)
       let received = try await server.waitForRequest()
       #expect(received.method == "POST")
@@ -97,13 +97,13 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func largeBodyIsSentWhole() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func largeBodyIsSentWhole(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text("ok"))
       var request = URLRequest(url: server.url("/post"))
       request.httpMethod = "PUT"
       request.httpBody = Data(repeating: 7, count: 5_000_000)
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       _ = try await session.data(for: request)
       let received = try await server.waitForRequest()
       #expect(received.bodyLength == 5_000_000)
@@ -111,36 +111,36 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func streamBodyIsSentInChunks() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func streamBodyIsSentInChunks(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text("ok"))
       var request = URLRequest(url: server.url("/post"))
       request.httpMethod = "POST"
       request.httpBodyStream = InputStream(data: Data(repeating: 65, count: 300_000))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       _ = try await session.data(for: request)
       let received = try await server.waitForRequest()
       #expect(received.bodyLength == 300_000)
-      #expect(received.headers["Transfer-Encoding"] == "chunked")
+      #expect(received.headers["Transfer-Encoding"] == (wire == .h2 ? nil : "chunked"))
       session.invalidateAndCancel()
     }
   }
 
-  @Test func errorStatusIsNoError() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func errorStatusIsNoError(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text("gone", status: 404))
-      let (data, response) = try await URLSession(configuration: .testing()).data(from: server.url())
+      let (data, response) = try await URLSession(configuration: configuration).data(from: server.url())
       #expect((response as? HTTPURLResponse)?.statusCode == 404)
       #expect(String(decoding: data, as: UTF8.self) == "gone")
     }
   }
 
-  @Test func headRequestHasNoBodyButALength() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func headRequestHasNoBodyButALength(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.add(.standard)
       var request = URLRequest(url: server.url("/bytes/1000"))
       request.httpMethod = "HEAD"
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let (data, response) = try await session.data(for: request)
       #expect(data.isEmpty)
       #expect(response.expectedContentLength == 1000)
@@ -149,11 +149,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func informationalResponsesAreReported() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func informationalResponsesAreReported(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(body: .text("x"), informational: [Reply.Informational(103, headers: ["Link": "</a>; rel=preload"])]))
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.dataTask(with: server.url())
       task.resume()
       _ = await recorder.completion(of: task)

@@ -7,11 +7,11 @@ import URLLoadingTestKit
 @Suite(.timeLimit(.minutes(1))) struct DelegateTests {
   // MARK: order
 
-  @Test func failureIsToldAfterItsMetrics() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func failureIsToldAfterItsMetrics(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply.text("x").with(.disconnectBeforeHeaders))
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.dataTask(with: server.url())
       task.resume()
       let error = await recorder.completion(of: task)
@@ -22,11 +22,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func failureInTheMiddleComesAfterTheDataBeforeIt() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func failureInTheMiddleComesAfterTheDataBeforeIt(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(body: .pattern(count: 100), faults: [.disconnectAfterBodyBytes(10)]))
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.dataTask(with: server.url())
       task.resume()
       let error = await recorder.completion(of: task)
@@ -37,11 +37,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func redirectsAndInterimResponsesComeBeforeTheResponse() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func redirectsAndInterimResponsesComeBeforeTheResponse(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.redirect(to: "/end"), Reply(body: .text("x"), informational: [Reply.Informational(103)]))
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.dataTask(with: server.url())
       task.resume()
       #expect(await recorder.completion(of: task) == nil)
@@ -68,13 +68,13 @@ import URLLoadingTestKit
     session.invalidateAndCancel()
   }
 
-  @Test func everyCallbackComesOnTheDelegateQueue() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func everyCallbackComesOnTheDelegateQueue(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.redirect(to: "/end"), Reply(body: .text("x"), informational: [Reply.Informational(103)]))
       let queue = OperationQueue()
       queue.maxConcurrentOperationCount = 1
       let delegate = QueueWatcher(queue)
-      let session = URLSession(configuration: .testing(), delegate: delegate, delegateQueue: queue)
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
       #expect(session.delegateQueue === queue)
       session.dataTask(with: server.url()).resume()
       await delegate.completed.wait()
@@ -87,11 +87,11 @@ import URLLoadingTestKit
 
   // MARK: task and session delegate
 
-  @Test func taskDelegateGetsEverythingBeforeTheSessionDelegate() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func taskDelegateGetsEverythingBeforeTheSessionDelegate(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.redirect(to: "/end"), .text("x"))
       let (own, general) = (DelegateRecorder(), DelegateRecorder())
-      let session = URLSession(configuration: .testing(), delegate: general, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: general, delegateQueue: nil)
       let task = session.dataTask(with: server.url())
       task.delegate = own
       #expect(task.delegate === own)
@@ -107,11 +107,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func taskDelegateWorksWithoutASessionDelegate() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func taskDelegateWorksWithoutASessionDelegate(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text("x"))
       let own = DelegateRecorder()
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let task = session.dataTask(with: server.url())
       task.delegate = own
       task.resume()
@@ -121,11 +121,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func whatTheTaskDelegateLacksGoesToTheSessionDelegate() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func whatTheTaskDelegateLacksGoesToTheSessionDelegate(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.redirect(to: "/end"), .text("moved here"))
       let general = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: general, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: general, delegateQueue: nil)
       let task = session.dataTask(with: server.url())
       task.delegate = RedirectRefuser()
       task.resume()
@@ -136,11 +136,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func delegateOfAnAsyncLoadDecidesAboutRedirects() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func delegateOfAnAsyncLoadDecidesAboutRedirects(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.route("/", reply: .redirect(to: "/end"))
       server.route("/end", reply: .text("x"))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let (_, refused) = try await session.data(from: server.url(), delegate: RedirectRefuser())
       #expect((refused as? HTTPURLResponse)?.statusCode == 302)
       let recorder = DelegateRecorder()
@@ -155,11 +155,11 @@ import URLLoadingTestKit
 
   // MARK: answers
 
-  @Test func asyncSpellingsAreAsked() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func asyncSpellingsAreAsked(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.redirect(to: "/end"), .text("x"))
       let delegate = AsyncDelegate(.allow)
-      let session = URLSession(configuration: .testing(), delegate: delegate, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
       session.dataTask(with: server.url()).resume()
       #expect(await delegate.completion() == nil)
       #expect(delegate.events == ["redirect", "response", "data"])
@@ -168,22 +168,23 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func refusedResponseEndsCancelledWithoutData() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func refusedResponseEndsCancelledWithoutData(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       // More than is read ahead: a response that is there as a whole leaves its connection to the next load.
       server.route("/", reply: Reply(body: .pattern(count: 4_000_000)))
       let recorder = DelegateRecorder(disposition: .cancel)
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.dataTask(with: server.url())
       task.resume()
       let error = await recorder.completion(of: task)
       #expect((error as? URLError)?.code == .cancelled)
       #expect(recorder.events == [.created, .response(status: 200), .metrics(transactions: 1), .completed(code: -999)])
-      try await server.waitForConnections(open: 0)
+      try await server.waitUntilGivenUp(over: wire)
+      #expect(server.requests[0].resetCode == (wire == .h2 ? 8 : nil))
       session.invalidateAndCancel()
 
       let delegate = AsyncDelegate(.cancel)
-      let other = URLSession(configuration: .testing(), delegate: delegate, delegateQueue: nil)
+      let other = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
       other.dataTask(with: server.url()).resume()
       #expect(await delegate.completion() == -999)
       #expect(delegate.events == ["response"])
@@ -191,11 +192,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func droppedCompletionHandlersHoldNothingUp() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func droppedCompletionHandlersHoldNothingUp(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text("x"), .redirect(to: "/end"))
       let delegate = ForgetfulDelegate()
-      let session = URLSession(configuration: .testing(), delegate: delegate, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
       session.dataTask(with: server.url()).resume()
       await delegate.completed.wait()
       #expect(delegate.code == -999)
@@ -209,12 +210,12 @@ import URLLoadingTestKit
 
   // MARK: metrics
 
-  @Test func metricsComeBeforeTheCompletionHandler() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func metricsComeBeforeTheCompletionHandler(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text("x"), Reply.text("x").with(.disconnectBeforeHeaders))
       for expectedCode in [nil, URLError.networkConnectionLost.rawValue] {
         let recorder = DelegateRecorder()
-        let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+        let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
         let (code, hasMetrics) = await withCheckedContinuation { continuation in
           session.dataTask(with: server.url()) { _, _, error in
             continuation.resume(returning: ((error as? URLError)?.errorCode, recorder.metrics != nil))
@@ -229,11 +230,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func metricsComeBeforeAnAsyncResult() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func metricsComeBeforeAnAsyncResult(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text("x"), Reply.text("x").with(.disconnectAfterHeaders))
       let first = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: first, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: first, delegateQueue: nil)
       _ = try await session.data(from: server.url())
       #expect(first.events.suffix(1) == [.metrics(transactions: 1)])
       await session.flush()

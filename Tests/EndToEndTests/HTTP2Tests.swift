@@ -49,11 +49,7 @@ import URLLoadingTestKit
         task.resume()
         return task
       }
-      // A load that begins after them ends when they stand in line.
-      try await TestServer.with { other async throws in
-        other.route("/", reply: .text("ok"))
-        _ = try await session.data(from: other.url())
-      }
+      try await session.lineUp()
       gate.open()
       #expect(try await held.value == "ok")
       _ = try await server.waitForRequest(5)

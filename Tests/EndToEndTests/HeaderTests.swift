@@ -32,8 +32,25 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func requestsFieldsWinOverTheSessions() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test func defaultFieldsOverHTTP2AreTheseInThisOrder() async throws {
+    try await Wire.h2.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.enqueue(.text(""))
+      _ = try await session.data(from: server.url("/path?query"))
+      let headers = server.requests[0].headers
+      // The server tells ":authority" as Host.
+      let expected = ["accept", "user-agent", headers["Accept-Language"].map { _ in "accept-language" }, "accept-encoding", "Host"]
+      #expect(headers.map(\.name) == expected.compactMap { $0 })
+      #expect(headers["Host"] == "127.0.0.1:\(server.port)")
+      #expect(headers["Accept"] == "*/*")
+      #expect(headers["User-Agent"]?.hasSuffix("/1 URLLoadingSystem/0.1") == true)
+      #expect(headers["Accept-Encoding"]?.hasPrefix("gzip, deflate") == true)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test(arguments: Wire.allCases) func requestsFieldsWinOverTheSessions(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       configuration.httpAdditionalHeaders = ["X-Both": "session", "X-Session": "session", "User-Agent": "Agent/Session"]
       let session = URLSession(configuration: configuration)
       server.enqueue(.text(""), .text(""))
@@ -54,8 +71,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func appMayReplaceDefaults() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func appMayReplaceDefaults(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.gzip(Data("decoded all the same".utf8)))
       var request = URLRequest(url: server.url())
@@ -67,19 +84,22 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func framingFieldsAreTheLoaders() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func framingFieldsAreTheLoaders(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.text(""))
       var request = URLRequest("POST", server.url(), body: Data("four".utf8))
-      for (name, value) in ["Content-Length": "400", "Transfer-Encoding": "gzip", "Upgrade": "h2c", "Proxy-Authorization": "Basic x"] {
-        request.setValue(value, forHTTPHeaderField: name)
-      }
+      request.allHTTPHeaderFields = [
+        "Content-Length": "400", "Transfer-Encoding": "gzip", "Upgrade": "h2c", "Proxy-Authorization": "Basic x", "Connection": "close",
+        "Keep-Alive": "timeout=5",
+      ]
       _ = try await session.data(for: request)
       let received = server.requests[0]
       #expect(received.headers.all("Content-Length") == ["4"])
       #expect(received.text == "four")
       for name in ["Transfer-Encoding", "Upgrade", "Proxy-Authorization"] { #expect(received.headers[name] == nil) }
+      // RFC 9113, 8.2.2: what speaks of the connection.
+      if wire == .h2 { for name in ["Connection", "Keep-Alive"] { #expect(received.headers[name] == nil) } }
       session.invalidateAndCancel()
     }
   }
@@ -98,22 +118,24 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: ["a\r\nX-Injected: 1", "a\nb", "a\rb", "a\0b"], [true, false])
-  func lineBreakInAValueIsAnErrorAndNothingIsSent(_ value: String, setOnSession: Bool) async throws {
-    try await Wire.plain.serve { server, configuration async throws in
-      if setOnSession { configuration.httpAdditionalHeaders = ["X-Value": value] }
-      let session = URLSession(configuration: configuration)
+  @Test(arguments: ["a\r\nX-Injected: 1", "a\nb", "a\rb", "a\0b"], Wire.allCases)
+  func lineBreakInAValueIsAnErrorAndNothingIsSent(_ value: String, _ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text(""))
       var request = URLRequest(url: server.url())
-      if !setOnSession { request.setValue(value, forHTTPHeaderField: "X-Value") }
+      request.setValue(value, forHTTPHeaderField: "X-Value")
+      let session = URLSession(configuration: configuration)
       #expect(await session.failure(of: request)?.code == .badURL)
+      configuration.httpAdditionalHeaders = ["X-Value": value]
+      let other = URLSession(configuration: configuration)
+      #expect(await other.failure(of: server.url())?.code == .badURL)
       #expect(server.acceptedConnections == 0)
-      session.invalidateAndCancel()
+      for session in [session, other] { session.invalidateAndCancel() }
     }
   }
 
-  @Test func invalidMethodAndFieldNameAreErrors() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func invalidMethodAndFieldNameAreErrors(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       #expect(await session.failure(of: URLRequest("GET / HTTP/1.1\r\nX: y", server.url()))?.code == .badURL)
       var request = URLRequest(url: server.url())
@@ -124,8 +146,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func bodyOnGetIsRefused() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func bodyOnGetIsRefused(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let error = await session.failure(of: URLRequest("GET", server.url(), body: Data("x".utf8)))
       #expect(error?.code == .dataLengthExceedsMaximum)

@@ -12,12 +12,12 @@ struct HeldTask {
   let log: CompletionLog
 
   /// Runs `body` with a task that hasn't been resumed yet.
-  static func with(_ body: (HeldTask) async throws -> Void) async throws {
-    try await TestServer.with { server async throws in
+  static func with(over wire: Wire, _ body: (HeldTask) async throws -> Void) async throws {
+    try await wire.serve { server, configuration async throws in
       let gate = Gate()
       server.route("/", reply: Reply.text("x").with(.delayBeforeHeaders(gate)))
       let log = CompletionLog()
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let task = session.dataTask(with: server.url(), completionHandler: log.handler)
       try await body(HeldTask(server: server, gate: gate, task: task, log: log))
       session.invalidateAndCancel()

@@ -4,11 +4,11 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(1))) struct ProgressTests {
-  @Test func progressIsTheFractionOfTheBody() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func progressIsTheFractionOfTheBody(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let gate = Gate()
       server.enqueue(Reply(body: .pattern(count: 1000), faults: [.stallAfter(bodyBytes: 500, gate: gate)]))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let (bytes, _) = try await session.bytes(from: server.url())
       let progress = bytes.task.progress
       #expect(progress === bytes.task.progress)
@@ -26,12 +26,12 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func progressOfUnknownLengthIsIndeterminateUntilTheEnd() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func progressOfUnknownLengthIsIndeterminateUntilTheEnd(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let gate = Gate()
       server.enqueue(
         Reply(body: .pattern(count: 1000), framing: .chunked, faults: [.stallAfter(bodyBytes: 500, gate: gate)]))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let (bytes, _) = try await session.bytes(from: server.url())
       let progress = bytes.task.progress
       var iterator = bytes.makeAsyncIterator()
@@ -47,11 +47,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func progressOfAnEmptyBodyFinishes() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func progressOfAnEmptyBodyFinishes(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(204))
       let log = CompletionLog()
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let task = session.dataTask(with: server.url(), completionHandler: log.handler)
       let progress = task.progress
       task.resume()
@@ -62,8 +62,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func cancellingTheProgressCancelsTheTask() async throws {
-    try await HeldTask.with { held async throws in
+  @Test(arguments: Wire.allCases) func cancellingTheProgressCancelsTheTask(_ wire: Wire) async throws {
+    try await HeldTask.with(over: wire) { held async throws in
       let parent = Progress(totalUnitCount: 1)
       parent.addChild(held.task.progress, withPendingUnitCount: 1)
       try await held.start()
@@ -81,8 +81,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func pausingTheProgressSuspendsTheTask() async throws {
-    try await HeldTask.with { held async throws in
+  @Test(arguments: Wire.allCases) func pausingTheProgressSuspendsTheTask(_ wire: Wire) async throws {
+    try await HeldTask.with(over: wire) { held async throws in
       let progress = held.task.progress
       let (paused, resumed) = (Signal(), Signal())
       progress.pausingHandler = ProgressTests.announcing(progress.pausingHandler, paused)
@@ -100,12 +100,12 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func parentAddsUpItsTasks() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func parentAddsUpItsTasks(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let gate = Gate()
       server.enqueue(.text("quick"))
       let log = CompletionLog()
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let parent = Progress(totalUnitCount: 2)
       let first = session.dataTask(with: server.url(), completionHandler: log.handler)
       let second = session.dataTask(with: server.url(), completionHandler: log.handler)
@@ -124,12 +124,12 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func tasksMadeUnderACurrentProgressBecomeItsParts() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func tasksMadeUnderACurrentProgressBecomeItsParts(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let gate = Gate()
       server.route("/whole", reply: Reply(body: .pattern(count: 1000)))
       server.route("/half", reply: Reply(body: .pattern(count: 1000), faults: [.stallAfter(bodyBytes: 500, gate: gate)]))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let parent = Progress(totalUnitCount: 4)
       let (first, second) = (CompletionLog(), CompletionLog())
       let whole = parent.current(for: 3) {
@@ -167,16 +167,16 @@ import URLLoadingTestKit
   }
 
   /// Whatever is known of the length before: a task that is through is whole, in its parent too.
-  @Test(arguments: [false, true])
-  func everyKindOfBodyEndsAtOne(joinsByAdding: Bool) async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: [false, true], Wire.allCases)
+  func everyKindOfBodyEndsAtOne(joinsByAdding: Bool, _ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let text = Data(repeating: 0x61, count: 100_000)
       let replies: [Reply] = [
         Reply(body: .pattern(count: 100_000)), Reply(body: .pattern(count: 100_000), framing: .chunked), .gzip(text), Reply(204),
         .text("not found", status: 404),
       ]
       let counts: [Int64] = [100_000, 100_000, 100_000, 1, 9]
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       for (reply, count) in zip(replies, counts) {
         server.enqueue(reply)
         let log = CompletionLog()
@@ -200,10 +200,10 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func failedTaskIsNotWhole() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func failedTaskIsNotWhole(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(body: .pattern(count: 1000), faults: [.disconnectAfterBodyBytes(500)]))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let parent = Progress(totalUnitCount: 1)
       let log = CompletionLog()
       let task = session.dataTask(with: server.url(), completionHandler: log.handler)
@@ -215,11 +215,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func bytesAreCountedWithACompletionHandler() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func bytesAreCountedWithACompletionHandler(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(body: .pattern(count: 1234)))
       let log = CompletionLog()
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       var request = URLRequest(url: server.url())
       request.httpMethod = "POST"
       request.httpBody = Data(repeating: 1, count: 300_000)
@@ -237,11 +237,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func progressOfAnUploadIsThatOfItsBodyUntilTheAnswerComes() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func progressOfAnUploadIsThatOfItsBodyUntilTheAnswerComes(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let gate = Gate()
       server.enqueue(Reply(body: .pattern(count: 500), faults: [.delayBeforeHeaders(gate)]))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let log = CompletionLog()
       let task = session.uploadTask(with: URLRequest("PUT", server.url()), from: Data(count: 1000), completionHandler: log.handler)
       #expect(task.progress.totalUnitCount == 1000)

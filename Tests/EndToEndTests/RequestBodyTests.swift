@@ -23,20 +23,22 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: sizes, [true, false]) func streamOfAnySizeIsSentWhole(_ size: Int, withLength: Bool) async throws {
-    try await Wire.plain.serve({ $0.recordedBodyLimit = 8 << 20 }) { server, configuration async throws in
+  @Test(arguments: sizes, Wire.allCases) func streamOfAnySizeIsSentWhole(_ size: Int, _ wire: Wire) async throws {
+    try await wire.serve({ $0.recordedBodyLimit = 8 << 20 }) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let body = RequestBodyTests.letters(size)
-      server.enqueue(.text("ok"), .text("ok"))
-      for _ in 0..<2 {
+      server.route("/", reply: .text("ok"))
+      let hasLength = [false, false, true, true]
+      for hasLength in hasLength {
         var request = URLRequest("POST", server.url())
         request.httpBodyStream = InputStream(data: body)
-        if withLength { request.setValue("\(size)", forHTTPHeaderField: "Content-Length") }
+        if hasLength { request.setValue("\(size)", forHTTPHeaderField: "Content-Length") }
         _ = try await session.data(for: request)
       }
-      for request in server.requests {
-        #expect(request.headers["Content-Length"] == (withLength ? "\(size)" : nil))
-        #expect(request.headers["Transfer-Encoding"] == (withLength ? nil : "chunked"))
+      #expect(server.requestCount == 4)
+      for (request, hasLength) in zip(server.requests, hasLength) {
+        #expect(request.headers["Content-Length"] == (hasLength ? "\(size)" : nil))
+        #expect(request.headers["Transfer-Encoding"] == (hasLength || wire == .h2 ? nil : "chunked"))
         #expect(request.headers["Content-Type"] == nil)
         #expect(request.body == body)
       }
@@ -45,21 +47,21 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [99, 101]) func streamOfAnotherLengthThanAnnouncedIsAnError(_ size: Int) async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: [99, 101], Wire.allCases) func streamOfAnotherLengthThanAnnouncedIsAnError(_ size: Int, _ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.text("ok"))
       var request = URLRequest("POST", server.url())
       request.httpBodyStream = InputStream(data: RequestBodyTests.letters(size))
       request.setValue("100", forHTTPHeaderField: "Content-Length")
       #expect(await session.failure(of: request)?.code == .requestBodyStreamExhausted)
-      try await server.waitForConnections(open: 0)
+      try await server.waitUntilGivenUp(over: wire)
       session.invalidateAndCancel()
     }
   }
 
-  @Test func streamThatFailsIsAnError() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func streamThatFailsIsAnError(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.text("ok"))
       var request = URLRequest("POST", server.url())
@@ -105,8 +107,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [10, 65_536, 3_000_000]) func progressOfSendingOnlyGrows(_ size: Int) async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: [10, 65_536, 3_000_000], Wire.allCases) func progressOfSendingOnlyGrows(_ size: Int, _ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let recorder = DelegateRecorder()
       let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       server.enqueue(.text("done"))

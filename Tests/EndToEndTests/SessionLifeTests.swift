@@ -5,10 +5,9 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(1))) struct SessionLifeTests {
-  @Test func configurationIsCopiedWhenTheSessionIsMade() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func configurationIsCopiedWhenTheSessionIsMade(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.add(.standard)
-      let configuration = URLSessionConfiguration.testing()
       configuration.httpAdditionalHeaders = ["X-Early": "1"]
       let session = URLSession(configuration: configuration)
       configuration.httpAdditionalHeaders = ["X-Late": "1"]
@@ -38,12 +37,12 @@ import URLLoadingTestKit
     return URLSession(configuration: .testing(), delegate: delegate, delegateQueue: nil)
   }
 
-  @Test func finishingLetsRunningTasksEndAndTakesNoNewOnes() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func finishingLetsRunningTasksEndAndTakesNoNewOnes(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let gate = Gate()
       server.enqueue(Reply.text("x").with(.delayBeforeHeaders(gate)))
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.dataTask(with: server.url())
       task.resume()
       try await gate.reached()
@@ -62,12 +61,12 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func invalidatingAndCancellingEndsEveryTask() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func invalidatingAndCancellingEndsEveryTask(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let gate = Gate()
       server.route("/", reply: Reply.text("x").with(.delayBeforeHeaders(gate)))
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let tasks = (0..<10).map { _ in session.dataTask(with: server.url()) }
       for task in tasks.dropFirst() { task.resume() }
       try await gate.reached()
@@ -124,14 +123,14 @@ import URLLoadingTestKit
     #expect(String(decoding: data, as: UTF8.self) == "still here")
   }
 
-  @Test func tasksThatHaveNotCompletedAreListed() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func tasksThatHaveNotCompletedAreListed(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let gate = Gate()
       server.route("/", reply: Reply.text("x").with(.delayBeforeHeaders(gate)))
       let queue = OperationQueue()
       queue.maxConcurrentOperationCount = 1
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: queue)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: queue)
       let running = session.dataTask(with: server.url())
       let suspended = session.dataTask(with: server.url())
       running.resume()
@@ -172,10 +171,10 @@ import URLLoadingTestKit
     session.invalidateAndCancel()
   }
 
-  @Test func loadsAfterAFlushUseNewConnections() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func loadsAfterAFlushUseNewConnections(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.add(.standard)
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       _ = try await session.data(from: server.url("/get"))
       await session.flush()
       try await server.waitForConnections(open: 0)
@@ -185,10 +184,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func sessionsShareNoConnections() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func sessionsShareNoConnections(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.add(.standard)
-      let configuration = URLSessionConfiguration.testing()
       for _ in 0..<2 {
         let session = URLSession(configuration: configuration)
         _ = try await session.data(from: server.url("/get"))
@@ -199,14 +197,14 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func concurrentDelegateQueueKeepsTheOrderOfEachTask() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func concurrentDelegateQueueKeepsTheOrderOfEachTask(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let chunks = (0..<40).map { Data(repeating: UInt8($0), count: 1000) }
       server.route("/", reply: Reply(body: .chunks(chunks), faults: [.trickle(chunkSize: 1000)]))
       let queue = OperationQueue()
       queue.maxConcurrentOperationCount = 4
       let delegate = OrderKeeper(expecting: 20)
-      let session = URLSession(configuration: .testing(), delegate: delegate, delegateQueue: queue)
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
       for _ in 0..<20 { session.dataTask(with: server.url()).resume() }
       await delegate.allCompleted.wait()
       let expected = chunks.reduce(into: Data()) { $0 += $1 }
@@ -219,19 +217,19 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func sessionThatNobodyHoldsGoesWithItsDelegateAndConnections() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func sessionThatNobodyHoldsGoesWithItsDelegateAndConnections(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.add(.standard)
       let leaks = LeakCheck()
-      try await SessionLifeTests.load(server, leaks)
+      try await SessionLifeTests.load(server, configuration, leaks)
       try await leaks.verify()
       try await server.waitForConnections(open: 0)
     }
   }
 
-  private static func load(_ server: TestServer, _ leaks: LeakCheck) async throws {
+  private static func load(_ server: TestServer, _ configuration: URLSessionConfiguration, _ leaks: LeakCheck) async throws {
     let recorder = DelegateRecorder()
-    let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+    let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
     leaks.track(session, "session")
     leaks.track(recorder, "delegate")
     let task = session.dataTask(with: server.url("/bytes/1000"))
@@ -250,13 +248,13 @@ import URLLoadingTestKit
     _ = await log.call()
   }
 
-  @Test func runningTaskKeepsItsSession() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func runningTaskKeepsItsSession(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let gate = Gate()
       server.enqueue(Reply.text("x").with(.delayBeforeHeaders(gate)))
       let leaks = LeakCheck()
       let log = CompletionLog()
-      SessionLifeTests.start(server.url(), log, leaks)
+      SessionLifeTests.start(server.url(), configuration, log, leaks)
       try await gate.reached()
       #expect(leaks.alive == ["session"])
       gate.open()
@@ -266,8 +264,8 @@ import URLLoadingTestKit
     }
   }
 
-  private static func start(_ url: URL, _ log: CompletionLog, _ leaks: LeakCheck) {
-    let session = URLSession(configuration: .testing())
+  private static func start(_ url: URL, _ configuration: URLSessionConfiguration, _ log: CompletionLog, _ leaks: LeakCheck) {
+    let session = URLSession(configuration: configuration)
     leaks.track(session, "session")
     session.dataTask(with: url, completionHandler: log.handler).resume()
   }

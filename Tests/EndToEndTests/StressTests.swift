@@ -31,15 +31,13 @@ import URLLoadingTestKit
     return routes
   }
 
-  @Test func everyLoadEndsOnceWhateverHappens() async throws {
-    let count = Int(StressTests.number("URL_LOADING_STRESS_LOADS") ?? 10_000)
+  @Test(arguments: [Wire.plain, .h2]) func everyLoadEndsOnceWhateverHappens(_ wire: Wire) async throws {
+    let count = Int(StressTests.number("URL_LOADING_STRESS_LOADS") ?? (wire == .h2 ? 3000 : 10_000))
     let seed = StressTests.number("URL_LOADING_STRESS_SEED") ?? 20_260_101
     let leaks = LeakCheck()
-    var options = TestServer.Options()
-    options.routes = StressTests.replies()
-    try await TestServer.with(options) { server async throws in
+    try await wire.serve({ $0.routes = StressTests.replies() }) { server, configuration async throws in
       let delegate = EndCounter()
-      let session = StressTests.makeSession(delegate, leaks)
+      let session = StressTests.makeSession(configuration, delegate, leaks)
       let workers = 48
       await withTaskGroup(of: Void.self) { group in
         for worker in 0..<workers {
@@ -61,8 +59,10 @@ import URLLoadingTestKit
   }
 
   /// The closure alone keeps the session, so that it can be seen to go.
-  private static func makeSession(_ delegate: EndCounter, _ leaks: LeakCheck) -> @Sendable () -> URLSession {
-    let session = URLSession(configuration: .testing(), delegate: delegate, delegateQueue: nil)
+  private static func makeSession(
+    _ configuration: URLSessionConfiguration, _ delegate: EndCounter, _ leaks: LeakCheck
+  ) -> @Sendable () -> URLSession {
+    let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     leaks.track(session, "session")
     return { session }
   }

@@ -4,8 +4,8 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(1))) struct TaskStateTests {
-  @Test func stateGoesFromSuspendedThroughRunningToCompleted() async throws {
-    try await HeldTask.with { held async throws in
+  @Test(arguments: Wire.allCases) func stateGoesFromSuspendedThroughRunningToCompleted(_ wire: Wire) async throws {
+    try await HeldTask.with(over: wire) { held async throws in
       let task = held.task
       #expect(task.state == .suspended)
       task.resume()
@@ -19,8 +19,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func cancelledTaskLeavesRunningAtOnceAndEndsCompleted() async throws {
-    try await HeldTask.with { held async throws in
+  @Test(arguments: Wire.allCases) func cancelledTaskLeavesRunningAtOnceAndEndsCompleted(_ wire: Wire) async throws {
+    try await HeldTask.with(over: wire) { held async throws in
       let task = held.task
       try await held.start()
       task.cancel()
@@ -34,10 +34,10 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func stateIsCompletedBeforeTheCompletionIsDelivered() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func stateIsCompletedBeforeTheCompletionIsDelivered(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.enqueue(.text("x"))
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let observed = TaskBox()
       let state: URLSessionTask.State? = await withCheckedContinuation { continuation in
         let task = session.dataTask(with: server.url()) { _, _, _ in continuation.resume(returning: observed.task?.state) }
@@ -49,8 +49,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func suspensionsNest() async throws {
-    try await HeldTask.with { held async throws in
+  @Test(arguments: Wire.allCases) func suspensionsNest(_ wire: Wire) async throws {
+    try await HeldTask.with(over: wire) { held async throws in
       let task = held.task
       try await held.start()
       task.suspend()
@@ -65,8 +65,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func surplusResumesAreIgnored() async throws {
-    try await HeldTask.with { held async throws in
+  @Test(arguments: Wire.allCases) func surplusResumesAreIgnored(_ wire: Wire) async throws {
+    try await HeldTask.with(over: wire) { held async throws in
       let task = held.task
       for _ in 0..<5 { task.resume() }
       try await held.gate.reached()
@@ -83,11 +83,11 @@ import URLLoadingTestKit
   }
 
   /// Runs `body` with a task that hasn't been resumed yet; whatever `body` does, the task must then load its three bytes, once.
-  private func withShortTask(_ body: (TestServer, URLSession, URLSessionTask) async throws -> Void) async throws {
-    try await TestServer.with { server async throws in
+  private func withShortTask(over wire: Wire, _ body: (TestServer, URLSession, URLSessionTask) async throws -> Void) async throws {
+    try await wire.serve { server, configuration async throws in
       server.add(.standard)
       let log = CompletionLog()
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let task = session.dataTask(with: server.url("/bytes/3"), completionHandler: log.handler)
       try await body(server, session, task)
       #expect(await log.call().data?.count == 3)
@@ -96,8 +96,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func taskSuspendedBeforeItStartedNeedsOneMoreResume() async throws {
-    try await withShortTask { server, session, task async throws in
+  @Test(arguments: Wire.allCases) func taskSuspendedBeforeItStartedNeedsOneMoreResume(_ wire: Wire) async throws {
+    try await withShortTask(over: wire) { server, session, task async throws in
       task.suspend()
       task.resume()
       #expect(task.state == .suspended)
@@ -107,23 +107,23 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func taskSuspendedWhileItStartsSendsNothing() async throws {
-    try await withShortTask { _, _, task async throws in
+  @Test(arguments: Wire.allCases) func taskSuspendedWhileItStartsSendsNothing(_ wire: Wire) async throws {
+    try await withShortTask(over: wire) { _, _, task async throws in
       task.resume()
       task.suspend()
       task.resume()
     }
   }
 
-  @Test func suspensionPausesABodyAndResumingContinuesIt() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func suspensionPausesABodyAndResumingContinuesIt(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let length = 32 << 20
       let gate = Gate()
       server.route("/long", reply: Reply(body: .pattern(count: length), faults: [.stallAfter(bodyBytes: 100_000, gate: gate)]))
       server.route("/short", reply: .text("x"))
       let arrival = Gate(isOpen: true)
       let recorder = DelegateRecorder(dataGate: arrival)
-      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.dataTask(with: server.url("/long"))
       task.resume()
       try await arrival.reached()
@@ -146,14 +146,14 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func suspensionPausesACollectedBody() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func suspensionPausesACollectedBody(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let length = 32 << 20
       let gate = Gate()
       server.route("/long", reply: Reply(body: .repeating(7, count: length), faults: [.delayBeforeBody(gate)]))
       server.route("/short", reply: .text("x"))
       let log = CompletionLog()
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let task = session.dataTask(with: server.url("/long"), completionHandler: log.handler)
       task.resume()
       try await gate.reached()
@@ -172,12 +172,12 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func suspendingAndResumingFromManyThreadsEndsAsCounted() async throws {
-    try await TestServer.with { server async throws in
+  @Test(arguments: Wire.allCases) func suspendingAndResumingFromManyThreadsEndsAsCounted(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let gate = Gate()
       server.route("/", reply: Reply(body: .repeating(1, count: 3_000_000), faults: [.delayBeforeBody(gate)]))
       let log = CompletionLog()
-      let session = URLSession(configuration: .testing())
+      let session = URLSession(configuration: configuration)
       let task = session.dataTask(with: server.url(), completionHandler: log.handler)
       task.resume()
       try await gate.reached()

@@ -52,12 +52,43 @@ final class CompletionLog: Sendable {
 extension TestServer {
   /// Returns once `condition` holds: looks between requests of another session, for half a minute, so that a test which would hang fails.
   func wait(until condition: () -> Bool) async throws {
-    let session = URLSession(configuration: .testing())
+    let session = URLSession(configuration: try (options.isSecure ? Wire.tls : .plain).configuration())
     route("/wait", reply: Reply(204))
     let end = ContinuousClock.now + .seconds(30)
     while !condition(), ContinuousClock.now < end { _ = try await session.data(from: url("/wait")) }
     session.invalidateAndCancel()
     #expect(condition())
+  }
+
+  /// Returns once the server knows that what was under way has been given up: over HTTP/1.1 a client can say so only by closing the
+  /// connection, over HTTP/2 the connection stays and the stream ends.
+  func waitUntilGivenUp(over wire: Wire) async throws {
+    try await waitForExchanges(open: 0)
+    if wire != .h2 { try await waitForConnections(open: 0) }
+  }
+}
+
+extension Wire {
+  /// Those over which a server is told at once that a load was given up whose body isn't being read. HTTP/1.1 over TLS tells it after five
+  /// seconds: the connection waits for the server's closing alert, and nobody reads that.
+  static let toldAtOnce: [Wire] = [.plain, .h2]
+}
+
+extension TestServer.Options {
+  /// Whether the server speaks TLS.
+  var isSecure: Bool {
+    if case .none = tls { false } else { true }
+  }
+}
+
+extension URLSession {
+  /// Returns once the loads that were begun before stand where they have to wait: a load that begins after them, of another server, has
+  /// ended. Unlike `barrier`, it leaves the connections as they are.
+  func lineUp() async throws {
+    try await TestServer.with { other async throws in
+      other.route("/", reply: .text("ok"))
+      _ = try await data(from: other.url())
+    }
   }
 }
 

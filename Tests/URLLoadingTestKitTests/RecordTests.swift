@@ -41,6 +41,33 @@ struct RecordTests {
     }
   }
 
+  @Test func exchangesEndWithTheirReplyOrTheirConnection() async throws {
+    try await TestServer.with { server in
+      let gate = Gate()
+      let held = Reply.text("x").with(.delayBeforeHeaders(gate))
+      server.enqueue(held, held, .text("early").with(.replyBeforeRequestBody))
+      let client = try await WireClient.connect(to: server)
+      try await client.get("/")
+      try await gate.reached()
+      #expect(server.openExchanges == 1)
+      gate.release()
+      try await server.waitForExchanges(open: 0)
+      #expect(server.openConnections == 1)
+      try await client.get("/")
+      try await gate.reached(2)
+      let other = try await WireClient.connect(to: server)
+      try await other.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n")
+      // The reply alone doesn't end it.
+      try await server.waitForExchanges(open: 2)
+      try await client.close()
+      try await server.waitForExchanges(open: 1)
+      try await other.send("abc")
+      try await server.waitForExchanges(open: 0)
+      #expect(server.openConnections == 1)
+      try await other.close()
+    }
+  }
+
   @Test func bodyOfAnAbortedRequestIsRecordedAsFarAsItCame() async throws {
     try await TestServer.with { server in
       let client = try await WireClient.connect(to: server)
