@@ -122,10 +122,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   }
 
   /// Closes an idle or unfinished connection.
-  package func close() {
-    guard let context else { return }
-    context.close(mode: .all, promise: nil)
-  }
+  package func close() { context?.closeAtOnce() }
 
   /// Its own address is gone: as if the peer had closed it, through no fault of the peer's.
   func losePath() {
@@ -172,7 +169,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard case .exchanging = state else {
       // What a server sends without having been asked must not be taken for the beginning of the next response.
-      return context.close(mode: .all, promise: nil)
+      return context.closeAtOnce()
     }
     let bytes = unwrapInboundIn(data)
     pacer.note(bytes)
@@ -196,7 +193,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     } catch {
       guard case .exchanging(let current) = state else { return }
       end(current, with: error)
-      context.close(mode: .all, promise: nil)
+      context.closeAtOnce()
     }
   }
 
@@ -292,7 +289,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
       closeUnused()
     case .closed: break
     }
-    context.close(mode: .all, promise: nil)
+    context.closeAtOnce()
   }
 
   package func channelInactive(context: ChannelHandlerContext) {

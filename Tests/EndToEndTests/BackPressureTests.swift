@@ -95,7 +95,7 @@ func settle(_ server: TestServer, watching sentBytes: (() -> Int)? = nil) async 
     }
   }
 
-  @Test(arguments: Wire.toldAtOnce) func sequenceThatIsLetGoEndsTheLoad(_ wire: Wire) async throws {
+  @Test(arguments: Wire.allCases) func sequenceThatIsLetGoEndsTheLoad(_ wire: Wire) async throws {
     try await serve(wire, BackPressureTests.huge) { server, session async throws in
       let first = try await session.bytes(from: server.url("/body")).0.first { _ in true }
       #expect(first == 7)

@@ -45,7 +45,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.toldAtOnce) func taskInTheMiddleOfABodyEndsAndTheServerHearsOfIt(_ wire: Wire) async throws {
+  @Test(arguments: Wire.allCases) func taskInTheMiddleOfABodyEndsAndTheServerHearsOfIt(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(body: .pattern(count: 1_000_000), faults: [.stallAfter(bodyBytes: 1000)]))
       let arrival = Gate(isOpen: true)
@@ -56,7 +56,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.toldAtOnce) func suspendedTaskEndsWithoutBeingResumed(_ wire: Wire) async throws {
+  @Test(arguments: Wire.allCases) func suspendedTaskEndsWithoutBeingResumed(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let gate = Gate()
       server.enqueue(Reply.text("x").with(.delayBeforeHeaders(gate)))
@@ -105,14 +105,14 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.toldAtOnce) func taskWhoseDelegatePondersAResponseEnds(_ wire: Wire) async throws {
+  @Test(arguments: Wire.allCases) func taskWhoseDelegatePondersAResponseEnds(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(body: .pattern(count: 1_000_000), faults: [.stallAfter(bodyBytes: 1000)]))
       try await expectEndWhilePondering(server, over: wire)
     }
   }
 
-  @Test(arguments: Wire.toldAtOnce) func taskWhoseDelegatePondersARedirectEnds(_ wire: Wire) async throws {
+  @Test(arguments: Wire.allCases) func taskWhoseDelegatePondersARedirectEnds(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let reply = Reply(302, headers: ["Location": "/other"], body: .pattern(count: 1_000_000), faults: [.stallAfter(bodyBytes: 1000)])
       server.enqueue(reply)
@@ -187,7 +187,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.toldAtOnce) func cancellingTheReaderOfBytesEndsTheLoad(_ wire: Wire) async throws {
+  @Test(arguments: Wire.allCases) func cancellingTheReaderOfBytesEndsTheLoad(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(body: .pattern(count: 1000), faults: [.stallAfter(bodyBytes: 3)]))
       let session = URLSession(configuration: configuration)
@@ -209,7 +209,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.toldAtOnce) func droppedBytesEndTheLoad(_ wire: Wire) async throws {
+  @Test(arguments: Wire.allCases) func droppedBytesEndTheLoad(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.enqueue(Reply(body: .pattern(count: 1000), faults: [.stallAfter(bodyBytes: 3)]))
       let session = URLSession(configuration: configuration)

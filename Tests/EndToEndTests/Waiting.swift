@@ -68,12 +68,6 @@ extension TestServer {
   }
 }
 
-extension Wire {
-  /// Those over which a server is told at once that a load was given up whose body isn't being read. HTTP/1.1 over TLS tells it after five
-  /// seconds: the connection waits for the server's closing alert, and nobody reads that.
-  static let toldAtOnce: [Wire] = [.plain, .h2]
-}
-
 extension TestServer.Options {
   /// Whether the server speaks TLS.
   var isSecure: Bool {

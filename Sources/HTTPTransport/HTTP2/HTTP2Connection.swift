@@ -116,7 +116,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   /// Its own address is gone: as if the peer had closed it.
   func losePath() {
     lose(nil, PathLoss())
-    context?.close(mode: .all, promise: nil)
+    context?.closeAtOnce()
   }
 
   /// Begins nothing more, and closes when what is under way has ended.
@@ -182,7 +182,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
 
   package func errorCaught(context: ChannelHandlerContext, error: any Error) {
     lose(session?.alert(in: error), error)
-    context.close(mode: .all, promise: nil)
+    context.closeAtOnce()
   }
 
   package func channelInactive(context: ChannelHandlerContext) {

@@ -116,7 +116,7 @@ extension HTTP2Connection {
       lose(
         LoadError(.networkConnectionLost, .head, "the server has fallen silent: the connection to it is probably broken"), ChannelError.eof,
         isStale: exchangeCount > 1)
-      context.close(mode: .all, promise: nil)
+      context.closeAtOnce()
     case .ping:
       machine.output.writePing(now.nanoseconds)
       flush()
