@@ -26,7 +26,7 @@ int64_t cls_name_lifetime(const char *name, int family, const unsigned char *add
   unsigned char answer[4096];
   int type = family == AF_INET6 ? ns_t_aaaa : ns_t_a;
   size_t length = family == AF_INET6 ? 16 : 4;
-  int size = res_nsearch(&state, name, ns_c_in, type, answer, sizeof answer);
+  int size = res_nquery(&state, name, ns_c_in, type, answer, sizeof answer);
   res_nclose(&state);
   ns_msg message;
   if (size <= 0 || size > (int)sizeof answer || ns_initparse(answer, size, &message)) return -1;

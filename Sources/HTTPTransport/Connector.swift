@@ -29,7 +29,14 @@ final class Connector {
   func open(_ attempt: ConnectAttempt, owner: any ConnectionOwner) async throws(LoadError) -> HTTPConnection {
     let timings = attempt.timings
     do {
-      let channel = try await channel(attempt, timings) { owner.passage(for: attempt) }
+      let channel: any Channel
+      do {
+        channel = try await self.channel(attempt, timings) { owner.passage(for: attempt) }
+      } catch {
+        var mapped = TransportErrors.connecting(error)
+        mapped.isWithoutConnection = attempt.destination.route == .direct
+        throw mapped
+      }
       let connection: HTTPConnection
       do {
         connection = try await ready(channel, attempt, timings, owner)

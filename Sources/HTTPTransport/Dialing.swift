@@ -105,8 +105,10 @@ final class Dialing: @unchecked Sendable {
     isOver = true
     if failures.isEmpty { return promise.fail(AddressBook.failure(of: host, answers)) }
     book.forget(host)
-    // That one family isn't to be had here says less than what a server has answered over the other.
-    let told = failures.first { !TransportErrors.isWantOfNetwork(TransportErrors.connecting($0)) } ?? failures[0]
-    promise.fail(told)
+    // That one family isn't to be had here, or leads nowhere, says less than what a server has answered over the other.
+    let errors = failures.map { (told: $0, error: TransportErrors.connecting($0)) }
+    let reached = errors.filter { !TransportErrors.isWantOfNetwork($0.error) }
+    let told = reached.first { !TransportErrors.isHostAway($0.error) } ?? reached.first ?? errors[0]
+    promise.fail(told.told)
   }
 }

@@ -39,12 +39,37 @@ struct SystemNames: NameService {
     BlockingThreads.lookUps.submit { _ in
       let result = SystemNames.lookUp(host, family)
       answer(result)
-      // Nobody waits for it: on a thread that no look-up needs.
-      guard case .success(let addresses) = result, !addresses.isEmpty else { return }
-      BlockingThreads.lifetimes.submit { state in
-        guard case .active = state, let seconds = SystemNames.lifetime(of: host, family, addresses) else { return }
-        lifetime(seconds)
-      }
+      guard case .success(let addresses) = result, NameLifetimes.mayBeAsked(host, addresses) else { return }
+      NameLifetimes.ask(host, family, addresses, lifetime)
+    }
+  }
+}
+
+/// Asks the DNS how long answers may be kept: beside the loads, which have them already.
+private enum NameLifetimes {
+  /// Questions that may wait: where the name servers are slow, answers are kept as if nobody had asked.
+  private static let limit = 64
+  private static let waiting = Mutex(0)
+
+  /// Whether the DNS is to hear of the name: not of those that are never its own (RFC 6761, RFC 6762), and of the machine itself.
+  static func mayBeAsked(_ host: String, _ addresses: [SocketAddress]) -> Bool {
+    let labels = host.lowercased().split(separator: ".")
+    guard labels.count > 1, let last = labels.last, last != "local", last != "localhost" else { return false }
+    return addresses.contains { !$0.isLoopback }
+  }
+
+  static func ask(_ host: String, _ family: AddressFamily, _ addresses: [SocketAddress], _ tell: @escaping @Sendable (Double) -> Void) {
+    let hasRoom = waiting.withLock { waiting in
+      guard waiting < limit else { return false }
+      waiting += 1
+      return true
+    }
+    guard hasRoom else { return }
+    // On a thread that no look-up needs.
+    BlockingThreads.lifetimes.submit { state in
+      defer { waiting.withLock { $0 -= 1 } }
+      guard case .active = state, let seconds = lifetime(of: host, family, addresses) else { return }
+      tell(seconds)
     }
   }
 
@@ -62,7 +87,10 @@ struct SystemNames: NameService {
     return seconds < 0 ? nil : Double(seconds)
   }
 
-  private static func lookUp(_ host: String, _ family: AddressFamily) -> Result<[SocketAddress], ResolutionError> {
+}
+
+extension SystemNames {
+  fileprivate static func lookUp(_ host: String, _ family: AddressFamily) -> Result<[SocketAddress], ResolutionError> {
     let result = lookUp(host, family, flags: AI_ADDRCONFIG)
     // AI_ADDRCONFIG ignores loopback addresses: a machine with no other network must still find its own names.
     guard case .failure(let error) = result, error.code == EAI_NONAME, host == "localhost" || !hasNetwork else { return result }
@@ -91,5 +119,15 @@ struct SystemNames: NameService {
   /// Whether any interface but loopback has an address.
   private static var hasNetwork: Bool {
     InterfaceAddress.all()?.contains { !$0.isLoopback && $0.address != nil } ?? true
+  }
+}
+
+extension SocketAddress {
+  fileprivate var isLoopback: Bool {
+    switch self {
+    case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { $0.first == 127 }
+    case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+    case .unixDomainSocket: true
+    }
   }
 }

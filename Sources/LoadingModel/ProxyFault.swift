@@ -28,16 +28,22 @@ package final class ProxyFault: Sendable {
   package let isUnreachable: Bool
   /// Whether nobody is there in its place, or it has hung up: it may be back in a moment.
   package let isAway: Bool
+  /// Whether it has accepted the connection and not done what it was asked: it may be the origin that it waits for.
+  package let isSlow: Bool
   /// Whether its name couldn't be looked up.
   package let isUnknown: Bool
   /// The answer to CONNECT, where that is the reason.
   package let answer: ResponseHead?
 
-  package init(_ code: Code?, isUnreachable: Bool = false, isAway: Bool = false, isUnknown: Bool = false, answer: ResponseHead? = nil) {
+  package init(
+    _ code: Code?, isUnreachable: Bool = false, isAway: Bool = false, isUnknown: Bool = false, isSlow: Bool = false,
+    answer: ResponseHead? = nil
+  ) {
     self.code = code
     self.isUnreachable = isUnreachable
     self.isAway = isAway
     self.isUnknown = isUnknown
+    self.isSlow = isSlow
     self.answer = answer
   }
 }

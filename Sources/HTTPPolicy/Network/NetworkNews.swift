@@ -2,11 +2,17 @@
 package enum NetworkNews: Sendable, Hashable {
   /// Routes, or something that can't be told from them.
   case ways
-  /// There are other addresses than before; those that are `lost` are nobody's on this machine any more.
-  case addresses(lost: Set<String>)
+  /// There are other addresses than before; those that are `lost` are nobody's on this machine any more. Link-local ones alone come and go with
+  /// every virtual interface, and lead nowhere else than before.
+  case addresses(lost: Set<String>, isLinkLocal: Bool = false)
 
   /// From the addresses of all the interfaces that are up, before and now.
   package init(_ before: Set<String>, now: Set<String>) {
-    self = before == now ? .ways : .addresses(lost: before.subtracting(now))
+    guard before != now else {
+      self = .ways
+      return
+    }
+    let isLinkLocal = before.symmetricDifference(now).allSatisfy { $0.hasPrefix("fe80:") || $0.hasPrefix("169.254.") }
+    self = .addresses(lost: before.subtracting(now), isLinkLocal: isLinkLocal)
   }
 }

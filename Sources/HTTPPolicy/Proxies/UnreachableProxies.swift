@@ -35,6 +35,8 @@ package struct UnreachableProxies: Sendable {
     if served.count < UnreachableProxies.limit { served.insert(proxy) }
   }
 
+  package func hasServed(_ proxy: Proxy) -> Bool { served.contains(proxy) }
+
   /// How long to wait for a proxy to come back, if it was there before; nil if that is no use.
   ///
   /// - Parameter pausesSoFar: Pauses of this load.

@@ -26,7 +26,7 @@ struct ProxyDialer {
     do {
       guard proxy.kind.isHTTP else {
         let socks = try SOCKSDialogue(proxy, to: attempt.origin, address: address)
-        _ = try await tunnel(.socks(socks), channel, securing, tickets).ask(ByteBuffer(bytes: socks.opening))
+        _ = try await ask(try tunnel(.socks(socks), channel, securing, tickets), ByteBuffer(bytes: socks.opening))
         return channel
       }
       try await connect(channel, securing, tickets, passage())
@@ -37,9 +37,9 @@ struct ProxyDialer {
     }
   }
 
-  /// Seconds that a proxy has for opening a tunnel: less than a load waits by default, so that it may go another way.
+  /// Seconds that a proxy has for each answer on the way to a tunnel: less than a load waits by default, so that it may go another way.
   private static let patience = 30.0
-  /// Seconds that a proxy has for accepting a connection.
+  /// Seconds that each of a proxy's addresses has for accepting a connection.
   private static let connectPatience: Int64 = 20
 
   /// The origin's address, for the kinds of SOCKS that leave it to the client to look it up.
@@ -92,7 +92,7 @@ struct ProxyDialer {
       .connect(ResponseReader(), proxy: proxy), channel, securing, tickets, refusal: conversation == nil ? .ends : .mayBeAnswered)
     var authorization = if let conversation { await conversation.authorization(after: nil) } else { passage?.authorize?() }
     for _ in 0..<ProxyDialer.conversationLimit {
-      switch try await tunnel.ask(ByteBuffer(string: ConnectRules.head(attempt.origin, authorization: authorization))) {
+      switch try await ask(tunnel, ByteBuffer(string: ConnectRules.head(attempt.origin, authorization: authorization))) {
       case .open(let head):
         guard let conversation, let head else { return }
         guard await conversation.accepts(head) else { throw ConnectRules.unproven(proxy) }
@@ -122,12 +122,19 @@ struct ProxyDialer {
     }
     let tunnel = TunnelOpening(dialogue, to: attempt.origin, security: slot, refusal: refusal)
     try channel.pipeline.syncOperations.addHandlers(handlers + [tunnel], position: .first)
+    return tunnel
+  }
+
+  /// The proxy's answer, which has its time; what thinking up the next authorization takes isn't the proxy's.
+  private func ask(_ tunnel: TunnelOpening, _ bytes: ByteBuffer) async throws -> TunnelOpening.Answer {
+    let number = tunnel.questionCount + 1
     clock.wake(at: clock.now.advanced(bySeconds: ProxyDialer.patience)) { [weak tunnel, executor] in
       executor.eventLoop.execute { [weak tunnel] in
-        tunnel?.giveUp(LoadError(.timedOut, .connect, "it didn't open a tunnel within \(Int(ProxyDialer.patience)) seconds"))
+        guard let tunnel, tunnel.questionCount == number else { return }
+        tunnel.giveUp(LoadError(.timedOut, .connect, "it didn't open a tunnel within \(Int(ProxyDialer.patience)) seconds"))
       }
     }
-    return tunnel
+    return try await tunnel.ask(bytes)
   }
 
   /// An error in which the proxy is named. What it says about a login, and refusals of SOCKS, name it already.
@@ -136,7 +143,7 @@ struct ProxyDialer {
     var error = error
     error.message = "the proxy \(proxy.place) failed: \(error.message)"
     let isAway = error.isCutOff || error.kind == .cannotConnectToHost
-    if error.proxy == nil { error.proxy = ProxyFault(unreachable, isUnreachable: isAway || error.kind == .timedOut, isAway: isAway) }
+    if error.proxy == nil { error.proxy = ProxyFault(unreachable, isUnreachable: isAway, isAway: isAway, isSlow: error.kind == .timedOut) }
     return error
   }
 }

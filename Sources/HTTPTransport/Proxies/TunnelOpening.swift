@@ -59,6 +59,7 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
   private let refusal: Refusal
   private var dialogue: Dialogue
   private var state: State
+  private(set) var questionCount = 0
   private var question: (bytes: ByteBuffer, answer: EventLoopPromise<Answer>)?
   private var failure: LoadError?
   private var informational = 0
@@ -80,6 +81,7 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
     guard let context, failure == nil else { throw failure ?? TunnelOpening.closed }
     let answer = context.eventLoop.makePromise(of: Answer.self)
     question = (bytes, answer)
+    questionCount += 1
     if case .ready = state { send(context) }
     return try await answer.futureResult.get()
   }
@@ -96,7 +98,7 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
 
   /// Gives up, unless it has come to an end.
   func giveUp(_ error: LoadError) {
-    guard let context else { return }
+    guard let context, question != nil else { return }
     fail(error, context)
   }
 

@@ -30,28 +30,35 @@ struct Connectivity {
   /// The connection that `lease` gets, over a network that the load may use. Waits for one if the session does so: as long as it takes,
   /// within the time for the whole resource.
   ///
-  /// - Parameter isKept: Whether a connection had been there before.
+  /// - Parameters:
+  ///   - isKept: Whether a connection had been there before.
+  ///   - leave: Sees to it that the next lease isn't of such a one.
   func connection<Connection>(
     _ lease: () async throws(LoadError) -> Connection, address: (Connection) -> String?, isKept: (Connection) -> Bool = { _ in false },
-    giveBack: (Connection) -> Void
+    giveBack: (Connection) -> Void, leave: () -> Void = {}
   ) async throws(LoadError) -> Connection {
     var change: NetworkChange?
     var waits = 0
+    var hasLeft = false
     while true {
       let failure: LoadError
       do throws(LoadError) {
         let conditions = try await openConditions()
         let connection = try await lease()
-        let obstacle = try await obstacle(at: address(connection), conditions)
-        if let cause = context.failure {
+        let obstacle: LoadError.NetworkObstacle?
+        do throws(LoadError) {
+          obstacle = try await self.obstacle(at: address(connection), conditions)
+          try context.checkpoint()
+        } catch {
           giveBack(connection)
-          throw cause
+          throw error
         }
         guard let obstacle else { return connection }
         giveBack(connection)
-        // It goes over a network that was there before; a new one may go over another.
-        if isKept(connection), case .any = context.connectionNeed {
-          context.connectionNeed = .fresh
+        // It goes over a network that was there before; a new one may go over another. While others use it there is one for this load alone.
+        if isKept(connection), !hasLeft {
+          hasLeft = true
+          leave()
           continue
         }
         failure = .obstructed(by: obstacle)
@@ -74,8 +81,10 @@ struct Connectivity {
 
   /// Whether it is for want of a network that the load has no connection. While networks come up, their routers and name servers are late.
   private func isOffline(_ failure: LoadError, _ waits: Int) -> Bool {
-    if failure.kind == .notConnectedToInternet || TransportErrors.isHostAway(failure) { return true }
-    return waits > 0 && failure.kind == .dnsLookupFailed
+    if failure.kind == .notConnectedToInternet { return true }
+    // There may be another way past a proxy.
+    guard failure.proxy == nil else { return false }
+    return TransportErrors.isHostAway(failure) || waits > 0 && failure.kind == .dnsLookupFailed
   }
 
   /// The networks, if they matter to this load: one of them at least is open to it.
@@ -112,6 +121,7 @@ struct Connectivity {
     var offline = LoadError(
       .notConnectedToInternet, error.phase, "this machine has no network, so \(want); connect it and try again")
     offline.posixCode = error.posixCode
+    offline.isWithoutConnection = error.isWithoutConnection
     return offline
   }
 }

@@ -40,13 +40,13 @@ package final class ProxyChooser: @unchecked Sendable {
   /// Whoever wants a channel for bytes of its own (a stream) asks for an origin of the scheme `https`: each way is then direct or a tunnel,
   /// which `ProxyDialer` opens for a `Destination` with that route. What a proxy asks in its 407 is `ProxyStage`'s business: such a channel
   /// shows what `Passage` holds, and has to answer a refusal itself.
-  func routes(to origin: Origin, _ context: LoadContext) async throws(LoadError) -> [Route] {
+  func routes(to origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> [Route] {
     let (proxies, scripts) = try await known(context)
     let routes: [Route]
     switch (try proxies.choice(for: origin), scripts) {
     case (.routes(let known), _): routes = known
     case (.script, let scripts?):
-      routes = try ProxyScriptAnswer.routes(try await scripts.answer(for: origin, context), to: origin)
+      routes = try ProxyScriptAnswer.routes(try await scripts.answer(for: origin, context, client), to: origin)
     case (.script, nil): routes = [.direct]
     }
     return unreachable.ordered(routes, now: context.clock.now)
@@ -57,6 +57,14 @@ package final class ProxyChooser: @unchecked Sendable {
     guard let proxy = route.proxy else { return }
     if isReachable { unreachable.noteService(of: proxy) } else { unreachable.note(proxy, now: now) }
   }
+
+  /// The session has ended.
+  func end() {
+    if case .known(_, let scripts) = state { scripts?.end() }
+  }
+
+  /// Whether loads have gone this way.
+  func hasServed(_ route: Route) -> Bool { route.proxy.map { unreachable.hasServed($0) } ?? true }
 
   /// The networks have changed, and the way out with them: what was learnt of proxies is old, and a desktop's settings may be others.
   func networksChanged() {

@@ -18,6 +18,11 @@ final class ProxyScripts: @unchecked Sendable {
     let given: Instant
   }
 
+  private struct Question {
+    let number: Int
+    let task: Task<Result<String, LoadError>, Never>
+  }
+
   /// Seconds for which an answer is good: networks change, and scripts look at addresses.
   private static let lifetime = 300.0
   /// Origins whose answers are kept.
@@ -29,7 +34,13 @@ final class ProxyScripts: @unchecked Sendable {
   private var state = State.unknown
   private var answers: [Origin: Answer] = [:]
   /// Questions that the script hasn't answered yet: loads for the same origin share one.
-  private var questions: [Origin: Task<Result<String, LoadError>, Never>] = [:]
+  private var questions: [Origin: Question] = [:]
+  private var questionCount = 0
+  /// What the networks before had: better than nothing if it can't be fetched over those that there are now.
+  private var outdated: ProxyScriptProcess?
+  /// The load that fetches the script, and those that wait for it.
+  private var fetching: (session: LoadSession, context: LoadContext)?
+  private var expectant: [(context: LoadContext, client: any LoadClient)] = []
 
   /// - Parameter settings: Those of the session: the script is fetched with its TLS and its clock, but directly and with nothing else of it.
   init(_ script: ProxySettings.Script, _ settings: LoadSettings, _ executor: LoopExecutor) {
@@ -47,39 +58,71 @@ final class ProxyScripts: @unchecked Sendable {
     self.settings = own
   }
 
-  func answer(for origin: Origin, _ context: LoadContext) async throws(LoadError) -> String {
+  func answer(for origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> String {
     guard ProxyScriptProcess.isAvailable else {
       throw ProxyScriptProcess.failure("this build can't run scripts; build with the package trait PAC, or name the proxy itself")
     }
     if let known = answers[origin], context.clock.now < known.given.advanced(bySeconds: ProxyScripts.lifetime) { return known.text }
-    let process = try await fetched(context).get()
-    let question = questions[origin] ?? Task { await process.answer(for: origin) }
-    questions[origin] = question
-    let result = try await AppWait<Result<String, LoadError>>.disk(context) { await question.value }
-    if questions[origin] == question {
-      questions[origin] = nil
-      if case .success(let text) = result {
-        if answers.count >= ProxyScripts.limit { answers.removeAll() }
-        answers[origin] = Answer(text: text, given: context.clock.now)
-      }
+    let process = try await process(context, client).get()
+    let task = questions[origin]?.task ?? ask(process, origin, context.clock)
+    return try await AppWait<Result<String, LoadError>>.disk(context) { await task.value }.get()
+  }
+
+  /// A question that all loads for `origin` share, and that takes itself away.
+  private func ask(_ process: ProxyScriptProcess, _ origin: Origin, _ clock: any LoadClock) -> Task<Result<String, LoadError>, Never> {
+    questionCount += 1
+    let number = questionCount
+    let task = Task { [executor] in
+      let result = await process.answer(for: origin)
+      executor.eventLoop.execute { [weak self] in self?.note(result, origin, number, clock.now) }
+      return result
     }
-    return try result.get()
+    questions[origin] = Question(number: number, task: task)
+    return task
+  }
+
+  private func note(_ result: Result<String, LoadError>, _ origin: Origin, _ number: Int, _ now: Instant) {
+    guard questions[origin]?.number == number else { return }
+    questions[origin] = nil
+    guard case .success(let text) = result else { return }
+    if answers.count >= ProxyScripts.limit { answers.removeAll() }
+    answers[origin] = Answer(text: text, given: now)
   }
 
   /// The networks have changed: what the script said, and which script it is, may depend on them. Loads under way keep what they have.
   func networksChanged() {
     answers = [:]
     questions = [:]
-    if case (.ready, .url) = (state, script) { state = .unknown }
+    guard case (.ready(let process), .url) = (state, script) else { return }
+    outdated = process
+    state = .unknown
+  }
+
+  /// The session has ended: nobody waits for the script any longer.
+  func end() {
+    if let fetching { fetching.session.interrupt(fetching.context, .cancelled()) }
   }
 
   /// The script's process. A load that waits for connectivity waits for the script as well, with no more than the resource's timeout.
-  private func fetched(_ context: LoadContext) async throws(LoadError) -> Result<ProxyScriptProcess, LoadError> {
+  private func process(
+    _ context: LoadContext, _ client: any LoadClient
+  ) async throws(LoadError) -> Result<ProxyScriptProcess, LoadError> {
+    if case .ready(let process) = state { return .success(process) }
     guard settings.waitsForConnectivity else {
       return try await AppWait<Result<ProxyScriptProcess, LoadError>>.disk(context) { await self.process() }
     }
+    expectant.append((context, client))
+    defer { expectant.removeAll { $0.context === context } }
     return try await AppWait<Result<ProxyScriptProcess, LoadError>>.ask(context) { wait in
       Task { wait.answer(await self.process()) }
+    }
+  }
+
+  /// The script can't be fetched for want of a network.
+  private func tellOfWaiting() {
+    for (context, client) in expectant where !context.hasToldOfWaiting {
+      context.hasToldOfWaiting = true
+      client.isWaitingForConnectivity()
     }
   }
 
@@ -107,17 +150,25 @@ final class ProxyScripts: @unchecked Sendable {
     let session = LoadSession(settings)
     let request = LoadRequest(url: url)
     let context = session.makeContext(request)
-    let client = ProxyScriptClient { [self] result in
-      session.onLoop { session.end() }
-      executor.eventLoop.execute { self.fetched(result) }
-    }
+    let client = ProxyScriptClient(
+      waits: { [self] in
+        executor.eventLoop.execute { self.tellOfWaiting() }
+      },
+      ended: { [self] result in
+        session.onLoop { session.end() }
+        executor.eventLoop.execute { self.fetched(result) }
+      })
+    fetching = (session, context)
     session.start(request, context, client)
   }
 
   /// A script that couldn't be fetched is asked for again by the next load.
   private func fetched(_ result: Result<String, LoadError>) {
     guard case .fetching(let waiting) = state else { return }
-    let process = result.map { ProxyScriptProcess($0) }
+    fetching = nil
+    var process = result.map { ProxyScriptProcess($0) }
+    if case .failure = process, let outdated { process = .success(outdated) }
+    outdated = nil
     if case .success(let process) = process { state = .ready(process) } else { state = .unknown }
     for continuation in waiting { continuation.resume(returning: process) }
   }
@@ -130,10 +181,15 @@ private final class ProxyScriptClient: LoadClient, @unchecked Sendable {
   /// Bytes of a script.
   private static let limit = 1 << 20
 
+  private let waits: @Sendable () -> Void
   private let ended: @Sendable (Result<String, LoadError>) -> Void
   private var body = ByteBuffer()
 
-  init(_ ended: @escaping @Sendable (Result<String, LoadError>) -> Void) { self.ended = ended }
+  init(waits: @escaping @Sendable () -> Void, ended: @escaping @Sendable (Result<String, LoadError>) -> Void) {
+    (self.waits, self.ended) = (waits, ended)
+  }
+
+  func isWaitingForConnectivity() { waits() }
 
   var collectsBody: Bool { false }
   var mayHaveCustomProtocol: Bool { false }

@@ -13,7 +13,7 @@ struct ProxyStage: Stage {
     guard let target = request.target else { return try await next(request, context) }
     session.watchNetworks()
     let proxies = session.proxies
-    let all = try await proxies.routes(to: target.origin, context)
+    let all = try await proxies.routes(to: target.origin, context, next.client)
     var routes = all[...]
     var pauses = 0
     var isOneAway = false
@@ -24,7 +24,12 @@ struct ProxyStage: Stage {
         return loaded
       } catch {
         let isClosed = route.isClosed(error)
-        if isClosed || hasOnlyWaited(context, target) { proxies.note(route, isReachable: false, now: context.clock.now) }
+        // One that is slow serves other loads, perhaps; but one that has never served any, and has used up a load's time, is the next one's
+        // last choice.
+        let isSilent = error.proxy?.isSlow == true || hasOnlyWaited(context, target)
+        if isClosed && !isSilent || isSilent && !proxies.hasServed(route) {
+          proxies.note(route, isReachable: false, now: context.clock.now)
+        }
         // Nothing has been sent yet, so that the next way is open to any request.
         guard isClosed, context.failure == nil else { throw error }
         if error.proxy?.isAway == true { isOneAway = true }
@@ -121,9 +126,8 @@ struct ProxyStage: Stage {
 extension Route {
   /// Whether the error says that this way leads nowhere, so that another may.
   fileprivate func isClosed(_ error: LoadError) -> Bool {
-    if let fault = error.proxy { return fault.isUnreachable }
-    guard self == .direct else { return false }
-    return error.phase == .resolve || error.phase == .connect
+    if let fault = error.proxy { return fault.isUnreachable || fault.isSlow }
+    return self == .direct && error.isWithoutConnection
   }
 }
 

@@ -121,6 +121,7 @@ package final class LoadSession: @unchecked Sendable {
   /// The URL session is over: lets go of connections and of loads that serve nobody. On the event loop.
   package func end() {
     revalidations.end()
+    proxies.end()
     pool.drain()
   }
 
@@ -128,10 +129,10 @@ package final class LoadSession: @unchecked Sendable {
   func watchNetworks() {
     guard networkWatch == nil else { return }
     networkWatch = settings.network.observe { [weak self] news in
-      guard let self, case .addresses(let lost) = news else { return }
+      guard let self, case .addresses(let lost, let isLinkLocal) = news else { return }
       executor.eventLoop.execute { [self] in
         pool.dialer.book.removeAll()
-        proxies.networksChanged()
+        if !isLinkLocal { proxies.networksChanged() }
         pool.vanished(lost)
         // The pool knows nothing of them.
         for context in active { context.ownPath?.vanished(lost) }

@@ -69,7 +69,15 @@ struct ExchangeStage: Stage {
     }
     return try await connectivity.connection(
       { () throws(LoadError) in try await lease(origin, context, client) }, address: { $0.facts.localAddress },
-      isKept: { $0.exchangeCount > 0 }, giveBack: { session.pool.giveBack($0) })
+      isKept: { $0.exchangeCount > 0 }, giveBack: { session.pool.giveBack($0) }, leave: { leaveKept(origin, context) })
+  }
+
+  /// The kept connections to `origin` go over a network that this load may not use: those that nobody uses are given up, past the others it
+  /// goes with one of its own.
+  private func leaveKept(_ origin: Origin, _ context: LoadContext) {
+    let destination = session.pool.destination(origin, context)
+    session.pool.closeIdle(to: destination)
+    if session.pool.hasConnections(to: destination) { context.connectionNeed = .fresh }
   }
 
   private func lease(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> HTTPConnection {
