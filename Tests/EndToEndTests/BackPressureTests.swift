@@ -26,7 +26,7 @@ func settle(_ server: TestServer, watching sentBytes: (() -> Int)? = nil) async 
 
 extension TestServer.Options {
   /// Whether the server speaks TLS.
-  fileprivate var isSecure: Bool {
+  var isSecure: Bool {
     if case .none = tls { false } else { true }
   }
 }

@@ -58,11 +58,22 @@ struct DownloadFolder {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  var configuration: URLSessionConfiguration {
-    // However slow the disk is, a stopped download waits for it.
-    let configuration = URLSessionConfiguration.testing(clock: ManualClock())
+  /// A configuration whose downloads go here.
+  var configuration: URLSessionConfiguration { adjust(.testing(clock: ManualClock())) }
+
+  /// The same for the servers of `wire`.
+  func configuration(for wire: Wire) throws -> URLSessionConfiguration { adjust(try wire.configuration(clock: ManualClock())) }
+
+  // The clock stands still: however slow the disk is, a stopped download waits for it.
+  private func adjust(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
     configuration.downloadFolder = url
     return configuration
+  }
+
+  /// Runs `body` with a server on this wire and a configuration for it whose downloads go here.
+  func serve(_ wire: Wire, _ body: (TestServer, URLSessionConfiguration) async throws -> Void) async throws {
+    let configuration = try configuration(for: wire)
+    try await wire.serve { server, _ in try await body(server, configuration) }
   }
 
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? [] }

@@ -102,8 +102,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func serverWithoutResumptionGivesNoResumeData() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func serverWithoutResumptionGivesNoResumeData(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let gate = Gate()
       server.route("/", reply: Reply.text("x").with(.delayBeforeHeaders(gate)))

@@ -52,7 +52,7 @@ final class CompletionLog: Sendable {
 extension TestServer {
   /// Returns once `condition` holds: looks between requests of another session, for half a minute, so that a test which would hang fails.
   func wait(until condition: () -> Bool) async throws {
-    let session = URLSession(configuration: .testing())
+    let session = URLSession(configuration: try (options.isSecure ? Wire.tls : .plain).configuration())
     route("/wait", reply: Reply(204))
     let end = ContinuousClock.now + .seconds(30)
     while !condition(), ContinuousClock.now < end { _ = try await session.data(from: url("/wait")) }
