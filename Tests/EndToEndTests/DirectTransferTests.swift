@@ -7,6 +7,8 @@ import URLLoadingTestKit
 @Suite(.timeLimit(.minutes(1))) struct DirectTransferTests {
   private static let resource = Resource(count: 8_000_000)
 
+  private static let several = (0..<6).map { Resource(count: 3_000_000 + $0, seed: UInt64($0)) }
+
   private func serve(_ wire: Wire, _ body: (TestServer, URLSessionConfiguration) async throws -> Void) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
@@ -52,7 +54,7 @@ import URLLoadingTestKit
 
   @Test(arguments: Wire.allCases) func severalAtOnceDoNotMix(_ wire: Wire) async throws {
     try await serve(wire) { server, configuration async throws in
-      let resources = (0..<6).map { Resource(count: 3_000_000 + $0, seed: UInt64($0)) }
+      let resources = Self.several
       for (number, resource) in resources.enumerated() { server.route("/\(number)") { resource.reply($0) } }
       let session = URLSession(configuration: configuration)
       try await withThrowingTaskGroup(of: Void.self) { group async throws in

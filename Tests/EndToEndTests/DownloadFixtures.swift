@@ -19,6 +19,16 @@ struct SeededNumbers: RandomNumberGenerator {
   }
 }
 
+extension Data {
+  /// So many bytes from `numbers`.
+  init(random count: Int, from numbers: inout some RandomNumberGenerator) {
+    var words: [UInt64] = []
+    words.reserveCapacity((count + 7) / 8)
+    for _ in 0..<(count + 7) / 8 { words.append(numbers.next()) }
+    self = words.withUnsafeBytes { Data($0.prefix(count)) }
+  }
+}
+
 /// A resource that a server gives out whole or from an offset on.
 struct Resource: Sendable {
   let bytes: Data
@@ -26,7 +36,7 @@ struct Resource: Sendable {
 
   init(count: Int, seed: UInt64 = 1, tag: String = "\"one\"") {
     var numbers = SeededNumbers(seed: seed)
-    bytes = Data((0..<(count + 7) / 8).flatMap { _ in withUnsafeBytes(of: numbers.next()) { Array($0) } }.prefix(count))
+    bytes = Data(random: count, from: &numbers)
     self.tag = tag
   }
 
