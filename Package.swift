@@ -99,6 +99,7 @@ let package = Package(
         .product(name: "NIOResumableUpload", package: "swift-nio-extras"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+        .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ], swiftSettings: strict),
     .executableTarget(

@@ -34,7 +34,7 @@ extension ChannelHandlerContext {
   func disconnect(_ kind: WireStep.Disconnection) {
     switch kind {
     case .orderly: close(promise: nil)
-    case .abrupt: channel.closeAbruptly()
+    case .abrupt, .exchange: channel.closeAbruptly()
     case .reset: channel.reset()
     }
   }

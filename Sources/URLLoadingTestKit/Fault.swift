@@ -18,6 +18,9 @@ public enum Fault: Sendable {
   case disconnectAfterHeaders
   /// The connection ends after so many body bytes.
   case disconnectAfterBodyBytes(Int)
+  /// The reply breaks off once the client's side has been sent so many body bytes: HTTP/1 by a disconnection, HTTP/2 by a reset of the
+  /// stream, which leaves other streams alone and overtakes none of those bytes.
+  case breakOffAfter(bodyBytes: Int)
   /// Disconnections of this reply are a TCP reset; without one, the connection is reset before any byte of reply.
   case reset
   /// These bytes are sent in place of the reply, and the connection ends.
@@ -31,6 +34,12 @@ public enum Fault: Sendable {
   case slowReader(Gate)
   /// The reply is sent as soon as the request's headers have come; the body is read and dropped. Needs a reply as above.
   case replyBeforeRequestBody
+  /// The informational responses are sent as soon as the request's headers have come, whatever holds back the rest of the reply. Needs a
+  /// reply as above.
+  case informationalAtOnce
+  /// The exchange breaks off, as by `breakOffAfter`, once so many bytes of the request's body have come, without a final response. A
+  /// request with fewer is answered. Needs a reply as above, whose request is read at once.
+  case breakOffWithinRequest(bodyBytes: Int)
   /// A header field `X-Oversized` with a value of so many bytes is added.
   case oversizedHeaders(bytes: Int)
   /// HTTP/2: the stream is reset with this error code in place of a reply, such as 7 (REFUSED_STREAM) or 13 (HTTP_1_1_REQUIRED).

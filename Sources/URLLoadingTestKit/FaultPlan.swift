@@ -10,6 +10,8 @@ struct FaultPlan {
   /// What is sent in place of a reply before the connection ends.
   var replacement: Data?
   var disconnectsAfterHeaders = false
+  /// The informational responses have been sent already.
+  var hasInformed = false
   var disconnection = WireStep.Disconnection.abrupt
   var announcedLength: Int?
   var closes = false
@@ -35,13 +37,17 @@ struct FaultPlan {
       case .disconnectBeforeHeaders: replacement = replacement ?? Data()
       case .disconnectAfterHeaders: disconnectsAfterHeaders = true
       case .disconnectAfterBodyBytes(let bytes): cutPosition = min(max(0, bytes), cutPosition ?? .max)
+      case .breakOffAfter(let bytes):
+        cutPosition = min(max(0, bytes), cutPosition ?? .max)
+        disconnection = .exchange
       case .reset: resets = true
       case .garbage(let bytes): replacement = bytes
       case .wrongContentLength(let length): announcedLength = length
       case .closeAfterReply(let announce):
         closes = true
         announcesClose = announce
-      case .slowReader, .replyBeforeRequestBody: break  // These concern the request: see `BodyReading`.
+      case .informationalAtOnce: hasInformed = true
+      case .slowReader, .replyBeforeRequestBody, .breakOffWithinRequest: break  // These concern the request: see `ReplyPlan`.
       case .oversizedHeaders(let bytes): oversizedBytes = max(0, bytes)
       case .resetStream(let code): resetCode = code
       case .goAway(let isProcessed): goesAway = isProcessed

@@ -145,7 +145,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler, Scri
     while acceptsPart, let part = waitingParts.popFirst() {
       switch part {
       case .head(let head): begin(head)
-      case .body(let buffer): exchange?.append(buffer, limit: record.bodyLimit)
+      case .body(let buffer):
+        exchange?.append(buffer, limit: record.bodyLimit)
+        breakOffIfDue()
       case .end(let trailers): finishRequest(trailers)
       }
     }
@@ -159,6 +161,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler, Scri
     let plan = book.plan(for: &request)
     let exchange = ServedExchange(request: request, place: record.begin(request), plan: plan)
     self.exchange = exchange
+    if !plan.informational.isEmpty { inform(plan.informational) }
     switch plan.reading {
     case .first: receiveBody()
     case .afterwards:
@@ -179,8 +182,22 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler, Scri
     readMore()
   }
 
+  private func inform(_ informational: [Reply.Informational]) {
+    var bytes = ByteBuffer()
+    bytes.write(informational)
+    write(bytes, nil)
+  }
+
+  private func breakOffIfDue() {
+    guard case .receiving = phase, exchange?.isToBreakOff == true else { return }
+    phase = .closing
+    runner?.start([.disconnect(.exchange)])
+  }
+
   private func receiveBody() {
     phase = .receiving
+    breakOffIfDue()
+    guard case .receiving = phase else { return }
     guard answersExpectation, exchange?.request.headers.listContains("Expect", token: "100-continue") == true else { return }
     context?.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
   }

@@ -51,10 +51,21 @@ final class ReplyBook: Sendable {
 /// How one request is read and answered.
 struct ReplyPlan: Sendable {
   var reading = BodyReading.first
+  /// What is sent before the request's body is read.
+  var informational: [Reply.Informational] = []
+  /// After how many bytes of the request's body the exchange ends.
+  var breakOff: Int?
   var responder: @Sendable (RecordedRequest, ReplyBook) -> Reply
 
   init(fixed reply: Reply) {
     reading = BodyReading(reply.faults)
+    for fault in reply.faults {
+      switch fault {
+      case .informationalAtOnce: informational = reply.informational
+      case .breakOffWithinRequest(let bytes): breakOff = bytes
+      default: continue
+      }
+    }
     responder = { _, _ in reply }
   }
 

@@ -15,7 +15,7 @@ extension ReplyScript {
       steps.append(.disconnect(plan.disconnection))
       return
     }
-    steps += reply.informational.map { .fields(StreamFields(status: $0.status, fields: $0.headers)) }
+    if !plan.hasInformed { steps += reply.informational.map { .fields(StreamFields(status: $0.status, fields: $0.headers)) } }
     let payloads = reply.body.payloads
     let isEmpty = payloads.isEmpty && plan.cuts.isEmpty && reply.trailers.isEmpty
     let carriesBody = !isHead && !isEmpty && !ReplyScript.forbidsBody(reply.status)

@@ -51,10 +51,7 @@ struct ReplyScript {
     _ reply: Reply, _ plan: FaultPlan, _ framing: Reply.Framing, length: Int, keepsAlive: Bool, _ occasion: Occasion
   ) -> ByteBuffer {
     var buffer = ByteBuffer()
-    for interim in reply.informational {
-      buffer.writeHead(version: reply.version, status: interim.status, reason: nil)
-      buffer.writeFields(interim.headers)
-    }
+    if !plan.hasInformed { buffer.write(reply.informational, version: reply.version) }
     buffer.writeHead(version: reply.version, status: reply.status, reason: reply.reason)
     var headers = reply.headers
     if !headers.contains(name: "Content-Length"), !headers.contains(name: "Transfer-Encoding") {
@@ -121,6 +118,13 @@ struct ReplyScript {
 }
 
 extension ByteBuffer {
+  mutating func write(_ informational: [Reply.Informational], version: String = "HTTP/1.1") {
+    for interim in informational {
+      writeHead(version: version, status: interim.status, reason: nil)
+      writeFields(interim.headers)
+    }
+  }
+
   /// Writes a status line.
   fileprivate mutating func writeHead(version: String, status: Int, reason: String?) {
     writeString(version)

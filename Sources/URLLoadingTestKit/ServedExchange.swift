@@ -7,7 +7,7 @@ final class ServedExchange {
   /// Where the server's record keeps the request.
   let place: Int?
   var keepsAlive = true
-  private let plan: ReplyPlan
+  let plan: ReplyPlan
 
   init(request: RecordedRequest, place: Int?, plan: ReplyPlan) {
     self.request = request
@@ -20,6 +20,9 @@ final class ServedExchange {
     let room = limit - request.body.count
     if room > 0 { request.body.append(contentsOf: buffer.readableBytesView.prefix(room)) }
   }
+
+  /// Whether no more of the request is to be read.
+  var isToBreakOff: Bool { plan.breakOff.map { request.bodyLength >= $0 } ?? false }
 
   func reply(_ book: ReplyBook) -> Reply { plan.responder(request, book) }
 

@@ -32,8 +32,8 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
   private var closesConnection = false
   /// Whether it asks for a tunnel (RFC 8441).
   private var isTunnel = false
-  /// The stream's end has been handed to the connection.
-  private var endIsWritten: EventLoopFuture<Void>?
+  /// What was written last has been handed to the connection: until then, a reset would drop it.
+  private var lastIsWritten: EventLoopFuture<Void>?
 
   /// - Parameter connection: The channel that carries the stream.
   init(facts: RecordedRequest.Connection, book: ReplyBook, record: ServerRecord, options: TestServer.Options, connection: any Channel) {
@@ -92,6 +92,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
       if frame.endStream { finishRequest() }
     case .data(let frame):
       if case .byteBuffer(let bytes) = frame.data { exchange?.append(bytes, limit: record.bodyLimit) }
+      breakOffIfDue()
       if frame.endStream { finishRequest() }
     case .rstStream(let code):
       exchange?.request.resetCode = code.networkCode
@@ -127,6 +128,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     request.isComplete = isTunnel
     exchange = ServedExchange(request: request, place: record.begin(request), plan: plan)
     if isTunnel { return reply() }
+    for interim in plan.informational { write(StreamFields(status: interim.status, fields: interim.headers)) }
     switch plan.reading {
     case .first: receiveBody()
     case .afterwards: reply()
@@ -144,8 +146,16 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     if requestHasEnded { reply() } else { readMore() }
   }
 
+  private func breakOffIfDue() {
+    guard case .receiving = phase, exchange?.isToBreakOff == true else { return }
+    phase = .replying
+    runner?.start([.disconnect(.exchange)])
+  }
+
   private func receiveBody() {
     phase = .receiving
+    breakOffIfDue()
+    guard case .receiving = phase else { return }
     guard answersExpectation, exchange?.request.headers.listContains("Expect", token: "100-continue") == true else { return }
     write(StreamFields(status: 100))
   }
@@ -190,9 +200,8 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
   func scriptEnded() {
     phase = .done
     guard !requestHasEnded, let context else { return }
-    // RFC 9113, 8.1: a server that needs no more of the request says so by NO_ERROR, behind a complete response. What still waits for its
-    // turn to be written would be dropped.
-    (endIsWritten ?? context.eventLoop.makeSucceededVoidFuture()).assumeIsolated().whenComplete { [weak self] _ in
+    // RFC 9113, 8.1: a server that needs no more of the request says so by NO_ERROR, behind a complete response.
+    (lastIsWritten ?? context.eventLoop.makeSucceededVoidFuture()).assumeIsolated().whenComplete { [weak self] _ in
       guard let self, let context = self.context else { return }
       context.writeAndFlush(self.wrapOutboundOut(.rstStream(.noError)), promise: nil)
     }
@@ -204,25 +213,30 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
   func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?) {
     guard let context else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
     guard bytes.readableBytes > 0 else {
-      // Nothing to write, but what was written before has to be with the system.
-      return context.eventLoop.assumeIsolated().execute { promise?.succeed() }
+      // Nothing to write, but what was written before has to be with the connection.
+      let before = lastIsWritten ?? context.eventLoop.makeSucceededVoidFuture()
+      return context.eventLoop.assumeIsolated().execute { before.cascade(to: promise) }
     }
-    context.writeAndFlush(wrapOutboundOut(.data(.init(data: .byteBuffer(bytes)))), promise: promise)
+    write(.data(.init(data: .byteBuffer(bytes))), promise)
+  }
+
+  private func write(_ frame: HTTP2Frame.FramePayload, _ promise: EventLoopPromise<Void>?) {
+    guard let context else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
+    let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+    lastIsWritten = written.futureResult
+    context.writeAndFlush(wrapOutboundOut(frame), promise: written)
   }
 
   func write(_ fields: StreamFields) {
-    context?.writeAndFlush(wrapOutboundOut(.headers(.init(headers: fields.encoded, endStream: fields.endsStream))), promise: nil)
+    write(.headers(.init(headers: fields.encoded, endStream: fields.endsStream)), nil)
   }
 
   func perform(_ act: StreamAct) {
     guard let context else { return }
     switch act {
-    case .end:
-      let written = context.eventLoop.makePromise(of: Void.self)
-      endIsWritten = written.futureResult
-      context.writeAndFlush(wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true))), promise: written)
+    case .end: write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), nil)
     case .closeAfterwards: closesConnection = true
-    case .reset(let code): context.writeAndFlush(wrapOutboundOut(.rstStream(HTTP2ErrorCode(networkCode: code))), promise: nil)
+    case .reset(let code): reset(HTTP2ErrorCode(networkCode: code))
     case .goAway(let isProcessed):
       let own = (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)).flatMap { Int($0) } ?? 1
       let last = HTTP2StreamID(isProcessed ? own : max(0, own - 2))
@@ -231,12 +245,15 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     }
   }
 
+  private func reset(_ code: HTTP2ErrorCode) { context?.writeAndFlush(wrapOutboundOut(.rstStream(code)), promise: nil) }
+
   /// A disconnection takes the connection with it, as a crashed server does.
   func disconnect(_ kind: WireStep.Disconnection) {
     switch kind {
     case .orderly: connection.close(promise: nil)
     case .abrupt: connection.closeAbruptly()
     case .reset: connection.reset()
+    case .exchange: reset(.internalError)
     }
   }
 }

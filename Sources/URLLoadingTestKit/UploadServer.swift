@@ -3,12 +3,17 @@ import HTTPTypes
 import LoadingModel
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
+import NIOHTTPTypesHTTP2
 import NIOPosix
 import NIOResumableUpload
+import NIOSSL
 
 /// The resumable upload server of swift-nio-extras, on a loopback port, with connections that break at given points.
+///
+/// Over TLS, it speaks HTTP/2 and nothing else: with HTTP/1.1 behind TLS, that server forgets to read whenever a record is incomplete.
 package final class UploadServer: Sendable {
   /// What arrived, over all connections.
   package struct State: Sendable {
@@ -17,7 +22,7 @@ package final class UploadServer: Sendable {
     package var count = 0
     /// Whether all of it were letters in their order.
     package var areLetters = true
-    /// Bytes of connections after which the next ones break or stall.
+    /// Bytes of connections, TLS not counted, after which the next ones break or stall.
     package var faults: [Fault] = []
     package var isComplete = false
   }
@@ -38,9 +43,16 @@ package final class UploadServer: Sendable {
   private let context = Mutex<HTTPResumableUploadContext?>(nil)
   private let channel = Mutex<(any Channel)?>(nil)
 
-  package var url: URL? { channel.withLock { $0?.localAddress?.port }.flatMap { URL(string: "http://127.0.0.1:\($0)/file") } }
+  private let tls: NIOSSLContext?
 
-  private init(keepsContent: Bool) { self.keepsContent = keepsContent }
+  private var origin: String {
+    "\(tls == nil ? "http" : "https")://127.0.0.1:\(channel.withLock { $0?.localAddress?.port } ?? 0)"
+  }
+
+  private init(_ options: TestServer.Options, keepsContent: Bool) throws {
+    self.keepsContent = keepsContent
+    tls = if case .certificate(let certificate) = options.tls { try options.tlsContext(certificate) } else { nil }
+  }
 
   fileprivate func take(_ bytes: Data) {
     state.withLock { state in
@@ -51,19 +63,18 @@ package final class UploadServer: Sendable {
   }
 
   /// Runs `body` with a server whose first connections have these faults, one each.
+  /// - Parameter options: Its TLS counts.
   package static func with(
-    _ faults: [Fault], keepsContent: Bool = true, _ body: (UploadServer, URL) async throws -> Void
+    _ faults: [Fault], _ options: TestServer.Options = .http, keepsContent: Bool = true, _ body: (UploadServer, URL) async throws -> Void
   ) async throws {
-    let server = UploadServer(keepsContent: keepsContent)
+    let server = try UploadServer(options, keepsContent: keepsContent)
     server.state.withLock { $0.faults = faults }
     let channel = try await ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
       .childChannelInitializer { channel in server.configure(channel) }
       .bind(host: "127.0.0.1", port: 0).get()
     server.channel.withLock { $0 = channel }
-    server.context.withLock {
-      $0 = HTTPResumableUploadContext(origin: "http://127.0.0.1:\(channel.localAddress?.port ?? 0)")
-    }
-    guard let url = server.url else { throw URLError(.badURL) }
+    server.context.withLock { $0 = HTTPResumableUploadContext(origin: server.origin) }
+    guard let url = URL(string: server.origin + "/file") else { throw URLError(.badURL) }
     do {
       try await body(server, url)
     } catch {
@@ -78,11 +89,25 @@ package final class UploadServer: Sendable {
       let fault = state.withLock { $0.faults.isEmpty ? nil : $0.faults.removeFirst() }
       guard let context = context.withLock({ $0 }) else { return }
       let pipeline = channel.pipeline.syncOperations
+      if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
       if let fault { try pipeline.addHandler(ConnectionFault(fault, stalled)) }
-      try pipeline.configureHTTPServerPipeline()
-      try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-      try pipeline.addHandler(HTTPResumableUploadHandler(context: context, handlers: [UploadReceiver(self)]))
+      guard tls != nil else {
+        try pipeline.configureHTTPServerPipeline()
+        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+        return try pipeline.addHandler(receiver(context))
+      }
+      try pipeline.addHandler(
+        NIOHTTP2Handler(mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: .init(), streamConfiguration: .init()) {
+          stream in
+          stream.eventLoop.makeCompletedFuture {
+            try stream.pipeline.syncOperations.addHandlers([HTTP2FramePayloadToHTTPServerCodec(), self.receiver(context)])
+          }
+        })
     }
+  }
+
+  private func receiver(_ context: HTTPResumableUploadContext) -> HTTPResumableUploadHandler {
+    HTTPResumableUploadHandler(context: context, handlers: [UploadReceiver(self)])
   }
 }
 
@@ -106,7 +131,7 @@ private final class ConnectionFault: ChannelDuplexHandler {
     count += unwrapInboundIn(data).readableBytes
     context.fireChannelRead(data)
     switch fault {
-    case .close(let limit): if count >= limit { context.close(promise: nil) }
+    case .close(let limit): if count >= limit { context.channel.closeAbruptly() }
     case .stall(let limit):
       guard count >= limit, !isStalled else { return }
       isStalled = true

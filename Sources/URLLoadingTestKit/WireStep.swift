@@ -46,5 +46,7 @@ enum WireStep: Sendable {
     case abrupt
     /// By a TCP reset.
     case reset
+    /// No more than the exchange ends, where the connection carries others too (HTTP/2); else as `abrupt`.
+    case exchange
   }
 }

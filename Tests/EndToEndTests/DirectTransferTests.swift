@@ -7,13 +7,12 @@ import URLLoadingTestKit
 @Suite(.timeLimit(.minutes(1))) struct DirectTransferTests {
   private static let resource = Resource(count: 8_000_000)
 
+  private static let several = (0..<6).map { Resource(count: 3_000_000 + $0, seed: UInt64($0)) }
+
   private func serve(_ wire: Wire, _ body: (TestServer, URLSessionConfiguration) async throws -> Void) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
-    try await wire.serve { server, configuration async throws in
-      configuration.downloadFolder = folder.url
-      try await body(server, configuration)
-    }
+    try await folder.serve(wire, body)
   }
 
   /// How the server ends the response.
@@ -53,9 +52,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func severalAtOnceDoNotMix() async throws {
-    try await serve(.plain) { server, configuration async throws in
-      let resources = (0..<6).map { Resource(count: 3_000_000 + $0, seed: UInt64($0)) }
+  @Test(arguments: Wire.allCases) func severalAtOnceDoNotMix(_ wire: Wire) async throws {
+    try await serve(wire) { server, configuration async throws in
+      let resources = Self.several
       for (number, resource) in resources.enumerated() { server.route("/\(number)") { resource.reply($0) } }
       let session = URLSession(configuration: configuration)
       try await withThrowingTaskGroup(of: Void.self) { group async throws in
@@ -73,12 +72,11 @@ import URLLoadingTestKit
   }
 
   /// What has been taken from the socket is in the file when the resume data is made.
-  @Test func cutDownloadGoesOnWhereItStopped() async throws {
-    try await serve(.plain) { server, configuration async throws in
-      configuration.use(ManualClock())
+  @Test(arguments: Wire.allCases) func cutDownloadGoesOnWhereItStopped(_ wire: Wire) async throws {
+    try await serve(wire) { server, configuration async throws in
       server.enqueue(
         Reply(
-          headers: ["ETag": Self.resource.tag], body: .bytes(Self.resource.bytes), faults: [.disconnectAfterBodyBytes(5_000_001)]))
+          headers: ["ETag": Self.resource.tag], body: .bytes(Self.resource.bytes), faults: [.breakOffAfter(bodyBytes: 5_000_001)]))
       server.route("/f") { Self.resource.reply($0) }
       let session = URLSession(configuration: configuration)
       let error = await #expect(throws: URLError.self) { try await session.download(from: server.url("/f")) }
@@ -91,10 +89,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func cancelledDownloadGoesOnWhereItStopped() async throws {
-    try await serve(.plain) { server, configuration async throws in
-      // However slow the disk is, it is waited for.
-      configuration.use(ManualClock())
+  @Test(arguments: Wire.allCases) func cancelledDownloadGoesOnWhereItStopped(_ wire: Wire) async throws {
+    try await serve(wire) { server, configuration async throws in
       let gate = Gate()
       server.enqueue(
         Reply(headers: ["ETag": Self.resource.tag], body: .bytes(Self.resource.bytes)).with(.stallAfter(bodyBytes: 5_000_001, gate: gate)))

@@ -37,16 +37,16 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func parentProgressShowsPausesAndCancelsADownload() async throws {
+  @Test(arguments: Wire.allCases) func parentProgressShowsPausesAndCancelsADownload(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
-    try await TestServer.with { server async throws in
+    try await folder.serve(wire) { server, configuration async throws in
       let gate = Gate()
       let body = Reply(headers: ["ETag": "\"a\""], body: .pattern(count: 1000), faults: [.stallAfter(bodyBytes: 500, gate: gate)])
       server.enqueue(body, body)
       let writing = Signal()
       let recorder = DownloadRecorder(writing: writing)
-      let session = URLSession(configuration: folder.configuration, delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let parent = Progress(totalUnitCount: 4)
       let task = session.downloadTask(with: server.url())
       parent.addChild(task.progress, withPendingUnitCount: 2)
@@ -71,12 +71,12 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func downloadMadeUnderACurrentProgressIsAPartOfIt() async throws {
+  @Test(arguments: Wire.allCases) func downloadMadeUnderACurrentProgressIsAPartOfIt(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
-    try await TestServer.with { server async throws in
+    try await folder.serve(wire) { server, configuration async throws in
       server.enqueue(Reply.gzip(Data(repeating: 0x61, count: 100_000)), Reply(body: .pattern(count: 1000), framing: .chunked))
-      let session = URLSession(configuration: folder.configuration)
+      let session = URLSession(configuration: configuration)
       let parent = Progress(totalUnitCount: 2)
       for half in [0.5, 1] {
         let done = Signal()
@@ -89,14 +89,13 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func dataTaskThatBecomesADownloadIsNotCached() async throws {
+  @Test(arguments: Wire.allCases) func dataTaskThatBecomesADownloadIsNotCached(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let fresh: HeaderList = ["Cache-Control": "max-age=1000", "ETag": "\"one\""]
-    try await TestServer.with { server async throws in
+    try await folder.serve(wire) { server, configuration async throws in
       server.route("/f", reply: Reply(headers: fresh, body: .pattern(count: 100_000)))
       server.route("/empty", reply: Reply(headers: fresh))
-      let configuration = folder.configuration
       let cache = URLCache(memoryCapacity: 4_000_000, diskCapacity: 0)
       configuration.urlCache = cache
       for (path, kept) in [("/f", 100_000), ("/empty", 0)] {
@@ -134,15 +133,15 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [noon, later]) func dateTellsWhetherTheResourceIsStillTheSame(_ date: String) async throws {
+  @Test(arguments: [noon, later], Wire.allCases) func dateTellsWhetherTheResourceIsStillTheSame(_ date: String, _ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let (old, new) = (Resource(count: 50_000), Resource(count: 60_000, seed: 2))
     let isSame = date == Self.noon
-    try await TestServer.with { server async throws in
+    try await folder.serve(wire) { server, configuration async throws in
       server.enqueue(
-        Reply(headers: ["Last-Modified": Self.noon], body: .bytes(old.bytes), faults: [.disconnectAfterBodyBytes(20_000)]))
-      let session = URLSession(configuration: folder.configuration)
+        Reply(headers: ["Last-Modified": Self.noon], body: .bytes(old.bytes), faults: [.breakOffAfter(bodyBytes: 20_000)]))
+      let session = URLSession(configuration: configuration)
       let error = await #expect(throws: URLError.self) { try await session.download(from: server.url("/f")) }
       let data = try #require(error?.downloadTaskResumeData)
       session.invalidateAndCancel()
@@ -150,7 +149,7 @@ import URLLoadingTestKit
       let answer = Self.dated(isSame ? old : new, date)
       server.route("/f") { answer($0) }
       let recorder = DownloadRecorder()
-      let second = URLSession(configuration: folder.configuration, delegate: recorder, delegateQueue: nil)
+      let second = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       second.downloadTask(withResumeData: data).resume()
       #expect(await recorder.end() == nil)
       #expect(recorder.events.first == (isSame ? "resumed at 20000 of 50000" : "resumed at 0 of 60000"))
@@ -162,17 +161,17 @@ import URLLoadingTestKit
   }
 
   /// The new version takes the old one's place in a file of its own, and can break and go on as well.
-  @Test func changedResourceThatBreaksGoesOnAsTheNewOne() async throws {
+  @Test(arguments: Wire.allCases) func changedResourceThatBreaksGoesOnAsTheNewOne(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let (old, new) = (Resource(count: 50_000), Resource(count: 40_000, seed: 9, tag: "\"two\""))
-    try await TestServer.with { server async throws in
-      let session = URLSession(configuration: folder.configuration)
+    try await folder.serve(wire) { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
       func breaking(_ body: () async throws -> Void) async throws -> Data {
         let error = await #expect(throws: URLError.self) { try await body() }
         return try #require(error?.downloadTaskResumeData)
       }
-      server.enqueue(old.whole.with(.disconnectAfterBodyBytes(20_000)), new.whole.with(.disconnectAfterBodyBytes(10_000)))
+      server.enqueue(old.whole.with(.breakOffAfter(bodyBytes: 20_000)), new.whole.with(.breakOffAfter(bodyBytes: 10_000)))
       let first = try await breaking { _ = try await session.download(from: server.url("/f")) }
       let names = folder.names
       let second = try await breaking { _ = try await session.download(resumeFrom: first) }

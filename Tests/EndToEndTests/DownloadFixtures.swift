@@ -19,6 +19,16 @@ struct SeededNumbers: RandomNumberGenerator {
   }
 }
 
+extension Data {
+  /// So many bytes from `numbers`.
+  init(random count: Int, from numbers: inout some RandomNumberGenerator) {
+    var words: [UInt64] = []
+    words.reserveCapacity((count + 7) / 8)
+    for _ in 0..<(count + 7) / 8 { words.append(numbers.next()) }
+    self = words.withUnsafeBytes { Data($0.prefix(count)) }
+  }
+}
+
 /// A resource that a server gives out whole or from an offset on.
 struct Resource: Sendable {
   let bytes: Data
@@ -26,7 +36,7 @@ struct Resource: Sendable {
 
   init(count: Int, seed: UInt64 = 1, tag: String = "\"one\"") {
     var numbers = SeededNumbers(seed: seed)
-    bytes = Data((0..<(count + 7) / 8).flatMap { _ in withUnsafeBytes(of: numbers.next()) { Array($0) } }.prefix(count))
+    bytes = Data(random: count, from: &numbers)
     self.tag = tag
   }
 
@@ -58,11 +68,22 @@ struct DownloadFolder {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  var configuration: URLSessionConfiguration {
-    // However slow the disk is, a stopped download waits for it.
-    let configuration = URLSessionConfiguration.testing(clock: ManualClock())
+  /// A configuration whose downloads go here.
+  var configuration: URLSessionConfiguration { adjust(.testing(clock: ManualClock())) }
+
+  /// The same for the servers of `wire`.
+  func configuration(for wire: Wire) throws -> URLSessionConfiguration { adjust(try wire.configuration(clock: ManualClock())) }
+
+  // The clock stands still: however slow the disk is, a stopped download waits for it.
+  private func adjust(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
     configuration.downloadFolder = url
     return configuration
+  }
+
+  /// Runs `body` with a server on this wire and a configuration for it whose downloads go here.
+  func serve(_ wire: Wire, _ body: (TestServer, URLSessionConfiguration) async throws -> Void) async throws {
+    let configuration = try configuration(for: wire)
+    try await wire.serve { server, _ in try await body(server, configuration) }
   }
 
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? [] }

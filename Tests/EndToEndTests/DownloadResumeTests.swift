@@ -6,22 +6,24 @@ import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(1))) struct DownloadResumeTests {
   /// Resume data of a download of `resource` that broke after `count` bytes.
-  private func broken(_ server: TestServer, _ resource: Resource, _ folder: DownloadFolder, after count: Int) async throws -> Data {
+  private func broken(
+    _ server: TestServer, _ resource: Resource, _ configuration: URLSessionConfiguration, after count: Int
+  ) async throws -> Data {
     server.enqueue(
-      Reply(headers: ["ETag": resource.tag], body: .bytes(resource.bytes), faults: [.disconnectAfterBodyBytes(count)]))
-    let session = URLSession(configuration: folder.configuration)
+      Reply(headers: ["ETag": resource.tag], body: .bytes(resource.bytes), faults: [.breakOffAfter(bodyBytes: count)]))
+    let session = URLSession(configuration: configuration)
     defer { session.invalidateAndCancel() }
     let error = await #expect(throws: URLError.self) { try await session.download(from: server.url("/f")) }
     #expect(error?.code == .networkConnectionLost)
     return try #require(error?.downloadTaskResumeData)
   }
 
-  @Test(arguments: [1, 2] as [UInt64])
-  func twentyCutsLoseNothing(seed: UInt64) async throws {
+  @Test(arguments: [1, 2] as [UInt64], Wire.allCases)
+  func twentyCutsLoseNothing(seed: UInt64, _ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let resource = Resource(count: 4_000_000, seed: seed)
-    try await TestServer.with { server async throws in
+    try await folder.serve(wire) { server, configuration async throws in
       let numbers = Mutex(SeededNumbers(seed: seed))
       let served = Mutex(0)
       let cuts = Mutex(0)
@@ -34,13 +36,13 @@ import URLLoadingTestKit
         }
         let length = isCut ? numbers.withLock { Int.random(in: 1..<max(2, rest / 4), using: &$0) } : rest
         served.withLock { $0 += length }
-        return isCut ? reply.with(.disconnectAfterBodyBytes(length)) : reply
+        return isCut ? reply.with(.breakOffAfter(bodyBytes: length)) : reply
       }
       var resumeData: Data?
       var file: URL?
       for _ in 0..<40 where file == nil {
         // Each attempt in a session of its own, as another process would make it.
-        let session = URLSession(configuration: folder.configuration)
+        let session = URLSession(configuration: configuration)
         do {
           if let resumeData {
             file = try await session.download(resumeFrom: resumeData).0
@@ -60,17 +62,17 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func cancelProducesResumeDataThatANewSessionGoesOnWith() async throws {
+  @Test(arguments: Wire.allCases) func cancelProducesResumeDataThatANewSessionGoesOnWith(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let resource = Resource(count: 100_000)
-    try await TestServer.with { server async throws in
+    try await folder.serve(wire) { server, configuration async throws in
       let gate = Gate()
       server.enqueue(Reply(headers: ["ETag": resource.tag], body: .bytes(resource.bytes)).with(.stallAfter(bodyBytes: 60_000, gate: gate)))
       server.route("/f") { resource.reply($0) }
       let writing = Signal()
       let recorder = DownloadRecorder(writing: writing)
-      let session = URLSession(configuration: folder.configuration, delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.downloadTask(with: server.url("/f"))
       task.resume()
       while task.countOfBytesReceived < 60_000 { await writing.wait() }
@@ -83,7 +85,7 @@ import URLLoadingTestKit
       session.invalidateAndCancel()
 
       let second = DownloadRecorder()
-      let later = URLSession(configuration: folder.configuration, delegate: second, delegateQueue: nil)
+      let later = URLSession(configuration: configuration, delegate: second, delegateQueue: nil)
       let resumed = later.downloadTask(withResumeData: data)
       #expect(resumed.originalRequest?.url == server.url("/f"))
       let progress = resumed.progress
@@ -102,15 +104,15 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func changedResourceStartsOverAndSaysSo() async throws {
+  @Test(arguments: Wire.allCases) func changedResourceStartsOverAndSaysSo(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let (old, new) = (Resource(count: 50_000), Resource(count: 40_000, seed: 9, tag: "\"two\""))
-    try await TestServer.with { server async throws in
-      let data = try await broken(server, old, folder, after: 20_000)
+    try await folder.serve(wire) { server, configuration async throws in
+      let data = try await broken(server, old, configuration, after: 20_000)
       server.route("/f") { new.reply($0) }
       let recorder = DownloadRecorder()
-      let session = URLSession(configuration: folder.configuration, delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       session.downloadTask(withResumeData: data).resume()
       #expect(await recorder.end() == nil)
       #expect(recorder.events.first == "resumed at 0 of 40000")
@@ -119,32 +121,32 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func serverWithoutRangesStartsOver() async throws {
+  @Test(arguments: Wire.allCases) func serverWithoutRangesStartsOver(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let resource = Resource(count: 50_000)
-    try await TestServer.with { server async throws in
-      let data = try await broken(server, resource, folder, after: 20_000)
+    try await folder.serve(wire) { server, configuration async throws in
+      let data = try await broken(server, resource, configuration, after: 20_000)
       server.enqueue(Reply(body: .bytes(resource.bytes)))
-      let session = URLSession(configuration: folder.configuration)
+      let session = URLSession(configuration: configuration)
       let (file, _) = try await session.download(resumeFrom: data)
       #expect(try Data(contentsOf: file) == resource.bytes)
       session.invalidateAndCancel()
     }
   }
 
-  @Test(arguments: [true, false]) func partThatEndsEarlyIsntTakenForTheRest(isTotalTold: Bool) async throws {
+  @Test(arguments: [true, false], Wire.allCases) func partThatEndsEarlyIsntTakenForTheRest(isTotalTold: Bool, _ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let resource = Resource(count: 50_000)
-    try await TestServer.with { server async throws in
-      var data = try await broken(server, resource, folder, after: 20_000)
+    try await folder.serve(wire) { server, configuration async throws in
+      var data = try await broken(server, resource, configuration, after: 20_000)
       let part = Reply(
         206, headers: ["ETag": resource.tag, "Content-Range": "bytes 20000-29999/\(isTotalTold ? "50000" : "*")"],
         body: .bytes(resource.bytes[20_000..<30_000]))
       server.enqueue(part)
       server.route("/f") { resource.reply($0) }
-      let session = URLSession(configuration: folder.configuration)
+      let session = URLSession(configuration: configuration)
       let error = await #expect(throws: URLError.self) { try await session.download(resumeFrom: data) }
       #expect(error?.code == .networkConnectionLost)
       data = try #require(error?.downloadTaskResumeData)
@@ -156,17 +158,17 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func wrongPartIsRefusedAndNothingIsLost() async throws {
+  @Test(arguments: Wire.allCases) func wrongPartIsRefusedAndNothingIsLost(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let resource = Resource(count: 50_000)
-    try await TestServer.with { server async throws in
-      let data = try await broken(server, resource, folder, after: 20_000)
+    try await folder.serve(wire) { server, configuration async throws in
+      let data = try await broken(server, resource, configuration, after: 20_000)
       var missing = resource.part(from: 20_000)
       missing.headers["Content-Range"] = nil
       server.enqueue(resource.part(from: 10_000), missing)
       server.route("/f") { resource.reply($0) }
-      let session = URLSession(configuration: folder.configuration)
+      let session = URLSession(configuration: configuration)
       for _ in 0..<2 {
         let error = await #expect(throws: URLError.self) { try await session.download(resumeFrom: data) }
         #expect(error?.code == .badServerResponse)
@@ -179,14 +181,14 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func unsatisfiableRangeIsAskedForAnewWithoutOne() async throws {
+  @Test(arguments: Wire.allCases) func unsatisfiableRangeIsAskedForAnewWithoutOne(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let resource = Resource(count: 50_000)
-    try await TestServer.with { server async throws in
-      let data = try await broken(server, resource, folder, after: 20_000)
+    try await folder.serve(wire) { server, configuration async throws in
+      let data = try await broken(server, resource, configuration, after: 20_000)
       server.enqueue(Reply(416, headers: ["Content-Range": "bytes */10"]), Reply(body: .bytes(resource.bytes)))
-      let session = URLSession(configuration: folder.configuration)
+      let session = URLSession(configuration: configuration)
       let (file, _) = try await session.download(resumeFrom: data)
       #expect(try Data(contentsOf: file) == resource.bytes)
       #expect(server.requests.last?.headers["Range"] == nil)
@@ -195,15 +197,15 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func errorPageLeavesWhatHasArrivedAlone() async throws {
+  @Test(arguments: Wire.allCases) func errorPageLeavesWhatHasArrivedAlone(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let resource = Resource(count: 50_000)
-    try await TestServer.with { server async throws in
-      let data = try await broken(server, resource, folder, after: 20_000)
+    try await folder.serve(wire) { server, configuration async throws in
+      let data = try await broken(server, resource, configuration, after: 20_000)
       server.enqueue(Reply(503, body: .text("later")))
       server.route("/f") { resource.reply($0) }
-      let session = URLSession(configuration: folder.configuration)
+      let session = URLSession(configuration: configuration)
       let (page, response) = try await session.download(resumeFrom: data)
       #expect((response as? HTTPURLResponse)?.statusCode == 503)
       #expect(try String(contentsOf: page, encoding: .utf8) == "later")
@@ -214,16 +216,16 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func missingPartialFileStartsOver() async throws {
+  @Test(arguments: Wire.allCases) func missingPartialFileStartsOver(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let resource = Resource(count: 50_000)
-    try await TestServer.with { server async throws in
-      let data = try await broken(server, resource, folder, after: 20_000)
+    try await folder.serve(wire) { server, configuration async throws in
+      let data = try await broken(server, resource, configuration, after: 20_000)
       for name in folder.names { try FileManager.default.removeItem(at: folder.url.appending(path: name)) }
       server.route("/f") { resource.reply($0) }
       let recorder = DownloadRecorder()
-      let session = URLSession(configuration: folder.configuration, delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       session.downloadTask(withResumeData: data).resume()
       #expect(await recorder.end() == nil)
       #expect(recorder.events.first == "resumed at 0 of 50000")
@@ -243,12 +245,12 @@ import URLLoadingTestKit
     session.invalidateAndCancel()
   }
 
-  @Test func withoutAValidatorThereIsNoResumeData() async throws {
+  @Test(arguments: Wire.allCases) func withoutAValidatorThereIsNoResumeData(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
-    try await TestServer.with { server async throws in
-      server.enqueue(Reply(body: .pattern(count: 5000), faults: [.disconnectAfterBodyBytes(2500)]))
-      let session = URLSession(configuration: folder.configuration)
+    try await folder.serve(wire) { server, configuration async throws in
+      server.enqueue(Reply(body: .pattern(count: 5000), faults: [.breakOffAfter(bodyBytes: 2500)]))
+      let session = URLSession(configuration: configuration)
       let error = await #expect(throws: URLError.self) { try await session.download(from: server.url()) }
       #expect(error?.code == .networkConnectionLost)
       #expect(error?.downloadTaskResumeData == nil)

@@ -5,14 +5,14 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(1))) struct DownloadTaskTests {
-  @Test func delegateIsToldInOrderAndTheFileGoesAfterwards() async throws {
+  @Test(arguments: Wire.allCases) func delegateIsToldInOrderAndTheFileGoesAfterwards(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let resource = Resource(count: 300_000)
-    try await TestServer.with { server async throws in
+    try await folder.serve(wire) { server, configuration async throws in
       server.route("/f") { resource.reply($0) }
       let recorder = DownloadRecorder()
-      let session = URLSession(configuration: folder.configuration, delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.downloadTask(with: server.url("/f"))
       let progress = task.progress
       task.resume()
@@ -32,13 +32,13 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func completionHandlerMayMoveTheFile() async throws {
+  @Test(arguments: Wire.allCases) func completionHandlerMayMoveTheFile(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let kept = folder.url.appending(path: "kept")
-    try await TestServer.with { server async throws in
+    try await folder.serve(wire) { server, configuration async throws in
       server.enqueue(Reply(body: .pattern(count: 5000)), Reply(404, body: .text("no such file")))
-      let session = URLSession(configuration: folder.configuration)
+      let session = URLSession(configuration: configuration)
       let signal = Signal()
       session.downloadTask(with: server.url()) { location, response, error in
         if let location { try? FileManager.default.moveItem(at: location, to: kept) }
@@ -59,12 +59,12 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func asyncCallerOwnsTheFile() async throws {
+  @Test(arguments: Wire.allCases) func asyncCallerOwnsTheFile(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
-    try await TestServer.with { server async throws in
+    try await folder.serve(wire) { server, configuration async throws in
       server.enqueue(Reply(body: .pattern(count: 5000)), Reply.gzip(Data("packed".utf8)), Reply())
-      let session = URLSession(configuration: folder.configuration)
+      let session = URLSession(configuration: configuration)
       let (file, response) = try await session.download(from: server.url())
       #expect(try Data(contentsOf: file).count == 5000)
       #expect(response.expectedContentLength == 5000)
@@ -91,14 +91,14 @@ import URLLoadingTestKit
     session.invalidateAndCancel()
   }
 
-  @Test func dataTaskBecomesADownload() async throws {
+  @Test(arguments: Wire.allCases) func dataTaskBecomesADownload(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let resource = Resource(count: 200_000)
-    try await TestServer.with { server async throws in
+    try await folder.serve(wire) { server, configuration async throws in
       server.route("/f") { resource.reply($0) }
       let recorder = DownloadRecorder(disposition: .becomeDownload)
-      let session = URLSession(configuration: folder.configuration, delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.dataTask(with: server.url("/f"))
       task.resume()
       #expect(await recorder.end() == nil)
@@ -110,15 +110,15 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func slowDelegateIsToldOfManyPiecesAtOnce() async throws {
+  @Test(arguments: Wire.allCases) func slowDelegateIsToldOfManyPiecesAtOnce(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let resource = Resource(count: 2_000_000)
-    try await TestServer.with { server async throws in
+    try await folder.serve(wire) { server, configuration async throws in
       server.route("/f") { resource.reply($0) }
       let (gate, writing) = (DispatchSemaphore(value: 0), Signal())
       let recorder = DownloadRecorder(writing: writing, gate: gate)
-      let session = URLSession(configuration: folder.configuration, delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.downloadTask(with: server.url("/f"))
       task.resume()
       await writing.wait()
@@ -136,12 +136,11 @@ import URLLoadingTestKit
 
   // MARK: disks
 
-  @Test func folderThatCannotBeWrittenIsNamed() async throws {
+  @Test(arguments: Wire.allCases) func folderThatCannotBeWrittenIsNamed(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
-    try await TestServer.with { server async throws in
+    try await folder.serve(wire) { server, configuration async throws in
       server.enqueue(Reply(body: .pattern(count: 5000)))
-      let configuration = folder.configuration
       // Root may write anywhere, so the folder is one that can't have files.
       configuration.downloadFolder = URL(filePath: "/proc/self", directoryHint: .isDirectory)
       let session = URLSession(configuration: configuration)
@@ -152,16 +151,16 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func plainCancellationLeavesNothing() async throws {
+  @Test(arguments: Wire.allCases) func plainCancellationLeavesNothing(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
-    try await TestServer.with { server async throws in
+    try await folder.serve(wire) { server, configuration async throws in
       let gate = Gate()
       let reply = Reply(headers: ["ETag": "\"a\""], body: .pattern(count: 5000), faults: [.stallAfter(bodyBytes: 2500, gate: gate)])
       server.enqueue(reply)
       let writing = Signal()
       let recorder = DownloadRecorder(writing: writing)
-      let session = URLSession(configuration: folder.configuration, delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.downloadTask(with: server.url())
       task.resume()
       await writing.wait()

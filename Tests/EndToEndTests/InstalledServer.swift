@@ -87,8 +87,8 @@ final class InstalledServer {
       #require(find("nginx")), ["-c", "CONFIG", "-e", "stderr"], configuration: standard, files: files)
   }
 
-  func url(_ path: String, user: String? = nil) throws -> URL {
-    try #require(URL(string: "http://\(user.map { $0 + "@" } ?? "")127.0.0.1:\(port)\(path)"))
+  func url(_ path: String, user: String? = nil, _ wire: Wire = .plain) throws -> URL {
+    try #require(URL(string: "\(wire == .plain ? "http" : "https")://\(user.map { $0 + "@" } ?? "")127.0.0.1:\(port)\(path)"))
   }
 
   func stop() {

@@ -36,13 +36,13 @@ import URLLoadingTestKit
   }
 
   /// The server says goodbye after every fifty requests.
-  private static let nginx = """
+  static let nginx = """
     listen 127.0.0.1:PORT ssl http2;
     ssl_certificate FOLDER/server.pem;
     ssl_certificate_key FOLDER/server.key;
     keepalive_requests 50;
     """
-  private static let apache = """
+  static let apache = """
     Protocols h2 http/1.1
     SSLEngine on
     SSLCertificateFile FOLDER/server.pem

@@ -31,27 +31,36 @@ import URLLoadingTestKit
     "root/basic/a.txt": "basic a", "root/basic/b.txt": "basic b", "root/digest/a.txt": "digest a", "root/digest/b.txt": "digest b",
   ]
 
-  static let hasApache = InstalledServer.hasApache(with: "auth_digest")
-  static let hasNginx = InstalledServer.find("nginx") != nil
+  private static let apacheWires: [Wire] =
+    InstalledServer.hasApache(with: "auth_digest") ? [.plain] + (InstalledServerHTTP2Tests.Program.apache2.isInstalled ? [.h2] : []) : []
+  private static let nginxWires: [Wire] = InstalledServer.find("nginx") == nil ? [] : [.plain, .h2]
 
-  private func withApache(_ body: (InstalledServer) async throws -> Void) async throws {
-    let server = try await InstalledServer.apache(
-      ["authn_file", "authz_user", "auth_basic", "auth_digest"], InstalledServerTests.apache, files: InstalledServerTests.files)
-    defer { server.stop() }
-    try await body(server)
+  private static func files(for wire: Wire) throws -> [String: String] {
+    guard case .certificate(let own) = try wire.options().tls else { return files }
+    let secure = [
+      "server.pem": String(decoding: own.chainPEM, as: UTF8.self), "server.key": String(decoding: own.privateKeyPEM, as: UTF8.self),
+    ]
+    return files.merging(secure) { $1 }
   }
 
-  @Test(.enabled(if: hasApache, "apache2 isn't installed"), arguments: ["basic", "digest"])
-  func apacheLetsInAndIsAskedOnce(_ kind: String) async throws {
-    try await withApache { server async throws in
+  private func withApache(_ wire: Wire, _ body: (InstalledServer, URLSessionConfiguration) async throws -> Void) async throws {
+    let modules = ["authn_file", "authz_user", "auth_basic", "auth_digest"] + (wire == .h2 ? ["http2", "ssl"] : [])
+    let setup = InstalledServerTests.apache + (wire == .h2 ? "\n" + InstalledServerHTTP2Tests.apache : "")
+    let server = try await InstalledServer.apache(modules, setup, files: InstalledServerTests.files(for: wire))
+    defer { server.stop() }
+    try await body(server, wire.configuration())
+  }
+
+  @Test(.enabled(if: !apacheWires.isEmpty, "apache2 isn't installed"), arguments: ["basic", "digest"], apacheWires)
+  func apacheLetsInAndIsAskedOnce(_ kind: String, _ wire: Wire) async throws {
+    try await withApache(wire) { server, configuration async throws in
       let delegate = ChallengeAnswerer(InstalledServerTests.user, InstalledServerTests.password)
       let recorder = DelegateRecorder()
-      let configuration = URLSessionConfiguration.testing()
       configuration.urlCache = nil
       let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-      #expect(try await session.text(from: server.url("/\(kind)/a.txt")).0 == "\(kind) a")
+      #expect(try await session.text(from: server.url("/\(kind)/a.txt", wire)).0 == "\(kind) a")
       for _ in 0..<5 {
-        let (data, _) = try await session.data(from: server.url("/\(kind)/b.txt"), delegate: recorder)
+        let (data, _) = try await session.data(from: server.url("/\(kind)/b.txt", wire), delegate: recorder)
         #expect(String(decoding: data, as: UTF8.self) == "\(kind) b")
         let answers = recorder.metrics?.transactionMetrics.map { ($0.response as? HTTPURLResponse)?.statusCode }
         #expect(answers == [200])
@@ -61,26 +70,26 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(.enabled(if: hasApache, "apache2 isn't installed"), arguments: ["basic", "digest"])
-  func apacheRefusesAWrongPassword(_ kind: String) async throws {
-    try await withApache { server async throws in
-      let session = URLSession(configuration: .testing())
-      #expect(try await session.text(from: server.url("/\(kind)/a.txt", user: "Mufasa:wrong")).1.statusCode == 401)
-      #expect(try await session.text(from: server.url("/\(kind)/a.txt", user: InstalledServerTests.login)).0 == "\(kind) a")
+  @Test(.enabled(if: !apacheWires.isEmpty, "apache2 isn't installed"), arguments: ["basic", "digest"], apacheWires)
+  func apacheRefusesAWrongPassword(_ kind: String, _ wire: Wire) async throws {
+    try await withApache(wire) { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      #expect(try await session.text(from: server.url("/\(kind)/a.txt", user: "Mufasa:wrong", wire)).1.statusCode == 401)
+      #expect(try await session.text(from: server.url("/\(kind)/a.txt", user: InstalledServerTests.login, wire)).0 == "\(kind) a")
       session.invalidateAndCancel()
     }
   }
 
-  @Test(.enabled(if: hasNginx, "nginx isn't installed")) func nginxLetsIn() async throws {
+  @Test(.enabled(if: !nginxWires.isEmpty, "nginx isn't installed"), arguments: nginxWires) func nginxLetsIn(_ wire: Wire) async throws {
     let server = try await InstalledServer.nginx(
       """
-      listen 127.0.0.1:PORT;
+      \(wire == .h2 ? InstalledServerHTTP2Tests.nginx : "listen 127.0.0.1:PORT;")
       location / { auth_basic "basic space"; auth_basic_user_file FOLDER/basic; }
-      """, files: InstalledServerTests.files)
+      """, files: InstalledServerTests.files(for: wire))
     defer { server.stop() }
-    let session = URLSession(configuration: .testing())
-    #expect(try await session.text(from: server.url("/basic/a.txt", user: InstalledServerTests.login)).0 == "basic a")
-    #expect(try await session.text(from: server.url("/basic/b.txt")).0 == "basic b")
+    let session = URLSession(configuration: try wire.configuration())
+    #expect(try await session.text(from: server.url("/basic/a.txt", user: InstalledServerTests.login, wire)).0 == "basic a")
+    #expect(try await session.text(from: server.url("/basic/b.txt", wire)).0 == "basic b")
     session.invalidateAndCancel()
   }
 }

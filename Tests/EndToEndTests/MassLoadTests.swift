@@ -21,10 +21,34 @@ import URLLoadingTestKit
     try await servers.stop()
   }
 
-  @Test func loadsThatWaitToSetOutCanBeCancelledAndTimeOut() async throws {
+  @Test(arguments: [1, 100]) func twoThousandStreamsAtOnceFinish(hosts: Int) async throws {
+    let authority = try TestCertificateAuthority()
+    let addresses = (1...hosts).map { "127.0.0.\($0)" }
+    var options = TestServer.Options.http2(try authority.issue(hosts: addresses))
+    options.recordedRequestLimit = 0
+    options.routes.add("/", reply: .text("ok"))
+    var servers: [TestServer] = []
+    for address in addresses {
+      options.address = address
+      servers.append(try await .start(options))
+    }
+    let configuration = URLSessionConfiguration.testing(trusting: authority)
+    configuration.timeoutIntervalForRequest = 3600
+    let session = URLSession(configuration: configuration)
+    let results = await MassLoadTests.load(2000, from: zip(servers, addresses).map { $0.url("/", host: $1) }, session)
+    #expect(results == Tally(successes: 2000))
+    #expect(servers.allSatisfy { $0.acceptedConnections == 1 }, "\(servers.map(\.acceptedConnections))")
+    session.invalidateAndCancel()
+    for server in servers { await server.shutdown() }
+  }
+
+  /// How many loads set out to one server at once.
+  private static func limit(_ wire: Wire) -> Int { wire == .h2 ? 100 : 6 }
+
+  @Test(arguments: [.plain, .h2] as [Wire]) func loadsThatWaitToSetOutCanBeCancelledAndTimeOut(_ wire: Wire) async throws {
     let clock = ManualClock()
-    try await TestServer.with { server async throws in
-      let configuration = URLSessionConfiguration.testing(clock: clock)
+    try await wire.serve { server, _ async throws in
+      let configuration = try wire.configuration(clock: clock)
       configuration.timeoutIntervalForRequest = 30
       let session = URLSession(configuration: configuration)
       let gate = Gate()
@@ -32,7 +56,7 @@ import URLLoadingTestKit
       let ends = EndTally()
       let tasks = (0..<1000).map { _ in session.dataTask(with: server.url("/held")) { _, _, error in ends.add(error) } }
       for task in tasks { task.resume() }
-      try await gate.reached(6)
+      try await gate.reached(Self.limit(wire))
       for task in tasks.suffix(300) { task.cancel() }
       try await ends.reached(300)
       #expect(ends.tally == Tally(codes: [.cancelled: 300]))
@@ -44,16 +68,16 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func suspendedLoadsDontHoldUpOthersOfTheirServer() async throws {
-    try await TestServer.with { server async throws in
-      let session = URLSession(configuration: .testing())
+  @Test(arguments: [.plain, .h2] as [Wire]) func suspendedLoadsDontHoldUpOthersOfTheirServer(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
       let gate = Gate()
       server.route("/held", reply: .text("ok").with(.delayBeforeHeaders(gate)))
       server.route("/", reply: .text("ok"))
       let (held, quick) = (EndTally(), EndTally())
       let holding = (0..<500).map { _ in session.dataTask(with: server.url("/held")) { _, _, error in held.add(error) } }
       for task in holding { task.resume() }
-      try await gate.reached(6)
+      try await gate.reached(Self.limit(wire))
       let last = session.dataTask(with: server.url()) { _, _, error in quick.add(error) }
       last.resume()
       for task in holding { task.suspend() }
@@ -67,9 +91,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func priorityCountsAmongThoseThatHaventSetOut() async throws {
-    try await TestServer.with { server async throws in
-      let configuration = URLSessionConfiguration.testing()
+  @Test(arguments: [.plain, .h2] as [Wire]) func priorityCountsAmongThoseThatHaventSetOut(_ wire: Wire) async throws {
+    try await wire.serve({ $0.maximumConcurrentStreams = 1 }) { server, configuration async throws in
       configuration.httpMaximumConnectionsPerHost = 1
       let session = URLSession(configuration: configuration)
       let gate = Gate()
@@ -77,6 +100,8 @@ import URLLoadingTestKit
       server.route("/urgent", reply: .text("ok"))
       server.route("/", reply: .text("ok"))
       let ends = EndTally()
+      // A server's limit is known once it has answered.
+      _ = try await session.data(from: server.url())
       let first = session.dataTask(with: server.url("/held")) { _, _, error in ends.add(error) }
       first.resume()
       try await gate.reached(1)

@@ -18,8 +18,11 @@ import URLLoadingTestKit
 
   private static func noise(_ count: Int) -> Data {
     var generator = Seeded()
-    return Data((0..<count / 8).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } })
+    return Data(random: count, from: &generator)
   }
+
+  /// Those of `UploadServer`.
+  private static let wires: [Wire] = [.plain, .h2]
 
   private static var cuts: [UploadServer.Fault] {
     var generator = Seeded(state: 42)
@@ -27,10 +30,11 @@ import URLLoadingTestKit
     return (0..<20).map { _ in .close(after: Int.random(in: 300_000...900_000, using: &generator)) }
   }
 
-  @Test(arguments: [true, false]) func uploadCutTwentyTimesArrivesWhole(fromFile: Bool) async throws {
+  @Test(arguments: [true, false], ResumableUploadTests.wires)
+  func uploadCutTwentyTimesArrivesWhole(fromFile: Bool, _ wire: Wire) async throws {
     let content = ResumableUploadTests.noise(20 << 20)
-    try await UploadServer.with(ResumableUploadTests.cuts) { server, url async throws in
-      let session = URLSession(configuration: .testing())
+    try await UploadServer.with(ResumableUploadTests.cuts, wire.options()) { server, url async throws in
+      let session = URLSession(configuration: try wire.configuration())
       let request = URLRequest("PUT", url)
       let response: URLResponse
       if fromFile {
@@ -46,11 +50,12 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [5, 6]) func newerVersionsAreSpokenWhereTheAppSaysSo(_ version: Int) async throws {
+  @Test(arguments: [5, 6], ResumableUploadTests.wires)
+  func newerVersionsAreSpokenWhereTheAppSaysSo(_ version: Int, _ wire: Wire) async throws {
     let content = ResumableUploadTests.noise(4 << 20)
     let cuts = (1...4).map { UploadServer.Fault.close(after: 200_000 * $0) }
-    try await UploadServer.with(cuts) { server, url async throws in
-      let session = URLSession(configuration: .testing())
+    try await UploadServer.with(cuts, wire.options()) { server, url async throws in
+      let session = URLSession(configuration: try wire.configuration())
       var request = URLRequest("PUT", url)
       request.setValue("\(version)", forHTTPHeaderField: "Upload-Draft-Interop-Version")
       let (_, response) = try await session.upload(for: request, from: content)
@@ -60,11 +65,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func streamedUploadGoesOnWithAStreamFromTheOffset() async throws {
+  @Test(arguments: ResumableUploadTests.wires) func streamedUploadGoesOnWithAStreamFromTheOffset(_ wire: Wire) async throws {
     let content = ResumableUploadTests.noise(4 << 20)
-    try await UploadServer.with([.close(after: 1_000_000)]) { server, url async throws in
+    try await UploadServer.with([.close(after: 1_000_000)], wire.options()) { server, url async throws in
       let supplier = BodySupplier(content)
-      let session = URLSession(configuration: .testing(), delegate: supplier, delegateQueue: nil)
+      let session = URLSession(configuration: try wire.configuration(), delegate: supplier, delegateQueue: nil)
       session.uploadTask(withStreamedRequest: URLRequest("PUT", url)).resume()
       #expect(await supplier.completion() == nil)
       #expect(supplier.asked == 1)
@@ -74,11 +79,11 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func cancelledUploadGoesOnInAnotherSession() async throws {
+  @Test(arguments: ResumableUploadTests.wires) func cancelledUploadGoesOnInAnotherSession(_ wire: Wire) async throws {
     let content = ResumableUploadTests.noise(30 << 20)
     let file = try SourceFile(content)
-    try await UploadServer.with([.stall(after: 2_000_000)]) { server, url async throws in
-      let first = URLSession(configuration: .testing())
+    try await UploadServer.with([.stall(after: 2_000_000)], wire.options()) { server, url async throws in
+      let first = URLSession(configuration: try wire.configuration())
       let log = CompletionLog()
       let task = first.uploadTask(with: URLRequest("PUT", url), fromFile: file.url, completionHandler: log.handler)
       let told = Signal()
@@ -94,7 +99,7 @@ import URLLoadingTestKit
       #expect(error?.userInfo[NSURLSessionUploadTaskResumeData] as? Data == resumeData)
       first.invalidateAndCancel()
 
-      let second = URLSession(configuration: .testing())
+      let second = URLSession(configuration: try wire.configuration())
       let (_, response) = try await second.upload(resumeFrom: resumeData)
       #expect((response as? HTTPURLResponse)?.statusCode == 201)
       #expect(server.state.withLock { $0.content == content })
@@ -102,8 +107,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func serverWithoutResumptionGivesNoResumeData() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func serverWithoutResumptionGivesNoResumeData(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let gate = Gate()
       server.route("/", reply: Reply.text("x").with(.delayBeforeHeaders(gate)))

@@ -1,6 +1,16 @@
 import Foundation
 import LoadingModel
 import URLLoadingSystem
+import URLLoadingTestKit
+
+extension HeaderList {
+  /// These fields, and then those.
+  static func + (first: HeaderList, second: HeaderList) -> HeaderList {
+    var all = first
+    for (name, value) in second { all.add(name, value) }
+    return all
+  }
+}
 
 /// A file to upload, deleted with its object.
 final class SourceFile: Sendable {

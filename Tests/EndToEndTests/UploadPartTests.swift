@@ -7,17 +7,17 @@ import URLLoadingTestKit
 /// Streams that a server wants in parts, and the requests that an interrupted upload is made of.
 @Suite(.timeLimit(.minutes(1))) struct UploadPartTests {
   private static let content = Data("0123456789".utf8)
-  private static let version = "Upload-Draft-Interop-Version: 6\r\n"
-
-  private static func named(_ fields: String = "") -> RawStep {
-    .send("HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /place\r\n\(version)\(fields)\r\n")
+  /// The first answer to an upload: it names the place of the upload and breaks off.
+  private static func begun(_ faults: Fault..., limit: HeaderList = [:]) -> Reply {
+    let named: HeaderList = ["Location": "/place", "Upload-Draft-Interop-Version": "6"]
+    return Reply(
+      informational: [.init(104, headers: named + limit)],
+      faults: [.informationalAtOnce] + faults)
   }
 
-  private static func holds(_ offset: Int) -> RawStep {
-    .send("HTTP/1.1 204 No Content\r\nUpload-Offset: \(offset)\r\nUpload-Complete: ?0\r\n\r\n")
-  }
+  private static func holds(_ offset: Int) -> Reply { Reply(204, headers: ["Upload-Offset": "\(offset)", "Upload-Complete": "?0"]) }
 
-  private static let done = RawStep.send("HTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\ndone")
+  private static let done = Reply(201, body: .text("done"))
 
   /// Has a first stream that ends or goes on for ever, and further ones that end.
   private final class Supplier: NSObject, URLSessionDataDelegate, @unchecked Sendable {
@@ -70,68 +70,70 @@ import URLLoadingTestKit
   ///   - firstEnds: Whether the stream had been read to its end by then.
   ///   - reached: What the server has after each part, the last one not counted.
   /// - Returns: The requests that go on with it, and the offsets of the streams that were asked for.
-  private func goOn(firstEnds: Bool, reached: [Int]) async throws -> (appends: [String], offsets: [Int64]) {
-    let limit = Self.named("Upload-Limit: max-append-size=4\r\n")
-    let first: [RawStep] = [.readRequestHead, limit, .read(until: firstEnds ? "0\r\n\r\n" : "0123456789"), .close]
-    var rest: [RawStep] = [.readRequestHead, Self.holds(2)]
-    for offset in reached { rest += [.readRequestHead, .read(until: "0\r\n\r\n"), Self.holds(offset)] }
-    rest += firstEnds ? [.readRequestHead, .read(until: "0\r\n\r\n"), Self.done] : [.readRequestHead, Self.done]
-    var options = try Wire.plain.options()
-    options.behaviour = .rawInTurn([first, rest])
+  private func goOn(_ wire: Wire, firstEnds: Bool, reached: [Int]) async throws -> (appends: [RecordedRequest], offsets: [Int64]) {
+    let limit: HeaderList = ["Upload-Limit": "max-append-size=4"]
+    // A stream's end isn't one of its bytes: it has been seen when an answer is due.
+    let first =
+      firstEnds
+      ? Self.begun(.disconnectBeforeHeaders, .resetStream(code: 2), limit: limit)
+      : Self.begun(.breakOffWithinRequest(bodyBytes: Self.content.count), limit: limit)
     let supplier = Supplier(firstEnds: firstEnds)
-    var appends: [String] = []
-    try await TestServer.with(options) { server in
-      let session = URLSession(configuration: try Wire.plain.configuration(), delegate: supplier, delegateQueue: nil)
+    var appends: [RecordedRequest] = []
+    try await wire.serve { server, configuration async throws in
+      server.enqueue(contentsOf: [first, Self.holds(2)] + reached.map { Self.holds($0) } + [Self.done])
+      let session = URLSession(configuration: configuration, delegate: supplier, delegateQueue: nil)
       session.uploadTask(withStreamedRequest: URLRequest("POST", server.url("/upload"))).resume()
       await supplier.ended.wait()
       #expect(supplier.outcome.withLock { $0 } == nil)
-      let text = String(decoding: server.received(onConnection: 2), as: UTF8.self)
-      appends = text.components(separatedBy: "PATCH ").dropFirst().map { $0 }
+      #expect(server.queuedReplies == 0)
+      appends = Array(server.requests.dropFirst(2))
+      #expect(appends.allSatisfy { $0.method == "PATCH" && $0.isComplete })
       session.invalidateAndCancel()
     }
     return (appends, supplier.offsets.withLock { $0 })
   }
 
-  private func bodies(_ appends: [String]) -> [String?] {
-    appends.map { $0.components(separatedBy: "\r\n\r\n").dropFirst().first }
+  private func areLast(_ appends: [RecordedRequest]) -> [Bool] { appends.map { $0.headers["Upload-Complete"] == "?1" } }
+
+  /// Whether each of these is sent as a stream whose length nobody knows before.
+  private func areStreams(_ appends: [RecordedRequest], _ wire: Wire) -> [Bool] {
+    appends.map { !$0.headers.contains(name: "Content-Length") && ($0.headers["Transfer-Encoding"] == "chunked") == (wire != .h2) }
   }
 
-  private func areLast(_ appends: [String]) -> [Bool] { appends.map { $0.contains("\r\nUpload-Complete: ?1\r\n") } }
-
-  @Test func streamOfKnownLengthGoesInPartsTheLastOfWhichSaysSo() async throws {
-    let (appends, offsets) = try await goOn(firstEnds: true, reached: [6])
-    #expect(bodies(appends) == ["4\r\n2345\r\n0", "4\r\n6789\r\n0"])
+  @Test(arguments: Wire.allCases) func streamOfKnownLengthGoesInPartsTheLastOfWhichSaysSo(_ wire: Wire) async throws {
+    let (appends, offsets) = try await goOn(wire, firstEnds: true, reached: [6])
+    #expect(appends.map(\.text) == ["2345", "6789"])
+    #expect(areStreams(appends, wire) == [true, true])
     #expect(areLast(appends) == [false, true])
     #expect(offsets == [2, 6])
   }
 
-  @Test func streamOfUnknownLengthEndsWithAnEmptyPart() async throws {
+  @Test(arguments: Wire.allCases) func streamOfUnknownLengthEndsWithAnEmptyPart(_ wire: Wire) async throws {
     // The server takes a byte less of the first part than it is sent.
-    let (appends, offsets) = try await goOn(firstEnds: false, reached: [5, 9, 10])
-    #expect(bodies(appends) == ["4\r\n2345\r\n0", "4\r\n5678\r\n0", "1\r\n9\r\n0", ""])
+    let (appends, offsets) = try await goOn(wire, firstEnds: false, reached: [5, 9, 10])
+    #expect(appends.map(\.text) == ["2345", "5678", "9", ""])
+    #expect(areStreams(appends, wire) == [true, true, true, false])
     #expect(areLast(appends) == [false, false, false, true])
     #expect(offsets == [2, 5, 9])
-    #expect(appends.last?.contains("\r\nContent-Length: 0\r\n") == true)
+    #expect(appends.last?.headers["Content-Length"] == "0")
   }
 
-  @Test func streamThatEndsAtALimitNeedsAPartThatFindsItsEnd() async throws {
-    let (appends, offsets) = try await goOn(firstEnds: false, reached: [6, 10, 10])
-    #expect(bodies(appends) == ["4\r\n2345\r\n0", "4\r\n6789\r\n0", "0", ""])
+  @Test(arguments: Wire.allCases) func streamThatEndsAtALimitNeedsAPartThatFindsItsEnd(_ wire: Wire) async throws {
+    let (appends, offsets) = try await goOn(wire, firstEnds: false, reached: [6, 10, 10])
+    #expect(appends.map(\.text) == ["2345", "6789", "", ""])
+    #expect(areStreams(appends, wire) == [true, true, true, false])
     #expect(areLast(appends) == [false, false, false, true])
     #expect(offsets == [2, 6, 10])
   }
 
   // MARK: what has gone
 
-  @Test func fileThatVanishedBetweenTwoAttemptsLosesNothingThatWasSent() async throws {
-    let gate = Gate()
-    var options = try Wire.plain.options()
-    options.behaviour = .rawInTurn([
-      [.readRequestHead, Self.named(), .close], [.readRequestHead, .wait(gate), Self.holds(4), .close],
-      [.readRequestHead, Self.holds(4), .readRequestHead, .read(count: 6), Self.done],
-    ])
-    try await TestServer.with(options) { server in
-      let session = URLSession(configuration: try Wire.plain.configuration())
+  @Test(arguments: Wire.allCases) func fileThatVanishedBetweenTwoAttemptsLosesNothingThatWasSent(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let gate = Gate()
+      server.enqueue(
+        Self.begun(.breakOffWithinRequest(bodyBytes: 0)), Self.holds(4).with(.delayBeforeHeaders(gate)), Self.holds(4), Self.done)
+      let session = URLSession(configuration: configuration)
       let file = try SourceFile(Self.content)
       let log = CompletionLog()
       session.uploadTask(with: URLRequest("POST", server.url("/upload")), fromFile: file.url, completionHandler: log.handler).resume()
@@ -144,22 +146,19 @@ import URLLoadingTestKit
       let resumeData = try #require(error.userInfo[NSURLSessionUploadTaskResumeData] as? Data)
       try FileManager.default.moveItem(at: aside, to: file.url)
       #expect(String(decoding: try await session.upload(resumeFrom: resumeData).0, as: UTF8.self) == "done")
-      #expect(String(decoding: server.received(onConnection: 3), as: UTF8.self).hasSuffix("\r\n\r\n456789"))
+      #expect(server.requests.map(\.method) == ["POST", "HEAD", "HEAD", "PATCH"])
+      #expect(server.requests.last?.text == "456789")
       session.invalidateAndCancel()
     }
   }
 
   // MARK: metrics
 
-  @Test func metricsNameEachRequestOfAnInterruptedUpload() async throws {
-    var options = try Wire.plain.options()
-    options.behaviour = .rawInTurn([
-      [.readRequestHead, Self.named(), .close],
-      [.readRequestHead, Self.holds(4), .readRequestHead, .read(count: 6), Self.done],
-    ])
-    try await TestServer.with(options) { server in
+  @Test(arguments: Wire.allCases) func metricsNameEachRequestOfAnInterruptedUpload(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      server.enqueue(Self.begun(.breakOffWithinRequest(bodyBytes: 0)), Self.holds(4), Self.done)
       let recorder = DelegateRecorder()
-      let session = URLSession(configuration: try Wire.plain.configuration(), delegate: recorder, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let task = session.uploadTask(with: URLRequest("PUT", server.url("/upload")), from: Self.content)
       task.resume()
       _ = await recorder.completion(of: task)

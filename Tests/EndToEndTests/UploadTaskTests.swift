@@ -5,7 +5,8 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(1))) struct UploadTaskTests {
-  private static func letters(_ count: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }) }
+  private static let alphabet = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+  private static func letters(_ count: Int) -> Data { Data(alphabet.prefix(count)) }
 
   @Test(arguments: [0, 1, 65_537, 3_000_000], Wire.allCases) func fileOfAnySizeIsSentWhole(_ size: Int, _ wire: Wire) async throws {
     try await wire.serve({ $0.recordedBodyLimit = 4 << 20 }) { server, configuration async throws in
@@ -48,8 +49,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func nilBodyOfACompletionTaskIsNoBody() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func nilBodyOfACompletionTaskIsNoBody(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.text("ok"))
       let log = CompletionLog()
@@ -60,8 +61,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func bodyOfTheRequestItselfIsIgnored() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func bodyOfTheRequestItselfIsIgnored(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.text("ok"))
       let request = URLRequest("POST", server.url(), body: Data("ignored".utf8))
@@ -71,8 +72,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func uploadDoesNotChangeTheMethod() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func uploadDoesNotChangeTheMethod(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let error = await #expect(throws: URLError.self) {
         try await session.upload(for: URLRequest(url: server.url()), from: Data("content".utf8))
@@ -95,8 +96,8 @@ import URLLoadingTestKit
 
   // MARK: files that can't be sent
 
-  @Test func missingFileIsItsOwnError() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func missingFileIsItsOwnError(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let missing = URL(fileURLWithPath: "/nonexistent/file")
       let error = await #expect(throws: URLError.self) {
@@ -114,8 +115,8 @@ import URLLoadingTestKit
 
   // MARK: streams
 
-  @Test(arguments: [true, false]) func streamedTaskAsksForItsFirstBody(withLength: Bool) async throws {
-    try await Wire.plain.serve({ $0.recordedBodyLimit = 1 << 20 }) { server, configuration async throws in
+  @Test(arguments: [true, false], Wire.allCases) func streamedTaskAsksForItsFirstBody(withLength: Bool, _ wire: Wire) async throws {
+    try await wire.serve({ $0.recordedBodyLimit = 1 << 20 }) { server, configuration async throws in
       let content = UploadTaskTests.letters(200_000)
       let supplier = BodySupplier(content)
       let session = URLSession(configuration: configuration, delegate: supplier, delegateQueue: nil)
@@ -128,14 +129,14 @@ import URLLoadingTestKit
       #expect(await supplier.completion() == nil)
       #expect(supplier.asked == 1)
       #expect(server.requests.map(\.body) == [content])
-      #expect(server.requests[0].headers["Transfer-Encoding"] == (withLength ? nil : "chunked"))
+      #expect(server.requests[0].headers["Transfer-Encoding"] == (withLength || wire == .h2 ? nil : "chunked"))
       #expect(task.countOfBytesSent == 200_000)
       session.invalidateAndCancel()
     }
   }
 
-  @Test func streamedTaskWithoutDelegateIsAnError() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func streamedTaskWithoutDelegateIsAnError(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let supplier = BodySupplier(nil)
       let session = URLSession(configuration: configuration, delegate: supplier, delegateQueue: nil)
       session.uploadTask(withStreamedRequest: URLRequest("PUT", server.url())).resume()
@@ -144,8 +145,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [307, 308]) func redirectAsksForTheStreamAgain(_ status: Int) async throws {
-    try await Wire.plain.serve({ $0.recordedBodyLimit = 1 << 20 }) { server, configuration async throws in
+  @Test(arguments: [307, 308], Wire.allCases) func redirectAsksForTheStreamAgain(_ status: Int, _ wire: Wire) async throws {
+    try await wire.serve({ $0.recordedBodyLimit = 1 << 20 }) { server, configuration async throws in
       let supplier = BodySupplier(UploadTaskTests.letters(100_000))
       let session = URLSession(configuration: configuration, delegate: supplier, delegateQueue: nil)
       server.enqueue(.redirect(to: "/to", status: status), .text("ok"))
@@ -157,8 +158,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func challengeAsksForTheStreamAgain() async throws {
-    try await Wire.plain.serve({ $0.recordedBodyLimit = 1 << 20 }) { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func challengeAsksForTheStreamAgain(_ wire: Wire) async throws {
+    try await wire.serve({ $0.recordedBodyLimit = 1 << 20 }) { server, configuration async throws in
       let supplier = BodySupplier(UploadTaskTests.letters(100_000))
       let session = URLSession(configuration: configuration, delegate: supplier, delegateQueue: nil)
       server.enqueue(Reply(401, headers: ["WWW-Authenticate": "Basic realm=\"r\""]), .text("ok"))
@@ -170,8 +171,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func fileIsSentAgainAfterARedirect() async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func fileIsSentAgainAfterARedirect(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let file = try SourceFile(UploadTaskTests.letters(1_000_000))
       server.enqueue(.redirect(to: "/to", status: 307), .text("ok"))
@@ -181,8 +182,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func boundStreamsFeedAnUpload() async throws {
-    try await Wire.plain.serve({ $0.recordedBodyLimit = 1 << 20 }) { server, configuration async throws in
+  @Test(arguments: Wire.allCases) func boundStreamsFeedAnUpload(_ wire: Wire) async throws {
+    try await wire.serve({ $0.recordedBodyLimit = 1 << 20 }) { server, configuration async throws in
       let content = UploadTaskTests.letters(300_000)
       var (input, output): (InputStream?, OutputStream?)
       Stream.getBoundStreams(withBufferSize: 4096, inputStream: &input, outputStream: &output)
@@ -200,8 +201,8 @@ import URLLoadingTestKit
 
   // MARK: progress
 
-  @Test(arguments: [10, 65_536, 3_000_000]) func progressOfAnUploadEndsAtItsSize(_ size: Int) async throws {
-    try await Wire.plain.serve { server, configuration async throws in
+  @Test(arguments: [10, 65_536, 3_000_000], Wire.allCases) func progressOfAnUploadEndsAtItsSize(_ size: Int, _ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let recorder = DelegateRecorder()
       let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let file = try SourceFile(UploadTaskTests.letters(size))

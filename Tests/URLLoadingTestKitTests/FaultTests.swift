@@ -198,6 +198,50 @@ struct FaultTests {
     }
   }
 
+  @Test func informationalResponseComesAtOnceAndOnlyOnce() async throws {
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.enqueue(
+        Reply(informational: [.init(104, headers: ["Location": "/a"])], faults: [.informationalAtOnce, .delayBeforeHeaders(gate)]))
+      let client = try await WireClient.connect(to: server)
+      try await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n")
+      let interim = try await client.wait(for: "\r\n\r\n")
+      #expect(interim.status == 104 && interim.text.hasSuffix("\r\nLocation: /a\r\n\r\n"))
+      try await client.send("body")
+      try await gate.reached()
+      gate.open()
+      #expect(try await client.wait(for: "200 OK").text.components(separatedBy: "HTTP/1.1 ").count == 3)
+      try await client.close()
+    }
+  }
+
+  @Test(arguments: [0, 4]) func requestBreaksOffOnceSoManyBytesHaveCome(_ count: Int) async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(Reply(informational: [.init(104)], faults: [.informationalAtOnce, .breakOffWithinRequest(bodyBytes: count)]))
+      let client = try await WireClient.connect(to: server)
+      try await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\n" + String(repeating: "x", count: count))
+      let received = try await client.waitForEnd()
+      #expect(received.status == 104 && received.body.isEmpty && !received.wasReset)
+      try await server.waitForConnections(open: 0)
+      #expect(server.requests.map(\.bodyLength) == [count] && server.requests.map(\.isComplete) == [false])
+    }
+  }
+
+  @Test func requestWithFewerBytesIsAnswered() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(Reply(faults: [.breakOffWithinRequest(bodyBytes: 1)]))
+      #expect(try await exchange(server).status == 200)
+    }
+  }
+
+  @Test func replyBreaksOffAfterSoManyBytes() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(Reply(body: .pattern(count: 100), faults: [.breakOffAfter(bodyBytes: 40)]))
+      let received = try await exchange(server)
+      #expect(received.status == 200 && received.body.count == 40 && received.isClosed)
+    }
+  }
+
   @Test func expectationIsAnsweredWhenTheBodyIsWanted() async throws {
     try await TestServer.with { server in
       let gate = Gate()
