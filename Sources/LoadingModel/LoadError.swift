@@ -88,6 +88,8 @@ package struct LoadError: Error, Sendable {
   package enum Unprocessed: Sendable, Hashable {
     /// GOAWAY or REFUSED_STREAM: another connection will do.
     case refused
+    /// As `refused`, on a connection that had answered others: this request's turn comes on one of the next.
+    case outrun
     /// HTTP_1_1_REQUIRED: only HTTP/1.1 will do.
     case needsHTTP1
     /// Its turn to be answered hadn't come when the connection ended. Only said of safe requests, which may have been acted on.

@@ -23,6 +23,8 @@ package enum RetryDecision: Sendable, Hashable {
 package enum RetryCause: Sendable, Hashable {
   /// The server hasn't acted on the request.
   case refusal
+  /// Nor had it looked at it, but it had answered others on the connection.
+  case outrun
   /// The network that the connection used has gone.
   case pathLoss
   /// RFC 9112, 9.3.1: a connection can be closed at any time while idle, and the client can only find out by using it: it had served before
@@ -34,8 +36,8 @@ package enum RetryCause: Sendable, Hashable {
   /// nil if the error is to be told.
   /// - Parameter hasAnswered: Whether the server has answered this session before.
   package init?(_ error: LoadError, hasAnswered: Bool = false) {
-    if error.unprocessed != nil {
-      self = .refusal
+    if let unprocessed = error.unprocessed {
+      self = unprocessed == .outrun ? .outrun : .refusal
     } else if error.hasLostPath {
       self = .pathLoss
     } else if error.isStaleConnection {
@@ -50,6 +52,7 @@ package enum RetryCause: Sendable, Hashable {
   var limit: Int {
     switch self {
     case .refusal: RetryRules.maximumRefusals
+    case .outrun: RetryRules.maximumGoodbyes
     case .pathLoss: RetryRules.maximumPathLosses
     case .staleConnection: RetryRules.maximumStaleConnections
     case .interruption: RetryRules.maximumInterruptions
@@ -69,6 +72,10 @@ package enum RetryRules {
   /// How often a request that the server hasn't acted on is sent again: a busy server may refuse it more than once.
   package static let maximumRefusals = 5
 
+  /// How often a request may see its connection end before its turn, where each time others were answered. Those that come back stand
+  /// first in line, so that a server that says goodbye after every few requests gets to each of them.
+  package static let maximumGoodbyes = 100
+
   /// How often a request whose network has gone is sent over another one: a machine on its way may lose more than one.
   package static let maximumPathLosses = 5
 
@@ -84,7 +91,7 @@ package enum RetryRules {
     switch cause {
     // RFC 9113, 8.7: "Requests that have not been processed have not failed; clients MAY automatically retry them, even those with
     // non-idempotent methods".
-    case .refusal: break
+    case .refusal, .outrun: break
     // RFC 9110, 9.2.2: "A client SHOULD NOT automatically retry a request with a non-idempotent method unless it has some means to know
     // that the request semantics are actually idempotent".
     case .pathLoss: guard isIdempotent(request.method) else { return .giveUp(.methodNotIdempotent) }

@@ -16,6 +16,7 @@ extension HTTP2Connection {
       exchange.receive(body: bytes)
       if !exchange.isFull { machine.credit(stream) }
     case .head(let stream, let head, let framing, let length):
+      hasAnswered = true
       guard let exchange = stream.exchange else { return }
       exchange.context.record.responseStart = liveness.lastHeard
       exchange.context.record.responseHeaderBytes = Int64(length)
@@ -61,7 +62,7 @@ extension HTTP2Connection {
     }
     for stream in refused {
       var error = LoadError(.networkConnectionLost, .head, "the server closed the connection without looking at the request")
-      error.unprocessed = .refused
+      error.unprocessed = hasAnswered || (machine.lastServed ?? 0) > 0 ? .outrun : .refused
       stream.exchange?.fail(error)
     }
     closeIfLeft()

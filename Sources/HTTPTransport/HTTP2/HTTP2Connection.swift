@@ -29,6 +29,8 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   package let peerAcceptance: PeerAcceptance
   /// Exchanges begun on this connection.
   @exclusivity(unchecked) package private(set) var exchangeCount = 0
+  /// Whether any exchange has had a response.
+  @exclusivity(unchecked) var hasAnswered = false
   /// Loads to which a stream is promised, and that haven't begun yet; the pool's.
   @exclusivity(unchecked) var reservedStreams = 0
 
@@ -69,7 +71,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     guard availableStreams > 0 else {
       // A legal race: the server closed the connection, or went away, between lease and start.
       var error = LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent")
-      error.unprocessed = .refused
+      error.unprocessed = hasAnswered ? .outrun : .refused
       exchange.fail(error)
       return 0
     }

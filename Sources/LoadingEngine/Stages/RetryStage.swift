@@ -51,7 +51,7 @@ struct RetryStage: Stage {
     guard let origin = request.target?.origin else { return }
     switch error.unprocessed {
     case .needsHTTP1: session.pool.restrict(origin)
-    case .refused, .unanswered: break
+    case .refused, .outrun, .unanswered: break
     case nil: session.pool.closeIdle(to: session.pool.destination(origin, context))
     }
   }

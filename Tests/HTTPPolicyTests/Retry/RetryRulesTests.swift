@@ -65,6 +65,12 @@ struct RetryRulesTests {
     #expect(decide("POST", stale: false, retriesSoFar: last, unprocessed: .refused) == .giveUp(.attemptsUsed))
   }
 
+  @Test func requestWhoseTurnDoesNotComeIsPatient() {
+    let last = RetryRules.maximumGoodbyes
+    #expect(decide("POST", stale: false, retriesSoFar: last - 1, unprocessed: .outrun) == .retry)
+    #expect(decide("POST", stale: false, retriesSoFar: last, unprocessed: .outrun) == .giveUp(.attemptsUsed))
+  }
+
   @Test func requestWhosePathIsLostGoesOverAnotherIfItMayBeRepeated() {
     let last = RetryRules.maximumPathLosses
     for method in ["GET", "PUT"] { #expect(decide(method, stale: false, retriesSoFar: last - 1, lostPath: true) == .retry) }

@@ -65,14 +65,20 @@ import Testing
     #expect(rig.owner.closed == 1)
     #expect(rig.connection.availableStreams == 0)
     let late = rig.start()
-    #expect(await rig.error(late)?.unprocessed == .refused)
+    #expect(await rig.error(late)?.unprocessed == .outrun)
+  }
+
+  @Test func goAwayThatServesNobodyIsARefusal() async throws {
+    let exchange = rig.start()
+    try rig.receive(Frame.goAway(0))
+    #expect(await rig.error(exchange)?.unprocessed == .refused)
   }
 
   @Test func goAwayLetsTheRestEnd() async throws {
     let exchanges = [rig.start(), rig.start()]
     try rig.receive(Frame.goAway(1))
     #expect(rig.owner.goneAway == 1)
-    #expect(await rig.error(exchanges[1])?.unprocessed == .refused)
+    #expect(await rig.error(exchanges[1])?.unprocessed == .outrun)
     #expect(rig.connection.availableStreams == 0 && !rig.connection.isOpen)
     #expect(rig.channel.isActive)
     try rig.receive(rig.head(1, ends: true))
