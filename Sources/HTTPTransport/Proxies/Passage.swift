@@ -4,6 +4,8 @@ import LoadingModel
 /// How a load gets through its proxy, and what it shows there. Owned by the load's context; confined to the event loop.
 package final class Passage {
   package let route: Route
+  /// Whether the load has no other way to go if this one isn't open.
+  package var isLastWay = true
   /// The value of `Proxy-Authorization` for the request, or the tunnel, that is sent next: made when it is sent, for it may count.
   package var authorize: (() -> String?)?
   /// Begins the conversation that opens a tunnel, in the place of `authorize`, where the proxy wants one: anew for each tunnel.

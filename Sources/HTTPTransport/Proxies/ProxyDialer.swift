@@ -26,7 +26,8 @@ struct ProxyDialer {
     do {
       guard proxy.kind.isHTTP else {
         let socks = try SOCKSDialogue(proxy, to: attempt.origin, address: address)
-        _ = try await ask(try tunnel(.socks(socks), channel, securing, tickets), ByteBuffer(bytes: socks.opening))
+        let tunnel = try tunnel(.socks(socks), channel, securing, tickets)
+        _ = try await ask(tunnel, ByteBuffer(bytes: socks.opening), passage())
         return channel
       }
       try await connect(channel, securing, tickets, passage())
@@ -37,8 +38,10 @@ struct ProxyDialer {
     }
   }
 
-  /// Seconds that a proxy has for each answer on the way to a tunnel: less than a load waits by default, so that it may go another way.
-  private static let patience = 30.0
+  /// Seconds that a proxy has for each answer on the way to a tunnel.
+  private static let patience = 75.0
+  /// The same where there are other ways: less than a load waits by default, so that it can go one of them.
+  private static let patienceBeforeOthers = 30.0
   /// Seconds that each of a proxy's addresses has for accepting a connection.
   private static let connectPatience: Int64 = 20
 
@@ -92,7 +95,7 @@ struct ProxyDialer {
       .connect(ResponseReader(), proxy: proxy), channel, securing, tickets, refusal: conversation == nil ? .ends : .mayBeAnswered)
     var authorization = if let conversation { await conversation.authorization(after: nil) } else { passage?.authorize?() }
     for _ in 0..<ProxyDialer.conversationLimit {
-      switch try await ask(tunnel, ByteBuffer(string: ConnectRules.head(attempt.origin, authorization: authorization))) {
+      switch try await ask(tunnel, ByteBuffer(string: ConnectRules.head(attempt.origin, authorization: authorization)), passage) {
       case .open(let head):
         guard let conversation, let head else { return }
         guard await conversation.accepts(head) else { throw ConnectRules.unproven(proxy) }
@@ -126,12 +129,13 @@ struct ProxyDialer {
   }
 
   /// The proxy's answer, which has its time; what thinking up the next authorization takes isn't the proxy's.
-  private func ask(_ tunnel: TunnelOpening, _ bytes: ByteBuffer) async throws -> TunnelOpening.Answer {
+  private func ask(_ tunnel: TunnelOpening, _ bytes: ByteBuffer, _ passage: Passage?) async throws -> TunnelOpening.Answer {
     let number = tunnel.questionCount + 1
-    clock.wake(at: clock.now.advanced(bySeconds: ProxyDialer.patience)) { [weak tunnel, executor] in
+    let patience = passage?.isLastWay == false ? ProxyDialer.patienceBeforeOthers : ProxyDialer.patience
+    clock.wake(at: clock.now.advanced(bySeconds: patience)) { [weak tunnel, executor] in
       executor.eventLoop.execute { [weak tunnel] in
         guard let tunnel, tunnel.questionCount == number else { return }
-        tunnel.giveUp(LoadError(.timedOut, .connect, "it didn't open a tunnel within \(Int(ProxyDialer.patience)) seconds"))
+        tunnel.giveUp(LoadError(.timedOut, .connect, "it didn't open a tunnel within \(Int(patience)) seconds"))
       }
     }
     return try await tunnel.ask(bytes)

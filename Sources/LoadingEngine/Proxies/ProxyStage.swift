@@ -19,7 +19,7 @@ struct ProxyStage: Stage {
     var isOneAway = false
     while let route = routes.popFirst() {
       do throws(LoadError) {
-        let loaded = try await load(request, target, over: route, context, next)
+        let loaded = try await load(request, target, over: route, isLast: routes.isEmpty, context, next)
         proxies.note(route, isReachable: true, now: context.clock.now)
         return loaded
       } catch {
@@ -53,13 +53,14 @@ struct ProxyStage: Stage {
   }
 
   private func load(
-    _ request: LoadRequest, _ target: Target, over route: Route, _ context: LoadContext, _ next: Next
+    _ request: LoadRequest, _ target: Target, over route: Route, isLast: Bool, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
     guard let proxy = route.proxy else {
       context.passage = nil
       return try await next(request, context)
     }
     context.passage = Passage(route)
+    context.passage?.isLastWay = isLast
     var outerClaim = context.claim
     var attempt: AuthenticationAttempt?
     if proxy.kind.isHTTP {
