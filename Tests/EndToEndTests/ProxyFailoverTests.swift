@@ -46,41 +46,43 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func proxyThatSaysNothingIsPassedOver() async throws {
-    let clock = ManualClock()
+  /// Runs `body` with a proxy that takes what it is sent and says nothing, the URL of a server, and a session that uses both.
+  private func serveBehindSilence(
+    _ clock: ManualClock, timeout: TimeInterval = 60, _ body: (TestServer, URL, URLSession) async throws -> Void
+  ) async throws {
     try await TestServer.with(.raw([.readRequestHead])) { silent async throws in
       try await TestServer.with { server async throws in
         server.route("/*") { _ in .text("x") }
         let configuration = URLSessionConfiguration.testing(clock: clock)
         configuration.proxyConfigurations = [try proxy(silent.port)]
+        configuration.timeoutIntervalForRequest = timeout
         let session = URLSession(configuration: configuration)
-        let load = Task { try await session.text(from: server.url("/")).0 }
-        _ = try await silent.waitForBytes(10)
-        await session.barrier()
-        clock.advance(by: 31)
-        #expect(try await load.value == "x")
+        try await body(silent, server.url("/"), session)
         session.invalidateAndCancel()
       }
     }
   }
 
+  @Test func proxyThatSaysNothingIsPassedOver() async throws {
+    let clock = ManualClock()
+    try await serveBehindSilence(clock) { silent, url, session async throws in
+      let load = Task { try await session.text(from: url).0 }
+      _ = try await silent.waitForBytes(10)
+      await session.barrier()
+      clock.advance(by: 31)
+      #expect(try await load.value == "x")
+    }
+  }
+
   @Test func proxyThatOutlastsALoadsTimeIsPassedOverByTheNext() async throws {
     let clock = ManualClock()
-    try await TestServer.with(.raw([.readRequestHead])) { silent async throws in
-      try await TestServer.with { server async throws in
-        server.route("/*") { _ in .text("x") }
-        let configuration = URLSessionConfiguration.testing(clock: clock)
-        configuration.proxyConfigurations = [try proxy(silent.port)]
-        configuration.timeoutIntervalForRequest = 10
-        let session = URLSession(configuration: configuration)
-        let load = Task { await session.failure(of: server.url("/")) }
-        _ = try await silent.waitForBytes(10)
-        await session.barrier()
-        clock.advance(by: 11)
-        #expect(await load.value?.code == .timedOut)
-        #expect(try await session.text(from: server.url("/")).0 == "x")
-        session.invalidateAndCancel()
-      }
+    try await serveBehindSilence(clock, timeout: 10) { silent, url, session async throws in
+      let load = Task { await session.failure(of: url) }
+      _ = try await silent.waitForBytes(10)
+      await session.barrier()
+      clock.advance(by: 11)
+      #expect(await load.value?.code == .timedOut)
+      #expect(try await session.text(from: url).0 == "x")
     }
   }
 
