@@ -34,7 +34,7 @@ package struct LoadingPlan: Sendable {
       settings.hsts.map(TransportSecurityReceiptStage.init),  // notes hosts that ask for TLS (HSTS), in a 304 too
       hasProxies ? ProxyStage(session: session) : nil,  // goes through a proxy, and answers a 407
       hasProxies ? TunnelAnswerStage() : nil,  // a 407 to CONNECT is a response for the stage above
-      RetryStage(session: session),  // once more on a fresh connection, when a reused one turns out dead
+      RetryStage(session: session),  // again, when its connection was dead or broke, or the server did nothing
       ExchangeStage(session: session),  // leases a connection and runs the exchange
     ]
     let outer: [(any Stage)?] = [
