@@ -62,13 +62,67 @@ import URLLoadingTestKit
         server.route("/named", reply: Reply(headers: ["Content-Disposition": "attachment; filename=\"../report.txt\""], body: .text("r")))
         let outcome = try await tool.run("-O", server.url("/bytes/3").absoluteString, server.url("/named").absoluteString)
         #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try names(in: directory) == ["3", "named"])
+        let suggested = try await tool.run("-OJ", server.url("/named").absoluteString)
+        #expect(suggested.status == 0, "\(suggested.errors)")
         let names = try names(in: directory)
-        #expect(names.count == 2)
+        #expect(names.count == 3)
         #expect(names.contains { $0.hasSuffix("report.txt") })
-        // The server may not choose what is replaced.
-        let again = try await tool.run("-O", server.url("/named").absoluteString)
+        // The user has named the one, and may replace it; the server may not choose what is replaced.
+        #expect(try await tool.run("-O", server.url("/named").absoluteString).status == 0)
+        let again = try await tool.run("-O", "-J", server.url("/named").absoluteString)
         #expect(again.status == 23)
         #expect(again.errors.contains("there is such a file"))
+        #expect(try await tool.run("-J", server.url("/named").absoluteString).status == 64)
+      }
+    }
+  }
+
+  @Test(arguments: [["-O"], ["-O", "-C", "-"], ["-O", "-J"]])
+  func redirectDoesNotChooseTheFileThatIsReplaced(options: [String]) async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        server.route("/file.txt", reply: Reply(302, headers: ["Location": "/x/Makefile"]))
+        server.route("/x/Makefile", reply: Reply(headers: ["Content-Type": "text/plain"], body: .text("evil")))
+        let makefile = directory.appending(path: "Makefile")
+        try Data("mine".utf8).write(to: makefile)
+        let outcome = try await tool.run(list: options + [server.url("/file.txt").absoluteString])
+        #expect(try Data(contentsOf: makefile) == Data("mine".utf8))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try names(in: directory) == ["Makefile", options.contains("-J") ? "Makefile.txt" : "file.txt"])
+      }
+    }
+  }
+
+  @Test func nameThatBeginsWithADashIsMadeHarmless() async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        server.route("/-rf", reply: .text("x"))
+        server.route("/named", reply: Reply(headers: ["Content-Disposition": "attachment; filename=\"-i.txt\""], body: .text("y")))
+        let outcome = try await tool.run("-O", server.url("/-rf").absoluteString, "-J", server.url("/named").absoluteString)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let plain = try await tool.run("-O", server.url("/-rf").absoluteString)
+        #expect(plain.status == 0, "\(plain.errors)")
+        #expect(try names(in: directory).contains("_rf"))
+        #expect(try names(in: directory).contains("_i.txt"))
+        #expect(!(try names(in: directory).contains { $0.hasPrefix("-") }))
+        // That name isn't the one in the URL, so the user hasn't named it.
+        #expect(try await tool.run("-O", server.url("/-rf").absoluteString).status == 23)
+      }
+    }
+  }
+
+  @Test func nameInTheURLStaysInTheDirectory() async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        server.route("/a/%2e%2e%2fup", reply: .text("x"))
+        let inner = directory.appending(path: "inner", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
+        for name in ["%2e%2e%2fup", "..%2Fup"] {
+          server.enqueue(.text("x"))
+          _ = try await tool.run("-O", "-C", "-", server.url("/a/").absoluteString + name)
+        }
+        #expect(!FileManager.default.fileExists(atPath: directory.deletingLastPathComponent().appending(path: "up").path))
       }
     }
   }

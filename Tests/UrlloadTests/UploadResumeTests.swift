@@ -118,6 +118,34 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(
+    arguments: [
+      (["-X", "POST"], 33, 1), (["-X", "POST", "--retry", "1"], 0, 2), (["-X", "POST", "-C", "-"], 0, 2), ([], 0, 2),
+    ] as [([String], Int32, Int)])
+  func postWhosePlaceIsLostIsSentAgainOnlyIfTheUserSaysSo(options: [String], status: Int32, count: Int) async throws {
+    let scripts: [[RawStep]] = [
+      [
+        .read(until: "\r\n\r\n"), .send("HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /kept/1\r\n\r\n"), .read(until: "END"),
+        .close,
+      ],
+      // The server doesn't know the place any more.
+      [.read(until: "\r\n\r\n"), .send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), .close],
+      [
+        .read(until: "END"), .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), .close,
+      ],
+    ]
+    try await TestServer.with(.rawInTurn(scripts)) { server in
+      try await Tool.withDirectory { tool, directory in
+        try Data("begin-END".utf8).write(to: directory.appending(path: "file"))
+        let outcome = try await tool.run(
+          list: options + ["--retry-delay", "0", "-T", "file", "-H", "Expect:", server.url("/x").absoluteString])
+        #expect(outcome.status == status, "\(outcome.errors)")
+        #expect(server.acceptedConnections == count + 1)
+        #expect(outcome.errors.contains("to send it all again") == (status != 0))
+      }
+    }
+  }
+
   @Test func refusalIsAFailureAndLeavesNothing() async throws {
     try await withStandardServer { server in
       try await Tool.withDirectory { tool, directory in

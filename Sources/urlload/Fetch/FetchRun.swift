@@ -119,12 +119,13 @@ struct FetchRun: Sendable {
     plan.continuation = self.request.uploadFile == nil ? transfer.continuation : .none
     plan.checksum = transfer.checksum.flatMap(Checksum.init)
     // What is there must be found before there is a response that could suggest a name.
-    if plan.continuation != .none, plan.destination == .suggestedName {
-      let name = request.url?.lastPathComponent ?? ""
-      guard !name.isEmpty, name != "/" else {
+    if plan.destination == .remoteName || plan.continuation != .none && plan.destination == .suggestedName {
+      if let name = RemoteName(of: request.url) {
+        plan.destination = .file(name.name)
+        plan.mayReplace = name.isExact
+      } else if plan.continuation != .none {
         throw ToolFailure(.malformedURL, "\(plan.url) has no file name to go on with; name the file with -o")
       }
-      plan.destination = .file(name)
     }
     return plan
   }

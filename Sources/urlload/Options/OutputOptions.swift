@@ -9,8 +9,13 @@ struct OutputOptions: ParsableArguments {
 
   @Flag(
     name: [.customShort("O"), .customLong("remote-name")],
-    help: "Write the body to a file with the name that the response suggests, else the URL's.")
+    help: "Write the body to a file of the current directory with the name in the URL.")
   var usesRemoteName = false
+
+  @Flag(
+    name: [.customShort("J"), .customLong("remote-header-name")],
+    help: "With -O, the name that the response suggests (Content-Disposition); no file is replaced.")
+  var usesHeaderName = false
 
   @Flag(name: [.customShort("i"), .customLong("include")], help: "Write the response's head before the body.")
   var includesHead = false
@@ -32,12 +37,13 @@ struct OutputOptions: ParsableArguments {
 
   mutating func validate() throws {
     if file != nil, usesRemoteName { throw ValidationError("-o and -O both name the output; leave one of the two out.") }
+    if usesHeaderName, !usesRemoteName { throw ValidationError("-J chooses among names for -O; add -O.") }
     if file?.isEmpty == true { throw ValidationError("-o needs the name of a file, or - for standard output.") }
   }
 
   /// Where the body goes.
   var destination: Destination {
-    if usesRemoteName { return .suggestedName }
+    if usesRemoteName { return usesHeaderName ? .suggestedName : .remoteName }
     guard let file, file != "-" else { return .standardOutput }
     return .file(file)
   }
@@ -50,6 +56,8 @@ struct OutputOptions: ParsableArguments {
 enum Destination: Sendable, Equatable {
   case standardOutput
   case file(String)
+  /// A file of the current directory, with the name in the URL that was given.
+  case remoteName
   /// A file of the current directory, with the name that the response suggests.
   case suggestedName
 }

@@ -91,9 +91,8 @@ extension Output: BodyReceiver {
 
   private func chooseName(_ response: URLResponse) throws(ToolFailure) {
     guard case .unnamed(let head) = state.withLock({ $0.place }) else { return }
-    let name = response.suggestedFilename ?? "unknown"
-    // A name out of the URL is the user's own choice and may replace a file; a name that only the server chose may not.
-    let file = try UnfinishedFile(for: name, replaces: name == response.url?.lastPathComponent)
+    // The server chose the name, so it may not choose what is replaced.
+    let file = try UnfinishedFile(for: RemoteName(suggestedBy: response).name, replaces: false)
     state.withLock { $0.place = .temporary(file) }
     try include(head)
   }

@@ -66,7 +66,7 @@ final class Output: Sendable {
 
   private static func place(_ plan: OutputPlan) throws(ToolFailure) -> Place {
     switch plan.destination {
-    case .suggestedName: return .unnamed(Data())
+    case .remoteName, .suggestedName: return .unnamed(Data())
     case .standardOutput: return .direct(descriptor: STDOUT_FILENO, name: "standard output", isOwned: false)
     case .file(let path):
       var status = stat()
@@ -79,7 +79,7 @@ final class Output: Sendable {
         }
       }
       if plan.continuation != .none { return .part(try PartFile(for: path, url: plan.url)) }
-      return .temporary(try UnfinishedFile(for: path, replaces: true))
+      return .temporary(try UnfinishedFile(for: path, replaces: plan.mayReplace))
     }
   }
 
@@ -156,6 +156,8 @@ final class Output: Sendable {
 /// Where a body is to go, and what is known of it before.
 struct OutputPlan: Sendable {
   var destination: Destination
+  /// Whether the user named the file, so that one that is there may be replaced.
+  var mayReplace = true
   var continuation = Continuation.none
   /// The URL as it may be kept on disk: without a password.
   var url = ""

@@ -103,9 +103,16 @@ final class Transfer: Sendable {
     } catch {
       guard error.status == .rangeUnavailable, let upload, upload.isKnown else { throw error }
       upload.forget()
+      guard mayBeginAnew else { throw ToolFailure(error.status, "\(error.message); to send it all again, give -C - or --retry") }
       if options.showsProgress { console.line("urlload: \(error.message); it begins anew") }
       try await run()
     }
+  }
+
+  /// Whether an upload whose place at the server is lost may be sent from its beginning: the server may have acted on what it had already.
+  /// RFC 9110, 9.2.2: PUT has the same effect twice as once; anything else needs the user's word.
+  private var mayBeginAnew: Bool {
+    request.httpMethod == "PUT" || plan.options.continuesUpload || rules.count > 0
   }
 
   /// Standard input can't be read twice.

@@ -1,0 +1,29 @@
+import Foundation
+import URLLoadingSystem
+
+/// The name of the file that `-O` writes: one plain component of a path, which neither leaves the current directory nor looks like an option
+/// to the next command.
+struct RemoteName: Sendable, Equatable {
+  let name: String
+  /// Whether the URL that the user gave says it to the letter: only then the user has named the file.
+  let isExact: Bool
+
+  /// The last component of the URL's path; nil if there is none.
+  init?(of url: URL?) {
+    guard let url, !url.lastPathComponent.isEmpty, url.lastPathComponent != "/" else { return nil }
+    let plain = URLResponse(url: url, mimeType: nil, expectedContentLength: -1, textEncodingName: nil).suggestedFilename
+    name = RemoteName.harmless(plain ?? "unknown")
+    isExact = name == url.lastPathComponent
+  }
+
+  /// What the response suggests: the name in `Content-Disposition`, else one made of its URL.
+  init(suggestedBy response: URLResponse) {
+    name = RemoteName.harmless(response.suggestedFilename ?? "unknown")
+    isExact = false
+  }
+
+  /// A file "-rf" would be an option to the command that gets it by a pattern of the shell.
+  private static func harmless(_ name: String) -> String {
+    name.hasPrefix("-") ? "_" + name.dropFirst() : name
+  }
+}
