@@ -158,25 +158,50 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.allCases) func wrongPartIsRefusedAndNothingIsLost(_ wire: Wire) async throws {
+  @Test(arguments: ["bytes 20000-50000/50000", "bytes 10000-49999/50000", nil], Wire.allCases)
+  func wrongPartIsFollowedByTheWhole(range: String?, _ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
     let resource = Resource(count: 50_000)
     try await folder.serve(wire) { server, configuration async throws in
       let data = try await broken(server, resource, configuration, after: 20_000)
-      var missing = resource.part(from: 20_000)
-      missing.headers["Content-Range"] = nil
-      server.enqueue(resource.part(from: 10_000), missing)
+      // The server errs over every part, however often it is asked for one.
+      server.route("/f") { request in
+        guard Resource.offset(request) != nil else { return resource.reply(request) }
+        var part = resource.part(from: 20_000)
+        part.headers["Content-Range"] = range
+        return part
+      }
+      let session = URLSession(configuration: configuration)
+      let (file, _) = try await session.download(resumeFrom: data)
+      let isWhole = try Data(contentsOf: file) == resource.bytes
+      #expect(isWhole)
+      #expect(server.requests.suffix(2).map { $0.headers["Range"] } == ["bytes=20000-", nil])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test(arguments: Wire.allCases) func resumptionThatFailedCanBeTriedAgain(_ wire: Wire) async throws {
+    let folder = try DownloadFolder()
+    defer { folder.remove() }
+    let resource = Resource(count: 50_000)
+    try await folder.serve(wire) { server, configuration async throws in
+      let data = try await broken(server, resource, configuration, after: 20_000)
+      var wrong = resource.part(from: 20_000)
+      wrong.headers["Content-Range"] = "bytes 20000-50000/50000"
+      // The wrong part, and then a connection that breaks in the whole that is asked for.
+      server.enqueue(wrong, Reply(headers: ["ETag": resource.tag], body: .bytes(resource.bytes)).with(.breakOffAfter(bodyBytes: 30_000)))
       server.route("/f") { resource.reply($0) }
       let session = URLSession(configuration: configuration)
-      for _ in 0..<2 {
-        let error = await #expect(throws: URLError.self) { try await session.download(resumeFrom: data) }
-        #expect(error?.code == .badServerResponse)
-        #expect(error?.downloadTaskResumeData != nil)
-      }
-      let (file, _) = try await session.download(resumeFrom: data)
-      #expect(try Data(contentsOf: file) == resource.bytes)
-      #expect(server.requests.last?.headers["Range"] == "bytes=20000-")
+      let error = await #expect(throws: URLError.self) { try await session.download(resumeFrom: data) }
+      let (file, _) = try await session.download(resumeFrom: #require(error?.downloadTaskResumeData))
+      let isWhole = try Data(contentsOf: file) == resource.bytes
+      #expect(isWhole)
+      #expect(server.requests.last?.headers["Range"] == "bytes=30000-")
+      // The older data still leads to the file, from its beginning.
+      let (again, _) = try await session.download(resumeFrom: data)
+      let isWholeAgain = try Data(contentsOf: again) == resource.bytes
+      #expect(isWholeAgain)
       session.invalidateAndCancel()
     }
   }

@@ -11,7 +11,6 @@ package enum ResumeDecision: Sendable {
   case aside
   /// Nothing in this answer is of use: ask for the whole resource.
   case askAnew
-  case fail(LoadError)
 }
 
 /// Going on with a broken transfer (RFC 9110, 13.1.5, 14 and 15.3.7).
@@ -63,30 +62,20 @@ package enum ResumeRules {
   private static func part(_ head: ResponseHead, _ offset: Int64, _ total: Int64?, _ validator: ResumeValidator) -> ResumeDecision {
     // A server that doesn't know If-Range sends a part of whatever it has now.
     if validator.isContradicted(by: head.headers) || !isPlain(head.headers) { return .askAnew }
-    guard let text = head.headers.first("Content-Range") else {
-      return .fail(refused("the server sent a part of the resource (206) without Content-Range, so its place is unknown"))
-    }
-    guard case .part(let range, let current)? = ContentRange(text) else {
-      return .fail(refused("the server sent a part of the resource (206) whose Content-Range is malformed"))
-    }
-    guard range.lowerBound == offset else {
-      return .fail(refused("bytes from \(offset) on were asked for, and the server sent those from \(range.lowerBound) on"))
-    }
-    let length = Int64(range.count)
-    if let sent = head.headers.first("Content-Length").flatMap({ FieldSyntaxRules.decimal($0.trimmingSpaces().utf8) }), sent != length {
-      return .fail(refused("the server announced a part of \(length) bytes (Content-Range) and a body of \(sent) (Content-Length)"))
-    }
-    if let total, range.upperBound > total {
-      return .fail(refused("the resource had \(total) bytes, and the server sent some up to byte \(range.upperBound)"))
-    }
-    if let total, let current, total != current {
-      return .fail(refused("the resource had \(total) bytes and now has \(current), though its validator is the same"))
-    }
+    // A part that isn't the one asked for, or that contradicts itself, can't be joined; a server that errs over a part may serve the whole.
+    guard let text = head.headers.first("Content-Range"), case .part(let range, let current)? = ContentRange(text),
+      range.lowerBound == offset, isLength(Int64(range.count), of: head)
+    else { return .askAnew }
+    if let total, range.upperBound > total || current ?? total != total { return .askAnew }
     return .append(total: current ?? total)
   }
 
-  private static func refused(_ reason: String) -> LoadError {
-    LoadError(.badServerResponse, .head, "\(reason); what has arrived is kept: download anew if that goes on")
+  /// Whether the body has this many bytes, as far as its head tells.
+  private static func isLength(_ length: Int64, of head: ResponseHead) -> Bool {
+    guard let sent = head.headers.first("Content-Length").flatMap({ FieldSyntaxRules.decimal($0.trimmingSpaces().utf8) }) else {
+      return true
+    }
+    return sent == length
   }
 
   private static func isPlain(_ headers: HeaderFields) -> Bool {

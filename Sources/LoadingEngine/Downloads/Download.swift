@@ -81,9 +81,6 @@ package final class Download: @unchecked Sendable {
     case .aside:
       beginning = .besides
       return loaded
-    case .fail(let error):
-      loaded.body.abandon()
-      throw error
     case .askAnew:
       beginning = .replaced(file)
       try await loaded.discardBody(context)
