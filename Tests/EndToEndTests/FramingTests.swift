@@ -67,6 +67,16 @@ import URLLoadingTestKit
 
   @Test(
     arguments: [
+      "Transfer-Encoding: x-unknown\r\n\r\nbody",
+      "Transfer-Encoding: chunked, chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
+      "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
+    ], Wire.http1)
+  func oddTransferCodingsAreReadAsInBrowsersAndEndTheConnection(_ rest: String, _ wire: Wire) async throws {
+    #expect(try await load("HTTP/1.1 200 OK\r\n" + rest, wire, isFollowed: false).text == "body")
+  }
+
+  @Test(
+    arguments: [
       "HTTP/1.1 200\r\nContent-Length: 4\r\n\r\nbody",
       "HTTP/1.1 200 \r\nContent-Length: 4\r\n\r\nbody",
       "HTTP/1.1 200 OK\r\ncOnTeNt-LeNgTh:4\r\n\r\nbody",

@@ -32,6 +32,21 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: Wire.allCases) func dotSegmentsOfTheFirstURLAreRemoved(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.route("/b", reply: Reply(302, headers: ["Location": "c/../d"]))
+      server.route("/d", reply: .text("d"))
+      let root = server.url().absoluteString
+      let url = try #require(URL(string: root + "a/./../b?x=/../y#/../z"))
+      let (text, response) = try await session.text(from: url)
+      #expect(text == "d")
+      #expect(response.url?.path == "/d")
+      #expect(server.requests.map(\.uri) == ["/b?x=/../y", "/d"])
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func defaultFieldsOverHTTP2AreTheseInThisOrder() async throws {
     try await Wire.h2.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)

@@ -53,10 +53,15 @@ package enum FreshnessRules {
     return max(apparentAge, correctedAge) + residentTime
   }
 
-  /// RFC 9111, 5.1: of a list, the first member counts; an invalid value is ignored.
+  /// An age beyond every lifetime: RFC 9111, 1.2.2 takes it for a number that is too large.
+  static let beyondLife = 2_147_483_648.0
+
+  /// RFC 9111, 5.1: of a list, the first member counts; an invalid value is ignored. One with parameters names an age that can't be told for
+  /// certain, and the response counts as stale.
   private static func ageValue(_ head: ResponseHead) -> Double {
     guard let value = head.headers.first("Age") else { return 0 }
     let first = value[..<(value.firstIndex(of: ",") ?? value.endIndex)].trimmingSpaces()
+    if first.utf8.contains(UInt8(ascii: ";")) { return beyondLife }
     return CacheControl.seconds(digits: first).map(Double.init) ?? 0
   }
 

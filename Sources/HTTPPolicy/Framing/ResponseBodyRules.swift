@@ -13,8 +13,8 @@ package enum ResponseBodyFraming: Sendable, Hashable {
 /// Message body length (RFC 9112, 6.3) and persistence (9.3), decided from a response head.
 package enum ResponseBodyRules {
   /// - Parameter method: That of the request which `head` answers.
-  /// - Throws: `cannotParseResponse` where framing fields are invalid, contradict each other or name an unknown transfer coding. The
-  ///   connection can't be used again then: where the next response starts is anyone's guess.
+  /// - Throws: `cannotParseResponse` where framing fields are invalid or contradict each other. The connection can't be used again then: where
+  ///   the next response begins is unknown.
   package static func framing(method: String, head: ResponseHead) throws(LoadError) -> ResponseBodyFraming {
     // RFC 9112, 6.3, 1: responses to HEAD and those with status 1xx, 204 or 304 are "always terminated by the first empty line after the
     // header fields, regardless of the header fields present in the message".
@@ -34,6 +34,14 @@ package enum ResponseBodyRules {
     if !isHTTP1(head) { transfer = .absent }
     // 6.3, 3: "the Transfer-Encoding overrides the Content-Length". Such a connection isn't reused, see `keepsConnection`.
     if transfer == .chunked { return .chunked }
+    if transfer == .unknown {
+      // 6.3, 3: a Content-Length beside it isn't the body's length, and how much of the body is coding is unknown.
+      guard length == nil else {
+        throw LoadError(.cannotParseResponse, .head, "the response has a transfer coding that wasn't offered, beside a Content-Length")
+      }
+      // 6.3, 4: without chunked as the last coding, the body ends with the connection. All browsers read such a body as it is.
+      return .untilClose
+    }
     // 6.3, 5: the length if there is a valid one; 6.3, 8: otherwise everything up to the close.
     return length.map { .length($0) } ?? .untilClose
   }
@@ -50,14 +58,19 @@ package enum ResponseBodyRules {
     var says = ConnectionOptions()
     var hasLength = false
     var hasTransferCoding = false
+    var isPlainlyChunked = true
     for (name, value) in head.headers.entries {
       switch name.utf8.count {
       case 10 where name.isField("connection"): says.read(value)
       case 14 where name.isField("content-length"): hasLength = true
-      case 17 where name.isField("transfer-encoding"): hasTransferCoding = true
+      case 17 where name.isField("transfer-encoding"):
+        isPlainlyChunked = !hasTransferCoding && value.isField("chunked")
+        hasTransferCoding = true
       default: continue
       }
     }
+    // Chunked named twice, or beside another coding: sender and receiver may differ over the end of the body.
+    if !isPlainlyChunked { return false }
     // RFC 9112, 6.3, 3: both fields at once "might indicate an attempt to perform request smuggling or response splitting".
     if says.close || (hasLength && hasTransferCoding) { return false }
     // 9.3: HTTP/1.1 persists unless it says otherwise; HTTP/1.0 only if it says so. 6.1: Transfer-Encoding in a message of HTTP/1.0 means
@@ -84,6 +97,8 @@ package enum ResponseBodyRules {
 
   private enum TransferCoding {
     case absent, chunked
+    /// One coding that the client doesn't know, and nothing else.
+    case unknown
   }
 
   /// Anything but the multiplexed versions, HTTP/0.9 included: there the connection carries one message after the other.
@@ -110,7 +125,8 @@ package enum ResponseBodyRules {
     return result
   }
 
-  /// "chunked" once and last is all that may come: RFC 9112, 7.4, only codings named in TE, and this client names none.
+  /// RFC 9112, 7.4: a server may only use codings named in TE, and this client names none, which leaves "chunked". Named twice it counts once,
+  /// as in browsers. An unknown coding alone leaves the body as it is; one beside "chunked" would leave a body that can't be decoded.
   private static func transferCoding(_ value: String, after earlier: TransferCoding) throws(LoadError) -> TransferCoding {
     if earlier == .absent, value.isField("chunked") { return .chunked }
     var result = earlier
@@ -118,14 +134,11 @@ package enum ResponseBodyRules {
       let coding = String(Substring(element).trimmingSpaces())
       // "identity" left HTTP with RFC 7230; old servers still say it and mean nothing by it.
       if coding.isEmpty || coding.isField("identity") { continue }
-      guard coding.isField("chunked") else {
+      let isChunked = coding.isField("chunked")
+      guard result == .absent || isChunked && result == .chunked else {
         throw LoadError(.cannotParseResponse, .head, "the response uses a transfer coding that wasn't offered")
       }
-      // 6.1: "A sender MUST NOT apply the chunked transfer coding more than once to a message body."
-      guard result == .absent else {
-        throw LoadError(.cannotParseResponse, .head, "the response names the chunked transfer coding more than once")
-      }
-      result = .chunked
+      result = isChunked ? .chunked : .unknown
     }
     return result
   }

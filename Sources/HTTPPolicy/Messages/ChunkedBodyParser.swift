@@ -87,6 +87,9 @@ package struct ChunkedBodyParser {
     case .trailers:
       trailerLength += line.count
       guard trailerLength <= ChunkedBodyParser.trailerLimit else { throw ChunkedBodyParser.malformed("its trailer section is too long") }
+      // RFC 9110, 5.5: CR, LF and NUL "are invalid and dangerous", in trailers as well.
+      let hasControl = line.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
+      guard !hasControl else { throw ChunkedBodyParser.malformed("its trailer section has control characters") }
       if line.isEmpty { state = .ended }
     case .data, .ended: break
     }

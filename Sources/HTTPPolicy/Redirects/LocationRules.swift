@@ -6,19 +6,45 @@ package enum LocationRules {
   /// The URL that `location` means at `base`; nil if it is malformed.
   ///
   /// RFC 9110, 10.2.2: the value is a URI reference, resolved by RFC 3986, 5. What real servers send is tolerated as browsers do: spaces
-  /// around it, and unencoded spaces, non-ASCII text and stray percent signs in it, which are percent-encoded as UTF-8. A host outside
-  /// ASCII becomes its IDNA form.
+  /// around it, more than two slashes before the host, and unencoded spaces, non-ASCII text and stray percent signs in it, which are
+  /// percent-encoded as UTF-8. A host outside ASCII becomes its IDNA form.
   package static func resolve(_ location: String, at base: URL) -> URL? {
     let reference = location.trimmingSpaces()
     // Control characters can't be meant; a tab or NUL inside a URL is a sign of an injection that went half through.
     guard !reference.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
-    guard let url = URL(string: encoded(reference), relativeTo: base)?.absoluteURL, let scheme = url.scheme?.lowercased() else {
-      return nil
-    }
-    guard scheme == "http" || scheme == "https" || scheme == "ws" || scheme == "wss" else { return inheritingFragment(url, from: base) }
+    let text = encoded(withTwoSlashes(reference, base))
+    guard let url = URL(string: text, relativeTo: base)?.absoluteURL, let scheme = url.scheme?.lowercased() else { return nil }
+    guard schemesOfHosts.contains(scheme) else { return inheritingFragment(url, from: base) }
     // RFC 3986, 5.2.2 removes dot segments from absolute references too; Foundation does so for relative ones only.
-    let plain = url.absoluteString.contains("/.") ? url.standardized : url
+    let plain = withoutDotSegments(url)
     return Target(plain) == nil ? nil : inheritingFragment(plain, from: base)
+  }
+
+  /// The URL without the segments "." and ".." of its path (RFC 3986, 5.2.4).
+  package static func withoutDotSegments(_ url: URL) -> URL {
+    mayHaveDotSegments(url.absoluteString) ? url.standardized : url
+  }
+
+  /// Whether a segment of the text begins with a dot.
+  package static func mayHaveDotSegments(_ text: String) -> Bool {
+    var previous: UInt8 = 0
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "."), previous == UInt8(ascii: "/") { return true }
+      previous = byte
+    }
+    return false
+  }
+
+  private static let schemesOfHosts: Set<String> = ["http", "https", "ws", "wss"]
+
+  /// A URL of these schemes always has a host: the WHATWG's URL standard, which browsers follow, skips slashes in front of it beyond two.
+  private static func withTwoSlashes(_ reference: String, _ base: URL) -> String {
+    let head = reference.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let hasScheme = head.last == ":"
+    guard head.isEmpty || hasScheme, reference[head.endIndex...].hasPrefix("///") else { return reference }
+    let scheme = hasScheme ? String(head.dropLast()) : base.scheme ?? ""
+    guard schemesOfHosts.contains(scheme.lowercased()) else { return reference }
+    return head + "//" + reference[head.endIndex...].drop { $0 == "/" }
   }
 
   /// RFC 9110, 10.2.2: without a fragment of its own, a Location "inherits the fragment component of the URI reference used to generate

@@ -76,7 +76,13 @@ extension HTTP2Machine {
     case HTTP2FrameHeader.Kind.alternatives: return try receiveAlternatives(header, payload)
     // 8.4: this client has said that it takes none.
     case HTTP2FrameHeader.Kind.pushPromise: throw HTTP2ConnectionError(.protocolError, "it pushes, although it was told not to")
-    // 5.3.2: priorities of old have no effect. 4.1: frames of unknown types are ignored.
+    case HTTP2FrameHeader.Kind.priority:
+      // 6.3: the frame belongs to a stream and has five octets. 5.3.2: what it says has no effect.
+      guard header.stream > 0 else { throw HTTP2ConnectionError(.protocolError, "a priority comes on no stream") }
+      guard header.payload == 5 else { throw HTTP2ConnectionError(.frameSizeError, "PRIORITY hasn't its length") }
+      try futile.add(now)
+      return nil
+    // 4.1: frames of unknown types are ignored.
     default:
       try futile.add(now)
       return nil

@@ -1,3 +1,4 @@
+import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 
@@ -7,7 +8,7 @@ struct ProtocolStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     try context.checkpoint()
-    if context.webSocket != nil { return try await loadWebSocket(request, context, next) }
+    if context.webSocket != nil { return try await loadWebSocket(ProtocolStage.withoutDotSegments(request), context, next) }
     if context.stream != nil { return try await Next(session.plan.streamStages, next.client)(request, context) }
     if next.client.mayHaveCustomProtocol {
       let custom = await next.client.customProtocol(for: request)
@@ -19,7 +20,7 @@ struct ProtocolStage: Stage {
     }
     // The common case, without taking the URL's scheme out again.
     if let origin = request.target?.origin, origin.scheme == "https" || origin.scheme == "http" {
-      return try await Next(session.plan.httpStages, next.client)(request, context)
+      return try await Next(session.plan.httpStages, next.client)(ProtocolStage.withoutDotSegments(request), context)
     }
     guard let url = request.url else {
       throw LoadError(.badURL, .admission, "the request has no URL; set one before making the task")
@@ -45,5 +46,14 @@ struct ProtocolStage: Stage {
       throw LoadError(
         .unsupportedURL, .admission, "no protocol handles “\(scheme):”; register a URLProtocol class for it")
     }
+  }
+
+  /// What is asked for, stored and matched with cookies is the path that the URL means (RFC 3986, 6.2.2.3). A URL that redirects lead to has
+  /// no dot segments any more.
+  private static func withoutDotSegments(_ request: LoadRequest) -> LoadRequest {
+    guard let path = request.target?.pathAndQuery, LocationRules.mayHaveDotSegments(path), let url = request.url else { return request }
+    var request = request
+    request.mutate { $0.url = LocationRules.withoutDotSegments(url) }
+    return request
   }
 }

@@ -39,7 +39,7 @@ struct FreshnessRulesTests {
   @Test(
     arguments: [
       ([], 10), ([("Age", "7")], 17), ([("Age", "7, 0")], 17), ([("Age", "0, 7")], 10), ([("Age", "0"), ("Age", "7")], 10),
-      ([("Age", "-7")], 10), ([("Age", "abc")], 10), ([("Age", "7.0")], 10), ([("Age", "7;foo=1")], 10), ([("Age", "")], 10),
+      ([("Age", "-7")], 10), ([("Age", "abc")], 10), ([("Age", "7.0")], 10), ([("Age", "")], 10),
       ([("Age", "2147483648")], 2_147_483_658), ([("Age", "99999999999999999999")], 2_147_483_658),
       ([("Date", date(-30))], 40), ([("Date", date(-30)), ("Age", "60")], 70), ([("Date", date(30))], 10), ([("Date", "x")], 10),
     ] as [([HeaderFields.Entry], Double)])
@@ -54,7 +54,7 @@ struct FreshnessRulesTests {
     #expect(FreshnessRules.age(stored, now: received.addingTimeInterval(-1000)) == 8)
   }
 
-  @Test(arguments: ["2147483647", "2147483648", "2147483649", "99999999999999999999"])
+  @Test(arguments: ["2147483647", "2147483648", "2147483649", "99999999999999999999", "7200;foo=bar", "0;foo=1", "7 ; a"])
   func theLongestAgeIsStaleWhateverTheLifetime(age: String) {
     let stored = stored([("Cache-Control", "max-age=2147483647"), ("Age", age)])
     #expect(!FreshnessRules.freshness(stored, control: CacheControl(stored.head.headers), now: received).isFresh)

@@ -23,6 +23,11 @@ struct ResponseBodyRulesTests {
       ([("Transfer-Encoding", "identity"), ("Content-Length", "5")], .length(5)),
       ([("Content-Type", "text/plain")], .untilClose),
       ([], .untilClose),
+      // As browsers do: an unknown coding alone leaves the body as it is, and chunked twice is chunked.
+      ([("Transfer-Encoding", "gzip")], .untilClose),
+      ([("Transfer-Encoding", "xchunked")], .untilClose),
+      ([("Transfer-Encoding", "chunked, chunked")], .chunked),
+      ([("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "Chunked")], .chunked),
     ] as [([HeaderFields.Entry], ResponseBodyFraming)])
   func fieldsDecideTheFraming(fields: [HeaderFields.Entry], expected: ResponseBodyFraming) throws {
     #expect(try framing(fields) == expected)
@@ -33,9 +38,9 @@ struct ResponseBodyRulesTests {
       [("Content-Length", "")], [("Content-Length", "x")], [("Content-Length", "-1")], [("Content-Length", "+1")],
       [("Content-Length", "1.0")], [("Content-Length", "5, 6")], [("Content-Length", "5,")], [("Content-Length", "5 5")],
       [("Content-Length", "5"), ("Content-Length", "6")], [("Content-Length", "99999999999999999999")],
-      [("Transfer-Encoding", "gzip, chunked")], [("Transfer-Encoding", "gzip")], [("Transfer-Encoding", "chunked, chunked")],
-      [("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")], [("Transfer-Encoding", "chunked, identity, x")],
-      [("Transfer-Encoding", "xchunked")], [("Transfer-Encoding", "chunked"), ("Content-Length", "x")],
+      [("Transfer-Encoding", "gzip, chunked")], [("Transfer-Encoding", "gzip"), ("Content-Length", "5")],
+      [("Transfer-Encoding", "gzip, br")], [("Transfer-Encoding", "chunked, gzip")], [("Transfer-Encoding", "chunked, identity, x")],
+      [("Transfer-Encoding", "chunked"), ("Content-Length", "x")],
     ] as [[HeaderFields.Entry]])
   func contradictoryFramingCannotBeParsed(fields: [HeaderFields.Entry]) {
     let error = #expect(throws: LoadError.self) { try framing(fields) }
@@ -59,6 +64,9 @@ struct ResponseBodyRulesTests {
       ("HTTP/1.1", [("Content-Length", "1"), ("Connection", "closed")], true),
       ("HTTP/1.1", [("Transfer-Encoding", "chunked")], true),
       ("HTTP/1.1", [("Transfer-Encoding", "chunked"), ("Content-Length", "1")], false),
+      ("HTTP/1.1", [("Transfer-Encoding", "chunked, chunked")], false),
+      ("HTTP/1.1", [("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")], false),
+      ("HTTP/1.1", [("Transfer-Encoding", "gzip")], false),
       ("HTTP/1.1", [], false),
       ("HTTP/1.0", [("Content-Length", "1")], false),
       ("HTTP/1.0", [("Content-Length", "1"), ("Connection", "Keep-Alive")], true),

@@ -50,7 +50,7 @@ import Testing
     arguments: [
       "zz\r\n", "\r\n", "-5\r\nhello", "5\r\nhello0\r\n\r\n", "FFFFFFFFFFFFFFFFF\r\n", "8000000000000000\r\n", "5 x\r\nhello",
       "5 \u{7F}\r\nhello",
-      "0x5\r\nhello",
+      "0x5\r\nhello", "0\r\nT: a\u{0}b\r\n\r\n", "0\r\nT: a\rb\r\n\r\n", "0\r\n\u{0}\r\n\r\n",
     ], [Int.max, 1])
   func malformedFramingIsAnError(_ text: String, _ step: Int) {
     #expect(parse(text, step: step) == .failed)

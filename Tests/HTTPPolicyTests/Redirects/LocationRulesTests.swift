@@ -39,6 +39,18 @@ struct LocationRulesTests {
     #expect(try resolve(reference, at: "http://h/p") == "http://h" + expected)
   }
 
+  @Test(arguments: [
+    ("http:///host/path", "http://host/path"), ("HTTPS:////host", "https://host"), ("///host/path?q", "http://host/path?q"),
+    ("http:///u@host:8/a/../b", "http://u@host:8/b"), ("/a///b", "http://h/a///b"), ("//host///p", "http://host///p"),
+  ])
+  func slashesBeforeTheHostAreSkippedBeyondTwo(reference: String, expected: String) throws {
+    #expect(try resolve(reference, at: "http://h/p")?.lowercased() == expected)
+  }
+
+  @Test func slashesOfOtherSchemesStay() throws {
+    #expect(try resolve("file:///etc/hosts", at: "http://h/p") == "file:///etc/hosts")
+  }
+
   @Test func hostOutsideASCIIBecomesPunycode() throws {
     #expect(try resolve("http://bücher.example/ü%20 x", at: "http://h/") == "http://xn--bcher-kva.example/%C3%BC%20%20x")
   }

@@ -27,13 +27,15 @@ import Testing
     for frame in [
       Frame.make(3, 0, 1, [0, 0, 0]), Frame.make(4, 0, 0, [0]), Frame.make(4, 1, 0, [0, 0, 0, 0, 0, 0]), Frame.make(6, 0, 0, [0]),
       Frame.make(7, 0, 0, [0, 0, 0, 0]), Frame.make(8, 0, 1, [0, 0, 0]), Frame.make(0, 8, 1, []), Frame.make(1, 0x2C, 1, [0, 0, 0]),
+      Frame.make(2, 0, 1, [0, 0, 0, 0]), Frame.make(2, 0, 1, [0, 0, 0, 0, 0, 0]),
       Array(Frame.make(0, 0, 1, [UInt8](repeating: 0, count: 16385))[..<9]),
     ] { #expect(try violation(frame) == .frameSizeError, "\(frame)") }
   }
 
   @Test func framesOnTheWrongStreamAreErrors() throws {
     for frame in [
-      Frame.data(0, "x"), Frame.make(1, 4, 0, [0x88]), Frame.make(3, 0, 0, [0, 0, 0, 0]), Frame.make(4, 0, 1, []),
+      Frame.data(0, "x"), Frame.make(2, 0, 0, [0, 0, 0, 0, 0]), Frame.make(1, 4, 0, [0x88]), Frame.make(3, 0, 0, [0, 0, 0, 0]),
+      Frame.make(4, 0, 1, []),
       Frame.make(6, 0, 1, [UInt8](repeating: 0, count: 8)), Frame.make(7, 0, 1, [UInt8](repeating: 0, count: 8)),
       // Streams that were never begun, and a server's own.
       Frame.data(5, "x"), Frame.data(2, "x"), Frame.make(1, 4, 5, [0x88]), Frame.reset(5, .cancel), Frame.window(5, 1),
