@@ -27,13 +27,17 @@ package final class HSTSStore: Sendable {
   private let state = Mutex(State())
   /// nil for a store in memory.
   private let disk: HSTSFile?
-  private let queue = DispatchQueue(label: "org.url-loading-system.hsts", qos: .utility)
+  private let queue: DispatchQueue
 
   /// A store in memory, for sessions that keep nothing.
-  package init() { disk = nil }
+  package init() { (disk, queue) = (nil, HSTSStore.makeQueue()) }
 
   /// A store on disk. The file is opened, or made, when it is first needed.
-  package init(file: URL) { disk = HSTSFile(file) }
+  ///
+  /// - Parameter queue: A serial queue on which the file is read and written; nil makes one.
+  package init(file: URL, queue: DispatchQueue? = nil) { (disk, self.queue) = (HSTSFile(file), queue ?? HSTSStore.makeQueue()) }
+
+  private static func makeQueue() -> DispatchQueue { DispatchQueue(label: "org.url-loading-system.hsts", qos: .utility) }
 
   /// Whether loads from `host` must use TLS; nil if the disk has to be asked: call `refresh()` and ask again.
   ///

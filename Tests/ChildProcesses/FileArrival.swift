@@ -2,9 +2,6 @@ import Foundation
 
 /// Waits for a file that another program writes when it is ready.
 package final class FileArrival: Sendable {
-  /// Milliseconds.
-  private static let patience: Int32 = 20_000
-
   private let path: String
   private let descriptor: Int32
 
@@ -20,7 +17,7 @@ package final class FileArrival: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether the file is there; false if it takes too long. Waits on a thread of its own.
+  /// Whether the file is there; false if it takes longer than `HangLimit`. Waits on a thread of its own.
   package func wait() async -> Bool {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: self.waitNow()) }
@@ -32,7 +29,7 @@ package final class FileArrival: Sendable {
     var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     // Each event is one file of the few that a server writes when it starts.
     for _ in 0..<1000 where access(path, F_OK) != 0 {
-      guard poll(&event, 1, FileArrival.patience) > 0 else { break }
+      guard poll(&event, 1, Int32(HangLimit.seconds * 1000)) > 0 else { break }
       _ = read(descriptor, &buffer, buffer.count)
     }
     return access(path, F_OK) == 0

@@ -65,12 +65,12 @@ package final class PseudoTerminal: Sendable {
   }
 
   /// Waits until what is drawn after `offset` characters fulfils a condition. Waits on a thread of its own.
-  /// - Returns: What was drawn there; nil if that takes more than 20 seconds.
+  /// - Returns: What was drawn there; nil if that takes longer than `HangLimit`.
   package func drawing(after offset: Int = 0, _ condition: @escaping @Sendable (Substring) -> Bool) async -> String? {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
-        let end = DispatchTime.now() + 20
-        while DispatchTime.now() < end {
+        let end = HangLimit.end
+        while ContinuousClock.now < end {
           let text = self.text.dropFirst(offset)
           if condition(text) { return continuation.resume(returning: String(text)) }
           var event = pollfd(fd: self.keyboard, events: Int16(POLLIN), revents: 0)

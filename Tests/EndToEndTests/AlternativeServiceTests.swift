@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Alt-Svc (RFC 7838) as loads meet with it.
-@Suite(.timeLimit(.minutes(1))) struct AlternativeServiceTests {
+@Suite(.timeLimit(.minutes(10))) struct AlternativeServiceTests {
   private func reply(_ value: String) -> Reply { Reply(200, headers: ["Alt-Svc": value], body: .text("ok")) }
 
   @Test(arguments: [Wire.tls, .h2]) func originsSayWhereElseTheyAreServed(_ wire: Wire) async throws {

@@ -6,7 +6,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// App Transport Security as an app sees it. Servers of the tests are local and so outside of it, unless they are listed.
-@Suite(.timeLimit(.minutes(1))) struct AppTransportSecurityTests {
+@Suite(.timeLimit(.minutes(10))) struct AppTransportSecurityTests {
   /// Settings in which "localhost" is listed.
   private func listing(_ change: (inout AppTransportSecurity.ExceptionDomain) -> Void = { _ in }) -> AppTransportSecurity {
     var (settings, entry) = (AppTransportSecurity(), AppTransportSecurity.ExceptionDomain())

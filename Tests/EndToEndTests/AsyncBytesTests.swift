@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct AsyncBytesTests {
+@Suite(.timeLimit(.minutes(10))) struct AsyncBytesTests {
   @Test(arguments: Wire.allCases) func linesArriveAsTheyAreSent(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let gate = Gate()

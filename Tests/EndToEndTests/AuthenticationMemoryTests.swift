@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// What a session keeps of a login, and where it brings it along.
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationMemoryTests {
+@Suite(.timeLimit(.minutes(10))) struct AuthenticationMemoryTests {
   @Test(arguments: Wire.allCases) func credentialForOneRequestIsNotKept(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.protect("/*")

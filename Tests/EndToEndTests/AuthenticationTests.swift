@@ -21,7 +21,7 @@ extension TestServer {
 /// The value of `Authorization` for Basic.
 func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
 
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationTests {
+@Suite(.timeLimit(.minutes(10))) struct AuthenticationTests {
   @Test(arguments: Wire.allCases)
   func delegateIsAskedOnceAndTheLoginHolds(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in

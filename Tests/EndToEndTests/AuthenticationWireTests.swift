@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// What authentication does to requests, bodies, connections and metrics.
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationWireTests {
+@Suite(.timeLimit(.minutes(10))) struct AuthenticationWireTests {
   private func fields(_ authorization: String) -> [String: String] {
     var result: [String: String] = [:]
     for part in authorization.dropFirst("Digest ".count).split(separator: ", ") {

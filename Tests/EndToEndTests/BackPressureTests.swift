@@ -24,7 +24,7 @@ func settle(_ server: TestServer, watching sentBytes: (() -> Int)? = nil) async 
   session.invalidateAndCancel()
 }
 
-@Suite(.timeLimit(.minutes(1))) struct BackPressureTests {
+@Suite(.timeLimit(.minutes(10))) struct BackPressureTests {
   private static let huge = 1 << 30
   private static let medium = 48 << 20
   /// What sockets, TLS and the session's own windows may hold together.

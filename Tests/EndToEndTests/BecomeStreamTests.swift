@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Data tasks that become streams.
-@Suite(.timeLimit(.minutes(1))) struct BecomeStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct BecomeStreamTests {
   private func serve(
     _ wire: Wire = .plain, raw steps: [RawStep]? = nil, disposition: URLSession.ResponseDisposition = .becomeStream,
     _ body: (TestServer, URLSession, StreamRecorder) async throws -> Void

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// What changes under a load's hands, or by another load: entries of the app's own, HEAD, unsafe methods, removal at the wrong moment.
-@Suite(.timeLimit(.minutes(1))) struct CacheChangeTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheChangeTests {
   @Test func loadIsAnsweredByWhatTheAppStored() async throws {
     try await CacheScene.with { server, scene async throws in
       let url = server.url("/a")

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// What a 304 or a HEAD brings besides a new date, and what stages below the cache add to a request.
-@Suite(.timeLimit(.minutes(1))) struct CacheConfirmationTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheConfirmationTests {
   @Test func confirmationWithNoStoreIsUsedOnceAndNotKept() async throws {
     try await CacheScene.with { server, scene async throws in
       server.enqueue(

@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// A disk that takes nothing costs the cache its entries, and no load its answer.
-@Suite(.timeLimit(.minutes(1))) struct CacheFailureTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheFailureTests {
   private func withDisk(_ body: (TestServer, CacheScene, URL) async throws -> Void) async throws {
     for wire in [Wire.plain, .h2] {
       let folder = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID().uuidString)", directoryHint: .isDirectory)

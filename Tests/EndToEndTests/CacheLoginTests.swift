@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// A response that varies by a login is stored beside a code for it, not beside the login.
-@Suite(.timeLimit(.minutes(1))) struct CacheLoginTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheLoginTests {
   private static let password = "pässword-that-nobody-else-has"
 
   private static func answer(_ request: RecordedRequest, challenge: String) -> Reply {

@@ -1,10 +1,11 @@
+import ChildProcesses
 import Foundation
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Apple's request policies, and what RFC 5861 allows when the server is slow or down.
-@Suite(.timeLimit(.minutes(1))) struct CachePolicyTests {
+@Suite(.timeLimit(.minutes(10))) struct CachePolicyTests {
   @Test func elseLoadTakesWhateverIsThere() async throws {
     try await CacheScene.with { server, scene async throws in
       server.enqueue(.fields("one", ["Cache-Control": "max-age=1"]))
@@ -82,7 +83,7 @@ import URLLoadingTestKit
       let background = try await server.waitForRequest(2)
       #expect(background.headers["If-None-Match"] == "\"a\"")
       var text = "one"
-      let end = ContinuousClock.now + .seconds(30)
+      let end = HangLimit.end
       while text == "one", ContinuousClock.now < end { text = try await scene.load(server.url("/a")).text }
       #expect(text == "two")
       #expect(server.requestCount == 2)

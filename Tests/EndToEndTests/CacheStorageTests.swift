@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// What gets into the cache: whole bodies, within its size, as the app agrees.
-@Suite(.timeLimit(.minutes(1))) struct CacheStorageTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheStorageTests {
   /// Answers `willCacheResponse` as told.
   private final class Reviewer: NSObject, URLSessionDataDelegate {
     private let answer: @Sendable (CachedURLResponse) -> CachedURLResponse?

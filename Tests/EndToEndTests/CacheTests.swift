@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// What the cache answers, what it asks, and what the app sees of it.
-@Suite(.timeLimit(.minutes(1))) struct CacheTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheTests {
   @Test func freshResponseIsNotLoadedAgain() async throws {
     try await CacheScene.with { server, scene async throws in
       server.enqueue(.fields("one", ["Cache-Control": "max-age=60", "X": "y"]))

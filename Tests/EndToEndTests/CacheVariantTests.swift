@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Responses that vary by who asks, in one cache that several sessions share: nobody gets what was meant for somebody else.
-@Suite(.timeLimit(.minutes(1))) struct CacheVariantTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheVariantTests {
   private static let varying: HeaderList = ["Cache-Control": "max-age=60", "Vary": "Authorization"]
 
   /// A session on the scene's cache with credentials, and a login, of its own.

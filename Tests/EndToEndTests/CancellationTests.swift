@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(10))) struct CancellationTests {
   /// Cancels a delegate task in the phase that `reached` waits for, and checks that it ends once, with -999, and that its server hears of it.
   private func expectOneCancellation(
     _ server: TestServer, _ url: URL, over wire: Wire, recorder: DelegateRecorder = DelegateRecorder(),

@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct ClientCertificateTests {
+@Suite(.timeLimit(.minutes(10))) struct ClientCertificateTests {
   private let authority: TestCertificateAuthority
 
   init() throws { authority = try TestCertificateAuthority() }

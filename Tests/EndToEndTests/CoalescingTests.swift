@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// One HTTP/2 connection for several origins (RFC 9113, 9.1.1).
-@Suite(.timeLimit(.minutes(1))) struct CoalescingTests {
+@Suite(.timeLimit(.minutes(10))) struct CoalescingTests {
   /// Loads from the server under both of its names, one after the other.
   private func texts(_ session: URLSession, _ server: TestServer) async throws -> [String] {
     var texts: [String] = []

@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionAuthenticationTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionAuthenticationTests {
   private func withDesk(
     _ desk: LoginDesk = LoginDesk(), _ body: (TestServer, URLSessionConfiguration) async throws -> Void
   ) async throws {

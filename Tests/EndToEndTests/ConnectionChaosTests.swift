@@ -10,7 +10,7 @@ import URLLoadingTestKit
 @Suite(.serialized) struct ConnectionChaosTests {
   private static let seconds = ProcessInfo.processInfo.environment["CONNECTIONS_SOAK_SECONDS"].flatMap { Int($0) }
 
-  @Test(.timeLimit(.minutes(2 + (seconds ?? 0) / 30)), arguments: Wire.allCases)
+  @Test(.timeLimit(.minutes(20 + (seconds ?? 0) / 30)), arguments: Wire.allCases)
   func eachLoadEndsOnceAndSafeOnesSucceed(_ wire: Wire) async throws {
     try await wire.serve({ $0.recordedRequestLimit = 0 }) { server, configuration async throws in
       let end = Self.seconds.map { ContinuousClock.now + .seconds($0) / Wire.allCases.count }

@@ -5,7 +5,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectivityTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectivityTests {
   private func serve(
     _ network: VirtualNetwork, _ adjust: (URLSessionConfiguration) -> Void, delegate: (any URLSessionDelegate)? = nil,
     _ body: (TestServer, URLSession) async throws -> Void

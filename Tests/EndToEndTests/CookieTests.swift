@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct CookieTests {
+@Suite(.timeLimit(.minutes(10))) struct CookieTests {
   private func withSession(
     _ wire: Wire, _ adjust: (URLSessionConfiguration) -> Void = { _ in },
     _ body: (TestServer, URLSession, HTTPCookieStorage) async throws -> Void

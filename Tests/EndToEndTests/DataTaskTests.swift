@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct DataTaskTests {
+@Suite(.timeLimit(.minutes(10))) struct DataTaskTests {
   @Test(arguments: Wire.allCases) func asyncDataReturnsBodyAndResponse(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.enqueue(.text("hello"))

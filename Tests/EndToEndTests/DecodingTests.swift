@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct DecodingTests {
+@Suite(.timeLimit(.minutes(10))) struct DecodingTests {
   private static let document = Data((0..<60).map { "line \($0) of the document\n" }.joined().utf8)
 
   /// `document` as the coding called `coding` has it.

@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct DelegateTests {
+@Suite(.timeLimit(.minutes(10))) struct DelegateTests {
   // MARK: order
 
   @Test(arguments: Wire.allCases) func failureIsToldAfterItsMetrics(_ wire: Wire) async throws {

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Big downloads, most of whose bytes go from the socket into the file without passing through the process where nothing has to see them.
-@Suite(.timeLimit(.minutes(1))) struct DirectTransferTests {
+@Suite(.timeLimit(.minutes(10))) struct DirectTransferTests {
   private static let resource = Resource(count: 8_000_000)
 
   private static let several = (0..<6).map { Resource(count: 3_000_000 + $0, seed: UInt64($0)) }

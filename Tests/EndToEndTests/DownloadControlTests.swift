@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Downloads that are suspended, joined to a parent progress, made of data tasks, or resumed after the resource has changed.
-@Suite(.timeLimit(.minutes(1))) struct DownloadControlTests {
+@Suite(.timeLimit(.minutes(10))) struct DownloadControlTests {
   private static let size = 48 << 20
 
   @Test(arguments: Wire.allCases) func suspendedDownloadHoldsTheServerBackAndGoesOn(_ wire: Wire) async throws {

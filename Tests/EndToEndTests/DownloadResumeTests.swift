@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct DownloadResumeTests {
+@Suite(.timeLimit(.minutes(10))) struct DownloadResumeTests {
   /// Resume data of a download of `resource` that broke after `count` bytes.
   private func broken(
     _ server: TestServer, _ resource: Resource, _ configuration: URLSessionConfiguration, after count: Int

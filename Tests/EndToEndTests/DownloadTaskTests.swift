@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct DownloadTaskTests {
+@Suite(.timeLimit(.minutes(10))) struct DownloadTaskTests {
   @Test(arguments: Wire.allCases) func delegateIsToldInOrderAndTheFileGoesAfterwards(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }

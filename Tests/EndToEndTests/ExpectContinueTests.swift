@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct ExpectContinueTests {
+@Suite(.timeLimit(.minutes(10))) struct ExpectContinueTests {
   private static func request(_ server: TestServer) -> URLRequest {
     var request = URLRequest("PUT", server.url())
     request.setValue("100-continue", forHTTPHeaderField: "Expect")

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Download tasks over FTP.
-@Suite(.timeLimit(.minutes(1))) struct FTPDownloadTests {
+@Suite(.timeLimit(.minutes(10))) struct FTPDownloadTests {
   private static let content = Resource(count: 100_000).bytes
 
   /// A first download that breaks after 60 000 bytes, then one that goes on, whose control connection follows `second`.

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// FTP whose connections pass through SOCKS proxies.
-@Suite(.timeLimit(.minutes(1))) struct FTPProxyTests {
+@Suite(.timeLimit(.minutes(10))) struct FTPProxyTests {
   /// - Parameter control: Given the port for data.
   private func serve(
     version4: Bool = false, data: [[RawStep]], control: @escaping (Int) -> [[RawStep]],

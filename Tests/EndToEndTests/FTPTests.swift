@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// FTP against scripts of exact replies: they run everywhere.
-@Suite(.timeLimit(.minutes(1))) struct FTPTests {
+@Suite(.timeLimit(.minutes(10))) struct FTPTests {
   private func serve(
     data: [RawStep], control: @escaping (Int) -> [[RawStep]], _ body: (TestServer, TestServer, URL, URLSession) async throws -> Void
   ) async throws {

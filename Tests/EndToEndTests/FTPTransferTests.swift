@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// How transfers over FTP end, and the ways to a data connection.
-@Suite(.timeLimit(.minutes(1))) struct FTPTransferTests {
+@Suite(.timeLimit(.minutes(10))) struct FTPTransferTests {
   private func passive(_ port: Int) -> [RawStep] {
     // The address in the reply is somebody else's.
     FTPScript.answer("PASV", "227 Entering Passive Mode (192,0,2,1,\(port >> 8),\(port & 0xFF))")

@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct FaultTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultTests {
   /// A reply that goes wrong, and what the app hears of it.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String

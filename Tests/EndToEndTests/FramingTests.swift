@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct FramingTests {
+@Suite(.timeLimit(.minutes(10))) struct FramingTests {
   private static let last: [RawStep] = [.readRequestHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlast")]
 
   /// Loads from a server that sends `reply` and then, on the same connection, one more reply.

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// What a session does with HTTP/2 that it doesn't with HTTP/1.1.
-@Suite(.timeLimit(.minutes(1))) struct HTTP2Tests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP2Tests {
   @Test func serverThatOffersHTTP2IsSpokenToInHTTP2() async throws {
     try await Wire.h2.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)

@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct HeaderTests {
+@Suite(.timeLimit(.minutes(10))) struct HeaderTests {
   private static let ok: [RawStep] = [.readRequestHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")]
 
   /// The lines of the request that the first connection received.

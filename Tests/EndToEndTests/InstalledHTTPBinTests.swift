@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// httpbin, where it is installed: what it answers is made by others, and by no code of this project.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: InstalledServer.hasHTTPBin, "python3-httpbin isn't installed"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: InstalledServer.hasHTTPBin, "python3-httpbin isn't installed"))
 struct InstalledHTTPBinTests {
   private static let program = """
     import os

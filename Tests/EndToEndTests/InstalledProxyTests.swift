@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Proxies that happen to be installed: squid, tinyproxy and Dante.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct InstalledProxyTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct InstalledProxyTests {
   /// What a load through a proxy has to get right, over plain http and over a tunnel.
   private func loadEverything(through adjust: (URLSessionConfiguration) -> Void) async throws {
     for wire in Wire.allCases {

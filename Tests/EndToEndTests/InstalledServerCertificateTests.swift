@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Client certificates with servers that others wrote, where they are installed.
-@Suite(.timeLimit(.minutes(1))) struct InstalledServerCertificateTests {
+@Suite(.timeLimit(.minutes(10))) struct InstalledServerCertificateTests {
   static let hasApache = InstalledServer.hasApache(with: "ssl")
   static let hasNginx = InstalledServer.find("nginx") != nil
 

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// FTP with servers that others wrote, where they are installed.
-@Suite(.timeLimit(.minutes(1))) struct InstalledServerFTPTests {
+@Suite(.timeLimit(.minutes(10))) struct InstalledServerFTPTests {
   typealias Program = InstalledFTPServer.Program
   typealias Security = InstalledFTPServer.Security
 

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// HTTP/2 with servers that others wrote, where they are installed.
-@Suite(.timeLimit(.minutes(2))) struct InstalledServerHTTP2Tests {
+@Suite(.timeLimit(.minutes(20))) struct InstalledServerHTTP2Tests {
   /// A server program that speaks HTTP/2.
   enum Program: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case nginx, apache2, caddy, nghttpd

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Authentication against servers that others wrote, where they are installed.
-@Suite(.timeLimit(.minutes(1))) struct InstalledServerTests {
+@Suite(.timeLimit(.minutes(10))) struct InstalledServerTests {
   private static let user = "Mufasa"
   private static let password = "Circle of Life"
   private static let login = "Mufasa:Circle%20of%20Life"

@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Stream tasks to servers whose sockets and TLS others wrote.
-@Suite(.timeLimit(.minutes(1))) struct InstalledStreamServerTests {
+@Suite(.timeLimit(.minutes(10))) struct InstalledStreamServerTests {
   private static let python = "/usr/bin/python3"
   private static let hasPython = FileManager.default.isExecutableFile(atPath: python)
 

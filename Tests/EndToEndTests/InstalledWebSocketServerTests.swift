@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// WebSockets of servers that others wrote.
-@Suite(.timeLimit(.minutes(1))) struct InstalledWebSocketServerTests {
+@Suite(.timeLimit(.minutes(10))) struct InstalledWebSocketServerTests {
   private static let python = "/usr/bin/python3"
 
   /// Whether Python's package `websockets` (Debian's python3-websockets) is installed.

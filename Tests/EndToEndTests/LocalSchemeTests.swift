@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct LocalSchemeTests {
+@Suite(.timeLimit(.minutes(10))) struct LocalSchemeTests {
   // MARK: data
 
   @Test(

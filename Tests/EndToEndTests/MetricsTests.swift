@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct MetricsTests {
+@Suite(.timeLimit(.minutes(10))) struct MetricsTests {
   private func metrics(
     of request: URLRequest, in configuration: URLSessionConfiguration = .testing()
   ) async throws -> URLSessionTaskMetrics {

@@ -3,21 +3,21 @@ import Foundation
 import Testing
 
 /// Loads in networks of their own. Each scenario runs in a process that has a network namespace to itself.
-@Suite(.timeLimit(.minutes(1))) struct NetworkNamespaceTests {
-  @Test(.timeLimit(.minutes(2)), .enabled(if: NetworkScenario.here != nil, "only in a child process"))
+@Suite(.timeLimit(.minutes(10))) struct NetworkNamespaceTests {
+  @Test(.timeLimit(.minutes(20)), .enabled(if: NetworkScenario.here != nil, "only in a child process"))
   func childGoesThroughAScenario() async throws {
     try await #require(NetworkScenario.here).run(#require(PrivateNetwork.here))
     #expect(FileManager.default.createFile(atPath: NetworkNamespaceTests.done, contents: nil))
   }
 
   @Test(
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(20)),
     .enabled(if: NetworkScenario.here == nil && PrivateNetwork.isPermitted, "needs iproute2 and the right to make network namespaces"),
     arguments: NetworkScenario.allCases.filter { $0 != .meteredDeviceIsRefusedAndToldByMetrics })
   func inANetworkOfItsOwn(_ scenario: NetworkScenario) async throws { try await run(scenario) }
 
   @Test(
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(20)),
     .enabled(
       if: NetworkScenario.here == nil && PrivateNetwork.isPermitted && MeteredBus.isInstalled,
       "needs dbus-daemon and python-dbusmock besides"))

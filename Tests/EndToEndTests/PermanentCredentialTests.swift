@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// A login that outlives the process: a second storage on the same folder stands for the next start of the app.
-@Suite(.timeLimit(.minutes(1))) struct PermanentCredentialTests {
+@Suite(.timeLimit(.minutes(10))) struct PermanentCredentialTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "login-\(UUID().uuidString)", directoryHint: .isDirectory)
 
   private func storage() -> URLCredentialStorage {

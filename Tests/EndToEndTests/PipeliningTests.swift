@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Requests that follow one another on a connection of HTTP/1.1 (RFC 9112, 9.3.2). The servers here read several before they answer any.
-@Suite(.timeLimit(.minutes(1))) struct PipeliningTests {
+@Suite(.timeLimit(.minutes(10))) struct PipeliningTests {
   private static func answer(_ text: String, _ fields: String = "", version: String = "1.1") -> RawStep {
     .send("HTTP/\(version) 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\(fields)\r\n\(text)")
   }

@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct PoolTests {
+@Suite(.timeLimit(.minutes(10))) struct PoolTests {
   @Test(arguments: Wire.http1) func loadsBeyondTheLimitWait(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       configuration.httpMaximumConnectionsPerHost = 2

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import LoadingModel
 
@@ -53,7 +54,7 @@ final class ClosedPort {
   /// Whether this process is connected to this port of 127.0.0.1 no more, now or soon. Its descriptors tell: the kernel's table of
   /// connections may skip some while others come and go.
   static func isLeft(_ port: Int) async -> Bool {
-    let end = ContinuousClock.now + .seconds(30)
+    let end = HangLimit.end
     while ContinuousClock.now < end {
       let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       if !descriptors.contains(where: { Int32($0).flatMap(peerPort) == port }) { return true }

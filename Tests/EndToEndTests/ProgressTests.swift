@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct ProgressTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgressTests {
   @Test(arguments: Wire.allCases) func progressIsTheFractionOfTheBody(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let gate = Gate()

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Challenges that an app's own protocol class raises.
-@Suite(.timeLimit(.minutes(1))) struct ProtocolChallengeTests {
+@Suite(.timeLimit(.minutes(10))) struct ProtocolChallengeTests {
   /// Asks for a credential and replies with what it was answered.
   private final class AskingProtocol: URLProtocol, URLAuthenticationChallengeSender, @unchecked Sendable {
     override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "asking" }

@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Proxies that want to know who is calling (407).
-@Suite(.timeLimit(.minutes(1))) struct ProxyAuthenticationTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyAuthenticationTests {
   private func guarded(_ challenge: String = "Basic realm=\"p\"", _ accepts: @escaping @Sendable (String?) -> Bool) -> TestProxy.Options {
     var options = TestProxy.Options()
     options.challenge = challenge

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Proxies that authenticate connections (NTLM): all that is said about it is said on one connection, which then lets its client in.
-@Suite(.timeLimit(.minutes(1))) struct ProxyConnectionAuthenticationTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyConnectionAuthenticationTests {
   private func withProxy(
     _ wire: Wire, _ adjust: (inout TestProxy.Options) -> Void = { _ in },
     _ body: (TestServer, TestProxy, URLSessionConfiguration) async throws -> Void

@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Which way loads take when the first one leads nowhere.
-@Suite(.timeLimit(.minutes(1))) struct ProxyFailoverTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyFailoverTests {
   private func proxy(_ port: Int) throws -> ProxyConfiguration {
     let number = try #require(NWEndpoint.Port(rawValue: UInt16(port)))
     var proxy = ProxyConfiguration(httpCONNECTProxy: .hostPort(host: "127.0.0.1", port: number))

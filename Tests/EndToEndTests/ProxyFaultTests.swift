@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Proxies that refuse, break off or talk nonsense.
-@Suite(.timeLimit(.minutes(1))) struct ProxyFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyFaultTests {
   private let secure = URL(string: "https://server.test/")
 
   private func underlying(_ error: URLError?) -> Int? { (error?.userInfo[NSUnderlyingErrorKey] as? NSError)?.code }

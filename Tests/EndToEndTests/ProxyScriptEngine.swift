@@ -22,7 +22,7 @@ final class ProxyScriptEngine {
   private let patience: Int32
 
   /// - Parameter patience: Milliseconds.
-  init(_ script: String, memory: Int = 32 << 20, patience: Int32 = 5_000) {
+  init(_ script: String, memory: Int = 32 << 20, patience: Int32 = 60_000) {
     var status: Int32 = 0
     var text = [CChar](repeating: 0, count: 4096)
     self.patience = patience

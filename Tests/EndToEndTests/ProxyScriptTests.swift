@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Scripts that choose the proxy (PAC).
-@Suite(.timeLimit(.minutes(1))) struct ProxyScriptTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyScriptTests {
   private static let hasEngine = ProxyScriptEngine.isAvailable
   private static let reason: Comment = "no engine: build with the package trait PAC, or run `scripts/test-pac`"
 

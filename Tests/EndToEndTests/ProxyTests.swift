@@ -36,7 +36,7 @@ func serveBehindProxy(
   try await TestServer.with(wire == .h2 ? .http2(certificate) : .https(certificate)) { try await body($0, .testing(trusting: authority)) }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ProxyTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyTests {
   @Test(arguments: Wire.allCases)
   func loadsGoThroughTheProxyWhichLooksUpTheName(_ wire: Wire) async throws {
     try await serveBehindProxy(wire) { server, configuration async throws in

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// WebSockets through proxies: always in a tunnel.
-@Suite(.timeLimit(.minutes(1))) struct ProxyWebSocketTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyWebSocketTests {
   enum Way: CaseIterable {
     case connect, connectOverTLS, socks4, socks5
 

@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectTests {
   /// Methods and what becomes of them (RFC 9110, 15.4): the last column tells whether the body goes along.
   private static func changes(by status: Int) -> [(method: String, then: String, keepsBody: Bool)] {
     switch status {

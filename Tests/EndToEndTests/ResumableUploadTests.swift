@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct ResumableUploadTests {
+@Suite(.timeLimit(.minutes(10))) struct ResumableUploadTests {
   /// A generator of the same numbers each time (xorshift).
   private struct Seeded: RandomNumberGenerator {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15

@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct ServerTrustTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerTrustTests {
   private func code(_ session: URLSession, _ url: URL, delegate: (any URLSessionTaskDelegate)? = nil) async -> Int? {
     await errorCode { _ = try await session.data(from: url, delegate: delegate) }
   }

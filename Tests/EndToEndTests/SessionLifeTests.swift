@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct SessionLifeTests {
+@Suite(.timeLimit(.minutes(10))) struct SessionLifeTests {
   @Test(arguments: Wire.allCases) func configurationIsCopiedWhenTheSessionIsMade(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.add(.standard)

@@ -9,7 +9,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// How the kernel is asked to carry connections: its own word for it.
-@Suite(.timeLimit(.minutes(1))) struct SocketOptionTests {
+@Suite(.timeLimit(.minutes(10))) struct SocketOptionTests {
   private typealias Option = ChannelOptions.Types.SocketOption
 
   /// SOL_IP, SOL_IPV6, SOL_SOCKET and SOL_TCP, with IP_TOS, IPV6_TCLASS, SO_PRIORITY and TCP_FASTOPEN_CONNECT.

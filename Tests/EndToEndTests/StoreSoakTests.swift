@@ -11,7 +11,7 @@ import URLLoadingTestKit
   private static let processes = seconds == nil ? 2 : 3
   private static let killsAtLeast = 2
 
-  @Test(.timeLimit(.minutes(2 + (seconds ?? 0) / 30)), .enabled(if: SoakChild.here == nil))
+  @Test(.timeLimit(.minutes(20 + (seconds ?? 0) / 30)), .enabled(if: SoakChild.here == nil))
   func nothingAcknowledgedIsLostAndNothingIsCorrupt() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "soak-\(UUID().uuidString)", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

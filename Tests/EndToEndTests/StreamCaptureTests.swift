@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// The streams that a stream task gives away.
-@Suite(.timeLimit(.minutes(1))) struct StreamCaptureTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamCaptureTests {
   private func capture(
     _ steps: [RawStep], _ adjust: (inout TestServer.Options) -> Void = { _ in }, before: (StreamBench) async throws -> Void = { _ in },
     _ body: @escaping @Sendable (StreamRecorder.Streams, TestServer) async throws -> Void

@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Time, suspension and back-pressure of stream tasks.
-@Suite(.timeLimit(.minutes(1))) struct StreamFlowTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamFlowTests {
   private static let timedOut = URLError.timedOut.rawValue
 
   private func serve(_ steps: [RawStep], _ body: (StreamBench, ManualClock) async throws -> Void) async throws {

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Stream tasks through proxies.
-@Suite(.timeLimit(.minutes(1))) struct StreamProxyTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamProxyTests {
   enum Way: CaseIterable {
     case connect, socks4, socks5
 

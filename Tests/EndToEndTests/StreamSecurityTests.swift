@@ -6,7 +6,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// TLS that begins in the middle of a stream.
-@Suite(.timeLimit(.minutes(1))) struct StreamSecurityTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamSecurityTests {
   private static func steps(_ certificate: TestCertificate, then steps: [RawStep]) -> [RawStep] {
     [.send("220 ready\r\n"), .read(until: "STARTTLS\r\n"), .send("220 go\r\n"), .startTLS(certificate)] + steps
   }

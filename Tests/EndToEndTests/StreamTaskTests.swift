@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct StreamTaskTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamTaskTests {
   private static let notConnected = Int(POSIXErrorCode.ENOTCONN.rawValue)
 
   // MARK: reading and writing

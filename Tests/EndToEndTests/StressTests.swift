@@ -7,7 +7,7 @@ import URLLoadingTestKit
 /// Many loads at once over a server that fails at random, cancelled and suspended at random from other threads.
 ///
 /// `URL_LOADING_STRESS_LOADS` sets how many; `URL_LOADING_STRESS_SEED` sets which.
-@Suite(.timeLimit(.minutes(5))) struct StressTests {
+@Suite(.timeLimit(.minutes(30))) struct StressTests {
   private static func number(_ name: String) -> UInt64? { ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) } }
 
   private static let paths = [

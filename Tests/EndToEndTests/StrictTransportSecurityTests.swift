@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// HTTP Strict Transport Security (RFC 6797) as an app sees it.
-@Suite(.timeLimit(.minutes(1))) struct StrictTransportSecurityTests {
+@Suite(.timeLimit(.minutes(10))) struct StrictTransportSecurityTests {
   private static let field = "Strict-Transport-Security"
 
   /// Runs `body` with a TLS server that asks for TLS, and a configuration that trusts it.

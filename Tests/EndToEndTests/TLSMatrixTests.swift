@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Servers that do one thing wrong, or differently: each has its error, and those whose fault is the certificate load if the app accepts it.
-@Suite(.timeLimit(.minutes(1))) struct TLSMatrixTests {
+@Suite(.timeLimit(.minutes(10))) struct TLSMatrixTests {
   private enum Fault {
     static let badDate = URLError.serverCertificateHasBadDate.rawValue
     static let untrusted = URLError.serverCertificateUntrusted.rawValue

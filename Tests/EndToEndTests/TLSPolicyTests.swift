@@ -6,7 +6,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// What single hosts demand of TLS beyond the session's settings, enforced in the handshake.
-@Suite(.timeLimit(.minutes(1))) struct TLSPolicyTests {
+@Suite(.timeLimit(.minutes(10))) struct TLSPolicyTests {
   private let authority: TestCertificateAuthority
 
   init() throws { authority = try TestCertificateAuthority() }

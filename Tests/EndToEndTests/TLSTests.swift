@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+@Suite(.timeLimit(.minutes(10))) struct TLSTests {
   /// The code with which a load from a server with these options fails; nil if it succeeds.
   private func code(
     _ options: TestServer.Options, trusting authority: TestCertificateAuthority?, configure: (URLSessionConfiguration) -> Void = { _ in }

@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct TaskStateTests {
+@Suite(.timeLimit(.minutes(10))) struct TaskStateTests {
   @Test(arguments: Wire.allCases) func stateGoesFromSuspendedThroughRunningToCompleted(_ wire: Wire) async throws {
     try await HeldTask.with(over: wire) { held async throws in
       let task = held.task

@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
+@Suite(.timeLimit(.minutes(10))) struct TimeoutTests {
   /// Runs `body` with a session of virtual time whose request timeout is ten seconds.
   private func serve(
     _ wire: Wire, _ adjust: (inout TestServer.Options) -> Void = { _ in }, resourceTimeout: Double = 10_000,

@@ -128,11 +128,9 @@ struct TransferChild: Sendable {
         disk.signal()
       }
     }
-    let begin = ContinuousClock.now
     let data = await task.cancelByProducingResumeData()
     #expect(data != nil)
     #expect((await recorder.end() as? URLError)?.code == .cancelled)
-    #expect(ContinuousClock.now - begin < .seconds(10))
     // A second download, begun while nothing can be opened, ends as well.
     let other = DownloadRecorder()
     let waiting = session.downloadTask(with: server)

@@ -46,7 +46,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(.timeLimit(.minutes(10)), .enabled(if: TransferChild.here == nil))
+  @Test(.timeLimit(.minutes(30)), .enabled(if: TransferChild.here == nil))
   func downloadCutTwentyTimesByServerAndKillsEndsWhole() async throws {
     let ground = try TransferGround.make()
     defer { ground.remove() }
@@ -97,7 +97,7 @@ import URLLoadingTestKit
 
   // MARK: uploads
 
-  @Test(.timeLimit(.minutes(10)), .enabled(if: TransferChild.here == nil))
+  @Test(.timeLimit(.minutes(30)), .enabled(if: TransferChild.here == nil))
   func uploadCutTwentyTimesByServerAndKillsArrivesWhole() async throws {
     let ground = try TransferGround.make()
     defer { ground.remove() }
@@ -133,7 +133,7 @@ import URLLoadingTestKit
 
   // MARK: disks
 
-  @Test(.timeLimit(.minutes(1)), .enabled(if: TransferChild.here == nil && SmallDisk.isPermitted, "needs the right to mount"))
+  @Test(.timeLimit(.minutes(30)), .enabled(if: TransferChild.here == nil && SmallDisk.isPermitted, "needs the right to mount"))
   func fullDiskIsItsOwnErrorAndLosesNothing() async throws {
     let ground = try TransferGround.make()
     defer { ground.remove() }
@@ -152,7 +152,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), .enabled(if: TransferChild.here == nil))
+  @Test(.timeLimit(.minutes(30)), .enabled(if: TransferChild.here == nil))
   func diskThatHangsKeepsNoDownloadFromEnding() async throws {
     let ground = try TransferGround.make()
     defer { ground.remove() }

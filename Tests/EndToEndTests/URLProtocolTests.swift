@@ -5,7 +5,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct URLProtocolTests {
+@Suite(.timeLimit(.minutes(10))) struct URLProtocolTests {
   private static let next = Atomic(0)
 
   /// A URL of its own scheme and host, and what is to be done when it is loaded.

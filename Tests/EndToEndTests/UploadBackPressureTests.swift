@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// A large file is read only as fast as the server takes it: nothing of it piles up in memory.
-@Suite(.timeLimit(.minutes(1))) struct UploadBackPressureTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadBackPressureTests {
   private static let size = 1 << 30
   /// What sockets and the session's own windows may hold together.
   private static let bound: Int64 = 16 << 20

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Resumable uploads in the versions of the draft that servers speak.
-@Suite(.timeLimit(.minutes(1))) struct UploadInteropTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadInteropTests {
   private static let content = Data("0123456789".utf8)
 
   /// The first answer to an upload: it names the place of the upload and breaks off after so many bytes of it.

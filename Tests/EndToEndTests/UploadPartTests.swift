@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Streams that a server wants in parts, and the requests that an interrupted upload is made of.
-@Suite(.timeLimit(.minutes(1))) struct UploadPartTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadPartTests {
   private static let content = Data("0123456789".utf8)
   /// The first answer to an upload: it names the place of the upload and breaks off.
   private static func begun(_ faults: Fault..., limit: HeaderList = [:]) -> Reply {

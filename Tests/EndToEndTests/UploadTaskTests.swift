@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct UploadTaskTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadTaskTests {
   private static let alphabet = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
   private static func letters(_ count: Int) -> Data { Data(alphabet.prefix(count)) }
 

@@ -7,7 +7,7 @@ import URLLoadingTestKit
 
 /// Addresses that leave the machine while connections are made from them. The address is that of loopback: who says that it is gone is the
 /// test's own network.
-@Suite(.timeLimit(.minutes(1))) struct VanishedAddressTests {
+@Suite(.timeLimit(.minutes(10))) struct VanishedAddressTests {
   private let network = VirtualNetwork(.toTestServers(.wifi))
 
   private func serve(_ wire: Wire, _ body: (TestServer, URLSession) async throws -> Void) async throws {

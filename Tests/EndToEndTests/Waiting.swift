@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import LoadingModel
 import Testing
@@ -50,11 +51,11 @@ final class CompletionLog: Sendable {
 }
 
 extension TestServer {
-  /// Returns once `condition` holds: looks between requests of another session, for half a minute, so that a test which would hang fails.
+  /// Returns once `condition` holds: looks between requests of another session, for as long as `HangLimit` says.
   func wait(until condition: () -> Bool) async throws {
     let session = URLSession(configuration: try (options.isSecure ? Wire.tls : .plain).configuration())
     route("/wait", reply: Reply(204))
-    let end = ContinuousClock.now + .seconds(30)
+    let end = HangLimit.end
     while !condition(), ContinuousClock.now < end { _ = try await session.data(from: url("/wait")) }
     session.invalidateAndCancel()
     #expect(condition())

@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct WebSocketBackPressureTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketBackPressureTests {
   private static func small(_ options: TestServer.Options = .http) -> TestServer.Options {
     var options = options
     options.sendBufferSize = 64 * 1024

@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct WebSocketClosingTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketClosingTests {
   private func posixCode(_ body: () async throws -> Void) async -> Int? {
     do {
       try await body()

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// The ways of a WebSocket's opening handshake: proxies, and what a host or the app demands of it.
-@Suite(.timeLimit(.minutes(1))) struct WebSocketRouteTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketRouteTests {
   private func talk(_ session: URLSession, _ url: URL) async throws {
     let task = session.webSocketTask(with: url)
     task.resume()

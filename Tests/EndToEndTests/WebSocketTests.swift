@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct WebSocketTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketTests {
   @Test func messagesGoThereAndBack() async throws {
     try await WebSocketBench.with(.echo) { bench async throws in
       bench.task.resume()

@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// WebSockets as streams of HTTP/2 (RFC 8441).
-@Suite(.timeLimit(.minutes(1))) struct WebSocketTunnelTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketTunnelTests {
   /// Runs `body` with a task that isn't resumed, at a server to which the session has an HTTP/2 connection.
   private func bench(
     _ conduct: WebSocketService.Conduct = .echo, headers: HeaderList = [:], protocols: [String] = [],

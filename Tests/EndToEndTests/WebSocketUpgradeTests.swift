@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// The opening handshake as a load like any other.
-@Suite(.timeLimit(.minutes(1))) struct WebSocketUpgradeTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketUpgradeTests {
   @Test func otherAnswersAreABadServerResponse() async throws {
     try await WebSocketBench.with(.echo) { bench async throws in
       bench.server.route("/page", .GET, reply: .text("no socket here"))

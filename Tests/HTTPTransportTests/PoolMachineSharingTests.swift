@@ -2,7 +2,7 @@ import HTTPTransport
 import Testing
 
 /// Connections that carry many exchanges at a time.
-@Suite(.timeLimit(.minutes(1))) struct PoolMachineSharingTests {
+@Suite(.timeLimit(.minutes(10))) struct PoolMachineSharingTests {
   typealias Machine = PoolMachine<String>
 
   /// A machine in which these loads wait for one attempt.

@@ -1,7 +1,7 @@
 import HTTPTransport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PoolMachineTests {
+@Suite(.timeLimit(.minutes(10))) struct PoolMachineTests {
   typealias Machine = PoolMachine<String>
 
   @Test func firstRequestConnects() {

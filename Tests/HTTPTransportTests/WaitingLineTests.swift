@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite(.timeLimit(.minutes(1))) struct WaitingLineTests {
+@Suite(.timeLimit(.minutes(10))) struct WaitingLineTests {
   @Test func whoComesBackStandsWhereItStood() {
     var line = WaitingLine()
     for id in [10, 20, 30, 40] { line.join(id, priority: 0.5, takes: .unasked) }

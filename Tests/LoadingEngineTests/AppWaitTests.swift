@@ -6,7 +6,7 @@ import Testing
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct AppWaitTests {
+@Suite(.timeLimit(.minutes(10))) struct AppWaitTests {
   private let executor = LoopExecutor(MultiThreadedEventLoopGroup.singleton.next())
 
   private struct StandingClock: LoadClock {

@@ -7,7 +7,7 @@ import Testing
 @testable import LoadingEngine
 
 /// A library that can't be told to stop, and loads that don't wait for it without end.
-@Suite(.timeLimit(.minutes(1))) struct NegotiationThreadsTests {
+@Suite(.timeLimit(.minutes(10))) struct NegotiationThreadsTests {
   private let executor = LoopExecutor(MultiThreadedEventLoopGroup.singleton.next())
   private let clock = HandClock()
   private let pool: NIOThreadPool

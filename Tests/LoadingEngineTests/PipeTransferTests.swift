@@ -5,7 +5,7 @@ import Testing
 @testable import LoadingEngine
 
 /// Bytes that the system moves from a socket into a file.
-@Suite(.timeLimit(.minutes(1))) struct PipeTransferTests {
+@Suite(.timeLimit(.minutes(10))) struct PipeTransferTests {
   /// Two connected sockets and a pipe. Closed at the end.
   private func withPipe(_ capacity: Int, _ body: (_ ours: CInt, _ theirs: CInt, _ pipe: [CInt]) throws -> Void) throws {
     var (sockets, pipe): ([CInt], [CInt]) = ([-1, -1], [-1, -1])

@@ -7,7 +7,7 @@ import Testing
 import URLLoadingTestKit
 
 /// Pinning code as apps have it, compiled unchanged, against servers it must accept and servers it must not.
-@Suite(.timeLimit(.minutes(1))) struct PinningTests {
+@Suite(.timeLimit(.minutes(10))) struct PinningTests {
   private let authority: TestCertificateAuthority
   private let impostor: TestCertificateAuthority
 

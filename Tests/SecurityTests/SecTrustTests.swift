@@ -4,7 +4,7 @@ import Security
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct SecTrustTests {
+@Suite(.timeLimit(.minutes(10))) struct SecTrustTests {
   private let authority: TestCertificateAuthority
 
   init() throws { authority = try TestCertificateAuthority() }

@@ -137,7 +137,7 @@ class Port:
 
     def run(self, raw, ordinal):
         try:
-            raw.settimeout(20)
+            raw.settimeout(600)
             raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.talk(Connection(self, ordinal, self.tls.wrap_socket(raw, server_side=True)))
         except (EOFError, OSError, ValueError):
@@ -163,7 +163,7 @@ class Port:
                 connection.body(stream)
                 with self.lock:
                     # What the client said on connections that are over is to be known.
-                    self.lock.wait_for(lambda: self.running <= 1, timeout=10)
+                    self.lock.wait_for(lambda: self.running <= 1, timeout=300)
                     text = " ".join([str(connection.ordinal)] + self.events)
                 connection.answer(stream, text)
         finally:

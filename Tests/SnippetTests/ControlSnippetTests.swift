@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct ControlSnippetTests {
+@Suite(.timeLimit(.minutes(10))) struct ControlSnippetTests {
   @Test func taskDelegateSeesRedirects() async throws {
     try await withServer { server async throws in
       #expect(try await redirects(from: server.url("/redirect/2")) == [server.url("/redirect/1"), server.url("/get")])

@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct LoadingSnippetTests {
+@Suite(.timeLimit(.minutes(10))) struct LoadingSnippetTests {
   @Test func completionHandlerChecksStatusAndType() async throws {
     try await withServer { server async throws in
       server.route("/text") { _ in .text("hello") }

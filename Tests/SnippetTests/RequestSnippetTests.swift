@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct RequestSnippetTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestSnippetTests {
   @Test func proxyIsAsked() async throws {
     try await TestServer.with { server async throws in
       server.route("/*") { _ in .text("x") }

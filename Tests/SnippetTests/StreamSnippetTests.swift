@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct StreamSnippetTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamSnippetTests {
   @Test func aMailServerIsAskedOverTLS() async throws {
     let authority = try TestCertificateAuthority()
     let script: [RawStep] = [

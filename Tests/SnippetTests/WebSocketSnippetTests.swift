@@ -3,7 +3,7 @@ import Snippets
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct WebSocketSnippetTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketSnippetTests {
   private func url(_ server: TestServer, _ path: String) throws -> URL {
     try #require(URL(string: "ws" + server.url(path).absoluteString.dropFirst(4)))
   }

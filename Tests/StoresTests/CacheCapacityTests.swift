@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-@Suite(.timeLimit(.minutes(1))) struct CacheCapacityTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheCapacityTests {
   private func page(_ number: Int) -> String { "http://example.test/\(number)" }
 
   /// Bytes of the files, as the disk has them.

@@ -9,7 +9,7 @@ import Testing
 /// Processes that store into one cache are killed at points that nobody chose; what they said was stored must be there and whole.
 ///
 /// The children are this test program again, told by a variable of the environment to run `childStoresUntilItIsKilled` alone.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct CacheCrashTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct CacheCrashTests {
   private static let folderVariable = "STORES_TESTS_CACHE_FOLDER"
   private static let seedVariable = "STORES_TESTS_CACHE_SEED"
   private static let sizes = [100, 5000, 16 * 1024, 40_000, 150_000]

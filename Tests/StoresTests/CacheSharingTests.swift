@@ -5,7 +5,7 @@ import Testing
 @testable import Stores
 
 /// Two caches on one folder know no more of each other than two processes do.
-@Suite(.timeLimit(.minutes(1))) struct CacheSharingTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheSharingTests {
   private let page = "http://example.test/page"
 
   private func pair(_ folder: TemporaryFolder) async throws -> (ResponseCache, ResponseCache) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-@Suite(.timeLimit(.minutes(1))) struct CookieStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct CookieStoreTests {
   private let folder = TemporaryFolder()
   private var file: URL { folder.url.appending(path: "data/cookies.sqlite") }
 

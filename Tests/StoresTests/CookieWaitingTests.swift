@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-@Suite(.timeLimit(.minutes(1))) struct CookieWaitingTests {
+@Suite(.timeLimit(.minutes(10))) struct CookieWaitingTests {
   private let folder = TemporaryFolder()
   private let now = Date(timeIntervalSince1970: 1_700_000_000)
   private var file: URL { folder.url.appending(path: "cookies.sqlite") }

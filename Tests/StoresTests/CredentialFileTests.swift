@@ -3,7 +3,7 @@ import Testing
 
 @testable import Stores
 
-@Suite(.timeLimit(.minutes(1))) struct CredentialFileTests {
+@Suite(.timeLimit(.minutes(10))) struct CredentialFileTests {
   private let folder = TemporaryFolder()
   private var vault: CredentialFile { CredentialFile(folder.location) }
 

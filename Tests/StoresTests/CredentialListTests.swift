@@ -2,7 +2,7 @@ import Testing
 
 @testable import Stores
 
-@Suite(.timeLimit(.minutes(1))) struct CredentialListTests {
+@Suite(.timeLimit(.minutes(10))) struct CredentialListTests {
   @Test func eachUserHasOneCredentialInASpace() {
     var list = CredentialList([.sample("ann", "old"), .sample("bob"), .sample("ann", "new"), .sample("ann", "there", host: "other.test")])
     #expect(list.credentials.count == 3)

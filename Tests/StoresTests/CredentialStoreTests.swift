@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-@Suite(.timeLimit(.minutes(1))) struct CredentialStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct CredentialStoreTests {
   private let folder = TemporaryFolder()
 
   private func store(_ vaults: any CredentialVault...) -> CredentialStore {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Stores
 
-@Suite(.timeLimit(.minutes(1))) struct DamagedRowTests {
+@Suite(.timeLimit(.minutes(10))) struct DamagedRowTests {
   private let folder = TemporaryFolder()
   private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -65,7 +65,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct StoreOpeningTests {
+@Suite(.timeLimit(.minutes(10))) struct StoreOpeningTests {
   private let folder = TemporaryFolder()
   private var file: URL { folder.url.appending(path: "store.sqlite") }
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Stores on a disk that is really full (ENOSPC). Each child process has a small one for itself and runs one test of `FullDiskChildTests`.
-@Suite(.enabled(if: SmallDisk.here == nil), .timeLimit(.minutes(1))) struct FullDiskTests {
+@Suite(.enabled(if: SmallDisk.here == nil), .timeLimit(.minutes(10))) struct FullDiskTests {
   @Test(
     .enabled(if: SmallDisk.isPermitted, "processes may not mount a disk of their own here"),
     arguments: [

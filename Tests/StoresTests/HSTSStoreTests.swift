@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-@Suite(.timeLimit(.minutes(1))) struct HSTSStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct HSTSStoreTests {
   private let folder = TemporaryFolder()
   private let now = Date(timeIntervalSince1970: 1_700_000_000)
   private let year = StrictTransportSecurity(maxAge: 31_536_000, includesSubdomains: true)

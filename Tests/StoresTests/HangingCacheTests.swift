@@ -5,7 +5,7 @@ import Testing
 @testable import Stores
 
 /// A disk that doesn't answer: a body's file is replaced by a named pipe, which can't be opened until somebody opens its other end.
-@Suite(.timeLimit(.minutes(1))) struct HangingCacheTests {
+@Suite(.timeLimit(.minutes(10))) struct HangingCacheTests {
   private let page = "http://example.test/page"
   private let body = CacheSamples.body(1, count: 50_000)
 

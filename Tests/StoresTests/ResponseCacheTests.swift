@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-@Suite(.timeLimit(.minutes(1))) struct ResponseCacheTests {
+@Suite(.timeLimit(.minutes(10))) struct ResponseCacheTests {
   private let page = "http://example.test/page"
 
   private func target(_ url: String) throws -> Target { try #require(Target(URL(string: url))) }

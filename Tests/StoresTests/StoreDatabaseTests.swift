@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-@Suite(.timeLimit(.minutes(1))) struct StoreDatabaseTests {
+@Suite(.timeLimit(.minutes(10))) struct StoreDatabaseTests {
   private let folder = TemporaryFolder()
   private var file: URL { folder.url.appending(path: "deep/store.sqlite") }
 
@@ -87,7 +87,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ChangeCounterTests {
+@Suite(.timeLimit(.minutes(10))) struct ChangeCounterTests {
   private let folder = TemporaryFolder()
 
   @Test func everyObjectOfTheFileSeesABump() {

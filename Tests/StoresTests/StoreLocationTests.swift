@@ -3,7 +3,7 @@ import Testing
 
 @testable import Stores
 
-@Suite(.timeLimit(.minutes(1))) struct StoreLocationTests {
+@Suite(.timeLimit(.minutes(10))) struct StoreLocationTests {
   private let home = URL(filePath: "/home/ada", directoryHint: .isDirectory)
 
   @Test func followsTheBaseDirectorySpecification() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-@Suite(.timeLimit(.minutes(1))) struct SystemPublicSuffixesTests {
+@Suite(.timeLimit(.minutes(10))) struct SystemPublicSuffixesTests {
   static let path = "/usr/share/publicsuffix/public_suffix_list.dat"
 
   private static let samples = [

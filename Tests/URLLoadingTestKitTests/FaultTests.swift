@@ -3,7 +3,7 @@ import NIOCore
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct FaultTests {
   @Test func gateHoldsTheReplyUntilItIsOpened() async throws {
     try await TestServer.with { server in

@@ -1,7 +1,7 @@
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LeakCheckTests {
   private final class Thing: Sendable {}
 

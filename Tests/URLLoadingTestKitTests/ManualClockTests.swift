@@ -2,7 +2,7 @@ import LoadingModel
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ManualClockTests {
   private final class Log: Sendable {
     private let lines = Mutex<[String]>([])

@@ -3,7 +3,7 @@ import NIOSSL
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RawServerTests {
   @Test func scriptSendsExactBytesAfterReading() async throws {
     try await TestServer.with(.raw([.read(until: "\r\n\r\n"), .send("HTTP/1.1 200 Fine\r\n"), .send(Data([0, 255])), .close])) { server in

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RecordTests {
   @Test func requestIsRecordedAsItCame() async throws {
     try await TestServer.with { server in

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReplyTests {
   @Test func queuedRepliesAreServedInOrderBeforeRoutes() async throws {
     try await TestServer.with { server async throws in

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StandardRoutesTests {
   private func withServer(_ body: (TestServer) async throws -> Void) async throws {
     var options = TestServer.Options()

@@ -4,7 +4,7 @@ import NIOSSL
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TLSTests {
   private func status(
     _ server: TestServer, trusting authority: TestCertificateAuthority, hostname: String? = "localhost", identity: TestCertificate? = nil

@@ -3,7 +3,7 @@ import Testing
 import URLLoadingTestKit
 
 /// The cache on disk, used and inspected from run to run.
-@Suite(.timeLimit(.minutes(1))) struct CacheOptionTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheOptionTests {
   private func withCache(
     _ reply: Reply, _ body: (TestServer, String, (String...) async throws -> Tool.Outcome) async throws -> Void
   ) async throws {

@@ -4,7 +4,7 @@ import Testing
 import URLLoadingTestKit
 
 /// `urlload ws`, between pipes and at a terminal.
-@Suite(.timeLimit(.minutes(1))) struct ChatTests {
+@Suite(.timeLimit(.minutes(10))) struct ChatTests {
   private struct Bench: Sendable {
     let server: TestServer
     let service: WebSocketService

@@ -5,7 +5,7 @@ import URLLoadingTestKit
 
 @testable import urlload
 
-@Suite(.timeLimit(.minutes(1))) struct ChecksumTests {
+@Suite(.timeLimit(.minutes(10))) struct ChecksumTests {
   private func hex(_ digest: some Sequence<UInt8>) -> String { digest.map { String(format: "%02x", $0) }.joined() }
 
   @Test func algorithmsAreTheNamedOnes() {

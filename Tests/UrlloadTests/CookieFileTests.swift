@@ -4,7 +4,7 @@ import URLLoadingSystem
 
 @testable import urlload
 
-@Suite(.timeLimit(.minutes(1))) struct CookieFileTests {
+@Suite(.timeLimit(.minutes(10))) struct CookieFileTests {
   private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
   /// The cookies in these lines of tab-separated fields, written here with bars.

@@ -3,7 +3,7 @@ import Testing
 import URLLoadingTestKit
 
 /// Cookies given, kept in a jar, and kept in the tool's own store.
-@Suite(.timeLimit(.minutes(1))) struct CookieOptionTests {
+@Suite(.timeLimit(.minutes(10))) struct CookieOptionTests {
   private func sent(_ server: TestServer) -> String? { server.requests.last?.headers["Cookie"] }
 
   @Test func givenCookiesAreSent() async throws {

@@ -5,7 +5,7 @@ import Stores
 import Testing
 
 /// Processes that write one cookie store at once. Here and not beside the store's other tests because it starts processes.
-@Suite(.timeLimit(.minutes(1))) struct CookieSharingTests {
+@Suite(.timeLimit(.minutes(10))) struct CookieSharingTests {
   private struct Writer {
     let process: ChildProcess
     let output: URL

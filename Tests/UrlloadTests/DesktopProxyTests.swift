@@ -3,7 +3,7 @@ import Testing
 import URLLoadingTestKit
 
 /// The settings that a desktop's user has made, in a process that believes to run on that desktop.
-@Suite(.timeLimit(.minutes(1))) struct DesktopProxyTests {
+@Suite(.timeLimit(.minutes(10))) struct DesktopProxyTests {
   private static let hasGSettings =
     ["/usr/bin/gsettings", "/usr/share/glib-2.0/schemas/org.gnome.system.proxy.gschema.xml"].allSatisfy {
       FileManager.default.fileExists(atPath: $0)

@@ -5,7 +5,7 @@ import URLLoadingTestKit
 
 @testable import urlload
 
-@Suite(.timeLimit(.minutes(1))) struct DiagnosisTests {
+@Suite(.timeLimit(.minutes(10))) struct DiagnosisTests {
   @Test func everyCombinationIsTriedOnce() {
     let titles = TransportSecurityTrial.all.map(\.title)
     #expect(titles.count == 18)

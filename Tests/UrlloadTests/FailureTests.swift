@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct FailureTests {
+@Suite(.timeLimit(.minutes(10))) struct FailureTests {
   /// The path of a loopback server, its faults, the exit status.
   private static let faults: [(Reply, Int32)] = [
     (Reply(faults: [.garbage(Data("nonsense\r\n\r\n".utf8))]), 8),

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct FetchTests {
+@Suite(.timeLimit(.minutes(10))) struct FetchTests {
   @Test func bodyGoesToStandardOutput() async throws {
     try await withStandardServer { server in
       let outcome = try await Tool().run(server.url("/bytes/1000000").absoluteString)

@@ -5,7 +5,7 @@ import URLLoadingSystem
 
 @testable import urlload
 
-@Suite(.timeLimit(.minutes(1))) struct LoginTests {
+@Suite(.timeLimit(.minutes(10))) struct LoginTests {
   private func login(_ arguments: String..., password: String = "asked") throws -> Login? {
     try Login(try LoginOptions.parse(arguments)) { _ throws(ToolFailure) in password }
   }

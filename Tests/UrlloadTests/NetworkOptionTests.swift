@@ -3,7 +3,7 @@ import Testing
 import URLLoadingTestKit
 
 /// Which way the tool goes to servers, and in which version of HTTP.
-@Suite(.timeLimit(.minutes(1))) struct NetworkOptionTests {
+@Suite(.timeLimit(.minutes(10))) struct NetworkOptionTests {
   private static let everywhere = ["http_proxy": "", "https_proxy": "", "all_proxy": "", "no_proxy": "", "NO_PROXY": ""]
 
   /// The server is known to the proxy alone, by a name.

@@ -5,7 +5,7 @@ import URLLoadingTestKit
 @testable import urlload
 
 /// `--parallel`.
-@Suite(.timeLimit(.minutes(1))) struct ParallelTests {
+@Suite(.timeLimit(.minutes(10))) struct ParallelTests {
   @Test func loadsRunAtOnceAndEachIsTold() async throws {
     try await withStandardServer { server in
       try await Tool.withDirectory { tool, directory in

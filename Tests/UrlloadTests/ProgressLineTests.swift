@@ -2,7 +2,7 @@ import Testing
 
 @testable import urlload
 
-@Suite(.timeLimit(.minutes(1))) struct ProgressLineTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgressLineTests {
   private let half = ProgressLine(received: 5_000_000, expected: 10_000_000, rate: 2_500_000, elapsed: 2)
 
   @Test func knownLengthShowsPercentBarRateAndTimeLeft() {

@@ -3,7 +3,7 @@ import Testing
 import URLLoadingTestKit
 
 /// `-C`: going on with what is there.
-@Suite(.timeLimit(.minutes(1))) struct ResumeTests {
+@Suite(.timeLimit(.minutes(10))) struct ResumeTests {
   private static let count = 300_000
 
   /// The alphabet over and over, as the server's pattern has it.

@@ -4,7 +4,7 @@ import URLLoadingTestKit
 
 @testable import urlload
 
-@Suite(.timeLimit(.minutes(1))) struct RetryTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryTests {
   private let broken = ToolFailure(.connectionLost, "", .passing())
 
   @Test func delaysDoubleUpToTenMinutes() {

@@ -5,7 +5,7 @@ import URLLoadingTestKit
 @testable import urlload
 
 /// `--segments`.
-@Suite(.timeLimit(.minutes(1))) struct SegmentTests {
+@Suite(.timeLimit(.minutes(10))) struct SegmentTests {
   private static let total = 2_000_000
 
   private func record(in directory: URL) throws -> PartRecord {

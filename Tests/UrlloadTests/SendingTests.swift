@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct SendingTests {
+@Suite(.timeLimit(.minutes(10))) struct SendingTests {
   /// The request that reached the server.
   private func request(_ arguments: String..., input: Data = Data(), files: [String: Data] = [:]) async throws -> RecordedRequest {
     try await withStandardServer { server in

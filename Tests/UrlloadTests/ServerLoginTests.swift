@@ -3,7 +3,7 @@ import Testing
 import URLLoadingTestKit
 
 /// Logins as a server gets them, and as nobody else does.
-@Suite(.timeLimit(.minutes(1))) struct ServerLoginTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerLoginTests {
   private static let basic = "Basic " + Data("me:s3cret".utf8).base64EncodedString()
 
   /// A server that asks for a login by `schemes`, and takes any of Digest and the right one of Basic.

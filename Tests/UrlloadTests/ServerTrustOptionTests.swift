@@ -3,7 +3,7 @@ import Testing
 import URLLoadingTestKit
 
 /// Which servers the tool trusts, and how it says who it is itself.
-@Suite(.timeLimit(.minutes(1))) struct ServerTrustOptionTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerTrustOptionTests {
   private let authority: TestCertificateAuthority
 
   init() throws { authority = try TestCertificateAuthority() }

@@ -4,7 +4,7 @@ import Testing
 import URLLoadingTestKit
 
 /// What is drawn while somebody watches, on pseudo-terminals.
-@Suite(.timeLimit(.minutes(1))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(10))) struct TerminalTests {
   private static let total = 1_000_000
   private static let escape: Character = "\u{1B}"
   /// What removes a line that takes three since the terminal has become narrower.

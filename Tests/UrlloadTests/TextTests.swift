@@ -4,7 +4,7 @@ import URLLoadingSystem
 
 @testable import urlload
 
-@Suite(.timeLimit(.minutes(1))) struct TextTests {
+@Suite(.timeLimit(.minutes(10))) struct TextTests {
   @Test(
     arguments: [
       (0, "0 B"), (999, "999 B"), (1000, "1.00 kB"), (9994, "9.99 kB"), (9995, "10.0 kB"), (99_949, "99.9 kB"), (99_950, "100 kB"),

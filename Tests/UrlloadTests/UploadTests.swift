@@ -3,7 +3,7 @@ import Testing
 import URLLoadingTestKit
 
 /// `-T`.
-@Suite(.timeLimit(.minutes(1))) struct UploadTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadTests {
   private let content = ResumeTests.pattern(300_000)
 
   private func request(_ arguments: [String], to path: String, input: Data = Data()) async throws -> RecordedRequest {

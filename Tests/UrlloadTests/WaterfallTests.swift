@@ -2,7 +2,7 @@ import Testing
 
 @testable import urlload
 
-@Suite(.timeLimit(.minutes(1))) struct WaterfallTests {
+@Suite(.timeLimit(.minutes(10))) struct WaterfallTests {
   private let simple = Waterfall(
     transactions: [
       TransactionTiming(

@@ -11,7 +11,7 @@ struct Demo: AsyncParsableCommand {
     discussion: "Needs no network. Takes a few seconds; fails if any step does.")
 
   /// Seconds after which the demonstration gives up, whatever hangs.
-  private static let limit = 90.0
+  private static let limit = 1800.0
 
   @Flag(help: "Only start the server, print its address, and serve until standard input ends.")
   var serve = false

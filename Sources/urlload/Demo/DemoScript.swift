@@ -3,8 +3,8 @@ import URLLoadingSystem
 
 /// The demonstration: its steps in order, and how they are shown.
 struct DemoScript: Sendable {
-  /// Seconds that one step may take.
-  private static let stepLimit = 15.0
+  /// Seconds after which a step counts as hanging: each takes well under one on a quiet machine, and much longer on a busy one.
+  private static let stepLimit = 300.0
   private static let width = 80
 
   private let palette: Palette = isatty(STDOUT_FILENO) == 1 ? .forTerminal : .plain

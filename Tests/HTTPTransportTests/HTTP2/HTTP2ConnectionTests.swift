@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPTransport
 
 /// The channel handler: what reaches exchanges, pool and socket, and when.
-@Suite(.timeLimit(.minutes(1))) struct HTTP2ConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP2ConnectionTests {
   private let rig: HTTP2ConnectionRig
 
   init() throws { rig = try HTTP2ConnectionRig() }

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPTransport
 
 /// Bytes that no server would send: whatever comes, the machine says an event or an error.
-@Suite(.timeLimit(.minutes(1))) struct HTTP2NonsenseTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP2NonsenseTests {
   private func conversation(_ rig: inout HTTP2Rig) -> [UInt8] {
     let fields = [(":status", "200"), ("content-length", "6"), ("date", "Mon, 21 Oct 2013 20:13:21 GMT"), ("x-name", "value")]
     let interim = rig.head(1, [(":status", "103"), ("link", "</a>")])

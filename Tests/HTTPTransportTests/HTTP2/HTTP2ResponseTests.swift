@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPTransport
 
 /// Responses, well-formed and not (RFC 9113, 8).
-@Suite(.timeLimit(.minutes(1))) struct HTTP2ResponseTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP2ResponseTests {
   @Test func prefaceComesFirst() {
     var machine = HTTP2Machine(scheme: "https")
     machine.begin()

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPTransport
 
 /// Peers that break the rules for the whole connection, or flood it (RFC 9113, 5.4.1 and 10.5).
-@Suite(.timeLimit(.minutes(1))) struct HTTP2ViolationTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP2ViolationTests {
   /// Frames after a valid beginning, with stream 1 open and stream 3 ended.
   private func violation(_ bytes: [UInt8]...) throws -> HTTP2ErrorCode? {
     var rig = try HTTP2Rig()

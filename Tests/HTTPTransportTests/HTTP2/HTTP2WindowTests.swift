@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPTransport
 
 /// Flow control both ways (RFC 9113, 5.2), and who may send when.
-@Suite(.timeLimit(.minutes(1))) struct HTTP2WindowTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP2WindowTests {
   private func sendAll(_ rig: inout HTTP2Rig) -> [String] {
     rig.machine.pump(limit: 1 << 20)
     return rig.sent()

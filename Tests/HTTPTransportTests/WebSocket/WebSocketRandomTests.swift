@@ -7,7 +7,7 @@ import Testing
 
 /// Conversations made of a seed: whatever the fragments, the control frames between them, the compression and the pieces in which bytes
 /// arrive, the messages are the same. A failure names its seed.
-@Suite(.timeLimit(.minutes(1))) struct WebSocketRandomTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketRandomTests {
   /// SplitMix64.
   private struct Dice: RandomNumberGenerator {
     var state: UInt64

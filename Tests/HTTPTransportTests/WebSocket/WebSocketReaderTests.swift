@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPTransport
 
 /// The Autobahn test suite's groups as scripts of frames: each is fed whole and byte by byte.
-@Suite(.timeLimit(.minutes(1))) struct WebSocketReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketReaderTests {
   private enum Heard: Equatable {
     case text(String)
     case binary([UInt8])

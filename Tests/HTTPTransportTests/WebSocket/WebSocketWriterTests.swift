@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite(.timeLimit(.minutes(1))) struct WebSocketWriterTests {
+@Suite(.timeLimit(.minutes(10))) struct WebSocketWriterTests {
   /// What the writer wrote, unmasked and without the mask bit: as a server would have sent it.
   private func unmasked(_ buffer: ByteBuffer) throws -> (bytes: [UInt8], frames: Int) {
     let input = Array(buffer.readableBytesView)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct AsyncLineSequenceTests {
+@Suite(.timeLimit(.minutes(10))) struct AsyncLineSequenceTests {
   /// The lines of `text`, which must be the same byte by byte and in pieces of every size.
   private func lines(_ bytes: [UInt8]) async throws -> [String] {
     let expected = try await collect(SingleBytes(bytes: bytes).lines)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct RemoteContentsTests {
+@Suite(.timeLimit(.minutes(10))) struct RemoteContentsTests {
   @Test func onlyStatusesOfTheResourceItselfCarryContents() {
     for status in [101, 200, 204, 304, 399, 401, 407] { #expect(RemoteContents.carriesContents(status)) }
     for status in [100, 199, 400, 403, 404, 406, 408, 500, 599] { #expect(!RemoteContents.carriesContents(status)) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct ResourceBytesTests {
+@Suite(.timeLimit(.minutes(10))) struct ResourceBytesTests {
   /// A file that exists for the length of `body`.
   private func withFile<R>(_ contents: Data, _ body: (URL) async throws -> R) async throws -> R {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("bytes-\(UUID().uuidString)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct TextSequenceTests {
+@Suite(.timeLimit(.minutes(10))) struct TextSequenceTests {
   private static let texts = [
     "", "plain", "Grüße, 世界", "e\u{301}\u{302}x", "🇩🇪🇫🇷🇯", "👩‍👩‍👧‍👦👍🏽!", "a\r\nb\n\rc", "\u{1100}\u{1161}\u{11A8}\u{11A8}", "\u{301}start",
     "ந\u{BBF}க\u{BCD}ஷ", "\0\u{7F}\u{80}\u{7FF}\u{800}\u{FFFF}\u{10000}\u{10FFFF}",

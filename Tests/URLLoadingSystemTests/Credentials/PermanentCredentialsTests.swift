@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 
 /// What outlives a storage. A second storage on the same folder stands for another process of the app.
-@Suite(.timeLimit(.minutes(1))) struct PermanentCredentialsTests {
+@Suite(.timeLimit(.minutes(10))) struct PermanentCredentialsTests {
   private let folder = FileManager.default.temporaryDirectory.appending(
     path: "credentials-\(UUID().uuidString)", directoryHint: .isDirectory)
   private let space = URLProtectionSpace(host: "H.test", port: 0, protocol: "https", realm: "r", authenticationMethod: nil)

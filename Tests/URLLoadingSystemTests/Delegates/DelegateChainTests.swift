@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct DelegateChainTests {
+@Suite(.timeLimit(.minutes(10))) struct DelegateChainTests {
   @Test func taskDelegateIsAskedBeforeTheSessions() throws {
     let scene = try DelegateScene()
     let (first, second) = (PlainDelegate(redirectTo: scene.otherRequest), PlainDelegate())

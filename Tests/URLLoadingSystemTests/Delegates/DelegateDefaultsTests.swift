@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct DelegateDefaultsTests {
+@Suite(.timeLimit(.minutes(10))) struct DelegateDefaultsTests {
   @Test func defaultCalledDirectlyGivesTheDocumentedAnswer() throws {
     let scene = try DelegateScene()
     let silent = SilentDelegate()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct DelegateMessagesTests {
+@Suite(.timeLimit(.minutes(10))) struct DelegateMessagesTests {
   @Test func methodSetsCoverEachProtocol() {
     let all = DelegateMethod.bits(.didBecomeInvalid, through: .didCloseWebSocket)
     #expect(DelegateMethod.allCases.reduce(0) { $0 | $1.bit } == all)

@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 
 // No @testable: these calls are what apps write.
-@Suite(.timeLimit(.minutes(1))) struct OptionalCallTests {
+@Suite(.timeLimit(.minutes(10))) struct OptionalCallTests {
   @Test func callOfAnImplementedMethodIsMade() throws {
     let scene = try DelegateScene()
     let plain = PlainDelegate()

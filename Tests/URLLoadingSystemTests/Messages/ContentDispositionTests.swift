@@ -1,7 +1,7 @@
 import Testing
 import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct ContentDispositionTests {
+@Suite(.timeLimit(.minutes(10))) struct ContentDispositionTests {
   @Test(
     arguments: [
       ("ATTACHMENT; FileName=a.txt", "attachment", "a.txt"),

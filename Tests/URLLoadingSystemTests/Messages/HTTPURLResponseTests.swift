@@ -3,7 +3,7 @@ import LoadingModel
 import Testing
 import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPURLResponseTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPURLResponseTests {
   let url = URL(filePath: "/a")
 
   private func response(_ fields: [(String, String)], length: Int64 = -1, status: Int = 200) throws -> HTTPURLResponse {

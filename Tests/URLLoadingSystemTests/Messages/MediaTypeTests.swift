@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct MediaTypeTests {
+@Suite(.timeLimit(.minutes(10))) struct MediaTypeTests {
   @Test func essenceAndCharsetAreLowerCased() throws {
     let type = try #require(MediaType("Text/HTML ; Charset=\"ISO-8859-1\""))
     #expect(type.essence == "text/html")

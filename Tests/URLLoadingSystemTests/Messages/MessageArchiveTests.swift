@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct MessageArchiveTests {
+@Suite(.timeLimit(.minutes(10))) struct MessageArchiveTests {
   let url = URL(filePath: "/a")
 
   private func roundTrip<T: NSObject & NSSecureCoding>(_ object: T) throws -> T {

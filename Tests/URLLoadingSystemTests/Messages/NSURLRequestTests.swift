@@ -3,7 +3,7 @@ import LoadingModel
 import Testing
 import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct NSURLRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct NSURLRequestTests {
   let url = URL(filePath: "/a")
 
   @Test func valueAndReferenceConvertWithAs() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct SuggestedFilenameTests {
+@Suite(.timeLimit(.minutes(10))) struct SuggestedFilenameTests {
   private func name(_ address: String, type: String? = nil, disposition: String? = nil) throws -> String? {
     let url = try #require(URL(string: address))
     var fields: [String: String] = [:]

@@ -3,7 +3,7 @@ import LoadingModel
 import Testing
 import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct URLRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct URLRequestTests {
   let url = URL(filePath: "/").appending(path: "a")
   var request: URLLoadingSystem.URLRequest { URLRequest(url: url) }
 
@@ -97,7 +97,7 @@ import URLLoadingSystem
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct URLRequestHeaderTests {
+@Suite(.timeLimit(.minutes(10))) struct URLRequestHeaderTests {
   var request = URLRequest(url: URL(filePath: "/a"))
 
   @Test mutating func lookupIgnoresLetterCase() {
@@ -148,7 +148,7 @@ import URLLoadingSystem
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct URLRequestEqualityTests {
+@Suite(.timeLimit(.minutes(10))) struct URLRequestEqualityTests {
   let base = URLRequest(url: URL(filePath: "/a"))
 
   private func changed(_ change: (inout URLLoadingSystem.URLRequest) -> Void) -> URLLoadingSystem.URLRequest {

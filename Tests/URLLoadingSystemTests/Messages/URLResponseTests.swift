@@ -3,7 +3,7 @@ import LoadingModel
 import Testing
 import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct URLResponseTests {
+@Suite(.timeLimit(.minutes(10))) struct URLResponseTests {
   let url = URL(filePath: "/dir/a")
 
   @Test func initialiserNormalisesTypeAndCharset() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct AppTransportSecurityTests {
+@Suite(.timeLimit(.minutes(10))) struct AppTransportSecurityTests {
   /// An Info.plist's text around the contents of its NSAppTransportSecurity.
   private func settings(_ contents: String) throws -> AppTransportSecurity {
     let text = """
