@@ -122,7 +122,7 @@ static void *connect_service(cls_secrets *secrets, char *message, size_t size) {
   return service;
 }
 
-// Fetched anew for each call: nobody runs the main loop that would keep an older one's `locked` up to date.
+// Fetched anew for each call: no main loop runs that would keep an older one's `locked` up to date.
 static void *open_collection(cls_secrets *secrets, void *service, char *message, size_t size) {
   g_error *error = NULL;
   void *collection = lib.collection_for_alias(service, "default", collection_none, secrets->cancellable, &error);

@@ -97,7 +97,7 @@ long cls_tool_output(const char *const *arguments, const char *const *variables,
       poll(NULL, 0, 2);
     }
   } while (ended == 0 || (ended < 0 && errno == EINTR));
-  // Where the app leaves its children to the system, nobody can say how one ended.
+  // Where the app leaves its children to the system (SIGCHLD ignored), how one ended can't be told.
   if (count >= 0 && ended == child && status != 0) return CLS_TOOL_FAILED;
   return count;
 }

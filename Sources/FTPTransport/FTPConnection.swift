@@ -128,7 +128,7 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
     parser.append(bytes.readableBytesView)
   }
 
-  /// Takes leave: nobody waits for the answer.
+  /// Sends QUIT, without waiting for the reply.
   package func quit() {
     if failure == nil { control?.sendLast(ByteBuffer(bytes: FTPCommand("QUIT").line)) }
     end()

@@ -40,7 +40,7 @@ final class FTPDialer: @unchecked Sendable {
     let origin = Origin(scheme: Origin.streamScheme, host: host, port: port)
     Task(executorPreference: load.executor) { [self] in
       do throws(LoadError) {
-        // Nobody takes a channel whose promise has been failed before: `prepare` has noted it, and it is closed.
+        // A channel whose promise has failed before has no taker: `prepare` has noted it, and it is closed.
         promise.succeed(try await pool.openChannel(origin, load, self.timings) { [self] in try prepare($0, role, number) })
       } catch {
         promise.fail(error)

@@ -55,7 +55,7 @@ final class FTPListener: @unchecked Sendable {
     channel = nil
   }
 
-  /// Somebody else who found the port gets nothing.
+  /// A connection from another host than the server's is closed.
   private func take(_ child: any Channel) -> EventLoopFuture<Void> {
     guard child.remoteAddress?.ipAddress == host else { return child.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
     let stream = FTPStream(load, .data)

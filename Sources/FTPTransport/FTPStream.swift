@@ -34,7 +34,7 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
   private var security: ChannelSecurity?
   private var handshake: UnsafeContinuation<Void, Never>?
   package private(set) var isSecured = false
-  /// Called when bytes have come or the stream has ended, for somebody who waits for something else meanwhile.
+  /// Called when bytes have come or the stream has ended, for an owner that waits for something else meanwhile.
   var onArrival: (() -> Void)?
 
   package init(_ load: LoadContext, _ role: Role) {
@@ -91,7 +91,7 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
     close()
   }
 
-  /// Sends bytes whose fate is nobody's affair.
+  /// Sends bytes without reporting whether they arrive.
   package func sendLast(_ bytes: ByteBuffer) {
     guard case .open = inbound else { return }
     context?.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
@@ -112,7 +112,7 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
     try checkOpen()
   }
 
-  /// Bytes have come that nobody has taken.
+  /// Whether bytes have come that haven't been taken.
   var hasUnreadBytes: Bool { !pieces.isEmpty }
 
   package func close() {

@@ -34,9 +34,9 @@ package final class AddressBook: @unchecked Sendable {
   /// A host's addresses of one family, without ports; fails with `ResolutionError`.
   func addresses(of host: String, _ family: AddressFamily) -> EventLoopFuture<[SocketAddress]> {
     eventLoop.assertInEventLoop()
-    // Nobody need be asked for these.
+    // These need no look-up.
     switch SpecialNames.answer(host) {
-    case .nobody: return eventLoop.makeFailedFuture(ResolutionError.absent(host))
+    case .absent: return eventLoop.makeFailedFuture(ResolutionError.absent(host))
     case .loopback: return eventLoop.makeSucceededFuture([family.loopback].compactMap(\.self))
     case .ask: break
     }

@@ -69,7 +69,7 @@ package struct LoadError: Error, Sendable {
   package var isStaleConnection = false
   /// As `isStaleConnection`, on a connection that was new: in its handshake, or with the request on its way.
   package var isCutOff = false
-  /// No connection came to be: nobody has been sent anything.
+  /// No connection was made: nothing has been sent.
   package var isWithoutConnection = false
   /// The connection's own address had left the machine before any byte of a response came: there may be another way to the server.
   package var hasLostPath = false

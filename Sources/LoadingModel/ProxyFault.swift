@@ -26,7 +26,7 @@ package final class ProxyFault: Sendable {
   package let code: Code?
   /// Whether the proxy itself couldn't be reached: another one may be.
   package let isUnreachable: Bool
-  /// Whether nobody is there in its place, or it has hung up: it may be back in a moment.
+  /// Whether its port refused the connection, or it has closed it: it may be back in a moment.
   package let isAway: Bool
   /// Whether it has accepted the connection and not done what it was asked: it may be the origin that it waits for.
   package let isSlow: Bool

@@ -87,7 +87,7 @@ final class RawConnection: ChannelInboundHandler, ScriptStage {
     if case .handshakeCompleted = event as? TLSUserEvent { isSecured = true }
     if case .inputClosed = event as? ChannelEvent {
       runner?.inputEnded()
-      // Nobody will send anything any more, and the script has nothing left to send.
+      // The peer has stopped sending, and the script has nothing left to send.
       if hasEnded { context.close(promise: nil) }
     }
     context.fireUserInboundEventTriggered(event)

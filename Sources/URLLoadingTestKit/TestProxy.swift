@@ -6,7 +6,7 @@ import NIOSSL
 
 /// A real proxy on the loopback interface: tunnels by CONNECT, forwards plain http, and speaks SOCKS 4, 4a and 5, all on one port.
 ///
-/// It knows the names that tests make up for their servers, so that nobody else can look them up. All members may be used from any thread.
+/// It knows the names that tests make up for their servers, which no resolver does. All members may be used from any thread.
 ///
 ///     let proxy = try await TestProxy.start()
 ///     configuration.connectionProxyDictionary = ["HTTPSEnable": 1, "HTTPSProxy": "127.0.0.1", "HTTPSPort": proxy.port]
@@ -47,7 +47,7 @@ public final class TestProxy: Sendable {
     case asks(challenge: String)
   }
 
-  /// How a proxy is set up. The default lets everybody in.
+  /// How a proxy is set up. The default asks for no login.
   public struct Options: Sendable {
     /// Whether clients speak TLS to the proxy.
     public var tls = TestServer.TLS.none
@@ -58,7 +58,7 @@ public final class TestProxy: Sendable {
     /// Whether an HTTP client with this value of `Proxy-Authorization`, nil if it sent none, is let in.
     public var accepts: @Sendable (String?) -> Bool = { _ in true }
     /// Judges a client by its connection and its value of `Proxy-Authorization`, nil if it sent none, before `accepts` does: for schemes
-    /// that authenticate a connection. nil lets everybody go on to `accepts`.
+    /// that authenticate a connection. nil leaves the judgement to `accepts`.
     public var converse: (@Sendable (_ connection: Int, _ authorization: String?) -> Verdict)?
     /// The body of what `converse` refuses.
     public var refusal = "no"

@@ -5,7 +5,7 @@ extension URLSessionConfiguration {
   /// An ephemeral configuration for tests: trusts `authority` beside the system's roots, and takes its time from `clock`.
   ///
   /// - Parameters:
-  ///   - authority: The throw-away authority of a `TestServer` with TLS; nil trusts nobody else.
+  ///   - authority: The throw-away authority of a `TestServer` with TLS; nil trusts no other.
   ///   - clock: Virtual time for every timeout of the session; nil for the system's.
   public static func testing(
     trusting authority: TestCertificateAuthority? = nil, clock: ManualClock? = nil

@@ -28,7 +28,7 @@ package final class VirtualNetwork: NetworkObserver {
 
   package var known: NetworkConditions? { current.withLock { $0 } }
 
-  /// Shows these networks to the next one who looks, and to nobody else.
+  /// Shows these networks to the next look alone.
   package func show(_ interfaces: NetworkConditions.Interface...) { glimpses.withLock { $0.append(NetworkConditions(interfaces)) } }
 
   package func conditions() async -> NetworkConditions {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /// What a dispatcher listens for on the current thread while it calls one delegate method: whether the call ends in the library's
-/// default implementation. A zero `delegate` means that nobody listens.
+/// default implementation. A zero `delegate` means that no dispatcher listens.
 typedef struct {
   uintptr_t delegate;
   uint32_t method;

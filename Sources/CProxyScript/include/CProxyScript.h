@@ -5,7 +5,7 @@
 
 /// One process that has read a proxy configuration script (PAC) and answers questions about it.
 ///
-/// The script is somebody else's program: it runs in a child process that can't outlive its limits of time and memory, has none of this
+/// The script is untrusted: it runs in a child process that can't outlive its limits of time and memory, has none of this
 /// process's files and sockets open, and can do nothing but compute and ask for addresses.
 typedef struct cps_engine cps_engine;
 

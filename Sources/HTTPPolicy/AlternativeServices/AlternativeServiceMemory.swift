@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// What origins have said about where else they are served (RFC 7838), as long as it holds. A value; whoever keeps it says what time it is.
+/// What origins have said about where else they are served (RFC 7838), as long as it holds. A value: its owner passes the time in.
 package struct AlternativeServiceMemory: Sendable {
   private struct Entry: Sendable {
     let service: AlternativeService

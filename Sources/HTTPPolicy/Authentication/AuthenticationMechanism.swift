@@ -3,7 +3,7 @@ import LoadingModel
 /// A scheme that takes several steps and belongs to a connection, such as NTLM and Negotiate: one conversation with one server.
 ///
 /// The stage makes one when the server offers the scheme, and asks it for each leg. All legs after the first go over the connection of the
-/// leg before; when the conversation has succeeded, the connection stays this credential's own and serves nobody else.
+/// leg before; when the conversation has succeeded, the connection stays bound to this credential.
 package protocol AuthenticationMechanism: Sendable {
   /// Whether what it proves holds for the connection rather than for one request: the next leg must go over the same connection, and later
   /// requests over it need no authorization.

@@ -123,7 +123,7 @@ package enum CacheRules {
   }
 
   /// RFC 5861, 4: whether a stale response may stand in for an error, by the response's wish or the request's. Not where the client asked
-  /// for an answer that is validated, fresh or kept by nobody.
+  /// for an answer that is validated, fresh or not stored.
   package static func mayServeOnError(now: Date, request: LoadRequest, policy: Policy, stored: StoredFacts) -> Bool {
     if policy == .reloadRevalidatingCacheData { return false }
     let control = CacheControl(stored.head.headers)

@@ -12,7 +12,7 @@ package struct Freshness: Sendable, Hashable {
 }
 
 package enum FreshnessRules {
-  /// Lifetimes that nobody stated end after a week: a file untouched for ten years isn't good for another one.
+  /// Lifetimes that the server didn't state end after a week: a file untouched for ten years isn't good for another one.
   package static let longestGuess = 604_800.0
 
   package static func freshness(_ stored: StoredFacts, control: CacheControl, now: Date) -> Freshness {

@@ -33,14 +33,14 @@ package enum VaryRules {
     return names.allSatisfy { name in
       guard isLogin(name) else { return value(of: name, in: fields) == value(of: name, in: stored.requestFields) }
       let (login, kept) = (fields.joined(name), stored.requestFields.joined(name))
-      // Whoever doesn't know the login that will be sent asks with the code that was stored.
+      // A caller that doesn't know the login that will be sent asks with the code that was stored.
       return login == kept || login.map(code) == kept
     }
   }
 
   private static func isLogin(_ name: String) -> Bool { name.isField("authorization") || name.isField("proxy-authorization") }
 
-  /// What is stored in place of a login. The key is this process's alone: nobody who reads the cache can try passwords on it, and another
+  /// What is stored in place of a login. The key is this process's alone: a reader of the cache can't try passwords on it, and another
   /// process loads such a response anew.
   private static func code(of login: String) -> String {
     HMAC<SHA256>.authenticationCode(for: Data(login.utf8), using: key).map { String(format: "%02x", $0) }.joined()

@@ -58,9 +58,9 @@ extension CookieJar {
     if let expires = cookie.expires { cookie.expires = min(expires, now.addingTimeInterval(CookieRules.maximumLifetime)) }
     // Step 10: only for itself and for domains it lies in.
     guard CookieRules.host(url.host, isCoveredBy: cookie.domain) else { return nil }
-    // An absolute name ("a.test.") is a host of its own: it may set cookies for itself, and nobody for the names above it.
+    // An absolute name ("a.test.") is a host of its own: it may set cookies for itself, and no host may set them for the names above it.
     if cookie.domain.utf8.last == UInt8(ascii: "."), cookie.bareDomain != url.host { return nil }
-    // Step 9: not for everybody's domain, unless that is the host itself.
+    // Step 9: not for a public suffix, unless that is the host itself.
     if !cookie.isHostOnly, suffixes.isPublicSuffix(cookie.bareDomain) {
       guard cookie.bareDomain == url.host else { return nil }
       cookie.domain = url.host

@@ -2,7 +2,7 @@ import LoadingModel
 
 /// Whose request it is that cookies are sent with or set by (RFC 6265bis, 5.2).
 package enum CookieParty: Sendable {
-  /// The request comes from the site it goes to, or nobody says where it comes from.
+  /// The request comes from the site it goes to, or its site is unknown.
   case firstParty
   /// Another site's document led here by a safe request for a document: a followed redirect.
   case navigation

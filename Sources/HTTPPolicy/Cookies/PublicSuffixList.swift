@@ -35,7 +35,7 @@ package struct PublicSuffixList: PublicSuffixes {
     }
   }
 
-  /// Whether the list has any rule: an empty file says nothing about anybody.
+  /// Whether the list has any rule: an empty file has none.
   package var isEmpty: Bool { exact.isEmpty }
 
   package func isPublicSuffix(_ name: String) -> Bool {
@@ -43,7 +43,7 @@ package struct PublicSuffixList: PublicSuffixes {
     if exceptions.contains(domain) { return false }
     // What stands behind "*." has owners below it at each label: libpsl counts it as one as well.
     if exact.contains(domain) || wildcards.contains(domain) { return true }
-    // "If no rules match, the prevailing rule is *": a top-level domain nobody knows.
+    // "If no rules match, the prevailing rule is *": an unknown top-level domain.
     guard let dot = domain.utf8.firstIndex(of: UInt8(ascii: ".")) else { return true }
     return wildcards.contains(String(domain[domain.utf8.index(after: dot)...]))
   }

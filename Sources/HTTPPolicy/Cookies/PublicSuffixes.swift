@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// Under which domains anybody can register a name ("com", "co.uk"): the rules ask, and somebody else has the list.
+/// Under which domains names can be registered by the public ("com", "co.uk"): what the rules ask of a list that the stores supply.
 package protocol PublicSuffixes: Sendable {
   /// - Parameter domain: Lower case, without a leading dot; international names in their ASCII form. A dot at the end makes no difference.
   func isPublicSuffix(_ domain: String) -> Bool

@@ -15,7 +15,7 @@ package enum FTPAnswers {
     return port(digits)
   }
 
-  /// The port in a 227 (RFC 959, 4.1.2). The address before it is not for use: a server could point the client at somebody else's port, and
+  /// The port in a 227 (RFC 959, 4.1.2). The address before it is not for use: a server could point the client at another host's port, and
   /// behind address translation it is wrong.
   package static func passivePort(_ reply: FTPReply) -> Int? {
     guard reply.code == 227 else { return nil }

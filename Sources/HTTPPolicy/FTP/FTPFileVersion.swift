@@ -32,7 +32,7 @@ package struct FTPFileVersion: Sendable {
     guard let range = headers.first("Range") else { return .whole }
     // RFC 9110, 13.1.5: another validator means another file, and that one is sent whole.
     if let condition = headers.first("If-Range"), condition != tag, condition != modified.map(HTTPDate.format) { return .whole }
-    // The last bytes of a file whose size nobody knows.
+    // The last bytes of a file of unknown size.
     if size == nil, FTPFileVersion.isSuffix(range) { return .whole }
     return ByteRangeRules.decide(range, length: size ?? .max)
   }

@@ -64,7 +64,7 @@ package struct FTPReplyParser: Sendable {
   private mutating func finish(_ code: Int, _ lines: [String]) {
     open = nil
     replyBytes = 0
-    guard replies.count < FTPReplyParser.waitingLimit else { return fail("replies that nobody asked for") }
+    guard replies.count < FTPReplyParser.waitingLimit else { return fail("unsolicited replies") }
     replies.append(FTPReply(code: code, lines: lines))
   }
 

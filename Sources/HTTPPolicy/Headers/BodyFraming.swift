@@ -14,7 +14,7 @@ package enum BodyFraming: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - knownLength: Bytes in the file or stream, if the caller knows.
-  ///   - announcedLength: The app's own `Content-Length`. Believed for a stream only: nobody else knows its length, and the transport
+  ///   - announcedLength: The app's own `Content-Length`. Believed for a stream only: the app alone knows its length, and the transport
   ///     enforces it. For anything countable it is ignored, since a wrong length would make the rest of the body a second request.
   /// - Throws: `dataLengthExceedsMaximum` for a body on GET, as on Apple's platforms, and on TRACE.
   package static func decide(

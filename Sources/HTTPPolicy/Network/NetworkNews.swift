@@ -2,8 +2,8 @@
 package enum NetworkNews: Sendable, Hashable {
   /// Routes, or something that can't be told from them.
   case ways
-  /// There are other addresses than before; those that are `lost` are nobody's on this machine any more. Link-local ones alone come and go with
-  /// every virtual interface, and lead nowhere else than before.
+  /// There are other addresses than before; the machine no longer has those that are `lost`. Link-local ones alone come and go with
+  /// every virtual interface and change no route.
   case addresses(lost: Set<String>, isLinkLocal: Bool = false)
 
   /// From the addresses of all the interfaces that are up, before and now.

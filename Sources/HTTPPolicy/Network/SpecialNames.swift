@@ -4,7 +4,8 @@ package enum SpecialNames {
     /// The system's resolver knows.
     case ask
     case loopback
-    case nobody
+    /// There is no such name.
+    case absent
   }
 
   package static func answer(_ host: String) -> Answer {
@@ -13,7 +14,7 @@ package enum SpecialNames {
     // loopback address". The name itself may be in the system's own table, and is left to it.
     if name.hasSuffix(".localhost") { return .loopback }
     // RFC 6761, 6.4: names under “invalid” have no addresses. RFC 7686, 2: those under “onion” aren't for the DNS.
-    for end in ["invalid", "onion"] where name == end || name.hasSuffix("." + end) { return .nobody }
+    for end in ["invalid", "onion"] where name == end || name.hasSuffix("." + end) { return .absent }
     return .ask
   }
 }

@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// A desktop whose user has settings for proxies: where they are kept. Reading them is somebody else's work.
+/// A desktop whose user has settings for proxies: where they are kept. The engine reads them.
 package struct DesktopProxies: Sendable, Hashable {
   package enum Keeper: Sendable, Hashable {
     /// The schema `org.gnome.system.proxy`, which the tool `gsettings` prints.

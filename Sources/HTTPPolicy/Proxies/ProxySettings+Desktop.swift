@@ -59,7 +59,7 @@ extension ProxySettings {
     }
   }
 
-  /// Those of a desktop that doesn't say what they are: nobody knows whether loads may go directly.
+  /// Those of a desktop that doesn't say what they are: whether loads may go directly is unknown.
   package static var unreadableDesktop: ProxySettings {
     var settings = ProxySettings()
     settings.script = .failure(

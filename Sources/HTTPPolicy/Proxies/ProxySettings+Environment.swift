@@ -12,7 +12,7 @@ extension ProxySettings {
       }
       return nil
     }
-    // Not HTTP_PROXY: to a program run by a web server that is the request's field “Proxy”, chosen by whoever sent it.
+    // Not HTTP_PROXY: to a program run by a web server that is the request's field “Proxy”, chosen by its sender.
     if let plain = proxy("http_proxy") { entries.append(Entry([.plain], plain)) }
     if let secure = proxy("https_proxy", "HTTPS_PROXY") { entries.append(Entry([.secure], secure)) }
     if let ftp = proxy("ftp_proxy", "FTP_PROXY") { entries.append(Entry([.ftp], ftp)) }

@@ -47,7 +47,7 @@ package struct SOCKSDialogue: Sendable {
       step = try dialogue.receive(&unread)
       version = .five(dialogue)
     }
-    // Whoever speaks first through the tunnel, it is the client; in HTTP.
+    // In HTTP the client speaks first through the tunnel; a stream's server may.
     guard step == .more || unread.isEmpty || (step == .open && origin.isStream) else { throw SOCKSDialogue.outOfTurn }
     return step
   }

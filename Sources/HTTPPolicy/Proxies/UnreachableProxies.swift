@@ -43,7 +43,7 @@ package struct UnreachableProxies: Sendable {
   package mutating func pause(for proxy: Proxy, pausesSoFar: Int) -> Double? {
     guard served.contains(proxy) else { return nil }
     guard pausesSoFar < UnreachableProxies.pauses.count else {
-      // Whoever comes next need not find that out again.
+      // Later loads don't wait for the proxy again.
       served.remove(proxy)
       return nil
     }

@@ -44,8 +44,8 @@ package enum RedirectDecision: Sendable {
     /// Nil if `status` isn't one that redirects by itself: 304 is about the cache, 305 and 306 are obsolete.
     init?(status: Int, method: String) {
       switch status {
-      // RFC 9110, 15.4.2 and 15.4.3: "a user agent MAY change the request method from POST to GET". Everybody does so,
-      // and nobody for other methods.
+      // RFC 9110, 15.4.2 and 15.4.3: "a user agent MAY change the request method from POST to GET". All browsers do so,
+      // and none for other methods.
       case 301, 302: self = method == "POST" ? .getWithoutBody : .keep
       // 15.4.4: "a retrieval request targeting that URI (a GET or HEAD request if using HTTP)".
       case 303: self = method == "GET" || method == "HEAD" ? .keep : .getWithoutBody

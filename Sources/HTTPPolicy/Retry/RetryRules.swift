@@ -63,7 +63,7 @@ package enum RetryCause: Sendable, Hashable {
 /// Silent retries (RFC 9110, 9.2.2; RFC 9112, 9.3.1).
 package enum RetryRules {
   /// How often one request may find its connection dead. Idle ones to the same place are given up with the first, but connections with many
-  /// streams are everybody's: the next one may be reused, and dead, as well.
+  /// streams are shared: the next one may be reused, and dead, as well.
   package static let maximumStaleConnections = 3
 
   /// How often one request may break off with a new connection.

@@ -76,7 +76,7 @@ extension WebSocketFrameHeader {
     // 5.2: reserved bits "MUST be 0 unless an extension is negotiated that defines meanings"; RFC 7692, 6 defines RSV1 of first fragments.
     let mayCompress = permitsCompression && (opcode == .text || opcode == .binary)
     guard byte & 0x30 == 0, !isCompressed || mayCompress else {
-      throw WebSocketViolation(.protocolError, "sent a frame with reserved bits that nobody agreed on")
+      throw WebSocketViolation(.protocolError, "sent a frame with reserved bits that weren't negotiated")
     }
     // 5.5: control frames "MUST NOT be fragmented".
     guard isFinal || !opcode.isControl else { throw WebSocketViolation(.protocolError, "sent a control frame in fragments") }

@@ -95,7 +95,7 @@ struct ChatCommand: AsyncParsableCommand {
   private var configuration: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
-    // Whoever types ws:// means it.
+    // A user who types ws:// means it.
     configuration.appTransportSecurity = nil
     if let connectTimeout { configuration.timeoutIntervalForRequest = connectTimeout }
     return configuration

@@ -101,7 +101,7 @@ struct ChatReader {
     let bytes = [UInt8](unsafeUninitializedCapacity: ChatReader.pieceSize) { buffer, count in
       var got = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
       while got < 0, errno == EINTR || errno == EAGAIN {
-        // Somebody who shares the terminal or pipe with us may have made it non-blocking.
+        // A program that shares the terminal or pipe may have made it non-blocking.
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&ready, 1, -1)
         got = Foundation.read(descriptor, buffer.baseAddress, buffer.count)

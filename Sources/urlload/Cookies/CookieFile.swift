@@ -8,7 +8,7 @@ enum CookieFile {
   private static let hiddenPrefix = "#HttpOnly_"
   private static let head = """
     # Netscape HTTP Cookie File
-    # Written by urlload. Whoever reads this file can act for you where its cookies are valid.
+    # Written by urlload. A reader of this file can act for you where its cookies are valid.
 
 
     """

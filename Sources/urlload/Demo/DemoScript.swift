@@ -22,7 +22,7 @@ struct DemoScript: Sendable {
     DemoStep("URLProtocol: an app's own scheme", DemoStage.customProtocol),
     DemoStep("data: and file: URLs", DemoStage.localSchemes),
     DemoStep("TLS", DemoStage.tls),
-    DemoStep("TLS: a certificate nobody vouches for", DemoStage.untrusted),
+    DemoStep("TLS: a certificate of an unknown authority", DemoStage.untrusted),
     DemoStep("TLS: a pinned certificate", DemoStage.pinning),
     DemoStep("App Transport Security: http to a public host", DemoStage.transportSecurity),
     DemoStep("a login, asked for once", DemoStage.login),

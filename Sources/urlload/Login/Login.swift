@@ -28,7 +28,7 @@ struct Login: Sendable, CustomStringConvertible, CustomReflectable {
 
   /// The login in `-u`'s argument; nil if there is none.
   /// - Parameter ask: Asks for the password, where the argument has none.
-  /// - Throws: If it has to be asked for and nobody is there.
+  /// - Throws: If it has to be asked for and there is no terminal.
   init?(_ options: LoginOptions, ask: (String) throws(ToolFailure) -> String) throws(ToolFailure) {
     guard let argument = options.user else { return nil }
     scheme = options.scheme

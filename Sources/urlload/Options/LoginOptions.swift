@@ -29,7 +29,7 @@ struct LoginOptions: ParsableArguments {
     parsing: .unconditional, help: ArgumentHelp("The private key of --cert, in PEM, where it is in a file of its own.", valueName: "file"))
   var key: String?
 
-  @Flag(name: [.customShort("k"), .long], help: "Accept any certificate. Whoever sits in between can read and change everything.")
+  @Flag(name: [.customShort("k"), .long], help: "Accept any certificate. An attacker on the way can read and change everything.")
   var insecure = false
 
   mutating func validate() throws {

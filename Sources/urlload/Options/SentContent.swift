@@ -32,7 +32,7 @@ enum SentContent: Sendable, Equatable {
     self = .data(Data(parts.joined(separator: options.json.isEmpty ? Data("&".utf8) : Data())))
   }
 
-  /// Bytes; nil if nobody knows.
+  /// Bytes; nil if unknown.
   var length: Int64? {
     switch self {
     case .none: 0

@@ -15,7 +15,7 @@ enum Descriptor {
         if count >= 0 {
           rest = rest.dropFirst(count)
         } else if errno == EAGAIN {
-          // Somebody who shares the terminal or pipe with us has made it non-blocking.
+          // A program that shares the terminal or pipe has made it non-blocking.
           var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           _ = poll(&ready, 1, -1)
         } else if errno != EINTR {

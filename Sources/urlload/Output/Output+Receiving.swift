@@ -3,7 +3,7 @@ import URLLoadingSystem
 
 /// Taking a body: from its beginning, or joined to what is there.
 ///
-/// Every step reads the state, acts without the lock, and writes the state: nobody else changes it but by ending the output.
+/// Every step reads the state, acts without the lock, and writes the state: meanwhile only the end of the output changes it.
 extension Output: BodyReceiver {
   /// What to ask for, as things stand: everything, or the rest.
   /// - Throws: If what has been written already can be neither joined nor taken back.

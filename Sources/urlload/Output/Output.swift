@@ -83,7 +83,7 @@ final class Output: Sendable {
     }
   }
 
-  /// Whether the body would be shown to somebody.
+  /// Whether the body goes to a terminal.
   var isTerminal: Bool {
     state.withLock { state in
       if case .direct(let descriptor, _, _) = state.place { isatty(descriptor) == 1 } else { false }

@@ -3,7 +3,7 @@ import Foundation
 /// The failures of writing, in words.
 enum WriteFailure {
   static func failure(_ name: String, _ code: Int32) -> ToolFailure {
-    // Whoever reads our output has had enough, as `head` has: nothing to complain about.
+    // The reader of the output has closed it, as `head` does: no error to report.
     if code == EPIPE { return ToolFailure(.writeFailed, "") }
     return ToolFailure(.writeFailed, "\(name) can't be written (\(SystemMessage.text(code))); \(remedy(code))")
   }

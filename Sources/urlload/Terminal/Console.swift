@@ -4,7 +4,7 @@ import Synchronization
 /// Standard error: messages, and at its end a progress line that is drawn anew each time. Thread-safe.
 final class Console: Sendable {
   private let tellsErrors: Bool
-  /// Whether somebody watches.
+  /// Whether standard error is a terminal.
   let isTerminal = isatty(STDERR_FILENO) == 1
   /// Whether progress can be drawn.
   let showsProgress = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
@@ -62,7 +62,7 @@ final class Console: Sendable {
   }
 
   private func write(_ text: String) {
-    // A console that can't be written to has nobody who could be told.
+    // There is no other place to report that the console can't be written to.
     _ = Descriptor.writeAll(Data(text.utf8), to: STDERR_FILENO)
   }
 }

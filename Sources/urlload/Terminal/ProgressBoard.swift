@@ -73,7 +73,7 @@ final class ProgressBoard: Sendable {
     let lines = active.map { ($0.name, $0.current) }
     let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
     var total = ProgressLine(received: lines.reduce(done) { $0 + $1.1.received }, elapsed: elapsed)
-    // What hasn't begun has a length that nobody knows.
+    // What hasn't begun has an unknown length.
     let expected = lines.compactMap(\.1.expected)
     if finished + active.count == count, expected.count == lines.count {
       let sum = expected.reduce(Int64?.some(done)) { sum, length in

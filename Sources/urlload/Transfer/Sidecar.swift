@@ -10,7 +10,7 @@ enum Sidecar {
     return try? JSONDecoder().decode(type, from: data)
   }
 
-  /// Writes it so that at any moment there is either the old or the new one. Nobody but the user can read it.
+  /// Writes it so that at any moment there is either the old or the new one. Only the user can read it.
   static func save(_ content: some Encodable, _ path: String) throws(ToolFailure) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
