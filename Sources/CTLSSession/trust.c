@@ -227,7 +227,10 @@ static ctls_verdict evaluate(const ctls_evaluation *evaluation, void *chain, ctl
       verdict.result = 0;
       check_strength(evaluated, count, &verdict);
     }
-    for (size_t index = 0; index < count; index++) hand_over(B(OPENSSL_sk_value)(evaluated, index), receive, context);
+    // Only a chain that has passed is verified up to its end.
+    for (size_t index = 0; verdict.result == 0 && index < count; index++) {
+      hand_over(B(OPENSSL_sk_value)(evaluated, index), receive, context);
+    }
   }
   B(X509_STORE_CTX_free)(ctx);
   B(ERR_clear_error)();

@@ -82,25 +82,29 @@ public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePoi
     case nil: .invalid
     case let verdict? where verdict.isTrusted: .unspecified
     case _? where trust.hasException: .proceed
-    case let verdict? where verdict.chain.isEmpty: .fatalTrustFailure
+    case let verdict? where verdict.result == .unreadable: .fatalTrustFailure
     case _?: .recoverableTrustFailure
     }
   return errSecSuccess
 }
 
-/// The certificates in order, the server's first: as evaluated, with the anchor, if the evaluation came that far; else as they were sent.
-public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.presentedChain as NSArray }
+/// The verified chain, from the server's certificate to the anchor, if the evaluation trusts it; else the server's certificate alone.
+/// Evaluates where that hasn't happened.
+///
+/// Certificates that the server only sent aren't in it, so a pin may be looked for in it. A chain that fails a policy, is out of date or is
+/// allowed by exceptions alone isn't verified.
+public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.certificates as NSArray }
 
 /// The number of certificates of `SecTrustCopyCertificateChain`.
-public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.presentedChain.count }
+public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.certificates.count }
 
 /// One certificate of `SecTrustCopyCertificateChain`; nil beyond the last.
 public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ index: CFIndex) -> SecCertificate? {
-  let chain = trust.presentedChain
+  let chain = trust.certificates
   return chain.indices.contains(index) ? chain[index] : nil
 }
 
-/// The public key of the first certificate; nil if it can't be read.
+/// The public key of the server's certificate, trusted or not; nil if it can't be read.
 public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? { trust.chain.first.flatMap(SecCertificateCopyKey) }
 
 /// The same as `SecTrustCopyKey`, by its outdated name.
@@ -189,13 +193,6 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
 }
 
 extension SecTrust {
-  /// The chain as it was evaluated, or as it was sent if that is all there is.
-  fileprivate var presentedChain: [SecCertificate] {
-    let evaluated = verdict().chain
-    guard evaluated.count >= chain.count else { return chain }
-    return evaluated.map { SecCertificate(derRepresentation: $0) }
-  }
-
   fileprivate var exceptionBytes: Data {
     CertificateParts.sha256(chain.reduce(into: Data(host.utf8)) { $0 += $1.derRepresentation })
   }

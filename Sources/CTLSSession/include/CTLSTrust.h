@@ -61,7 +61,7 @@ typedef struct ctls_verdict {
   int leaf_is_self_issued;
 } ctls_verdict;
 
-/// Evaluates `count` certificates, leaf first. `receive` gets the evaluated chain, leaf first, anchor last, if there is one.
+/// Evaluates `count` certificates, leaf first. `receive` gets the verified chain, leaf first, anchor last, if the result is 0; nothing else.
 ctls_verdict ctls_evaluate(
     const ctls_evaluation *evaluation, const ctls_bytes *chain, size_t count, ctls_receiver receive, void *context);
 /// The same for what the peer of a connection presented.

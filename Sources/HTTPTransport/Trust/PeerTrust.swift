@@ -5,7 +5,7 @@ import LoadingModel
 package struct PeerTrust: PeerEvidence {
   package let host: String
   package let port: Int
-  /// As the server sent them, in DER, its own first.
+  /// As the server sent them, in DER, its own first; the others may be any, in any order.
   package let certificates: [Data]
   /// The session's anchors.
   package let store: TrustStore
@@ -15,11 +15,6 @@ package struct PeerTrust: PeerEvidence {
     self.port = port
     self.certificates = certificates
     self.store = store
-  }
-
-  /// What the handshake itself finds.
-  package func verdict() -> TrustVerdict {
-    TrustEvaluation.verdict(on: certificates, for: TrustRequirement(usage: .server, host: host), store: store)
   }
 }
 

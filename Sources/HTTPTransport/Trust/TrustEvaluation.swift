@@ -32,19 +32,29 @@ package struct TrustVerdict: Sendable, Hashable {
     case unpinned
     case stapleMissing
     case revoked
+    /// A certificate isn't one, or there is none at all.
+    case unreadable
     /// Another reason, in BoringSSL's words.
     case untrusted(String)
   }
 
-  package var result: Result
+  package let result: Result
   /// Index of the certificate that is the reason; 0 is the server's own.
-  package var depth: Int
-  /// The chain as it was evaluated, in DER: the server's certificate first, the anchor last, if it was found.
-  package var chain: [Data]
+  package let depth: Int
+  /// The chain that was verified, in DER: the server's certificate first, the anchor last. Empty unless it is trusted: a chain that was
+  /// built in part may hold certificates that have nothing to do with the server.
+  package let chain: [Data]
 
-  package init(_ result: Result, depth: Int = 0, chain: [Data] = []) {
+  package init(_ result: Result, depth: Int = 0) {
     self.result = result
     self.depth = depth
+    chain = []
+  }
+
+  /// Trusted by `chain`.
+  init(trustedBy chain: [Data]) {
+    result = .trusted
+    depth = 0
     self.chain = chain
   }
 
@@ -73,6 +83,7 @@ package struct TrustVerdict: Sendable, Hashable {
     case .stapleMissing:
       return failure(.serverCertificateUntrusted, "\(subject) demands proof that it isn't revoked, and the server sent none")
     case .revoked: return failure(.serverCertificateUntrusted, "\(subject) has been revoked")
+    case .unreadable: return failure(.serverCertificateUntrusted, "\(subject) isn't trusted (it can't be read)")
     case .untrusted(let reason): return failure(.serverCertificateUntrusted, "\(subject) isn't trusted (\(reason))")
     }
   }
@@ -120,7 +131,8 @@ package enum TrustEvaluation {
           time: Int64(time?.timeIntervalSince1970 ?? 0), has_time: time == nil ? 0 : 1, ends_at_any_anchor: endsAtAnyAnchor ? 1 : 0)
         let list = PieceList()
         let verdict = evaluate(&evaluation, list.context)
-        return TrustVerdict(result(of: verdict), depth: Int(verdict.depth), chain: list.pieces)
+        let result = result(of: verdict)
+        return result == .trusted ? TrustVerdict(trustedBy: list.pieces) : TrustVerdict(result, depth: Int(verdict.depth))
       }
     }
   }
@@ -145,7 +157,7 @@ package enum TrustEvaluation {
     case 2, 19, 20, 21: return .unknownAuthority
     case Int(CTLS_WEAK_KEY): return .weakKey
     case Int(CTLS_WEAK_SIGNATURE): return .weakSignature
-    case Int(CTLS_NOT_READABLE): return .untrusted("it can't be read")
+    case Int(CTLS_NOT_READABLE): return .unreadable
     default: return .untrusted(ctls_verdict_text(verdict.result).map { String(cString: $0) } ?? "reason \(verdict.result)")
     }
   }

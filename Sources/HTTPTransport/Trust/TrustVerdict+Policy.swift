@@ -11,7 +11,7 @@ extension TrustVerdict {
     }
     // Where both lists are given, each has to have its match.
     guard matches(pins.prefix(1), policy.leafPins), matches(pins.dropFirst(), policy.authorityPins) else {
-      return TrustVerdict(.unpinned, chain: chain)
+      return TrustVerdict(.unpinned)
     }
     return self
   }

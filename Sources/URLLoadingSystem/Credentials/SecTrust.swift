@@ -7,7 +7,7 @@ import LoadingModel
 /// It comes with a challenge of `NSURLAuthenticationMethodServerTrust` and with the error of a connection whose server wasn't trusted. The
 /// product `Security` has the functions that work on it, such as `SecTrustEvaluateWithError`. Any thread may use it.
 public final class SecTrust: Hashable, Sendable {
-  /// The server's certificate first, then those it sent along.
+  /// The server's certificate first, then those it sent along: any, in any order. Not for pins: see `certificates`.
   package let chain: [SecCertificate]
   /// The host that the certificate must be for; empty if none is demanded.
   package let host: String
@@ -77,9 +77,18 @@ public final class SecTrust: Hashable, Sendable {
     return verdict
   }
 
+  /// What the app is shown: the verified chain, the server's certificate first and the anchor last, if the present terms trust it; else the
+  /// server's certificate alone. What was sent besides is never in it: a server can send what it likes, such as an authority that an app
+  /// has pinned.
+  package var certificates: [SecCertificate] {
+    let verdict = verdict()
+    guard verdict.isTrusted else { return Array(chain.prefix(1)) }
+    return verdict.chain.map { SecCertificate(derRepresentation: $0) }
+  }
+
   private func evaluate(_ terms: Terms) -> TrustVerdict {
     let certificates = chain.map(\.derRepresentation)
-    guard !certificates.isEmpty else { return TrustVerdict(.untrusted("there is no certificate")) }
+    guard !certificates.isEmpty else { return TrustVerdict(.unreadable) }
     do throws(LoadError) {
       let store = try anchors(terms)
       let endsAtAnyAnchor = terms.anchors != nil

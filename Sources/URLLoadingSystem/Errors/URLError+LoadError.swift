@@ -26,7 +26,7 @@ extension LoadError {
     if let peer = peer as? PeerTrust {
       let trust = SecTrust(peer)
       userInfo[NSURLErrorFailingURLPeerTrustErrorKey] = trust
-      userInfo["NSErrorPeerCertificateChainKey"] = trust.chain
+      userInfo["NSErrorPeerCertificateChainKey"] = trust.certificates
     }
     return URLError(URLError.Code(rawValue: kind.rawValue) ?? .unknown, userInfo: userInfo)
   }
