@@ -15,12 +15,14 @@ extension ConnectionPool {
     let action = machine.connectedShared(
       attempt.destination, connection.id, free: connection.availableStreams, now: clock.now.nanoseconds,
       accepted: connection.peerAcceptance, for: asker)
+    var isTaken = true
     switch action {
-    case .serve(let waiter, _): resume(waiter, with: .success(.shared(connection)))
+    case .serve(let waiter, _): isTaken = resume(waiter, with: .success(.shared(connection)))
     case .close: return connection.close()
     case .none, .lease, .join, .replace, .connect, .fail, .park, .endAttempts: break
     }
     shared[connection.id] = connection
+    if !isTaken { noteFreeStreams(connection) }
     serveWaiting(connection)
     planSweep()
   }
@@ -42,7 +44,22 @@ extension ConnectionPool {
   /// Gives the streams that are free to those who wait.
   func serveWaiting(_ connection: HTTP2Connection) {
     guard hasWaiters else { return }
-    while case .serve(let waiter, _) = machine.next(on: connection.id) { resume(waiter, with: .success(.shared(connection))) }
+    // A legal race: a load left between the machine's decision and now. Each is passed over once, so the loop ends.
+    var absent: Set<Int> = []
+    while case .serve(let waiter, _) = machine.next(on: connection.id) {
+      if resume(waiter, with: .success(.shared(connection))) { continue }
+      noteFreeStreams(connection)
+      guard absent.insert(waiter).inserted else { return }
+    }
+  }
+
+  /// Tells the machine how many streams are free; whether all are.
+  @discardableResult
+  private func noteFreeStreams(_ connection: HTTP2Connection) -> Bool {
+    let isUnused = connection.openStreams == 0 && connection.reservedStreams == 0
+    machine.gained(
+      connection.id, free: connection.availableStreams - connection.reservedStreams, isUnused: isUnused, now: clock.now.nanoseconds)
+    return isUnused
   }
 
   /// The origin wants HTTP/1.1.
@@ -56,9 +73,7 @@ extension ConnectionPool {
   private static let restrictedLimit = 1024
 
   package func connectionGainedStreams(_ connection: HTTP2Connection) {
-    let isUnused = connection.openStreams == 0 && connection.reservedStreams == 0
-    machine.gained(
-      connection.id, free: connection.availableStreams - connection.reservedStreams, isUnused: isUnused, now: clock.now.nanoseconds)
+    let isUnused = noteFreeStreams(connection)
     serveWaiting(connection)
     guard isUnused else { return }
     if machine.isDraining || !connection.destination.allowsReuse { connection.shutDown() } else { planSweep() }

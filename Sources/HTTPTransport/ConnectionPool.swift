@@ -295,31 +295,32 @@ package final class ConnectionPool: @unchecked Sendable {
     if case .connect = action { openConnection(destination) }
   }
 
-  private func perform(_ action: PoolMachine<Destination>.Action, for connection: HTTP1Connection) {
+  private func perform(_ first: PoolMachine<Destination>.Action, for connection: HTTP1Connection) {
+    var action = first
+    // A legal race: a load left between the machine's decision and now. Each is passed over once, so the loop ends.
+    var absent: Set<Int> = []
+    while case .serve(let waiter, _) = action {
+      if resume(waiter, with: .success(.single(connection))) { return }
+      action = release(connection, isReusable: connection.isIdle && absent.insert(waiter).inserted)
+    }
     switch action {
-    case .serve(let waiter, _): resume(waiter, with: .success(.single(connection)))
     case .park: planSweep()
     case .close:
       forget(connection.id)
       connection.close()
       if case .connect = machine.replenish(connection.destination) { openConnection(connection.destination) }
-    case .none, .lease, .join, .replace, .connect, .fail, .endAttempts: break
+    case .none, .lease, .join, .replace, .serve, .connect, .fail, .endAttempts: break
     }
   }
 
-  func resume(_ id: Int, with result: Result<HTTPConnection, LoadError>) {
-    guard let waiter = waiters.removeValue(forKey: id) else {
-      // A legal race: the load left between the machine's decision and now.
-      switch result {
-      case .success(.single(let connection)): connectionBecameIdle(connection)
-      case .success(.shared(let connection)): connectionGainedStreams(connection)
-      case .failure: break
-      }
-      return
-    }
+  /// Ends a load's wait; false if it has left already, and a connection meant for it is free again.
+  @discardableResult
+  func resume(_ id: Int, with result: Result<HTTPConnection, LoadError>) -> Bool {
+    guard let waiter = waiters.removeValue(forKey: id) else { return false }
     if case .success(let connection) = result { connection.reserve() }
     if let questions = waiter.attempt?.questions { release(questions, result) }
     waiter.continuation?.resume(returning: result)
+    return true
   }
 
   /// The load of `questions` waits no longer; over already if it got the very connection they were about.
@@ -417,10 +418,12 @@ extension ConnectionPool: ConnectionOwner {
       case .close: isReusable = false
       }
     }
-    let action = machine.released(
-      connection.destination, connection.id, reusable: isReusable, now: clock.now.nanoseconds,
-      accepted: connection.peerAcceptance)
-    perform(action, for: connection)
+    perform(release(connection, isReusable: isReusable), for: connection)
+  }
+
+  private func release(_ connection: HTTP1Connection, isReusable: Bool) -> PoolMachine<Destination>.Action {
+    machine.released(
+      connection.destination, connection.id, reusable: isReusable, now: clock.now.nanoseconds, accepted: connection.peerAcceptance)
   }
 
   func connectionSwitched(_ connection: HTTP1Connection) {

@@ -8,6 +8,12 @@ struct WaitingLine {
   private struct Kind: Equatable {
     let priority: Float
     let takes: PeerAcceptance
+
+    /// - Parameter priority: A NaN is no order: it counts as the default.
+    init(priority: Float, takes: PeerAcceptance) {
+      self.priority = priority.isNaN ? 0.5 : priority
+      self.takes = takes
+    }
   }
 
   /// Loads of one kind, in the order in which they came; some may have left since.
@@ -52,7 +58,7 @@ struct WaitingLine {
     if let position {
       ranks[position].insert(id)
     } else {
-      ranks.insert(Rank(kind: kind, ids: [id], live: 1), at: ranks.firstIndex { $0.kind.priority < priority } ?? ranks.count)
+      ranks.insert(Rank(kind: kind, ids: [id], live: 1), at: ranks.firstIndex { $0.kind.priority < kind.priority } ?? ranks.count)
     }
   }
 

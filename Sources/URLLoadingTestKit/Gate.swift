@@ -98,7 +98,7 @@ public final class Gate: Sendable {
       return state.arrivals
     }
     if let ticket, case .timed(let seconds) = kind {
-      eventLoop.scheduleTask(in: .nanoseconds(Int64(min(seconds, 1e6) * 1e9))) { self.leave(ticket)?() }
+      eventLoop.scheduleTask(in: .nanoseconds(Int64(seconds > 0 ? min(seconds, 1e6) * 1e9 : 0))) { self.leave(ticket)?() }
     }
     return ticket
   }

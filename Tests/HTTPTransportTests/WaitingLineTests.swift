@@ -22,4 +22,14 @@ import Testing
     line.join(20, priority: 1, takes: .unasked)
     #expect(line.all == [20, 30, 10])
   }
+
+  @Test func priorityThatIsNoNumberIsTheDefault() {
+    var line = WaitingLine()
+    line.join(10, priority: .nan, takes: .unasked)
+    line.join(20, priority: 0.5, takes: .unasked)
+    line.join(30, priority: .signalingNaN, takes: .unasked)
+    line.join(40, priority: 0.6, takes: .unasked)
+    #expect((0..<5).map { _ in line.popFirst() } == [40, 10, 20, 30, nil])
+    #expect(line.isEmpty)
+  }
 }

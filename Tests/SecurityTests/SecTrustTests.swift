@@ -129,4 +129,11 @@ import URLLoadingTestKit
     #expect(item[kSecImportItemTrust as String] is SecTrust)
     #expect(!"\(identity) \(Mirror(reflecting: identity).children.map { "\($0)" })".contains("privateKey"))
   }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300]) func verifyDateThatIsNoDateTrustsNothing(seconds: Double) throws {
+    let trust = try trust(authority.issue(), SecPolicyCreateSSL(true, "localhost" as CFString))
+    #expect(status(trust) == errSecSuccess)
+    SecTrustSetVerifyDate(trust, Date(timeIntervalSince1970: seconds) as CFDate)
+    #expect(status(trust) != errSecSuccess)
+  }
 }

@@ -128,7 +128,7 @@ package enum TrustEvaluation {
       withOptionalCString(host?.address) { address in
         var evaluation = ctls_evaluation(
           store: store.pointer, host: name, address: address, usage: requirement.usage.number,
-          time: Int64(time?.timeIntervalSince1970 ?? 0), has_time: time == nil ? 0 : 1, ends_at_any_anchor: endsAtAnyAnchor ? 1 : 0)
+          time: time?.wholeSeconds ?? 0, has_time: time == nil ? 0 : 1, ends_at_any_anchor: endsAtAnyAnchor ? 1 : 0)
         let list = PieceList()
         let verdict = evaluate(&evaluation, list.context)
         let result = result(of: verdict)
@@ -170,5 +170,13 @@ extension TrustRequirement.Usage {
     case .server: CTLS_USAGE_SERVER
     case .client: CTLS_USAGE_CLIENT
     }
+  }
+}
+
+extension Date {
+  /// Seconds since 1970, as far as certificates can tell them: the years 0 to 9999. The app may give any number, NaN included.
+  fileprivate var wholeSeconds: Int64 {
+    let seconds = timeIntervalSince1970
+    return seconds.isNaN ? 0 : Int64(min(max(seconds, -62_167_219_200), 253_402_300_799))
   }
 }

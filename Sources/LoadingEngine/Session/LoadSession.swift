@@ -70,11 +70,12 @@ package final class LoadSession: @unchecked Sendable {
   package func makeContext(_ request: LoadRequest) -> LoadContext {
     // A request that keeps the default takes the session's timeout; any other value is the app's own choice.
     let own = request.fields.timeoutInterval
-    let seconds = own == 60 ? settings.requestTimeout : own
+    let seconds = own == 60 || own.isNaN ? settings.requestTimeout : own
     let context = LoadContext(executor: executor, clock: clock, request: request, idleTimeout: seconds > 0 ? seconds : .infinity)
     let service = request.networkServiceType
     context.traffic = TrafficClass(serviceType: service == 0 ? settings.networkServiceType : service)
-    context.resourceDeadline = context.lastActivity.advanced(bySeconds: settings.resourceTimeout)
+    let whole = settings.resourceTimeout
+    context.resourceDeadline = context.lastActivity.advanced(bySeconds: whole > 0 ? whole : .infinity)
     return context
   }
 

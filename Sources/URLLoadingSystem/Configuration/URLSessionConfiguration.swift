@@ -127,13 +127,13 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
   /// Seconds without any data moving after which a load fails with `URLError.timedOut`. Default: 60.
   ///
-  /// A request with a `timeoutInterval` of its own overrules it.
+  /// A request with a `timeoutInterval` of its own overrules it. Infinity, NaN, zero and less mean no limit.
   open var timeoutIntervalForRequest: TimeInterval {
     get { values.withLock { $0.timeoutIntervalForRequest } }
     set { values.withLock { $0.timeoutIntervalForRequest = newValue } }
   }
 
-  /// Seconds within which a whole load must end. Default: 604 800, seven days.
+  /// Seconds within which a whole load must end. Default: 604 800, seven days. Infinity, NaN, zero and less mean no limit.
   open var timeoutIntervalForResource: TimeInterval {
     get { values.withLock { $0.timeoutIntervalForResource } }
     set { values.withLock { $0.timeoutIntervalForResource = newValue } }
@@ -277,7 +277,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.httpAdditionalHeaders = newValue } }
   }
 
-  /// How many connections to one host this session may have at a time. It matters for HTTP/1.1. Default: 6.
+  /// How many connections to one host this session may have at a time. It matters for HTTP/1.1. Less than 1 counts as 1. Default: 6.
   open var httpMaximumConnectionsPerHost: Int {
     get { values.withLock { $0.httpMaximumConnectionsPerHost } }
     set { values.withLock { $0.httpMaximumConnectionsPerHost = newValue } }

@@ -20,7 +20,7 @@ extension Cookie {
     let isDiscarded = Self.text(properties[.discard]).map { $0.uppercased() == "TRUE" } ?? (version == 1 && maximumAge == nil)
     self.init(
       name: name, value: value, domain: domain.lowercased(), path: path.hasPrefix("/") ? path : "/",
-      expires: isDiscarded ? nil : expires)
+      expires: isDiscarded ? nil : expires.flatMap { Self.bounded($0) })
     self.version = version
     isSecure = Self.isTrue(properties[.secure])
     isHTTPOnly = Self.isTrue(properties[.httpOnly])
@@ -65,6 +65,12 @@ extension Cookie {
     case let number as Int: String(number)
     default: nil
     }
+  }
+
+  /// `date` within the years 0 to 9999, which stores and calendars can hold; nil for one that is no number.
+  static func bounded(_ date: Date) -> Date? {
+    let seconds = date.timeIntervalSince1970
+    return seconds.isNaN ? nil : Date(timeIntervalSince1970: min(max(seconds, -62_167_219_200), 253_402_300_799))
   }
 
   private static func url(_ value: Any?) -> URL? {

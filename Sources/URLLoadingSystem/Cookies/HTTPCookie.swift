@@ -31,7 +31,7 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
   /// control characters.
   public init?(properties: [HTTPCookiePropertyKey: Any]) {
     let seconds = Cookie.text(properties[.created]).flatMap { Double($0) } ?? properties[.created] as? Double
-    created = seconds.flatMap { $0.isFinite ? Date(timeIntervalSinceReferenceDate: $0) : nil } ?? Date()
+    created = seconds.flatMap { Cookie.bounded(Date(timeIntervalSinceReferenceDate: $0)) } ?? Date()
     guard let attributes = Cookie(properties: properties, now: created) else { return nil }
     self.attributes = attributes
     super.init()

@@ -49,7 +49,7 @@ public struct URLRequest: Sendable {
 
   /// Seconds without any progress after which the load fails with `URLError.timedOut`. Default: 60.
   ///
-  /// A request left at 60 takes the session's `timeoutIntervalForRequest`.
+  /// A request left at 60 takes the session's `timeoutIntervalForRequest`, and so does NaN. Infinity, zero and less mean no limit.
   public var timeoutInterval: TimeInterval {
     get { load.fields.timeoutInterval }
     set { load.mutate { $0.timeoutInterval = newValue } }

@@ -198,12 +198,12 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   open var error: (any Error)? { fields.withLock { $0.error } }
 
   /// A hint between 0 and 1: a load with a higher priority gets a free connection first, and servers that speak HTTP/2 are told how urgent
-  /// it is. Default: `defaultPriority`.
+  /// it is. Values beyond are clamped; NaN means the default. Default: `defaultPriority`.
   open var priority: Float {
     get { fields.withLock { $0.priority } }
     set {
       let started = fields.withLock { fields -> LoadContext? in
-        fields.priority = min(max(newValue, 0), 1)
+        fields.priority = newValue.isNaN ? URLSessionTask.defaultPriority : min(max(newValue, 0), 1)
         guard case .started(let context) = fields.stage else { return nil }
         return context
       }
