@@ -35,13 +35,25 @@ extension LoadRequest.Fields {
   /// The body as bytes; nil if it is a stream or absent. Assigning replaces either form.
   var bodyData: Data? {
     get { if case .data(let data) = body { data } else { nil } }
-    set { body = newValue.map { .data($0) } ?? .none }
+    set {
+      body = newValue.map { .data($0) } ?? .none
+      shownBody = nil
+    }
   }
 
-  /// The body as a stream; nil if it is bytes or absent. Assigning replaces either form.
+  /// The body as a stream; nil if it is bytes or absent, except in the request that a `URLProtocol` is given. Assigning replaces either form.
   var bodyStream: InputStream? {
-    get { if case .stream(let stream) = body { stream } else { nil } }
-    set { body = newValue.map { .stream($0) } ?? .none }
+    get {
+      switch body {
+      case .stream(let stream): stream
+      case .data, .file: shownBody?.stream
+      case .none, .suppliedStream: nil
+      }
+    }
+    set {
+      body = newValue.map { .stream($0) } ?? .none
+      shownBody = nil
+    }
   }
 }
 
