@@ -15,7 +15,7 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
   }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> Loaded {
-    guard let url = request.url else { throw LoadError(.badURL, .admission, "the request has no URL") }
+    guard let url = request.url else { throw LoadError(.unsupportedURL, .admission, "the request has no URL") }
     let conversation = ProtocolConversation(
       task: task, request: URLRequest(load: request.shownToProtocol), context: context, load: client as? TaskLoad)
     context.waits(on: conversation)
