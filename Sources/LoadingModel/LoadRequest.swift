@@ -38,6 +38,8 @@ package struct LoadRequest: Sendable {
     package var method = "GET"
     package var headers = HeaderFields()
     package var body = Body.none
+    /// Gives the streams that show a body of data or of a file to an app's `URLProtocol`; nil elsewhere.
+    package var shownBody: ShownBody?
     package var shouldHandleCookies = true
     package var shouldUsePipelining = false
     /// `URLProtocol.setProperty` values. The public layer stores only what it was given; never read by the engine.

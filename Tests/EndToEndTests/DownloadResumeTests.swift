@@ -265,7 +265,7 @@ import URLLoadingTestKit
       Data(), Data("nonsense".utf8), try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0),
     ] {
       let error = await #expect(throws: URLError.self) { try await session.download(resumeFrom: data) }
-      #expect(error?.code == .cannotOpenFile)
+      #expect(error?.code == .unsupportedURL)
     }
     session.invalidateAndCancel()
   }

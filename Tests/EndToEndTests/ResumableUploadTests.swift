@@ -126,7 +126,7 @@ import URLLoadingTestKit
     let session = URLSession(configuration: .testing())
     let log = CompletionLog()
     session.uploadTask(withResumeData: Data("nonsense".utf8), completionHandler: log.handler).resume()
-    #expect(await log.call().code == URLError.Code.badURL.rawValue)
+    #expect(await log.call().code == URLError.Code.unsupportedURL.rawValue)
     session.invalidateAndCancel()
   }
 }

@@ -123,6 +123,46 @@ import URLLoadingTestKit
     #expect(String(decoding: data, as: UTF8.self) == "still here")
   }
 
+  @Test(arguments: Wire.allCases) func cancelledTaskIsNotListedFromThenOn(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let gate = Gate()
+      server.route("/", reply: Reply.text("x").with(.delayBeforeHeaders(gate)))
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+      let (cancelled, other, unstarted) = (
+        session.dataTask(with: server.url()), session.dataTask(with: server.url()), session.dataTask(with: server.url())
+      )
+      for task in [cancelled, other] { task.resume() }
+      try await gate.reached()
+      cancelled.cancel()
+      unstarted.cancel()
+      #expect(await session.allTasks == [other])
+      #expect(await session.tasks.0 == [other])
+      let listed = await withCheckedContinuation { continuation in session.getAllTasks { continuation.resume(returning: $0) } }
+      #expect(listed == [other])
+      gate.open()
+      for task in [cancelled, unstarted] { #expect((await recorder.completion(of: task) as? URLError)?.code == .cancelled) }
+      #expect(await recorder.completion(of: other) == nil)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func requestWithoutAURLIsUnsupported() async {
+    let configuration = URLSessionConfiguration.testing()
+    let session = URLSession(configuration: configuration)
+    var request = URLRequest(url: URL(filePath: "/a"))
+    request.url = nil
+    #expect(await session.failure(of: request)?.code == .unsupportedURL)
+    let log = CompletionLog()
+    session.downloadTask(with: request) { _, _, error in log.handler(nil, nil, error) }.resume()
+    #expect(await log.call().code == URLError.Code.unsupportedURL.rawValue)
+    let socket = session.webSocketTask(with: request)
+    socket.resume()
+    let error = await #expect(throws: URLError.self) { _ = try await socket.receive() }
+    #expect(error?.code == .unsupportedURL)
+    session.invalidateAndCancel()
+  }
+
   @Test(arguments: Wire.allCases) func tasksThatHaveNotCompletedAreListed(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let gate = Gate()

@@ -5,10 +5,33 @@ import LoadingModel
 ///
 /// A cookie without a name is left out, as RFC 6265 asks: the public `HTTPCookie` can't be made without one.
 package enum SetCookieField {
-  /// Takes apart a field in which several cookies were joined by commas.
+  /// Takes apart a field in which several cookies were joined by commas or line breaks.
   ///
   /// A comma ends a cookie if a name and "=" follow it. The comma of a date is followed by a day and a space or by a day of several parts.
+  /// A line break ends one too, unless a semicolon stands before it or a space after it: then it only folds the line (RFC 9112, 5.2).
   package static func split(_ joined: String) -> [Substring] {
+    lines(joined[...]).flatMap { split(line: $0) }.map { $0.trimmingSpaces() }.filter { !$0.isEmpty }
+  }
+
+  /// The lines of `text`, with a space for each break that only folds one. Text without breaks, the common case, isn't copied.
+  private static func lines(_ text: Substring) -> [Substring] {
+    guard text.utf8.contains(where: isLineBreak) else { return [text] }
+    var lines: [Substring] = []
+    for piece in text.utf8.split(whereSeparator: isLineBreak).map({ Substring($0) }) {
+      let isFolded = lines.last.map { $0.trimmingSpaces().utf8.last == UInt8(ascii: ";") } ?? false
+      let isIndented = piece.utf8.first == 0x20 || piece.utf8.first == 0x09
+      if let last = lines.popLast() {
+        lines += isFolded || isIndented ? [last + " " + piece] : [last, piece]
+      } else {
+        lines = [piece]
+      }
+    }
+    return lines
+  }
+
+  private static func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+  private static func split(line joined: Substring) -> [Substring] {
     let bytes = joined.utf8
     var parts: [Substring] = []
     var start = bytes.startIndex
@@ -21,7 +44,7 @@ package enum SetCookieField {
       }
     }
     parts.append(joined[start...])
-    return parts.map { $0.trimmingSpaces() }.filter { !$0.isEmpty }
+    return parts
   }
 
   private static func startsCookie(_ rest: Substring.UTF8View) -> Bool {
@@ -86,7 +109,7 @@ package enum SetCookieField {
     case "secure": cookie.isSecure = true
     case "httponly": cookie.isHTTPOnly = true
     case "samesite": cookie.sameSite = sameSite(value)
-    case "comment": cookie.comment = String(value)
+    case "comment": cookie.comment = value.isEmpty ? nil : String(value)
     case "commenturl": cookie.commentURL = URL(string: String(value))
     case "version": cookie.version = value == "1" ? 1 : 0
     default: break

@@ -4,7 +4,7 @@ import LoadingModel
 package enum AcceptLanguageRules {
   /// The value for `languages`, most wanted first: "en-US" becomes "en-US,en;q=0.9". Nil if none is usable.
   ///
-  /// BCP 47 tags and POSIX locale names ("de_DE.UTF-8") are understood; "C" and "POSIX" name no language. Each tag is followed by its bare
+  /// BCP 47 tags and POSIX locale names ("de_DE.UTF-8") are understood; "C" and "POSIX" name no language, "en-001" is "en". Each tag is followed by its bare
   /// language, unless that comes later anyway or the next tag shares it, as Apple and browsers send it. Weights fall by a tenth
   /// (RFC 9110, 12.4.2), so ten tags at most.
   package static func value(for languages: [String]) -> String? {
@@ -32,11 +32,15 @@ package enum AcceptLanguageRules {
     tag.firstIndex(of: "-").map { String(tag[..<$0]) } ?? tag
   }
 
+  /// The region of English where the system names no language at all ("en-001", English of the world): no browser sends it.
+  private static let anywhere = "001"
+
   /// A POSIX name loses its codeset and modifier, and gets hyphens; nil for what can't be a language tag (RFC 5646, 2.1).
   private static func normalized(_ name: String) -> String? {
     let end = name.firstIndex { $0 == "." || $0 == "@" } ?? name.endIndex
-    let tag = String(name[..<end].map { $0 == "_" ? "-" : $0 })
+    var tag = String(name[..<end].map { $0 == "_" ? "-" : $0 })
     guard tag != "C", tag != "POSIX" else { return nil }
+    if tag.hasSuffix("-" + anywhere) { tag.removeLast(anywhere.utf8.count + 1) }
     let subtags = tag.split(separator: "-", omittingEmptySubsequences: false)
     let isTag = subtags.allSatisfy { subtag in
       (1...8).contains(subtag.utf8.count) && subtag.utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || (0x61...0x7A).contains($0 | 0x20) }

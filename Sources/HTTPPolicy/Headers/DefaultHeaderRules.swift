@@ -36,7 +36,7 @@ package enum DefaultHeaderRules {
     head.addAdditional(defaults, given: request.headers, hasLeftOrigin: hasLeftOrigin)
     let framing = try BodyFraming.decide(
       method: request.method, body: request.body, knownLength: bodyLength, announcedLength: head.announcedLength.value)
-    head.addFraming(framing, body: request.body)
+    head.addFraming(framing, method: request.method)
     head.addDefaults(defaults, secure: target.origin.isSecure)
     return OutgoingHead(
       fields: HeaderFields(head.finished()), framing: framing, closesConnection: head.wantsClose, expectsContinue: head.expectsContinue)
@@ -127,7 +127,7 @@ private struct HeadDraft {
     }
   }
 
-  mutating func addFraming(_ framing: BodyFraming, body: LoadRequest.Body) {
+  mutating func addFraming(_ framing: BodyFraming, method: String) {
     switch framing {
     // RFC 9110, 10.1.1: "A client MUST NOT generate a 100-continue expectation in a request that does not include content."
     case .none, .length(0): expectsContinue = false
@@ -136,10 +136,14 @@ private struct HeadDraft {
     if expectsContinue { entries.append(("Expect", "100-continue")) }
     switch framing {
     case .none: return
+    case .length(0):
+      entries.append(("Content-Length", "0"))
+      return
     case .length(let length): entries.append(("Content-Length", String(length)))
     case .chunked: entries.append(("Transfer-Encoding", "chunked"))
     }
-    if case .data = body, !present.contains(.contentType) {
+    // As Apple's loader does: for POST alone, whatever form a body has that isn't empty.
+    if method == "POST", !present.contains(.contentType) {
       entries.append(("Content-Type", "application/x-www-form-urlencoded"))
     }
   }

@@ -7,7 +7,7 @@ import LoadingModel
 extension ProtocolStage {
   func loadWebSocket(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let url = request.url else {
-      throw LoadError(.badURL, .admission, "the request has no URL; set one before making the task")
+      throw LoadError(.unsupportedURL, .admission, "the request has no URL; set one before making the task")
     }
     let scheme = url.scheme?.lowercased() ?? ""
     guard let webSocketScheme = ProtocolStage.webSocketSchemes[scheme] else {

@@ -23,7 +23,7 @@ struct ProtocolStage: Stage {
       return try await Next(session.plan.httpStages, next.client)(ProtocolStage.withoutDotSegments(request), context)
     }
     guard let url = request.url else {
-      throw LoadError(.badURL, .admission, "the request has no URL; set one before making the task")
+      throw LoadError(.unsupportedURL, .admission, "the request has no URL; set one before making the task")
     }
     switch url.scheme?.lowercased() {
     case "http", "https":

@@ -27,7 +27,8 @@ extension Cookie {
     comment = Self.text(properties[.comment])
     commentURL = Self.url(properties[.commentURL])
     let numbers = Self.text(properties[.port])?.split(separator: ",").compactMap { Int($0.trimmingSpaces()) } ?? []
-    ports = numbers.isEmpty ? nil : numbers
+    // As Apple documents: a cookie of version 0 has one port at most.
+    ports = numbers.isEmpty ? nil : version == 0 ? Array(numbers.prefix(1)) : numbers
     sameSite =
       (properties[.sameSitePolicy] as? HTTPCookieStringPolicy)?.rawValue.lowercased()
       ?? Self.text(properties[.sameSitePolicy]).flatMap { SetCookieField.sameSite($0) }
@@ -61,6 +62,7 @@ extension Cookie {
   static func text(_ value: Any?) -> String? {
     switch value {
     case let text as String: text
+    case let text as any StringProtocol: String(text)
     case let number as NSNumber: number.stringValue
     case let number as Int: String(number)
     default: nil
@@ -87,8 +89,7 @@ extension Cookie {
     case nil: false
     case let flag as Bool: flag
     case let number as NSNumber: number.boolValue
-    case let text as String: text.uppercased() != "FALSE" && text != "0"
-    default: true
+    default: text(value).map { $0.uppercased() != "FALSE" && $0 != "0" } ?? true
     }
   }
 }

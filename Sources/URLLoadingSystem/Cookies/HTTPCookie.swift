@@ -28,7 +28,7 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
   convenience init(_ stored: StoredCookie) { self.init(stored.cookie, created: stored.created) }
 
   /// A cookie from its properties. Name, value, path, and domain or origin URL are required: nil without them, or if one of them contains
-  /// control characters.
+  /// control characters. Where a string is asked for, any `StringProtocol` will do, such as a `Substring`.
   public init?(properties: [HTTPCookiePropertyKey: Any]) {
     let seconds = Cookie.text(properties[.created]).flatMap { Double($0) } ?? properties[.created] as? Double
     created = seconds.flatMap { Cookie.bounded(Date(timeIntervalSinceReferenceDate: $0)) } ?? Date()
@@ -48,7 +48,7 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
   /// What isn't a cookie is left out. Whether the URL may set a cookie for the domain it names is for the storage to judge.
   ///
   /// - Parameters:
-  ///   - headerFields: The response's fields. Names compare without case; several cookies may be joined by commas.
+  ///   - headerFields: The response's fields. Names compare without case; several cookies may be joined by commas or line breaks.
   ///   - URL: Where the response came from.
   open class func cookies(withResponseHeaderFields headerFields: [String: String], for URL: URL) -> [HTTPCookie] {
     let joined = headerFields.filter { $0.key.equalsIgnoringCase("Set-Cookie") }.sorted { $0.key < $1.key }
@@ -114,6 +114,18 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
   /// Agrees with `isEqual(_:)`.
   open override var hash: Int { attributes.hashValue }
 
-  /// Name, domain and path; never the value.
-  open override var description: String { "<HTTPCookie: \(name) for \(domain)\(path)>" }
+  /// The cookie in the form of Darwin's `NSHTTPCookie`, a property a line. It holds the value: not for logs.
+  open override var description: String {
+    let lines = [
+      "version:\(version)", "name:\(name)", "value:\(value)", "expiresDate:'\(Self.text(expiresDate))'", "created:'\(Self.text(created))'",
+      "sessionOnly:\(Self.text(isSessionOnly))", "domain:\(domain)", "partition:\(attributes.partition ?? "none")",
+      "sameSite:\(attributes.sameSite ?? "none")", "path:\(path)", "isSecure:\(Self.text(isSecure))",
+    ]
+    let end = " path:\"\(path)\" isSecure:\(Self.text(isSecure))\(isHTTPOnly ? " isHTTPOnly: YES" : "")>"
+    return "<NSHTTPCookie\n" + lines.map { "\t\($0)\n" }.joined() + end
+  }
+
+  private static func text(_ flag: Bool) -> String { flag ? "TRUE" : "FALSE" }
+
+  private static func text(_ date: Date?) -> String { date?.description ?? "(null)" }
 }

@@ -45,11 +45,14 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
     permanentTable.all.merging(table.withLock { $0.all }) { kept, own in kept.merging(own) { $1 } }
   }
 
-  /// Keeps `credential` for `space`, in place of the one that the user had there.
+  /// Keeps `credential` for `space`, in place of the one that the user had there. The first credential of a space becomes its default.
   ///
   /// A credential without user name, or whose persistence is `.none`, isn't kept. One for the session hides a permanent one of the same
   /// user until the process ends.
-  open func set(_ credential: URLCredential, for space: URLProtectionSpace) { keep(credential, for: space, asDefault: false) }
+  open func set(_ credential: URLCredential, for space: URLProtectionSpace) {
+    let isFirst = permanentTable.credentials(for: space) == nil && table.withLock { $0.credentials(for: space) } == nil
+    keep(credential, for: space, asDefault: isFirst)
+  }
 
   /// Forgets `credential` in `space`, unless it is synchronizable.
   open func remove(_ credential: URLCredential, for space: URLProtectionSpace) {

@@ -138,10 +138,14 @@ open class URLProtectionSpace: NSObject, NSSecureCoding, NSCopying, @unchecked S
   /// Agrees with `isEqual(_:)`.
   open override var hash: Int { fields.key.hashValue }
 
-  /// Host, port, realm and method.
+  /// Address, host, protocol, method, realm, port and proxy, in the form of Darwin's `NSURLProtectionSpace`.
   open override var description: String {
-    let kind = isProxy() ? "proxy" : (`protocol` ?? "server")
-    return "<URLProtectionSpace: \(kind) \(fields.host):\(fields.port), realm \(fields.realm ?? "none"), \(fields.method)>"
+    let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
+    let parts = [
+      "Host:\(fields.host)", "Server:\(`protocol` ?? "(null)")", "Auth-Scheme:\(fields.method)", "Realm:\(fields.realm ?? "(null)")",
+      "Port:\(fields.port)", "Proxy:\(isProxy() ? "YES" : "NO")", "Proxy-Type:\(proxyType ?? "(null)")",
+    ]
+    return "<\(type(of: self)): 0x\(address): \(parts.joined(separator: ", "))>"
   }
 
   private enum ArchiveKey {

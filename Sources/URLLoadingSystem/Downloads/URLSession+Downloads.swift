@@ -22,7 +22,7 @@ extension URLSession {
   /// Goes on with an earlier download; the file is the caller's to move or remove. It holds the whole resource in any case: one that has
   /// changed is loaded anew.
   /// - Parameter resumeData: From `cancel(byProducingResumeData:)` or an error's `downloadTaskResumeData`.
-  /// - Throws: `URLError`, with new resume data if that broke as well; `cannotOpenFile` if `resumeData` isn't resume data.
+  /// - Throws: `URLError`, with new resume data if that broke as well; `unsupportedURL` if `resumeData` isn't resume data.
   public func download(resumeFrom resumeData: Data, delegate: (any URLSessionTaskDelegate)? = nil) async throws -> (URL, URLResponse) {
     try await finish(makeDownloadTask(resumeData, .awaited, delegate: delegate))
   }
@@ -54,7 +54,7 @@ extension URLSession {
   ) -> URLSessionDownloadTask {
     guard let parsed = ResumeData(resumeData) else {
       let refusal = LoadError(
-        .cannotOpenFile, .admission,
+        .unsupportedURL, .admission,
         "the resume data isn't what cancel(byProducingResumeData:) or an error's downloadTaskResumeData gave: download anew")
       return makeDownloadTask(LoadRequest(url: nil), delivery, refusal: refusal, delegate: delegate)
     }

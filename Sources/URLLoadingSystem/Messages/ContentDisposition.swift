@@ -27,7 +27,7 @@ package struct ContentDisposition: Sendable {
         value = scanner.quotedString()
         _ = scanner.take { $0 != ";" }
       } else {
-        value = String(scanner.take { $0 != ";" }.trimmingEnd())
+        value = scanner.unquotedValue()
       }
       switch name {
       case "filename": plain = plain ?? value

@@ -11,7 +11,7 @@ open class NSMutableURLRequest: NSURLRequest {
   /// What to load.
   open override var url: URL? {
     get { super.url }
-    set { load.mutate { $0.url = newValue } }
+    set { load.mutate { $0.url = LoadRequest.Fields.absolute(newValue) } }
   }
 
   /// How the request uses the URL cache. Default: `.useProtocolCachePolicy`.
@@ -104,12 +104,12 @@ open class NSMutableURLRequest: NSURLRequest {
     set { load.mutate { $0.headerDictionary = newValue } }
   }
 
-  /// Replaces a header field; nil removes it. Letter case of the name doesn't count.
+  /// Replaces a header field; nil removes it. Letter case of the name doesn't count. A value with CR, LF or NUL changes nothing.
   open func setValue(_ value: String?, forHTTPHeaderField field: String) {
     load.mutate { $0.setHeader(field, value) }
   }
 
-  /// Appends a value to a header field after a comma, or sets it.
+  /// Appends a value to a header field after a comma, or sets it. A value with CR, LF or NUL changes nothing.
   open func addValue(_ value: String, forHTTPHeaderField field: String) {
     load.mutate { $0.addHeader(field, value) }
   }

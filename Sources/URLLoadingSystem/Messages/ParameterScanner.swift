@@ -35,6 +35,17 @@ struct ParameterScanner {
     return String(result)
   }
 
+  /// Everything up to the next ";", without spaces at the end. A backslash stands for the scalar behind it here too, as Apple's parser reads
+  /// it: an escaped ";" doesn't end the value.
+  mutating func unquotedValue() -> String {
+    var result = String.UnicodeScalarView()
+    while let scalar = rest.first, scalar != ";" {
+      rest.removeFirst()
+      result.append(scalar == "\\" ? rest.popFirst() ?? scalar : scalar)
+    }
+    return String(Substring.UnicodeScalarView(result).trimmingEnd())
+  }
+
   static func isWhitespace(_ scalar: Unicode.Scalar) -> Bool {
     scalar == " " || scalar == "\t" || scalar == "\r" || scalar == "\n"
   }

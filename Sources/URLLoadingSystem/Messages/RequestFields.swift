@@ -3,6 +3,12 @@ import LoadingModel
 
 /// The rules that `URLRequest` and `NSMutableURLRequest` share for reading and changing a request's fields.
 extension LoadRequest.Fields {
+  /// The URL as the setters store it: resolved against its base, as Apple's requests do.
+  static func absolute(_ url: URL?) -> URL? { url?.baseURL == nil ? url : url?.absoluteURL }
+
+  /// Whether a value could end its header field. The setters drop such values.
+  private static func endsField(_ value: String) -> Bool { value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 } }
+
   /// The method as the setters store it: nil restores GET; the six names below are upper-cased, any other is kept as given.
   static func method(_ given: String?) -> String {
     guard let given else { return "GET" }
@@ -22,11 +28,13 @@ extension LoadRequest.Fields {
 
   /// Replaces the field; nil removes it.
   mutating func setHeader(_ name: String, _ value: String?) {
-    if let value { headers.set(name, value) } else { headers.remove(name) }
+    guard let value else { return headers.remove(name) }
+    if !Self.endsField(value) { headers.set(name, value) }
   }
 
   /// Appends to the field after a comma, under the name it already has.
   mutating func addHeader(_ name: String, _ value: String) {
+    guard !Self.endsField(value) else { return }
     guard let present = headers.joined(name) else { return headers.add(name, value) }
     let spelling = headers.entries.first { $0.name.equalsIgnoringCase(name) }?.name ?? name
     headers.set(spelling, present + "," + value)
@@ -35,13 +43,25 @@ extension LoadRequest.Fields {
   /// The body as bytes; nil if it is a stream or absent. Assigning replaces either form.
   var bodyData: Data? {
     get { if case .data(let data) = body { data } else { nil } }
-    set { body = newValue.map { .data($0) } ?? .none }
+    set {
+      body = newValue.map { .data($0) } ?? .none
+      shownBody = nil
+    }
   }
 
-  /// The body as a stream; nil if it is bytes or absent. Assigning replaces either form.
+  /// The body as a stream; nil if it is bytes or absent, except in the request that a `URLProtocol` is given. Assigning replaces either form.
   var bodyStream: InputStream? {
-    get { if case .stream(let stream) = body { stream } else { nil } }
-    set { body = newValue.map { .stream($0) } ?? .none }
+    get {
+      switch body {
+      case .stream(let stream): stream
+      case .data, .file: shownBody?.stream
+      case .none, .suppliedStream: nil
+      }
+    }
+    set {
+      body = newValue.map { .stream($0) } ?? .none
+      shownBody = nil
+    }
   }
 }
 

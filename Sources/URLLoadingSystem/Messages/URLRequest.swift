@@ -5,7 +5,8 @@ import LoadingModel
 ///
 /// A value; copies share storage until one of them changes, and share a body stream always. Safe to pass between threads.
 ///
-/// Nothing assigned here is checked or refused: a header field or method that could not be sent safely makes the load fail instead.
+/// A header field's value with a line break or NUL is dropped; a method or the name of a field that could not be sent safely makes the load
+/// fail.
 public struct URLRequest: Sendable {
   /// The class that `request as NSURLRequest` converts to.
   public typealias ReferenceType = NSURLRequest
@@ -27,7 +28,7 @@ public struct URLRequest: Sendable {
   ///   - cachePolicy: How to use the URL cache.
   ///   - timeoutInterval: Seconds without any progress after which the load fails.
   public init(url: URL, cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy, timeoutInterval: TimeInterval = 60.0) {
-    load = LoadRequest(url: url)
+    load = LoadRequest(url: LoadRequest.Fields.absolute(url))
     guard cachePolicy != .useProtocolCachePolicy || timeoutInterval != 60 else { return }
     load.mutate {
       $0.cachePolicy = cachePolicy.rawValue
@@ -35,10 +36,11 @@ public struct URLRequest: Sendable {
     }
   }
 
-  /// What to load. Without a URL the load fails with `URLError.badURL`.
+  /// What to load, as an absolute URL: a relative one is resolved against its base. Without a URL the load fails with
+  /// `URLError.unsupportedURL`.
   public var url: URL? {
     get { load.url }
-    set { load.mutate { $0.url = newValue } }
+    set { load.mutate { $0.url = LoadRequest.Fields.absolute(newValue) } }
   }
 
   /// How the request uses the URL cache. Default: `.useProtocolCachePolicy`.
@@ -131,7 +133,8 @@ public struct URLRequest: Sendable {
 
   /// All header fields; nil if there are none, which includes after assigning an empty dictionary.
   ///
-  /// Well-known names read back in their usual capitalisation ("Content-Type"). Assigning replaces all fields.
+  /// Well-known names read back in their usual capitalisation ("Content-Type"). Assigning replaces all fields; values with CR, LF or NUL are
+  /// left out.
   public var allHTTPHeaderFields: [String: String]? {
     get { load.fields.headerDictionary }
     set { load.mutate { $0.headerDictionary = newValue } }
@@ -140,12 +143,12 @@ public struct URLRequest: Sendable {
   /// The value of a header field, or nil. Letter case of the name doesn't count.
   public func value(forHTTPHeaderField field: String) -> String? { load.headers.joined(field) }
 
-  /// Replaces a header field; nil removes it. Letter case of the name doesn't count.
+  /// Replaces a header field; nil removes it. Letter case of the name doesn't count. A value with CR, LF or NUL changes nothing.
   public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) {
     load.mutate { $0.setHeader(field, value) }
   }
 
-  /// Appends a value to a header field after a comma, or sets it.
+  /// Appends a value to a header field after a comma, or sets it. A value with CR, LF or NUL changes nothing.
   public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {
     load.mutate { $0.addHeader(field, value) }
   }

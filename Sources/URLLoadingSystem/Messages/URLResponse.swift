@@ -21,13 +21,12 @@ open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
   ///
   /// - Parameters:
   ///   - URL: Where the response came from.
-  ///   - MIMEType: The body's type; parameters are removed.
+  ///   - MIMEType: The body's type, kept as given.
   ///   - length: The body's length in bytes; -1 if unknown.
   ///   - name: The body's character set, as an IANA name.
   public init(url URL: URL, mimeType MIMEType: String?, expectedContentLength length: Int, textEncodingName name: String?) {
-    let mimeType = MIMEType.map { MediaType.lenientEssence($0) ?? $0 }
     load = LoadResponse(
-      url: URL, kind: .plain(mimeType: mimeType, textEncoding: name?.lowercased()), expectedLength: Int64(length))
+      url: URL, kind: .plain(mimeType: MIMEType, textEncoding: name?.lowercased()), expectedLength: Int64(length))
     super.init()
   }
 
@@ -77,7 +76,7 @@ open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
   /// Where the response came from: after redirects, the last URL.
   open var url: URL? { load.url }
 
-  /// The body's MIME type in lower case, without parameters; nil if unknown.
+  /// The body's MIME type; nil if unknown. In lower case and without parameters in responses of the loader, as given in an app's own.
   open var mimeType: String? {
     if case .plain(let mimeType, _) = load.kind { mimeType } else { nil }
   }
@@ -95,7 +94,7 @@ open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
   /// As Apple documents: the name in Content-Disposition, else the URL's last path component, else its host, else "unknown"; an
   /// extension for the MIME type is added where there is none.
   open var suggestedFilename: String? {
-    FilenameRules.suggestedName(disposition: nil, url: url, mimeType: mimeType)
+    FilenameRules.suggestedName(disposition: nil, url: url, mimeType: mimeType.flatMap(MediaType.lenientEssence))
   }
 }
 

@@ -15,9 +15,9 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
   }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> Loaded {
-    guard let url = request.url else { throw LoadError(.badURL, .admission, "the request has no URL") }
+    guard let url = request.url else { throw LoadError(.unsupportedURL, .admission, "the request has no URL") }
     let conversation = ProtocolConversation(
-      task: task, request: CustomProtocolHandler.asSeen(request), context: context, load: client as? TaskLoad)
+      task: task, request: URLRequest(load: request.shownToProtocol), context: context, load: client as? TaskLoad)
     context.waits(on: conversation)
     context.record.requestStart = context.clock.now
     conversation.start(protocolClass)
@@ -35,17 +35,6 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
     case .redirect(let proposed, let response):
       return Loaded(response: CustomProtocolHandler.loaded(response, url), body: conversation, proposedRedirect: proposed.load)
     }
-  }
-
-  /// As on Apple's platforms, a body in memory or in a file reaches the protocol as a stream.
-  private static func asSeen(_ request: LoadRequest) -> URLRequest {
-    var seen = request
-    switch request.body {
-    case .data(let body): seen.mutate { $0.body = .stream(InputStream(data: body)) }
-    case .file(let url, _, _): seen.mutate { $0.body = InputStream(url: url).map { .stream($0) } ?? .none }
-    case .none, .stream, .suppliedStream: break
-    }
-    return URLRequest(load: seen)
   }
 
   private static func loaded(_ response: URLResponse, _ url: URL) -> LoadResponse {

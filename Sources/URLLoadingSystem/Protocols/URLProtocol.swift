@@ -30,7 +30,11 @@ open class URLProtocol: NSObject, @unchecked Sendable {
   /// Whom to tell what the load brings.
   open var client: (any URLProtocolClient)? { storedClient }
 
-  /// The request to load. A body in memory arrives as `httpBodyStream`.
+  /// The request to load.
+  ///
+  /// A body in memory or in a file arrives as `httpBodyStream`, as on Apple's platforms; one in memory as `httpBody` too. Either may be read
+  /// any number of times: `httpBodyStream` begins anew when it is opened again, and is a new stream once it has been closed or read to its
+  /// end. A stream of the app's own is passed on as it is, and can be read once.
   open var request: URLRequest { storedRequest }
 
   /// What the cache holds for the request, if anything.
@@ -44,7 +48,7 @@ open class URLProtocol: NSObject, @unchecked Sendable {
 
   /// Whether the class loads this task. The default asks `canInit(with:)` for the current request.
   open class func canInit(with task: URLSessionTask) -> Bool {
-    task.currentRequest.map { canInit(with: $0) } ?? false
+    task.currentRequest.map { canInit(with: URLRequest(load: $0.load.shownToProtocol)) } ?? false
   }
 
   /// The form of a request that stands for all its equals. The default returns it as it is.

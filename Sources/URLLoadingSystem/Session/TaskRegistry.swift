@@ -64,6 +64,9 @@ final class TaskRegistry: Sendable {
     }
   }
 
+  /// Those that were not told to end, in the order of their making: what an app is shown.
+  var active: [URLSessionTask] { all.filter { $0.state == .running || $0.state == .suspended } }
+
   /// In the order of their making.
   var all: [URLSessionTask] {
     state.withLock { $0.tasks.sorted { $0.taskIdentifier < $1.taskIdentifier } }

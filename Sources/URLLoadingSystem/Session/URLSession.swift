@@ -211,19 +211,19 @@ open class URLSession: NSObject, @unchecked Sendable {
     get async { tasksByKind }
   }
 
-  /// Hands over all tasks that haven't completed.
+  /// Hands over all tasks that haven't completed and weren't cancelled.
   /// - Parameter completionHandler: Runs on the delegate queue.
   open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
-    pump.post { [self] in completionHandler(registry.all) }
+    pump.post { [self] in completionHandler(registry.active) }
   }
 
-  /// All tasks that haven't completed.
+  /// All tasks that haven't completed and weren't cancelled.
   open var allTasks: [URLSessionTask] {
-    get async { registry.all }
+    get async { registry.active }
   }
 
   private var tasksByKind: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
-    let all = registry.all
+    let all = registry.active
     let uploads = all.compactMap { $0 as? URLSessionUploadTask }
     let data = all.compactMap { $0 is URLSessionUploadTask ? nil : $0 as? URLSessionDataTask }
     return (data, uploads, all.compactMap { $0 as? URLSessionDownloadTask })
@@ -325,7 +325,7 @@ open class URLSession: NSObject, @unchecked Sendable {
       guard earlier == nil else { return }
       fields.refusal =
         fields.refusal
-        ?? LoadError(.badURL, .admission, "the resume data isn't that of an upload: pass on what a task handed out, unchanged")
+        ?? LoadError(.unsupportedURL, .admission, "the resume data isn't that of an upload: pass on what a task handed out, unchanged")
     }
     return task
   }
@@ -359,7 +359,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// because the resource has changed or what had arrived is gone.
   ///
   /// - Parameter resumeData: From `cancel(byProducingResumeData:)` or an error's `downloadTaskResumeData`. The task fails with
-  ///   `URLError.cannotOpenFile` if it is anything else.
+  ///   `URLError.unsupportedURL` if it is anything else.
   open func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
     makeDownloadTask(resumeData, .delegate)
   }

@@ -105,15 +105,18 @@ extension URLProtectionSpace {
 
   static func make(_ space: ProtectionSpace) -> URLProtectionSpace {
     let (origin, method) = (space.origin, space.method.publicName)
+    // RFC 9110, 11.5 asks Basic and Digest for a realm. Where a server leaves it out the host stands for it, as on Apple's platforms.
+    let hasRealm = space.method == .basic || space.method == .digest
+    let realm = space.realm ?? (hasRealm ? origin.host : nil)
     switch space.peer {
     case .server:
       return URLProtectionSpace(
         host: origin.host, port: origin.port, protocol: origin.publicProtocol,
-        realm: space.realm, authenticationMethod: method)
+        realm: realm, authenticationMethod: method)
     case .proxy:
       return URLProtectionSpace(
         proxyHost: origin.host, port: origin.port,
-        type: origin.isSecure ? NSURLProtectionSpaceHTTPSProxy : NSURLProtectionSpaceHTTPProxy, realm: space.realm,
+        type: origin.isSecure ? NSURLProtectionSpaceHTTPSProxy : NSURLProtectionSpaceHTTPProxy, realm: realm,
         authenticationMethod: method)
     }
   }

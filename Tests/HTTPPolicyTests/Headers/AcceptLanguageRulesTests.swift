@@ -13,6 +13,9 @@ struct AcceptLanguageRulesTests {
     (["zh-Hans-CN"], "zh-Hans-CN,zh;q=0.9"),
     (["C", "POSIX", "C.UTF-8", "fr"], "fr"),
     (["en\r\nX: y", "", "a b", "-", "de-", "fr"], "fr"),
+    (["en-001"], "en"),
+    (["en_001.UTF-8", "de"], "en,de;q=0.9"),
+    (["es-419"], "es-419,es;q=0.9"),
     (["EN-us", "en-US"], "EN-us,en;q=0.9"),
   ])
   func weightsFall(languages: [String], expected: String) {

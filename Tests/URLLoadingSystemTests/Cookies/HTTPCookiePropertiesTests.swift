@@ -77,7 +77,8 @@ struct HTTPCookiePropertiesTests {
   @Test func remainingPropertiesAreRead() throws {
     let cookie = try #require(
       made([
-        .comment: "why", .commentURL: "http://example.test/why", .port: "80, 8080", .sameSitePolicy: HTTPCookieStringPolicy.sameSiteLax,
+        .comment: "why", .commentURL: "http://example.test/why", .port: "80, 8080", .version: "1",
+        .sameSitePolicy: HTTPCookieStringPolicy.sameSiteLax,
         HTTPCookiePropertyKey("HttpOnly"): "TRUE",
       ]))
     #expect(cookie.comment == "why")
@@ -87,6 +88,56 @@ struct HTTPCookiePropertiesTests {
     #expect(cookie.isHTTPOnly)
     #expect(made([.sameSitePolicy: "none"])?.sameSitePolicy == nil)
     #expect(made([.path: "relative"])?.path == "/")
+  }
+
+  @Test func cookieOfVersion0KeepsOnePort() {
+    #expect(made([.port: "80, 8080"])?.portList == [80])
+    #expect(made([.port: "443"])?.portList == [443])
+    #expect(made([.port: "80,8080", .version: "0"])?.portList == [80])
+    #expect(made([.port: "80,8080", .version: 1])?.portList == [80, 8080])
+  }
+
+  @Test func propertiesMayBeAnyStringProtocol() throws {
+    let text = "n=v; why /a; TRUE; 1; 60; lax; 80"
+    let parts = text.split(whereSeparator: { "=; ".contains($0) })
+    let cookie = try #require(
+      HTTPCookie(properties: [
+        .name: parts[0], .value: parts[1], .comment: parts[2], .path: parts[3], .secure: parts[4], .version: parts[5],
+        .maximumAge: parts[6], .sameSitePolicy: parts[7], .port: parts[8], .domain: "www.example.test".dropFirst(4),
+      ]))
+    #expect(cookie.name == "n" && cookie.value == "v" && cookie.comment == "why" && cookie.path == "/a")
+    #expect(cookie.isSecure && cookie.version == 1 && cookie.expiresDate != nil && cookie.sameSitePolicy == .sameSiteLax)
+    #expect(cookie.portList == [80] && cookie.domain == "example.test")
+    #expect(HTTPCookie(properties: minimum.merging([.secure: "FALSE"[...]]) { $1 })?.isSecure == false)
+    var originOnly = minimum
+    originOnly[.domain] = nil
+    originOnly[.originURL] = "x http://origin.test/".dropFirst(2)
+    #expect(HTTPCookie(properties: originOnly)?.domain == "origin.test")
+  }
+
+  @Test func descriptionHasDarwinsForm() throws {
+    let cookie = try #require(made([.created: "0"]))
+    #expect(
+      cookie.description == """
+        <NSHTTPCookie
+        \tversion:0
+        \tname:n
+        \tvalue:v
+        \texpiresDate:'(null)'
+        \tcreated:'2001-01-01 00:00:00 +0000'
+        \tsessionOnly:TRUE
+        \tdomain:example.test
+        \tpartition:none
+        \tsameSite:none
+        \tpath:/
+        \tisSecure:FALSE
+         path:"/" isSecure:FALSE>
+        """)
+    let other = try #require(
+      made([.secure: true, .expires: Date(timeIntervalSince1970: 0), .sameSitePolicy: "lax", HTTPCookiePropertyKey("HttpOnly"): "TRUE"]))
+    #expect(other.description.contains("\texpiresDate:'1970-01-01 00:00:00 +0000'\n"))
+    #expect(other.description.contains("\tsessionOnly:FALSE\n") && other.description.contains("\tsameSite:lax\n"))
+    #expect(other.description.hasSuffix("\n path:\"/\" isSecure:TRUE isHTTPOnly: YES>"))
   }
 
   @Test(arguments: ["0", "1"])

@@ -92,7 +92,8 @@ struct HTTPCookieStorageTests {
 
   @Test func portsLimitWhereACookieGoes() throws {
     storage.setCookie(
-      try #require(HTTPCookie(properties: [.name: "a", .value: "1", .path: "/", .domain: "example.test", .port: "80,8080"])))
+      try #require(
+        HTTPCookie(properties: [.name: "a", .value: "1", .path: "/", .domain: "example.test", .port: "80,8080", .version: "1"])))
     #expect(try sent(to: "http://example.test/") == "a=1")
     #expect(try sent(to: "http://example.test:8080/") == "a=1")
     #expect(try sent(to: "http://example.test:81/") == "")

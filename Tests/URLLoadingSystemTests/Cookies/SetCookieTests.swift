@@ -100,9 +100,27 @@ struct SetCookieTests {
     #expect(HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": "a=b"], for: URL(fileURLWithPath: "/x")).isEmpty)
   }
 
-  @Test func descriptionHidesTheValue() throws {
-    let cookie = try received("session=topsecret")
-    #expect(!cookie.description.contains("topsecret"))
+  @Test(arguments: ["a=b; Comment", "a=b; Comment=", "a=b; Comment= ; Path=/"])
+  func commentWithoutAValueIsNil(_ field: String) throws {
+    #expect(try received(field).comment == nil)
+    #expect(try received("a=b; Comment=why").comment == "why")
+  }
+
+  @Test(arguments: [
+    ("a=1; Path=/\nb=2", ["a", "b"]), ("a=1\r\nb=2; Secure\r\n", ["a", "b"]), ("a=1,\nb=2", ["a", "b"]),
+    ("\na=1, b=2\n\nc=3", ["a", "b", "c"]),
+    ("a=1;\n Path=/x, b=2", ["a", "b"]), ("a=1;\nPath=/x\nb=2", ["a", "b"]), ("a=1\n Path=/x,b=2", ["a", "b"]), ("a=1\0, b=2", ["b"]),
+  ])
+  func lineBreakInAJoinedFieldLosesNoCookie(_ field: String, _ names: [String]) throws {
+    let found = try cookies(field)
+    #expect(found.map(\.name) == names)
+    #expect(found.last?.value == String(names.last == "c" ? 3 : 2))
+  }
+
+  @Test func foldedAttributesBelongToTheirCookie() throws {
+    let found = try cookies("a=1;\n Path=/x;\nSecure, b=2")
+    #expect(found.map(\.path) == ["/x", "/docs"])
+    #expect(found.map(\.isSecure) == [true, false])
   }
 
   private func address(_ text: String) throws -> URL { try #require(URL(string: text)) }

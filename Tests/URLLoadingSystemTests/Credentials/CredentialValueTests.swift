@@ -111,6 +111,19 @@ struct CredentialValueTests {
     #expect(client.serverTrust == nil)
   }
 
+  @Test func descriptionOfASpaceHasDarwinsForm() {
+    let server = URLProtectionSpace(
+      host: "h.test", port: 443, protocol: "https", realm: "r", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+    #expect(server.description.hasPrefix("<URLProtectionSpace: 0x"))
+    #expect(
+      server.description.hasSuffix(
+        ": Host:h.test, Server:https, Auth-Scheme:NSURLAuthenticationMethodHTTPBasic, Realm:r, Port:443, Proxy:NO, Proxy-Type:(null)>"))
+    let proxy = URLProtectionSpace(proxyHost: "p.test", port: 1, type: "http", realm: nil, authenticationMethod: nil)
+    #expect(
+      proxy.description.hasSuffix(
+        ": Host:p.test, Server:(null), Auth-Scheme:NSURLAuthenticationMethodDefault, Realm:(null), Port:1, Proxy:YES, Proxy-Type:http>"))
+  }
+
   @Test func spacesAreArchived() throws {
     let spaces = [
       URLProtectionSpace(host: "h.test", port: 1, protocol: "http", realm: "r", authenticationMethod: nil),

@@ -22,8 +22,17 @@ struct URLCredentialStorageTests {
     #expect(storage.allCredentials.count == 1)
   }
 
-  @Test func setDoesNotMakeADefault() {
+  @Test func firstCredentialOfASpaceBecomesItsDefault() {
+    storage.set(credential("a", "p", .none), for: space)
+    #expect(storage.defaultCredential(for: space) == nil)
     storage.set(credential("a"), for: space)
+    #expect(storage.defaultCredential(for: space)?.user == "a")
+    storage.set(credential("b"), for: space)
+    #expect(storage.defaultCredential(for: space)?.user == "a")
+    #expect(storage.defaultCredential(for: other) == nil)
+    storage.remove(credential("a"), for: space)
+    #expect(storage.defaultCredential(for: space) == nil)
+    storage.set(credential("c"), for: space)
     #expect(storage.defaultCredential(for: space) == nil)
   }
 

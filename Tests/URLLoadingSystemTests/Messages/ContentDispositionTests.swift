@@ -19,6 +19,9 @@ import URLLoadingSystem
       ("attachment; filename*=UTF-8''%4; filename=plain", "attachment", "plain"),
       ("attachment; filename*=UTF-8''%zz; filename=plain", "attachment", "plain"),
       ("attachment; filename*=koi8-r''x; filename=plain", "attachment", "plain"),
+      ("attachment; aa=bb\\; filename=\"wrong.ext\"; filename=\"right.ext\"; cc=dd\\;", "attachment", "right.ext"),
+      ("attachment; filename=a\\;b\\ c\\\\d.txt ; x=y", "attachment", "a;b c\\d.txt"),
+      ("attachment; filename=end\\", "attachment", "end\\"),
       ("attachment; filename*=nothing; filename=plain", "attachment", "plain"),
     ] as [(String, String, String?)])
   func fieldIsReadAsRFC6266Says(field: String, type: String, filename: String?) {

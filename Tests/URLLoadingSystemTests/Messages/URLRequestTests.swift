@@ -80,6 +80,21 @@ import URLLoadingSystem
     #expect(request.httpBody == nil)
   }
 
+  @Test func relativeURLIsStoredAbsolute() throws {
+    let relative = try #require(URL(string: "b?c#d", relativeTo: URL(string: "http://h.test/x/a")))
+    var request = URLRequest(url: relative)
+    #expect(request.url?.absoluteString == "http://h.test/x/b?c#d")
+    #expect(request.url?.relativeString == "http://h.test/x/b?c#d" && request.url?.baseURL == nil)
+    request.url = URL(string: "/e", relativeTo: relative)
+    #expect(request.url?.relativeString == "http://h.test/e")
+    request.url = nil
+    #expect(request.url == nil)
+    let reference = NSMutableURLRequest(url: relative)
+    #expect(reference.url?.relativeString == "http://h.test/x/b?c#d")
+    reference.url = URL(string: "/e", relativeTo: relative)
+    #expect(reference.url?.relativeString == "http://h.test/e")
+  }
+
   @Test func descriptionIsTheURL() {
     var request = request
     #expect(request.description == url.description)
@@ -121,6 +136,25 @@ import URLLoadingSystem
     #expect(request.allHTTPHeaderFields == nil)
   }
 
+  @Test(arguments: ["a\r\nX-Injected: 1", "a\nb", "a\rb", "a\0b"])
+  func valuesWithLineBreaksOrNULAreDropped(_ value: String) {
+    var request = request
+    request.setValue("kept", forHTTPHeaderField: "X-A")
+    request.setValue(value, forHTTPHeaderField: "X-A")
+    request.addValue(value, forHTTPHeaderField: "X-A")
+    request.setValue(value, forHTTPHeaderField: "X-B")
+    request.addValue(value, forHTTPHeaderField: "X-C")
+    #expect(request.allHTTPHeaderFields == ["X-A": "kept"])
+    request.allHTTPHeaderFields = ["X-A": value, "X-D": "1"]
+    #expect(request.allHTTPHeaderFields == ["X-D": "1"])
+    let reference = NSMutableURLRequest(url: URL(filePath: "/a"))
+    reference.setValue(value, forHTTPHeaderField: "X-A")
+    reference.addValue(value, forHTTPHeaderField: "X-A")
+    #expect(reference.allHTTPHeaderFields == nil)
+    reference.allHTTPHeaderFields = ["X-A": value, "X-D": "1"]
+    #expect(reference.allHTTPHeaderFields == ["X-D": "1"])
+  }
+
   @Test mutating func addJoinsWithACommaUnderTheNameItHas() {
     request.addValue("1", forHTTPHeaderField: "X-A")
     request.addValue("2", forHTTPHeaderField: "x-a")
@@ -139,12 +173,10 @@ import URLLoadingSystem
     #expect(request.allHTTPHeaderFields == nil)
   }
 
-  @Test mutating func unsendableFieldsAreKeptForTheLoaderToRefuse() {
-    request.setValue("a\r\nX-Evil: 1\0", forHTTPHeaderField: "X-A")
+  @Test mutating func unsendableNamesAreKeptForTheLoaderToRefuse() {
     request.setValue("b", forHTTPHeaderField: "in valid:\r\n")
-    #expect(request.load.headers.first("X-A") == "a\r\nX-Evil: 1\0")
     #expect(request.load.headers.first("in valid:\r\n") == "b")
-    #expect(request.load.headers.count == 2)
+    #expect(request.load.headers.count == 1)
   }
 }
 

@@ -6,10 +6,10 @@ import URLLoadingSystem
 @Suite(.timeLimit(.minutes(10))) struct URLResponseTests {
   let url = URL(filePath: "/dir/a")
 
-  @Test func initialiserNormalisesTypeAndCharset() {
+  @Test func initialiserKeepsTheTypeAsGiven() {
     let response = URLResponse(url: url, mimeType: "Text/HTML; charset=x", expectedContentLength: 3, textEncodingName: "UTF-8")
     #expect(response.url == url)
-    #expect(response.mimeType == "text/html")
+    #expect(response.mimeType == "Text/HTML; charset=x")
     #expect(response.textEncodingName == "utf-8")
     #expect(response.expectedContentLength == 3)
     #expect(response.suggestedFilename == "a.html")

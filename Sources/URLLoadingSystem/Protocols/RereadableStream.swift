@@ -1,0 +1,61 @@
+import Foundation
+import LoadingModel
+
+/// A stream over data or a file that begins anew each time it is opened. Used by one thread at a time.
+final class RereadableStream: InputStream {
+  private let make: () -> InputStream?
+  private var source: InputStream?
+  private var isClosed = false
+
+  /// - Parameter make: A stream at the beginning, not yet open; nil if there is none, and then reading fails.
+  init(_ make: @escaping () -> InputStream?) {
+    self.make = make
+    super.init(data: Data())
+  }
+
+  override func open() {
+    source?.close()
+    source = make()
+    source?.open()
+    isClosed = source == nil
+  }
+
+  override func close() {
+    source?.close()
+    isClosed = true
+  }
+
+  override var streamStatus: Stream.Status { isClosed ? .closed : source?.streamStatus ?? .notOpen }
+  override var streamError: (any Error)? { source?.streamError }
+  override var hasBytesAvailable: Bool { source?.hasBytesAvailable ?? false }
+
+  override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
+    isClosed ? -1 : source?.read(buffer, maxLength: len) ?? -1
+  }
+
+  override func getBuffer(
+    _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length len: UnsafeMutablePointer<Int>
+  ) -> Bool { false }
+
+  override func property(forKey key: Stream.PropertyKey) -> AnyObject? { source?.property(forKey: key) }
+
+  override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool {
+    source?.setProperty(property, forKey: key) ?? false
+  }
+}
+
+extension LoadRequest {
+  /// The request as an app's `URLProtocol` sees it: a body in memory or in a file is there as a stream, as on Apple's platforms, and may be
+  /// read any number of times. One in memory stays there as `httpBody` too, as with the toolchain's library.
+  var shownToProtocol: LoadRequest {
+    var shown = self
+    switch body {
+    case .data(let data):
+      shown.mutate { $0.shownBody = ShownBody { RereadableStream { InputStream(data: data) } } }
+    case .file(let url, _, _):
+      shown.mutate { $0.shownBody = ShownBody { InputStream(url: url) == nil ? nil : RereadableStream { InputStream(url: url) } } }
+    case .none, .stream, .suppliedStream: break
+    }
+    return shown
+  }
+}
