@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 let strict: [SwiftSetting] = [
@@ -32,10 +32,10 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
-    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
     .target(name: "CLoadingShims", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl"), .linkedLibrary("resolv")]),
+    .target(name: "CLoadingSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CTLSSession"),
     .target(
       name: "CProxyScript", cSettings: [.define("LOADING_PAC", .when(traits: ["PAC"]))],
@@ -46,9 +46,8 @@ let package = Package(
     .target(
       name: "Stores",
       dependencies: [
-        "LoadingModel", "HTTPPolicy", "CLoadingShims",
+        "LoadingModel", "HTTPPolicy", "CLoadingShims", "CLoadingSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(
       name: "HTTPTransport",
@@ -133,9 +132,8 @@ let package = Package(
     .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
     .testTarget(name: "HTTPPolicyTests", dependencies: ["HTTPPolicy", "LoadingModel"], swiftSettings: strict),
     .testTarget(
-      name: "StoresTests",
-      dependencies: ["Stores", "HTTPPolicy", "LoadingModel", "ChildProcesses", .product(name: "GRDB", package: "GRDB.swift")],
-      swiftSettings: strict),
+      name: "StoresTests", dependencies: ["Stores", "CLoadingSQLite", "HTTPPolicy", "LoadingModel", "ChildProcesses"], swiftSettings: strict
+    ),
     .testTarget(
       name: "LoadingEngineTests",
       dependencies: [
@@ -164,7 +162,6 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel", "HTTPTransport", "HTTPPolicy", "Stores", "ChildProcesses", "CProxyScript",
-        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -5,6 +5,13 @@ import PackageDescription
 // was added; OpenCombine stands for a package elsewhere in the graph that imports FoundationNetworking and knows nothing of ours.
 let networking: Target.Dependency = .product(name: "FoundationNetworking", package: "swift-url-loading-system")
 
+/// The same ordinary expressions beside each product. The sources are links to those of the first.
+func expressions(_ product: String, folder: String) -> Target {
+  .target(
+    name: folder, dependencies: [.product(name: product, package: "swift-url-loading-system")],
+    swiftSettings: [.define("PRODUCT_" + product.uppercased())])
+}
+
 let package = Package(
   name: "DropIn",
   dependencies: [
@@ -13,6 +20,10 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "DropIn", dependencies: [networking]),
+    expressions("URLLoadingSystem", folder: "Expressions"),
+    expressions("FoundationNetworking", folder: "ExpressionsWithFoundationNetworking"),
+    expressions("Security", folder: "ExpressionsWithSecurity"),
+    expressions("URLLoadingTestKit", folder: "ExpressionsWithTestKit"),
     .executableTarget(
       name: "DropInCombine",
       dependencies: [

@@ -1,5 +1,3 @@
-import GRDB
-
 /// The cache's tables.
 ///
 ///     responses  one row a response; the body is in `bodies` if it is small, else in a file named by the id

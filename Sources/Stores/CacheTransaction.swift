@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 
 /// The changes of one transaction, in order. Lives as long as the transaction.
 struct CacheTransaction {

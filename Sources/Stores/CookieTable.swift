@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import HTTPPolicy
 
 /// The rows of the cookie database. Moments are seconds since 1970.

@@ -1,5 +1,5 @@
+import CLoadingSQLite
 import Foundation
-import GRDB
 import LoadingModel
 
 /// The cache on disk: a SQLite index and small bodies in `Cache.db`, large bodies in files beside it. Shared by any number of processes.
@@ -204,7 +204,7 @@ final class DiskCache: Sendable {
     }
   }
 
-  func close() { try? current.close() }
+  func close() { current.close() }
 
   private func guarded<Value>(_ body: (Database) throws -> Value) throws -> Value {
     do { return try current.read(body) } catch let error as DatabaseError where error.isDamage {
@@ -222,11 +222,11 @@ final class DiskCache: Sendable {
       guard !isDamageKnown else { return }
       isDamageKnown = true
       let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
-      if verdict != "ok" { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+      if verdict != "ok" { throw DatabaseError(code: SQLITE_CORRUPT) }
     }
     guard let fresh, fresh.failure == nil else { return }
     database.withLock { $0 = fresh }
-    try? old.close()
+    old.close()
     counter.bump()
     sweepAllLater()
   }

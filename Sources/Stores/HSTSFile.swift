@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import HTTPPolicy
 import LoadingModel
 
@@ -92,7 +91,7 @@ final class HSTSFile: @unchecked Sendable {
 
   /// Opens the file again after damage was found in it, which moves it aside.
   private func reopen() -> (StoreDatabase, ChangeCounter)? {
-    if let opened { try? opened.database.close() }
+    opened?.database.close()
     opened = nil
     return open()
   }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 
 /// One SQLite file of a store, usable by several processes at once.
 ///
@@ -16,7 +15,7 @@ package final class StoreDatabase: Sendable {
   package let failure: StoreFailure?
   /// Where the damaged file that was found has gone; nil if the file was sound.
   package let movedAside: URL?
-  private let database: any DatabaseWriter
+  private let database: DatabaseConnections
 
   /// Opens the file at `url`, or makes it: folders for the owner alone (0700), the file as well (0600).
   ///
@@ -40,7 +39,7 @@ package final class StoreDatabase: Sendable {
       defer { lock.close() }
       try files.createDatabaseFile()
       var movedAside: URL?
-      var opened: (any DatabaseWriter)?
+      var opened: DatabaseConnections?
       do {
         opened = try StoreDatabase.open(url, migrator, probe)
       } catch let error as DatabaseError where error.isDamage {
@@ -51,7 +50,7 @@ package final class StoreDatabase: Sendable {
       self.movedAside = movedAside
       failure = nil
     } catch {
-      let memory = try DatabaseQueue(configuration: StoreDatabase.configuration)
+      let memory = try DatabaseConnections(path: nil, StoreDatabase.options)
       try migrator.migrate(memory)
       database = memory
       movedAside = nil
@@ -59,25 +58,25 @@ package final class StoreDatabase: Sendable {
     }
   }
 
-  private static var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(busyTimeout)
-    configuration.maximumReaderCount = 2
+  private static var options: DatabaseConnections.Options {
+    var options = DatabaseConnections.Options()
+    options.busyTimeout = busyTimeout
+    options.readers = 2
     // What is deleted is overwritten: cookies and private pages aren't to be read out of the file's free pages.
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON") }
-    return configuration
+    options.preparation = "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON"
+    return options
   }
 
   private static func open(
     _ url: URL, _ migrator: DatabaseMigrator, _ probe: (Database) throws -> Void
-  ) throws -> any DatabaseWriter {
-    let pool = try DatabasePool(path: url.path(percentEncoded: false), configuration: configuration)
+  ) throws -> DatabaseConnections {
+    let connections = try DatabaseConnections(path: url.path(percentEncoded: false), options)
     do {
-      try migrator.migrate(pool)
-      try pool.read(probe)
-      return pool
+      try migrator.migrate(connections)
+      try connections.read(probe)
+      return connections
     } catch {
-      try? pool.close()
+      connections.close()
       throw error
     }
   }
@@ -92,20 +91,13 @@ package final class StoreDatabase: Sendable {
   ///
   /// - Throws: If another process is in the way for too long; the file is as it was then.
   package func compact() throws {
-    guard let pool = database as? DatabasePool else { return }
-    try pool.writeWithoutTransaction { database in
+    guard failure == nil else { return }
+    try database.withWriter { database in
       try database.execute(sql: "VACUUM")
-      _ = try database.checkpoint(.truncate)
+      try database.truncateLog()
     }
   }
 
   /// Closes the file; further calls throw.
-  package func close() throws { try database.close() }
-}
-
-extension DatabaseError {
-  /// Whether the file's contents are the trouble and not access to it.
-  package var isDamage: Bool {
-    resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB
-  }
+  package func close() { database.close() }
 }

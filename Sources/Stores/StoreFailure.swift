@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 
 /// Why a store keeps nothing on disk. Its description says what to do about it and holds no secrets.
 package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -32,7 +31,7 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
     case let failure as StoreFailure: self = failure
     case let error as DatabaseError:
       self.init(
-        path: path, reason: error.message ?? "SQLite result \(error.resultCode.rawValue)", cause: error.isFullDisk ? .fullDisk : .other)
+        path: path, reason: error.message ?? "\(error)", cause: error.isFullDisk ? .fullDisk : .other)
     default: self.init(path: path, reason: "\(error)")
     }
   }
@@ -54,9 +53,4 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
         + "make the folder writable, or name another in URL_LOADING_SYSTEM_HOME."
     }
   }
-}
-
-extension DatabaseError {
-  /// Whether there was no room, for the database or for the memory that its users share (which is a file, too).
-  var isFullDisk: Bool { resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import Stores
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
@@ -36,14 +36,14 @@ import URLLoadingTestKit
   /// What SQLite says of a full disk, from a trigger.
   @Test func transactionsThatFailFailNoLoad() async throws {
     try await withDisk { server, scene, folder async throws in
-      let database = try DatabaseQueue(path: folder.appending(path: "Cache.db").path(percentEncoded: false))
-      try await database.write {
+      let database = try DatabaseConnections(path: folder.appending(path: "Cache.db").path(percentEncoded: false))
+      try database.write {
         try $0.execute(sql: "CREATE TRIGGER full BEFORE INSERT ON responses BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END")
       }
       try await loadAll(server, scene)
       #expect(scene.cache.entries().map(\.url) == [server.url("/first")])
       #expect(try await scene.load(server.url("/first")).text == CacheFailureTests.text("/first"))
-      try await database.write { try $0.execute(sql: "DROP TRIGGER full") }
+      try database.write { try $0.execute(sql: "DROP TRIGGER full") }
       let before = server.requestCount
       try await loadAll(server, scene)
       try await loadAll(server, scene)

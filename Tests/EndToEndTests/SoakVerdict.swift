@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import HTTPPolicy
 import Stores
 import URLLoadingSystem
@@ -85,7 +84,7 @@ struct SoakVerdict {
   private mutating func checkFiles(_ ground: SoakGround) throws {
     for path in ["cache/Cache.db", "home/data/cookies.sqlite"] {
       let file = ground.folder.appending(path: path).path(percentEncoded: false)
-      let verdict = try DatabaseQueue(path: file).read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
+      let verdict = try DatabaseConnections(path: file).read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
       if verdict != "ok" { corrupt.insert("\(path): \(verdict ?? "")") }
     }
     let names = try FileManager.default.subpathsOfDirectory(atPath: ground.folder.path(percentEncoded: false))

@@ -1,6 +1,5 @@
 import ChildProcesses
 import Foundation
-import GRDB
 import LoadingModel
 import Testing
 

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import HTTPPolicy
 import Testing
 
@@ -16,7 +15,7 @@ import Testing
       let cookie = Cookie(name: "a", value: "1", domain: "a.test", path: "/", expires: now + 60)
       return [.put(StoredCookie(cookie, created: now, stored: now, number: 1))]
     }
-    let database = try DatabaseQueue(path: file.path())
+    let database = try DatabaseConnections(path: file.path())
     func rows() throws -> Int? { try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM cookie") } }
     #expect(try rows() == 1)
     try database.write {

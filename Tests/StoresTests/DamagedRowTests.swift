@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import HTTPPolicy
 import LoadingModel
 import Testing
@@ -21,9 +20,9 @@ import Testing
     let response = StoredResponse(url: url, head: head, requestFields: HeaderFields(), requestTime: now, responseTime: now)
     _ = try cache.perform([.store(response, .bytes(Data("body".utf8)))], uses: [:], capacity: 1 << 20)
     cache.close()
-    let database = try DatabaseQueue(path: folder.url.appending(path: DiskCache.fileName).path())
+    let database = try DatabaseConnections(path: folder.url.appending(path: DiskCache.fileName).path())
     try database.write { try $0.execute(sql: "UPDATE responses SET \(damage)") }
-    try database.close()
+    database.close()
     let other = try DiskCache(directory: folder.url)
     _ = try other.responses(hash: CacheKey.hash(url))
     _ = try other.list(limit: 10)
@@ -44,8 +43,8 @@ import Testing
     let store = HSTSStore(file: file)
     store.note(year, from: "a.example", now: now)
     await store.flush()
-    let database = try DatabaseQueue(path: file.path())
-    try await database.write { try $0.execute(sql: "UPDATE host SET \(damage)") }
+    let database = try DatabaseConnections(path: file.path())
+    try database.write { try $0.execute(sql: "UPDATE host SET \(damage)") }
     let other = HSTSStore(file: file)
     await other.refresh()
     #expect(other.requiresTLS("a.example", now: now) == false)
@@ -85,7 +84,7 @@ import Testing
     let before = try locks()
     #expect(before > 0)
     let second = try open()
-    try second.close()
+    second.close()
     let after = try locks()
     #expect(after > 0)
     let notes = try first.read { try String.fetchAll($0, sql: "SELECT text FROM note") }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import Stores
@@ -59,16 +58,16 @@ import Testing
       try add("a", to: store)
       #expect(try notes(store) == ["a"])
       #expect(try permissions(file) == 0o600)
-      try store.close()
-      try DatabaseQueue(path: file.path()).close()  // else the log would repair the file
+      store.close()
+      try DatabaseConnections(path: file.path()).close()  // else the log would repair the file
     }
   }
 
   @Test func damageThatTheProbeFindsMovesTheFileAside() throws {
     let store = try open()
     for number in 0..<200 { try add(String(repeating: "x", count: 200) + "\(number)", to: store) }
-    try store.close()
-    try DatabaseQueue(path: file.path()).close()  // the last writer's end moves the log into the file
+    store.close()
+    try DatabaseConnections(path: file.path()).close()  // the last writer's end moves the log into the file
     var bytes = try Data(contentsOf: file)
     bytes.replaceSubrange(8192..<bytes.count, with: Data(repeating: 0xAA, count: bytes.count - 8192))
     try bytes.write(to: file)

@@ -1,12 +1,4 @@
 import Foundation
-import GRDB
-
-extension Row {
-  /// The value of a column; nil if it is another one than was written there: the file may be damaged, and GRDB's own subscript would trap.
-  func value<Value: DatabaseValueConvertible>(_ index: Int, _ type: Value.Type = Value.self) -> Value? {
-    Value.fromDatabaseValue(self[index] as DatabaseValue)
-  }
-}
 
 /// Moments that a store can have written: the years 0 to 9999. Beyond them conversions to integers and calendars trap.
 enum StoredMoment {

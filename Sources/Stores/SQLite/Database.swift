@@ -1,0 +1,89 @@
+import CLoadingSQLite
+import Foundation
+
+/// One connection to a database, as the blocks of `DatabaseConnections` are given it: confined to one of them at a time.
+package final class Database: @unchecked Sendable {
+  // @unchecked: `DatabaseConnections` gives a connection to one block at a time.
+  private let handle: OpaquePointer
+  private var kept: [String: Statement] = [:]
+
+  /// - Parameters:
+  ///   - path: The file, which is made if it isn't there; nil for a database in memory.
+  ///   - busyTimeout: Seconds to wait for another connection's lock.
+  init(path: String?, busyTimeout: Double) throws {
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let code = sqlite3_open_v2(path ?? ":memory:", &handle, flags, nil)
+    guard code == SQLITE_OK, let handle else {
+      let error = DatabaseError(handle, code: code)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    self.handle = handle
+    sqlite3_busy_timeout(handle, Int32(clamping: Int64(busyTimeout * 1000)))
+  }
+
+  // Statements that are still alive keep the connection until they are gone.
+  deinit {
+    kept = [:]
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs the statements in `sql`. Only a single one takes arguments.
+  package func execute(sql: String, arguments: StatementArguments = []) throws {
+    try sql.withCString { text in
+      var rest: UnsafePointer<CChar>? = text
+      while let next = rest, next.pointee != 0 {
+        let (statement, after) = try Statement.prepare(next, on: handle)
+        try statement?.execute(arguments: arguments)
+        rest = after
+      }
+    }
+  }
+
+  /// Prepares a single statement.
+  func statement(sql: String) throws -> Statement {
+    try Statement.required(Statement.prepare(sql, on: handle).statement)
+  }
+
+  /// The statement, prepared once for this connection. To be run to its end, or released, before it is asked for again.
+  package func cachedStatement(sql: String) throws -> Statement {
+    if let statement = kept[sql] { return statement }
+    let statement = try Statement.required(Statement.prepare(sql, on: handle, isKept: true).statement)
+    kept[sql] = statement
+    return statement
+  }
+
+  /// The rowid of the row that was inserted last.
+  package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// How many rows the last statement changed.
+  package var changesCount: Int { Int(sqlite3_changes(handle)) }
+
+  /// Writes the log into the file and cuts the log to nothing.
+  func truncateLog() throws {
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    guard code == SQLITE_OK else { throw DatabaseError(handle, code: code) }
+  }
+
+  /// Runs `body` between `begin` and COMMIT; ROLLBACK if it throws.
+  func inTransaction<Value>(_ begin: String, _ body: (Database) throws -> Value) throws -> Value {
+    try execute(sql: begin)
+    do {
+      let value = try body(self)
+      try execute(sql: "COMMIT")
+      return value
+    } catch {
+      // Some failures have rolled it back already.
+      if sqlite3_get_autocommit(handle) == 0 { try? execute(sql: "ROLLBACK") }
+      throw error
+    }
+  }
+}
+
+extension Statement {
+  fileprivate static func required(_ statement: Statement?) throws -> Statement {
+    guard let statement else { throw DatabaseError(code: SQLITE_MISUSE, message: "there is no statement in the text") }
+    return statement
+  }
+}

@@ -1,0 +1,105 @@
+import CLoadingSQLite
+import Foundation
+
+/// The connections of this process to one SQLite database: one that writes and some that read beside it (write-ahead log). Thread-safe.
+///
+/// Every function blocks its caller until a connection is free.
+package final class DatabaseConnections: @unchecked Sendable {
+  // @unchecked: `writer` is used under `writing`, `readers` and `lent` under `reading`.
+  /// How connections are opened.
+  package struct Options: Sendable {
+    /// Seconds to wait for locks of other connections.
+    var busyTimeout = 10.0
+    /// Connections beside the writing one; 0 lets the writing one read as well.
+    var readers = 0
+    /// Statements that each connection begins with.
+    var preparation = ""
+
+    package init() {}
+  }
+
+  private let path: String?
+  private let options: Options
+  private let writing = NSLock()
+  private var writer: Database?
+  private let reading = NSCondition()
+  private var readers: [Database] = []
+  /// Readers that blocks have.
+  private var lent = 0
+  private var isClosed = false
+
+  /// - Parameter path: The file, which is made if it isn't there; nil for a database in memory.
+  package init(path: String?, _ options: Options = Options()) throws {
+    self.path = path
+    self.options = options
+    let writer = try Database(path: path, busyTimeout: options.busyTimeout)
+    if options.readers > 0, path != nil {
+      let mode = try String.fetchOne(writer, sql: "PRAGMA journal_mode = WAL")
+      guard mode == "wal" else { throw DatabaseError(code: SQLITE_ERROR, message: "the file can't have a write-ahead log") }
+    }
+    try writer.execute(sql: options.preparation)
+    // Reads the file's first page: whether it is a database shows now.
+    try writer.execute(sql: "PRAGMA schema_version")
+    self.writer = writer
+  }
+
+  /// Runs a transaction that may write; when this returns it is committed.
+  package func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    try withWriter { try $0.inTransaction("BEGIN IMMEDIATE", body) }
+  }
+
+  /// Runs `body` with the writing connection and no transaction.
+  func withWriter<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    writing.lock()
+    defer { writing.unlock() }
+    guard let writer else { throw DatabaseConnections.closed }
+    return try body(writer)
+  }
+
+  /// Reads a consistent state, beside any writer.
+  package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    guard options.readers > 0, path != nil else { return try withWriter { try $0.inTransaction("BEGIN", body) } }
+    let reader = try borrowReader()
+    defer { giveBack(reader) }
+    return try reader.inTransaction("BEGIN", body)
+  }
+
+  private func borrowReader() throws -> Database {
+    reading.lock()
+    defer { reading.unlock() }
+    while readers.isEmpty, lent == options.readers, !isClosed { reading.wait() }
+    guard !isClosed else { throw DatabaseConnections.closed }
+    let reader = try readers.popLast() ?? makeReader()
+    lent += 1
+    return reader
+  }
+
+  private func makeReader() throws -> Database {
+    let reader = try Database(path: path, busyTimeout: options.busyTimeout)
+    try reader.execute(sql: options.preparation + "; PRAGMA query_only = ON")
+    return reader
+  }
+
+  private func giveBack(_ reader: Database) {
+    reading.lock()
+    defer { reading.unlock() }
+    lent -= 1
+    if !isClosed { readers.append(reader) }
+    reading.broadcast()
+  }
+
+  /// Closes the file once the blocks that use it have ended; further calls throw. Not to be called from such a block.
+  package func close() {
+    reading.lock()
+    isClosed = true
+    reading.broadcast()
+    while lent > 0 { reading.wait() }
+    readers = []
+    reading.unlock()
+    writing.lock()
+    writer = nil
+    writing.unlock()
+  }
+
+  private static var closed: DatabaseError { DatabaseError(code: SQLITE_MISUSE, message: "the database was closed") }
+}
