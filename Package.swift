@@ -137,9 +137,11 @@ let package = Package(
     .testTarget(
       name: "LoadingEngineTests",
       dependencies: [
-        "LoadingEngine", "CLoadingShims", "HTTPPolicy", "HTTPTransport", "LoadingModel", .product(name: "NIOPosix", package: "swift-nio"),
+        "LoadingEngine", "CLoadingShims", "HTTPPolicy", "HTTPTransport", "LoadingModel", "Stores", "URLLoadingTestKit",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      swiftSettings: strict),
+      swiftSettings: engine),
     .testTarget(
       name: "HTTPTransportTests",
       dependencies: [

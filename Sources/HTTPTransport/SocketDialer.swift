@@ -49,6 +49,7 @@ package struct SocketDialer {
     to address: SocketAddress, _ purpose: SocketPurpose, _ patience: TimeAmount,
     _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<any Channel> {
+    if let open = settings.opensChannel { return open(address, executor.eventLoop, began) }
     let options = settings.options(for: purpose)
     return ClientBootstrap(group: executor.eventLoop)
       .enableMPTCP(settings.usesMultipath)

@@ -45,8 +45,15 @@ package struct SocketSettings: Sendable {
     case handshakes
   }
 
+  /// Opens a connected channel to an address on an event loop, in place of a socket; calls `began` with it before that.
+  package typealias ChannelOpening =
+    @Sendable (SocketAddress, any EventLoop, _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>) ->
+    EventLoopFuture<any Channel>
+
   package var paths = Paths.one
   package var fastOpen = FastOpen.never
+  /// Channels in memory for tests; nil opens sockets.
+  package var opensChannel: ChannelOpening?
 
   package init() {}
 

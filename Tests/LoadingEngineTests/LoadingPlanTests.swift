@@ -1,0 +1,52 @@
+import HTTPPolicy
+import LoadingModel
+import Stores
+import Testing
+
+@testable import LoadingEngine
+
+@Suite struct LoadingPlanTests {
+  private func names(_ stages: [any Stage]) -> [String] { stages.map { String(describing: type(of: $0)) } }
+
+  private static func everything(_ settings: inout LoadSettings) {
+    settings.transportSecurity = TransportSecurityPolicy()
+    settings.cookies = CookieSettings(storage: .store(CookieStore()), sending: .stored, acceptance: .always)
+    settings.hsts = HSTSStore()
+    settings.cache = StoreAccess(ResponseCache(memoryCapacity: 1 << 20, diskCapacity: 0, directory: nil))
+    settings.proxies.entries = [ProxySettings.Entry([.plain], .success(Proxy(.http, host: "192.0.2.9", port: 3128)))]
+  }
+
+  @Test func sessionThatUsesEverythingHasEveryStageInItsPlace() {
+    let bench = StageBench(LoadingPlanTests.everything)
+    let plan = bench.session.plan
+    #expect(names(plan.sessionStages) == ["RedirectStage", "TransportSecurityStage", "ProtocolStage"])
+    #expect(
+      names(plan.httpStages) == [
+        "AppTransportSecurityStage", "UploadResumptionStage", "CookieStage", "DecodingStage", "CacheStage", "AuthenticationStage",
+        "CookieReceiptStage", "TransportSecurityReceiptStage", "ProxyStage", "TunnelAnswerStage", "RetryStage", "ExchangeStage",
+      ])
+    #expect(
+      names(plan.webSocketStages) == [
+        "AppTransportSecurityStage", "CookieStage", "AuthenticationStage", "CookieReceiptStage", "TransportSecurityReceiptStage",
+        "ProxyStage", "TunnelAnswerStage", "RetryStage", "ExchangeStage",
+      ])
+    #expect(names(plan.streamStages) == ["ProxyStage", "TunnelAnswerStage", "StreamStage"])
+    #expect(names(plan.ftpStages) == ["ProxyStage", "TunnelAnswerStage", "FTPStage"])
+  }
+
+  @Test func stagesThatASessionHasNoUseForAreNotThere() {
+    let plan = StageBench().session.plan
+    #expect(names(plan.sessionStages) == ["RedirectStage", "ProtocolStage"])
+    #expect(names(plan.httpStages) == ["UploadResumptionStage", "DecodingStage", "AuthenticationStage", "RetryStage", "ExchangeStage"])
+    #expect(names(plan.webSocketStages) == ["AuthenticationStage", "RetryStage", "ExchangeStage"])
+    #expect(names(plan.streamStages) == ["StreamStage"])
+    #expect(names(plan.ftpStages) == ["FTPStage"])
+  }
+
+  @Test func listWithoutALastStageFails() async {
+    let bench = StageBench()
+    let outcome = await bench.load(LoadRequest("http://a.test/"), through: [RetryStage(session: bench.session)])
+    #expect(outcome.error?.kind == .unknown)
+    #expect(outcome.error?.phase == .admission)
+  }
+}

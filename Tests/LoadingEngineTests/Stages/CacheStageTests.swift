@@ -1,0 +1,154 @@
+import Foundation
+import HTTPPolicy
+import LoadingModel
+import Stores
+import Testing
+import URLLoadingTestKit
+
+@testable import LoadingEngine
+
+@Suite(.timeLimit(.minutes(1))) struct CacheStageTests {
+  private let bench: StageBench
+  private let store: ResponseCache
+
+  init() {
+    let bench = StageBench()
+    self.bench = bench
+    store = ResponseCache(memoryCapacity: 1 << 20, diskCapacity: 0, directory: nil) { [clock = bench.clock] in clock.date }
+  }
+
+  private func stage(_ store: (any ResponseStore)? = nil) -> CacheStage {
+    CacheStage(session: bench.session, cache: StoreAccess(store ?? self.store))
+  }
+
+  private func load(
+    _ script: ScriptedStage, _ client: RecordingClient = RecordingClient(), _ change: (inout LoadRequest.Fields) -> Void = { _ in }
+  ) async -> BenchLoad.Outcome {
+    var request = LoadRequest("http://192.0.2.1/x")
+    request.mutate(change)
+    return await bench.load(request, through: [stage(), script], client)
+  }
+
+  private static func fresh(_ body: String, _ fields: [HeaderFields.Entry] = []) -> ScriptedStage.Step {
+    .status(200, [("Cache-Control", "max-age=60"), ("ETag", "\"1\"")] + fields, body)
+  }
+
+  /// A response that is stored, and by now `seconds` old.
+  private func keep(_ answer: ScriptedStage.Step = fresh("kept"), age seconds: Double = 0) async {
+    #expect(await load(ScriptedStage(answer)).status == 200)
+    bench.clock.advance(by: seconds)
+  }
+
+  @Test func loadWithoutACachePasses() async {
+    let none = StoreAccess(nil)
+    for body in ["one", "two"] {
+      let stages: [any Stage] = [CacheStage(session: bench.session, cache: none), ScriptedStage(CacheStageTests.fresh(body))]
+      #expect(await bench.load(LoadRequest("http://192.0.2.1/x"), through: stages).body == body)
+    }
+  }
+
+  @Test func freshResponseAnswersInPlaceOfTheNetwork() async {
+    await keep(age: 10)
+    let script = ScriptedStage()
+    let outcome = await load(script)
+    #expect(outcome.body == "kept")
+    #expect(outcome.field("Age") == "10")
+    #expect(outcome.records.map(\.fetchType) == [.localCache])
+    #expect(script.requests.isEmpty)
+  }
+
+  @Test(arguments: ["no-store", "max-age=0"]) func responseThatMayNotBeUsedIsFetchedAnew(_ control: String) async {
+    await keep(.status(200, [("Cache-Control", control)], "first"))
+    #expect(await load(ScriptedStage(.status(200, [], "second"))).body == "second")
+  }
+
+  @Test func staleResponseThatTheServerConfirmsIsUsed() async {
+    await keep(age: 100)
+    let script = ScriptedStage(.status(304, [("Cache-Control", "max-age=60")]))
+    let outcome = await load(script)
+    #expect(outcome.status == 200)
+    #expect(outcome.body == "kept")
+    #expect(script.last?.headers.first("If-None-Match") == "\"1\"")
+    #expect(outcome.records.map(\.fetchType) == [.networkLoad, .localCache])
+    // It is fresh again.
+    #expect(await load(ScriptedStage()).body == "kept")
+  }
+
+  @Test func staleResponseThatTheServerReplacesIsReplaced() async {
+    await keep(age: 100)
+    #expect(await load(ScriptedStage(CacheStageTests.fresh("new"))).body == "new")
+    #expect(await load(ScriptedStage()).body == "new")
+  }
+
+  @Test func staleResponseMayStandInForAFailure() async {
+    await keep(CacheStageTests.fresh("kept", [("Cache-Control", "stale-if-error=1000")]), age: 100)
+    #expect(await load(ScriptedStage(.fail(LoadError(.cannotConnectToHost, .connect, "away")))).body == "kept")
+    let broken = PieceBody("broken")
+    #expect(await load(ScriptedStage(.status(503, [], broken, framing: .length(6)))).body == "kept")
+    #expect(broken.isAbandoned)
+    #expect(await load(ScriptedStage(.fail(LoadError(.serverCertificateUntrusted, .secure, "who?")))).error != nil)
+  }
+
+  @Test func staleResponseIsUsedWhileItIsValidatedBesideTheLoad() async throws {
+    await keep(CacheStageTests.fresh("kept", [("Cache-Control", "stale-while-revalidate=1000")]), age: 100)
+    #expect(await load(ScriptedStage()).body == "kept")
+    #expect(try await bench.network.peer().receive().hasPrefix("GET /x HTTP/1.1\r\n"))
+  }
+
+  @Test func requestsOwnPolicyStandsAboveTheRules() async {
+    #expect(await load(ScriptedStage()) { $0.cachePolicy = 3 }.error?.kind == .resourceUnavailable)
+    await keep(age: 100)
+    #expect(await load(ScriptedStage()) { $0.cachePolicy = 3 }.body == "kept")
+    #expect(await load(ScriptedStage()) { $0.cachePolicy = 2 }.body == "kept")
+    #expect(await load(ScriptedStage()) { $0.headers = HeaderFields([("Cache-Control", "only-if-cached, max-stale")]) }.body == "kept")
+    #expect(await load(ScriptedStage()) { $0.headers = HeaderFields([("Cache-Control", "only-if-cached")]) }.status == 504)
+    let around = ScriptedStage(.status(200, [("Cache-Control", "no-store")], "other"))
+    #expect(await load(around) { $0.cachePolicy = 4 }.body == "other")
+    #expect(around.last?.headers.first("Cache-Control") == "no-cache")
+  }
+
+  @Test func conditionsOfTheAppsOwnPassTheCache() async {
+    await keep()
+    let script = ScriptedStage(.status(304))
+    #expect(await load(script) { $0.headers = HeaderFields([("If-None-Match", "\"own\"")]) }.status == 304)
+    #expect(script.last?.headers.first("If-None-Match") == "\"own\"")
+  }
+
+  @Test func unsafeMethodOutdatesWhatIsStored() async {
+    await keep()
+    #expect(await load(ScriptedStage(.status(204))) { $0.method = "DELETE" }.status == 204)
+    #expect(await load(ScriptedStage(.status(404))).status == 404)
+  }
+
+  @Test func bodyThatBreaksOffIsNotStored() async {
+    let broken = PieceBody([.bytes("ha"), .fail(LoadError(.networkConnectionLost, .body, "lost"))])
+    let answer = ScriptedStage.Step.status(200, [("Cache-Control", "max-age=60")], broken, framing: .length(4))
+    #expect(await load(ScriptedStage(answer)).error?.kind == .networkConnectionLost)
+    #expect(await load(ScriptedStage(.status(200, [], "again"))).body == "again")
+  }
+
+  @Test func appHasASayInWhatIsStored() async {
+    let refusing = RecordingClient { $0.review = { _ in nil } }
+    #expect(await load(ScriptedStage(CacheStageTests.fresh("one")), refusing).body == "one")
+    let changing = RecordingClient {
+      $0.review = { proposal in
+        var changed = proposal
+        changed.body = Data("changed".utf8)
+        return changed
+      }
+    }
+    #expect(await load(ScriptedStage(CacheStageTests.fresh("two")), changing).body == "two")
+    #expect(await load(ScriptedStage()).body == "changed")
+  }
+
+  @Test func loadThatIsCancelledWhileItWaitsForTheDiskEnds() async throws {
+    let gate = Gate()
+    let script = ScriptedStage(.status(200))
+    let load = bench.begin(LoadRequest("http://192.0.2.1/x"), through: [stage(HeldStore(gate)), script])
+    try await gate.reached()
+    load.cancel()
+    #expect(await load.outcome.error?.kind == .cancelled)
+    #expect(script.requests.isEmpty)
+    gate.open()
+  }
+}

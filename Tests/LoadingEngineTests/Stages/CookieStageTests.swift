@@ -1,0 +1,88 @@
+import Foundation
+import HTTPPolicy
+import LoadingModel
+import Stores
+import Testing
+import URLLoadingTestKit
+
+@testable import LoadingEngine
+
+@Suite(.timeLimit(.minutes(1))) struct CookieStageTests {
+  private let bench = StageBench()
+  private let store = CookieStore()
+
+  private func settings(_ storage: CookieSettings.Storage? = nil, sending: CookieSettings.Sending = .stored) -> CookieSettings {
+    CookieSettings(storage: storage ?? .store(store), sending: sending, acceptance: .always)
+  }
+
+  private func keep(_ fields: String...) {
+    guard let target = Target(URL(string: "http://a.test/")) else { return }
+    let request = CookieRequest(url: CookieURL(target), method: "GET", mainDocument: nil, isNavigation: false, partition: nil)
+    store.receive(fields, for: request, acceptance: .always) {}
+  }
+
+  private func sent(
+    _ request: LoadRequest, _ settings: CookieSettings, _ client: RecordingClient = RecordingClient()
+  ) async -> String? {
+    let script = ScriptedStage(.status(200, [], "body"))
+    let outcome = await bench.load(request, through: [CookieStage(settings: settings), script], client)
+    #expect(outcome.body == "body")
+    return script.last?.headers.first("Cookie")
+  }
+
+  @Test func requestWithoutStoredCookiesPassesAsItIs() async {
+    keep("id=1")
+    #expect(await sent(LoadRequest("http://b.test/"), settings()) == nil)
+    #expect(await sent(LoadRequest("http://b.test/", [("Cookie", "own=1")]), settings()) == "own=1")
+  }
+
+  @Test func storedCookiesAreAttachedInPlaceOfTheRequestsOwn() async {
+    keep("id=1", "lang=de")
+    #expect(await sent(LoadRequest("http://a.test/"), settings()) == "id=1; lang=de")
+    #expect(await sent(LoadRequest("http://a.test/", [("Cookie", "own=1")]), settings()) == "id=1; lang=de")
+  }
+
+  @Test func requestsAndSessionsThatWantNoneGetNone() async {
+    keep("id=1")
+    var request = LoadRequest("http://a.test/")
+    request.mutate { $0.shouldHandleCookies = false }
+    #expect(await sent(request, settings()) == nil)
+    #expect(await sent(LoadRequest("http://a.test/"), settings(sending: .appOnly)) == nil)
+  }
+
+  @Test func storageOfTheAppsOwnIsAskedThroughTheClient() async {
+    let client = RecordingClient { $0.cookieField = { "app=1" } }
+    #expect(await sent(LoadRequest("http://a.test/"), settings(.app), client) == "app=1")
+    #expect(await sent(LoadRequest("http://a.test/"), settings(.app)) == nil)
+  }
+
+  @Test func loadThatIsCancelledWhileThatStorageIsAskedEnds() async throws {
+    let gate = Gate()
+    let (client, script) = (RecordingClient { $0.asking = gate }, ScriptedStage(.status(200)))
+    let load = bench.begin(LoadRequest("http://a.test/"), through: [CookieStage(settings: settings(.app)), script], client)
+    try await gate.reached()
+    load.cancel()
+    #expect(await load.outcome.error?.kind == .cancelled)
+    #expect(script.requests.isEmpty)
+  }
+
+  @Test func cookiesOnDiskAreReadBeforeTheLoadGoesOn() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "cookies-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "cookies.sqlite")
+    let target = try #require(Target(URL(string: "http://a.test/")))
+    let request = CookieRequest(url: CookieURL(target), method: "GET", mainDocument: nil, isNavigation: false, partition: nil)
+    let earlier = CookieStore(file: file)
+    await withCheckedContinuation { done in
+      earlier.receive(["id=7; Max-Age=3600"], for: request, acceptance: .always) { done.resume() }
+    }
+    #expect(await sent(LoadRequest("http://a.test/"), settings(.store(CookieStore(file: file)))) == "id=7")
+    // A load that has ended doesn't wait for the disk.
+    let script = ScriptedStage(.status(200))
+    let stage = CookieStage(settings: settings(.store(CookieStore(file: file))))
+    let ended = await bench.load(LoadRequest("http://a.test/"), through: [stage, script]) { $0.interrupt(.cancelled()) }
+    #expect(ended.error?.kind == .cancelled)
+    #expect(script.requests.isEmpty)
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import Testing
+import URLLoadingTestKit
+
+@testable import LoadingEngine
+
+@Suite(.timeLimit(.minutes(1))) struct RetryStageTests {
+  private let bench = StageBench()
+
+  private func load(
+    _ script: ScriptedStage, _ method: String = "GET", _ body: LoadRequest.Body = .none
+  ) async -> BenchLoad.Outcome {
+    let request = LoadRequest("http://a.test/", method: method, body: body)
+    return await bench.load(request, through: [RetryStage(session: bench.session), script])
+  }
+
+  private static func lost(_ change: (inout LoadError) -> Void = { _ in }) -> LoadError {
+    var error = LoadError(.networkConnectionLost, .head, "lost")
+    change(&error)
+    return error
+  }
+
+  private static let stale = lost { $0.isStaleConnection = true }
+  private static let refused = lost { $0.unprocessed = .refused }
+  private static let cutOff = lost { $0.isCutOff = true }
+
+  @Test func responsesPassAsTheyAre() async {
+    let script = ScriptedStage(.status(503, [("Retry-After", "1")], "busy"))
+    let outcome = await load(script)
+    #expect(outcome.status == 503)
+    #expect(outcome.body == "busy")
+    #expect(script.requests.count == 1)
+  }
+
+  @Test func requestOnADeadConnectionIsSentAgainAsATransactionOfItsOwn() async {
+    let script = ScriptedStage(.fail(RetryStageTests.stale), .status(200, [], "here"))
+    let outcome = await load(script)
+    #expect(outcome.body == "here")
+    #expect(outcome.records.count == 2)
+    #expect(script.requests.count == 2)
+  }
+
+  @Test(arguments: ["POST", "PATCH"]) func requestThatMayHaveBeenActedOnIsNotSentTwice(_ method: String) async {
+    let script = ScriptedStage(.fail(RetryStageTests.stale), .status(200))
+    #expect(await load(script, method).error?.kind == .networkConnectionLost)
+    #expect(script.requests.count == 1)
+  }
+
+  @Test func requestThatTheServerRefusedIsSentAgainWhateverItsMethod() async {
+    let script = ScriptedStage(.fail(RetryStageTests.refused), .fail(RetryStageTests.refused), .status(201))
+    #expect(await load(script, "POST", .data(Data("x".utf8))).status == 201)
+    #expect(script.requests.count == 3)
+  }
+
+  @Test func attemptsAreBounded() async {
+    let script = ScriptedStage(Array(repeating: .fail(RetryStageTests.refused), count: 50))
+    #expect(await load(script).error?.unprocessed == .refused)
+    #expect(script.requests.count == RetryRules.maximumRefusals + 1)
+  }
+
+  @Test func errorsThatSayNothingOfTheConnectionPass() async {
+    let script = ScriptedStage(.fail(RetryStageTests.lost()), .status(200))
+    #expect(await load(script).error?.kind == .networkConnectionLost)
+    #expect(script.requests.count == 1)
+  }
+
+  @Test func newConnectionThatBreaksIsOnlyReplacedOnceTheServerHasAnswered() async {
+    let first = ScriptedStage(.fail(RetryStageTests.cutOff), .status(200))
+    #expect(await load(first).error?.isCutOff == true)
+    #expect(await load(ScriptedStage(.status(200))).status == 200)
+    let second = ScriptedStage(.fail(RetryStageTests.cutOff), .status(200))
+    #expect(await load(second).status == 200)
+    #expect(second.requests.count == 2)
+  }
+
+  @Test func misdirectedRequestGoesOverAConnectionOfItsOwnOnce() async {
+    let needs = Mutex<[Bool]>([])
+    let misdirected = PieceBody("wrong place")
+    func step(_ step: ScriptedStage.Step) -> ScriptedStage.Step {
+      .with(
+        { context in
+          context.record.isReusedConnection = true
+          needs.withLock { $0.append(context.connectionNeed == .fresh) }
+        }, step)
+    }
+    let script = ScriptedStage(
+      step(.status(421, [], misdirected, framing: .length(11))), step(.status(421, [], "still wrong")), step(.status(200)))
+    let outcome = await load(script)
+    #expect(outcome.status == 421)
+    #expect(outcome.body == "still wrong")
+    #expect(needs.withLock { $0 } == [false, true])
+    #expect(misdirected.isRead)
+    #expect(outcome.records.first?.response?.status == 421)
+  }
+
+  @Test func whatAFreshConnectionSaysOfMisdirectionStands() async {
+    let script = ScriptedStage(.status(421, [], "wrong place"), .status(200))
+    #expect(await load(script).body == "wrong place")
+    #expect(script.requests.count == 1)
+  }
+
+  @Test func needForAFreshConnectionEndsWithTheStage() async {
+    let request = LoadRequest("http://a.test/")
+    let script = ScriptedStage(.with({ $0.connectionNeed = .fresh }, .status(200)))
+    let load = bench.begin(request, through: [RetryStage(session: bench.session), script])
+    #expect(await load.outcome.status == 200)
+    #expect(load.context.connectionNeed == .any)
+  }
+
+  @Test func bodyStreamThatHasBeenReadIsNotSentAgain() async {
+    let stream = InputStream(data: Data("x".utf8))
+    stream.open()
+    let script = ScriptedStage(.fail(RetryStageTests.refused), .status(200))
+    #expect(await load(script, "PUT", .stream(stream)).error?.unprocessed == .refused)
+    #expect(script.requests.count == 1)
+    let untouched = ScriptedStage(.fail(RetryStageTests.refused), .status(200))
+    #expect(await load(untouched, "PUT", .stream(InputStream(data: Data("x".utf8)))).status == 200)
+  }
+
+  @Test func interruptedLoadIsNotRepeated() async {
+    let script = ScriptedStage(.with({ $0.interrupt(.cancelled()) }, .fail(RetryStageTests.stale)), .status(200))
+    #expect(await load(script).error != nil)
+    #expect(script.requests.count == 1)
+  }
+
+  @Test func loadThatIsCancelledBelowEnds() async throws {
+    let gate = Gate()
+    let script = ScriptedStage(.held(gate, .status(200)))
+    let load = bench.begin(LoadRequest("http://a.test/"), through: [RetryStage(session: bench.session), script])
+    try await gate.reached()
+    load.cancel()
+    #expect(await load.outcome.error?.kind == .cancelled)
+    #expect(script.requests.count == 1)
+  }
+}

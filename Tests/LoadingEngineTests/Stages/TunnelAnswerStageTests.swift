@@ -1,0 +1,54 @@
+import LoadingModel
+import Testing
+
+@testable import LoadingEngine
+
+@Suite(.timeLimit(.minutes(1))) struct TunnelAnswerStageTests {
+  private let bench = StageBench()
+
+  private func load(_ step: ScriptedStage.Step) async -> BenchLoad.Outcome {
+    await bench.load(LoadRequest("https://a.test/"), through: [TunnelAnswerStage(), ScriptedStage(step)])
+  }
+
+  private static func refusal(_ status: Int) -> LoadError {
+    var error = LoadError(.cannotConnectToHost, .connect, "the proxy opens no tunnel")
+    let head = ResponseHead(status: status, headers: HeaderFields([("Proxy-Authenticate", "Basic realm=\"p\"")]))
+    error.proxy = ProxyFault(.httpBadCredentials, answer: head)
+    return error
+  }
+
+  @Test func responsesPass() async {
+    let outcome = await load(.status(407, [], "the origin's own"))
+    #expect(outcome.body == "the origin's own")
+  }
+
+  @Test func proxysQuestionBecomesAResponseWithoutABody() async {
+    let outcome = await load(.fail(TunnelAnswerStageTests.refusal(407)))
+    #expect(outcome.status == 407)
+    #expect(outcome.field("Proxy-Authenticate") == "Basic realm=\"p\"")
+    #expect(outcome.body.isEmpty)
+    #expect(outcome.error == nil)
+  }
+
+  /// The stage above tells it from the origin's by its body, which still knows the error.
+  @Test func bodyOfThatResponseKeepsTheError() async throws {
+    let (bench, script) = (bench, ScriptedStage(.fail(TunnelAnswerStageTests.refusal(407))))
+    let request = LoadRequest("https://a.test/")
+    let context = bench.session.makeContext(request)
+    let message = try await Task(executorPreference: bench.session.executor) {
+      let loaded = try await Next([TunnelAnswerStage(), script], RecordingClient())(request, context)
+      return (loaded.body as? TunnelRefusal)?.error.message
+    }.value
+    #expect(message == "the proxy opens no tunnel")
+  }
+
+  @Test func otherAnswersOfAProxyStayErrors() async {
+    #expect(await load(.fail(TunnelAnswerStageTests.refusal(403))).error?.proxy?.answer?.status == 403)
+    #expect(await load(.fail(LoadError(.timedOut, .connect, "late"))).error?.kind == .timedOut)
+  }
+
+  @Test func interruptedLoadGetsItsError() async {
+    let step = ScriptedStage.Step.with({ $0.interrupt(.cancelled()) }, .fail(TunnelAnswerStageTests.refusal(407)))
+    #expect(await load(step).error != nil)
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import Testing
+import URLLoadingTestKit
+
+@testable import LoadingEngine
+
+@Suite(.timeLimit(.minutes(1))) struct UploadResumptionStageTests {
+  private let bench = StageBench()
+  private let request = LoadRequest("http://a.test/up", method: "POST", body: .data(Data("0123456789".utf8)))
+  private static let lost = LoadError(.networkConnectionLost, .send, "lost")
+
+  private func begin(_ script: ScriptedStage) -> BenchLoad {
+    bench.begin(request, through: [UploadResumptionStage(), script]) { [request] in $0.upload = ResumableUpload(request) }
+  }
+
+  /// The connection breaks after the server has named a place for the upload.
+  private static func broken(_ fields: [HeaderFields.Entry] = []) -> ScriptedStage.Step {
+    .with(
+      { context in
+        guard let url = URL(string: "http://a.test/up") else { return }
+        let fields = [("Location", "/uploads/1"), ("Upload-Draft-Interop-Version", "3")] + fields
+        context.upload?.note(ResponseHead(status: 104, headers: HeaderFields(fields)), from: url)
+      }, .fail(lost))
+  }
+
+  /// The server's answer to the question how much it has.
+  private static func holds(_ offset: Int, isComplete: Bool = false) -> ScriptedStage.Step {
+    .status(204, [("Upload-Offset", String(offset)), ("Upload-Incomplete", isComplete ? "?0" : "?1")])
+  }
+
+  private static func body(_ request: LoadRequest?) -> String? {
+    if case .data(let data)? = request?.body { String(decoding: data, as: UTF8.self) } else { nil }
+  }
+
+  @Test func otherLoadsPassUnmarked() async {
+    let script = ScriptedStage(.status(200), .fail(UploadResumptionStageTests.lost))
+    #expect(await bench.load(request, through: [UploadResumptionStage(), script]).status == 200)
+    #expect(script.last?.headers.isEmpty == true)
+    #expect(await bench.load(request, through: [UploadResumptionStage(), script]).error?.kind == .networkConnectionLost)
+  }
+
+  @Test func uploadSaysThatItCanBeResumed() async {
+    let script = ScriptedStage(.status(200, [], "thanks"))
+    let outcome = await begin(script).outcome
+    #expect(outcome.body == "thanks")
+    #expect(script.last?.headers.first("Upload-Draft-Interop-Version") == "3")
+    #expect(script.last?.headers.first("Upload-Incomplete") == "?0")
+    #expect(UploadResumptionStageTests.body(script.last) == "0123456789")
+  }
+
+  @Test func brokenUploadWithoutAPlaceFails() async {
+    let script = ScriptedStage(.fail(UploadResumptionStageTests.lost), .status(200))
+    #expect(await begin(script).outcome.error?.kind == .networkConnectionLost)
+    #expect(script.requests.count == 1)
+  }
+
+  @Test func brokenUploadGoesOnWhereTheServerSays() async {
+    let script = ScriptedStage(UploadResumptionStageTests.broken(), UploadResumptionStageTests.holds(4), .status(201, [], "thanks"))
+    let outcome = await begin(script).outcome
+    #expect(outcome.body == "thanks")
+    #expect(script.requests.map(\.method) == ["POST", "HEAD", "PATCH"])
+    #expect(script.requests.dropFirst().allSatisfy { $0.url?.absoluteString == "http://a.test/uploads/1" })
+    #expect(script.last?.headers.first("Upload-Offset") == "4")
+    #expect(script.last?.headers.first("Upload-Incomplete") == "?0")
+    #expect(UploadResumptionStageTests.body(script.last) == "456789")
+    // Each of them is a transaction of its own.
+    #expect(outcome.records.map { $0.request.method } == ["POST", "HEAD", "PATCH"])
+  }
+
+  @Test func serversLimitMakesSeveralPartsOfTheRest() async {
+    let more = ScriptedStage.Step.status(201, [("Upload-Incomplete", "?1")])
+    let script = ScriptedStage(
+      UploadResumptionStageTests.broken([("Upload-Limit", "max-append-size=4")]), UploadResumptionStageTests.holds(2), more, .status(200))
+    #expect(await begin(script).outcome.status == 200)
+    #expect(script.requests.suffix(2).map(UploadResumptionStageTests.body) == ["2345", "6789"])
+    #expect(script.requests.suffix(2).map { $0.headers.first("Upload-Incomplete") } == ["?1", "?0"])
+  }
+
+  @Test func serverThatHasEverythingHasTheLastWord() async {
+    let script = ScriptedStage(UploadResumptionStageTests.broken(), UploadResumptionStageTests.holds(10, isComplete: true))
+    let outcome = await begin(script).outcome
+    #expect(outcome.status == 204)
+    #expect(script.requests.count == 2)
+  }
+
+  @Test func serverThatHasForgottenTheUploadEndsIt() async {
+    let script = ScriptedStage(UploadResumptionStageTests.broken(), .status(404, [], "what upload?"), .status(200))
+    let load = begin(script)
+    let error = await load.outcome.error
+    #expect(error?.kind == .networkConnectionLost)
+    #expect(error?.message.contains("begin a new upload") == true)
+    #expect(script.requests.count == 2)
+    #expect(load.context.upload?.resource == nil)
+  }
+
+  @Test func serverOfAnotherOpinionIsAskedAgain() async throws {
+    let script = ScriptedStage(
+      UploadResumptionStageTests.broken(), UploadResumptionStageTests.holds(4), .status(409), UploadResumptionStageTests.holds(6),
+      .status(200))
+    let load = begin(script)
+    #expect(await load.outcome.status == 200)
+    #expect(UploadResumptionStageTests.body(script.last) == "6789")
+  }
+
+  @Test func attemptsThatBringNothingAcrossAreBoundedAndFurtherApartEachTime() async throws {
+    let script = ScriptedStage([UploadResumptionStageTests.broken()] + Array(repeating: .fail(UploadResumptionStageTests.lost), count: 20))
+    let load = begin(script)
+    for seconds in [0.25, 0.5, 1, 2] {
+      try await bench.clock.waitForWake(within: seconds)
+      #expect(bench.clock.pendingWakes.first == seconds)
+      bench.clock.advance(by: seconds)
+    }
+    #expect(await load.outcome.error?.kind == .networkConnectionLost)
+    #expect(script.requests.map(\.method) == ["POST"] + Array(repeating: "HEAD", count: 5))
+  }
+
+  @Test func loadThatIsCancelledBetweenAttemptsEnds() async throws {
+    let script = ScriptedStage(UploadResumptionStageTests.broken(), .fail(UploadResumptionStageTests.lost), .status(200))
+    let load = begin(script)
+    try await bench.clock.waitForWake(within: 0.25)
+    load.cancel()
+    #expect(await load.outcome.error?.kind == .cancelled)
+    #expect(script.requests.count == 2)
+  }
+
+  @Test func errorsOfOtherKindsAreTold() async {
+    let script = ScriptedStage(UploadResumptionStageTests.broken(), .fail(LoadError(.serverCertificateUntrusted, .secure, "who?")))
+    #expect(await begin(script).outcome.error?.kind == .serverCertificateUntrusted)
+    #expect(script.requests.count == 2)
+  }
+}

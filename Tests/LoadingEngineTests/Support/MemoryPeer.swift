@@ -1,0 +1,47 @@
+import Foundation
+import NIOCore
+
+@testable import URLLoadingTestKit
+
+/// The server's end of a connection in memory. Used from the test.
+final class MemoryPeer: Sendable {
+  private struct State: Sendable {
+    var unread = ""
+    var isClosed = false
+  }
+
+  private let channel: MemoryChannel
+  private let state = Watched(State())
+  /// Where the client wanted to connect to.
+  var port: Int? { channel.remoteAddress?.port }
+
+  init(_ channel: MemoryChannel) {
+    self.channel = channel
+    channel.written = { [state] bytes in state.update { $0.unread += String(buffer: bytes) } }
+    channel.closeFuture.whenComplete { [state] _ in state.update { $0.isClosed = true } }
+  }
+
+  /// What the client has sent, up to and with `end`, once that has come.
+  func receive(upTo end: String = "\r\n\r\n") async throws -> String {
+    try await state.wait { $0.unread.firstRange(of: end) != nil || $0.isClosed }
+    return state.update { state in
+      guard let range = state.unread.firstRange(of: end) else { return state.unread }
+      let text = String(state.unread[..<range.upperBound])
+      state.unread.removeSubrange(..<range.upperBound)
+      return text
+    }
+  }
+
+  /// Says `text`; lines end with CRLF.
+  func send(_ text: String) {
+    let bytes = ByteBuffer(string: text)
+    channel.eventLoop.execute { [channel] in channel.receive(bytes) }
+  }
+
+  /// Says nothing more: the connection is closed once all has been read.
+  func close() { channel.eventLoop.execute { [channel] in channel.receiveEnd() } }
+
+  /// Returns once the connection is closed, by whichever side.
+  func closed() async throws { try await state.wait(until: \.isClosed) }
+  var isClosed: Bool { state.read(\.isClosed) }
+}
