@@ -14,18 +14,22 @@ package final class ConnectionPool: @unchecked Sendable {
     let destination: Destination
     unowned let pool: ConnectionPool
     let context: LoadContext
-    /// The load's app, if it may be asked about the connection.
+    /// The load's app, if it may be asked about the connection, and its delegate's number.
     let judge: (any PeerJudge)?
+    let decider: Int
     /// The attempt whose handshake is made for this load.
     weak var attempt: ConnectAttempt?
     var continuation: UnsafeContinuation<Result<HTTPConnection, LoadError>, Never>?
 
-    init(_ id: Int, _ destination: Destination, _ pool: ConnectionPool, _ context: LoadContext, _ judge: (any PeerJudge)?) {
+    init(
+      _ id: Int, _ destination: Destination, _ pool: ConnectionPool, _ context: LoadContext, _ judge: (any PeerJudge)?, decider: Int
+    ) {
       self.id = id
       self.destination = destination
       self.pool = pool
       self.context = context
       self.judge = judge
+      self.decider = decider
     }
 
     func interrupt(_ error: LoadError) {
@@ -36,7 +40,7 @@ package final class ConnectionPool: @unchecked Sendable {
     func suspensionEnded() {}
 
     /// What a handshake needs to ask its app; nil if it may not be asked.
-    var asked: PeerQuestions.Load? { judge.map { PeerQuestions.Load(judge: $0, context: context) } }
+    var asked: PeerQuestions.Load? { judge.map { PeerQuestions.Load(judge: $0, context: context, decider: decider) } }
   }
 
   /// Seconds an unused connection is kept.
@@ -46,6 +50,8 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Client certificates that the app has lent to the session.
   package let identities = ClientIdentityBook()
   /// Connections on which somebody authenticated.
+  /// The delegates that have been asked about servers.
+  package let deciders = PeerDeciders()
   let claims = ClaimedConnections()
   let executor: LoopExecutor
   let clock: any LoadClock
@@ -103,7 +109,8 @@ package final class ConnectionPool: @unchecked Sendable {
     let id = turn(context)
     let destination = destination(origin, context)
     let judge = origin.isSecure ? judge() : nil
-    let takes = judge == nil ? PeerAcceptance.unasked : .askedApp
+    let decider = judge.map { deciders.number(of: $0.decider) } ?? 0
+    let takes = judge == nil ? PeerAcceptance.unasked : .asked(decider)
     if context.mayBePipelined, let connection = followed(destination, takes) {
       connection.reserve()
       return .single(connection)
@@ -117,7 +124,7 @@ package final class ConnectionPool: @unchecked Sendable {
       connection.reservedStreams += 1
       return .shared(connection)
     }
-    let waiter = Waiter(id, destination, self, context, judge)
+    let waiter = Waiter(id, destination, self, context, judge, decider: decider)
     waiters[id] = waiter
     context.waits(on: waiter)
     switch action {

@@ -48,7 +48,7 @@ final class TLSSessionSlot {
     self.store = store
     self.identities = identities
     self.questions = questions
-    offered = tickets.take(for: origin, questions == nil ? PeerAcceptance.unasked : PeerAcceptance.askedApp)
+    offered = tickets.take(for: origin, questions?.takes ?? .unasked)
     ctls_set_slot(ssl, Unmanaged.passUnretained(self).toOpaque())
     if let offered { ctls_offer_session(ssl, offered.session) }
     questions?.slot = self
@@ -104,12 +104,14 @@ final class TLSSessionSlot {
   }
 
   /// Whether the server is trusted after what the app said.
-  func accepts(_ answer: TrustAnswer) -> Bool {
+  ///
+  /// - Parameter decider: The number of the delegate that was asked.
+  func accepts(_ answer: TrustAnswer, by decider: Int) -> Bool {
     switch answer {
     case .trusted:
       if case .denied = policy.overrides { return passesEvaluation(.confirmed) }
       // An app that pins says so of certificates that are good anyway: nothing is overridden then.
-      acceptance = verdict.error(host: origin.host) == nil ? .confirmed : .overridden
+      acceptance = verdict.error(host: origin.host) == nil ? .confirmed : .overridden(by: decider)
       return true
     case .standard: return passesEvaluation(.confirmed)
     case .cancelled:

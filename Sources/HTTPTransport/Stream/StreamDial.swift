@@ -147,7 +147,7 @@ extension ConnectionPool {
   /// TLS that is begun in the middle of a stream to `origin`.
   package func security(_ origin: Origin, _ context: LoadContext, judge: (any PeerJudge)?) async throws(LoadError) -> ChannelSecurity {
     await prepareTrust()
-    return try connector.security(origin, context, judge: judge)
+    return try connector.security(origin, context, judge: judge, deciders: deciders)
   }
 
   /// Reads what servers are judged by, off the event loop.

@@ -85,7 +85,7 @@ struct ExchangeStage: Stage {
       // The way here may have been long: a file was opened, a mechanism asked.
       try context.checkpoint()
       if context.isSuspended { try await context.waitWhileSuspended() }
-      if let claimed = try leaseClaimed(origin, context) { return .single(claimed) }
+      if let claimed = try leaseClaimed(origin, context, client) { return .single(claimed) }
     }
     session.watchNetworks()
     while true {

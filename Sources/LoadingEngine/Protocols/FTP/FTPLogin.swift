@@ -120,7 +120,8 @@ struct FTPLogin {
     settings.applicationProtocols = []
     let policy = session.settings.tlsPolicy?(target.origin) ?? .none
     let terms = ChannelSecurity.Terms(
-      origin: target.origin, settings: settings, policy: policy, identities: session.pool.identities, judge: client.peerJudge)
+      origin: target.origin, settings: settings, policy: policy, identities: session.pool.identities, judge: client.peerJudge,
+      deciders: session.pool.deciders)
     let connection = FTPConnection(context, terms, session.pool)
     context.waits(on: connection)
     context.ownPath = connection
