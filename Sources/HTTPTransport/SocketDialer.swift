@@ -58,6 +58,7 @@ package struct SocketDialer {
       .connectTimeout(patience)
       .channelInitializer { channel in
         // A kernel that doesn't have one of them opens the connection without.
+        channel.closeOnExec()
         for option in options { try? channel.syncOptions?.setOption(option.key, value: .init(option.value)) }
         return began(channel)
       }
