@@ -201,16 +201,23 @@ final class TLSSessionSlot {
     if let refusal { return refusal }
     if let alert = alert(in: error) { return alert }
     if let broken = error as? IOError {
-      var mapped = TransportErrors.posix(broken, .secure)
-      // As after a connection attempt: there was none yet that could be lost.
-      if mapped.kind == .networkConnectionLost { (mapped.kind, mapped.isCutOff) = (.cannotConnectToHost, true) }
-      return mapped
+      let mapped = TransportErrors.posix(broken, .secure)
+      // A reset is one way to break off, an end the other.
+      return mapped.kind == .networkConnectionLost ? TLSSessionSlot.brokenOff(posixCode: broken.errnoCode) : mapped
     }
-    var mapped = LoadError(
+    if TLSSessionSlot.isEnd(error) { return TLSSessionSlot.brokenOff() }
+    return LoadError(
       .secureConnectionFailed, .secure,
       "the TLS handshake failed (\(TLSAlert.summary("\(error)"))); check that the server speaks TLS on this port, and its versions")
-    mapped.isCutOff = TLSSessionSlot.isEnd(error)
-    return mapped
+  }
+
+  /// The server has ended the connection in the middle of the handshake, by FIN or by RST.
+  static func brokenOff(posixCode: Int32? = nil) -> LoadError {
+    var error = LoadError(
+      .secureConnectionFailed, .secure,
+      "the server broke off the TLS handshake; check that it speaks TLS on this port, and its versions", posixCode: posixCode)
+    error.isCutOff = true
+    return error
   }
 
   /// Whether the peer has gone, rather than said something that TLS can't go on with.
