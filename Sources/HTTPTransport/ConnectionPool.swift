@@ -33,6 +33,7 @@ package final class ConnectionPool: @unchecked Sendable {
     }
 
     func interrupt(_ error: LoadError) {
+      pool.noteAttempt(of: self)
       pool.left(destination, id)
       pool.resume(id, with: .failure(error))
     }
@@ -49,9 +50,9 @@ package final class ConnectionPool: @unchecked Sendable {
   package let tickets = TLSTicketStore()
   /// Client certificates that the app has lent to the session.
   package let identities = ClientIdentityBook()
-  /// Connections on which somebody authenticated.
   /// The delegates that have been asked about servers.
   package let deciders = PeerDeciders()
+  /// Connections on which somebody authenticated.
   let claims = ClaimedConnections()
   let executor: LoopExecutor
   let clock: any LoadClock
@@ -246,8 +247,8 @@ package final class ConnectionPool: @unchecked Sendable {
         guard attempts.removeValue(forKey: attempt.id) != nil else { return }
         if attempt.hasLostPath { return openConnection(destination, for: cause) }
         if error.unprocessed == .needsHTTP1 { restrict(destination.origin) }
-        if attempt.asker != nil || attempt.questions != nil { return refuse(destination, error, by: attempt.asker) }
-        fail(destination, error)
+        if attempt.asker != nil || attempt.questions != nil { return refuse(attempt, error) }
+        fail(attempt, error)
       }
     }
   }
@@ -289,17 +290,27 @@ package final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  private func fail(_ destination: Destination, _ error: LoadError) {
-    guard case .fail(let waiter, let reconnect) = machine.connectFailed(destination) else { return }
+  private func fail(_ attempt: ConnectAttempt, _ error: LoadError) {
+    guard case .fail(let waiter, let reconnect) = machine.connectFailed(attempt.destination) else { return }
+    waiters[waiter]?.context.note(failed: attempt.timings)
     resume(waiter, with: .failure(error))
-    if reconnect { openConnection(destination) }
+    if reconnect { openConnection(attempt.destination) }
   }
 
-  /// An attempt failed whose handshake was made for `waiter`, by its app's answers or without: others must not suffer from that.
-  private func refuse(_ destination: Destination, _ error: LoadError, by waiter: Int?) {
-    let action = machine.refused(destination, waiter)
-    if let waiter { resume(waiter, with: .failure(error)) }
-    if case .connect = action { openConnection(destination) }
+  /// A load gives up: its metrics tell how far the attempt had come that was made for it.
+  private func noteAttempt(of waiter: Waiter) {
+    let attempt = waiter.attempt ?? attempts.values.first { $0.cause == waiter.id }
+    if let attempt { waiter.context.note(failed: attempt.timings) }
+  }
+
+  /// An attempt failed whose handshake was made for one load, by its app's answers or without: others must not suffer from that.
+  private func refuse(_ attempt: ConnectAttempt, _ error: LoadError) {
+    let action = machine.refused(attempt.destination, attempt.asker)
+    if let waiter = attempt.asker {
+      waiters[waiter]?.context.note(failed: attempt.timings)
+      resume(waiter, with: .failure(error))
+    }
+    if case .connect = action { openConnection(attempt.destination) }
   }
 
   private func perform(_ action: PoolMachine<Destination>.Action, for connection: HTTP1Connection) {

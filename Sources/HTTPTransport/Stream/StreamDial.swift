@@ -97,6 +97,7 @@ extension ConnectionPool {
     let result = await dial.result()
     context.waits(on: nil)
     context.ownPath = nil
+    if case .failure = result { context.note(failed: dial.attempt.timings) }
     let connection = try result.get()
     do throws(LoadError) {
       try context.checkpoint()

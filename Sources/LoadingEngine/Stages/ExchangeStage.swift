@@ -115,7 +115,12 @@ struct ExchangeStage: Stage {
     if context.recordsSentFields { context.record.networkTraits = session.traits(of: connection.facts.localAddress) }
     context.record.isProxyConnection = context.passage != nil
     context.record.isReusedConnection = connection.exchangeCount > 0
-    if connection.exchangeCount == 0 { connection.timings.fill(&context.record) }
+    if connection.exchangeCount == 0 {
+      connection.timings.fill(&context.record)
+    } else if context.record.connectStart != nil || context.record.domainLookupStart != nil {
+      // Of an attempt that failed before.
+      ConnectTimings().fill(&context.record)
+    }
     let now = context.clock.now
     context.record.requestStart = now
     context.lastActivity = now

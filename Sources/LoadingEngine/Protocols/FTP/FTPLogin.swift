@@ -83,6 +83,8 @@ struct FTPLogin {
       do throws(LoadError) {
         outcome = try await logIn(on: connection, greeting, attempt, commands)
       } catch {
+        // TLS failed that the server was asked for by AUTH TLS.
+        if context.record.connection == nil { context.note(failed: connection.timings) }
         connection.end()
         throw error
       }
@@ -135,6 +137,7 @@ struct FTPLogin {
       do throws(LoadError) {
         return (connection, try await connection.open(isSecuredAtOnce: security == .implicit))
       } catch {
+        context.note(failed: connection.timings)
         connection.end()
         throw error
       }
