@@ -23,6 +23,7 @@ final class FTPListener: @unchecked Sendable {
     do {
       listener.channel = try await ServerBootstrap(group: load.eventLoop)
         .serverChannelOption(.backlog, value: 4)
+        .serverChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { channel.closeOnExec() } }
         .childChannelOption(.autoRead, value: false)
         .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024))
         .childChannelInitializer { listener.take($0) }
@@ -57,6 +58,7 @@ final class FTPListener: @unchecked Sendable {
 
   /// A connection from another host than the server's is closed.
   private func take(_ child: any Channel) -> EventLoopFuture<Void> {
+    child.closeOnExec()
     guard child.remoteAddress?.ipAddress == host else { return child.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
     let stream = FTPStream(load, .data)
     do {

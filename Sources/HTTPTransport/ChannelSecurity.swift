@@ -12,17 +12,20 @@ package final class ChannelSecurity {
     package let settings: TLSSettings
     package let policy: TLSPolicy
     package let identities: ClientIdentityBook
-    /// The load's app, if it may be asked.
-    package let judge: (any PeerJudge)?
+    /// The load's app, if it may be asked, and its delegate's number.
+    let judge: (any PeerJudge)?
+    let decider: Int
 
     package init(
-      origin: Origin, settings: TLSSettings, policy: TLSPolicy, identities: ClientIdentityBook, judge: (any PeerJudge)?
+      origin: Origin, settings: TLSSettings, policy: TLSPolicy, identities: ClientIdentityBook, judge: (any PeerJudge)?,
+      deciders: PeerDeciders
     ) {
       self.origin = origin
       self.settings = settings.applying(policy)
       self.policy = policy
       self.identities = identities
       self.judge = judge
+      decider = judge.map { deciders.number(of: $0.decider) } ?? 0
     }
   }
 
@@ -33,8 +36,8 @@ package final class ChannelSecurity {
   /// - Parameter tickets: Offered to the server, and added to by `keepTickets`.
   package init(_ terms: Terms, tickets: TLSTicketStore, _ context: LoadContext) throws(LoadError) {
     questions = terms.judge.map { judge in
-      PeerQuestions(
-        terms.origin, PeerQuestions.Load(judge: judge, context: context), identities: terms.identities, successor: { nil })
+      let load = PeerQuestions.Load(judge: judge, context: context, decider: terms.decider)
+      return PeerQuestions(terms.origin, load, identities: terms.identities, successor: { nil })
     }
     let setup = TLSSetup(origin: terms.origin, settings: terms.settings, policy: terms.policy, identities: terms.identities)
     (secured, slot) = try setup.secure(serverName: HostName(terms.origin.host).name, tickets, questions)
@@ -67,6 +70,6 @@ package final class ChannelSecurity {
       localAddress: channel.localAddress?.ipAddress, localPort: channel.localAddress?.port,
       remoteAddress: channel.remoteAddress?.ipAddress, remotePort: channel.remoteAddress?.port,
       tlsVersion: slot.negotiatedVersion, tlsCipherSuite: slot.negotiatedCipherSuite, isTLSResumed: slot.isResumed,
-      isTrustOverridden: slot.peerAcceptance == .overridden, isMultipath: SocketSettings.isMultipath(channel))
+      isTrustOverridden: slot.peerAcceptance.isOverridden, isMultipath: SocketSettings.isMultipath(channel))
   }
 }

@@ -48,8 +48,11 @@ final class ClaimedConnections {
   }
 
   /// A free connection to `destination` under `claim`, which from now on is in use; the one used last.
-  func take(_ claim: ConnectionClaim, _ destination: Destination) -> HTTP1Connection? {
-    let free = entries.values.filter { $0.claim === claim && $0.idleSince != nil && $0.connection.destination.leads(to: destination) }
+  func take(_ claim: ConnectionClaim, _ destination: Destination, _ takes: PeerAcceptance) -> HTTP1Connection? {
+    let free = entries.values.filter {
+      $0.claim === claim && $0.idleSince != nil && $0.connection.destination.leads(to: destination)
+        && (!$0.connection.peerAcceptance.isOverridden || takes.contains($0.connection.peerAcceptance))
+    }
     guard let latest = free.max(by: { ($0.idleSince ?? 0) < ($1.idleSince ?? 0) }) else { return nil }
     entries[latest.connection.id]?.idleSince = nil
     return latest.connection
@@ -114,9 +117,13 @@ final class ClaimedConnections {
 }
 
 extension ConnectionPool {
-  /// A connection that `claim` has a right to and that is ready; nil if there is none.
-  package func leaseClaimed(_ claim: ConnectionClaim, _ destination: Destination) -> HTTP1Connection? {
-    guard let connection = claims.take(claim, destination) else { return nil }
+  /// A connection that `claim` has a right to and that is ready; nil if there is none. One whose server a delegate has accepted against the
+  /// evaluation is ready for that delegate's loads alone.
+  package func leaseClaimed(
+    _ claim: ConnectionClaim, _ destination: Destination, judge: @autoclosure () -> (any PeerJudge)?
+  ) -> HTTP1Connection? {
+    let takes = judge().map { .asked(deciders.number(of: $0.decider)) } ?? PeerAcceptance.unasked
+    guard let connection = claims.take(claim, destination, takes) else { return nil }
     connection.reserve()
     return connection
   }

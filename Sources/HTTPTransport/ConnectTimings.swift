@@ -1,4 +1,5 @@
 import LoadingModel
+import NIOCore
 
 /// When the phases of setting up one connection began and ended.
 ///
@@ -10,6 +11,8 @@ package final class ConnectTimings {
   package var secureStart: Instant?
   package var secureEnd: Instant?
   package var connectEnd: Instant?
+  /// The address that was tried last, or is connected.
+  package var peer: SocketAddress?
 
   package init() {}
 
@@ -21,5 +24,24 @@ package final class ConnectTimings {
     record.secureConnectionStart = secureStart
     record.secureConnectionEnd = secureEnd
     record.connectEnd = connectEnd
+  }
+
+  /// When the first phase began; nil before it.
+  fileprivate var begin: Instant? { lookupStart ?? connectStart }
+}
+
+extension LoadContext {
+  /// The load's connection didn't come to be: its metrics have the phases that took place and the address that was tried (as of a
+  /// connection through a proxy, the proxy's).
+  package func note(failed timings: ConnectTimings) {
+    // An attempt that was under way before the load came is another's.
+    guard let begin = timings.begin, begin >= record.fetchStart ?? begin else { return }
+    timings.fill(&record)
+    record.fetchType = .networkLoad
+    record.isProxyConnection = passage != nil
+    guard let peer = timings.peer else { return }
+    record.connection = ConnectionFacts(
+      localAddress: nil, localPort: nil, remoteAddress: peer.ipAddress, remotePort: peer.port, tlsVersion: nil, tlsCipherSuite: nil,
+      isTLSResumed: false)
   }
 }

@@ -35,7 +35,7 @@ struct ConnectionParts {
   }
 
   /// How its server came to be accepted; nothing without TLS.
-  var peerAcceptance: PeerAcceptance { session?.peerAcceptance ?? [] }
+  var peerAcceptance: PeerAcceptance { session?.peerAcceptance ?? .unneeded }
 
   private func facts(of channel: any Channel) -> ConnectionFacts {
     let local = channel.localAddress
@@ -43,7 +43,7 @@ struct ConnectionParts {
     return ConnectionFacts(
       localAddress: local?.ipAddress, localPort: local?.port, remoteAddress: remote?.ipAddress, remotePort: remote?.port,
       tlsVersion: session?.negotiatedVersion, tlsCipherSuite: session?.negotiatedCipherSuite,
-      isTLSResumed: session?.isResumed ?? false, isTrustOverridden: peerAcceptance == .overridden,
+      isTLSResumed: session?.isResumed ?? false, isTrustOverridden: peerAcceptance.isOverridden,
       isMultipath: SocketSettings.isMultipath(channel))
   }
 }

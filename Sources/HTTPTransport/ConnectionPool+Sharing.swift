@@ -34,7 +34,7 @@ extension ConnectionPool {
     else { return nil }
     let destination = Destination(Origin(scheme: "https", host: origin.host, port: origin.port), context.route, traffic: context.traffic)
     guard !restricted.contains(destination.origin) else { return nil }
-    let takes = judge() == nil ? PeerAcceptance.unasked : .askedApp
+    let takes = judge().map { .asked(deciders.number(of: $0.decider)) } ?? PeerAcceptance.unasked
     let id = machine.joinAtOnce(destination, takes: takes) { id in shared[id]?.hasRoomForTunnel ?? false }
     guard let id, let connection = shared[id] else { return nil }
     connection.reservedStreams += 1

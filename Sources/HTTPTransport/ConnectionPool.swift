@@ -14,21 +14,26 @@ package final class ConnectionPool: @unchecked Sendable {
     let destination: Destination
     unowned let pool: ConnectionPool
     let context: LoadContext
-    /// The load's app, if it may be asked about the connection.
+    /// The load's app, if it may be asked about the connection, and its delegate's number.
     let judge: (any PeerJudge)?
+    let decider: Int
     /// The attempt whose handshake is made for this load.
     weak var attempt: ConnectAttempt?
     var continuation: UnsafeContinuation<Result<HTTPConnection, LoadError>, Never>?
 
-    init(_ id: Int, _ destination: Destination, _ pool: ConnectionPool, _ context: LoadContext, _ judge: (any PeerJudge)?) {
+    init(
+      _ id: Int, _ destination: Destination, _ pool: ConnectionPool, _ context: LoadContext, _ judge: (any PeerJudge)?, decider: Int
+    ) {
       self.id = id
       self.destination = destination
       self.pool = pool
       self.context = context
       self.judge = judge
+      self.decider = decider
     }
 
     func interrupt(_ error: LoadError) {
+      pool.noteAttempt(of: self)
       pool.left(destination, id)
       pool.resume(id, with: .failure(error))
     }
@@ -36,7 +41,7 @@ package final class ConnectionPool: @unchecked Sendable {
     func suspensionEnded() {}
 
     /// What a handshake needs to ask its app; nil if it may not be asked.
-    var asked: PeerQuestions.Load? { judge.map { PeerQuestions.Load(judge: $0, context: context) } }
+    var asked: PeerQuestions.Load? { judge.map { PeerQuestions.Load(judge: $0, context: context, decider: decider) } }
   }
 
   /// Seconds an unused connection is kept.
@@ -45,6 +50,8 @@ package final class ConnectionPool: @unchecked Sendable {
   package let tickets = TLSTicketStore()
   /// Client certificates that the app has lent to the session.
   package let identities = ClientIdentityBook()
+  /// The delegates that have been asked about servers.
+  package let deciders = PeerDeciders()
   /// Connections on which somebody authenticated.
   let claims = ClaimedConnections()
   let executor: LoopExecutor
@@ -103,7 +110,8 @@ package final class ConnectionPool: @unchecked Sendable {
     let id = turn(context)
     let destination = destination(origin, context)
     let judge = origin.isSecure ? judge() : nil
-    let takes = judge == nil ? PeerAcceptance.unasked : .askedApp
+    let decider = judge.map { deciders.number(of: $0.decider) } ?? 0
+    let takes = judge == nil ? PeerAcceptance.unasked : .asked(decider)
     if context.mayBePipelined, let connection = followed(destination, takes) {
       connection.reserve()
       return .single(connection)
@@ -117,7 +125,7 @@ package final class ConnectionPool: @unchecked Sendable {
       connection.reservedStreams += 1
       return .shared(connection)
     }
-    let waiter = Waiter(id, destination, self, context, judge)
+    let waiter = Waiter(id, destination, self, context, judge, decider: decider)
     waiters[id] = waiter
     context.waits(on: waiter)
     switch action {
@@ -239,8 +247,8 @@ package final class ConnectionPool: @unchecked Sendable {
         guard attempts.removeValue(forKey: attempt.id) != nil else { return }
         if attempt.hasLostPath { return openConnection(destination, for: cause) }
         if error.unprocessed == .needsHTTP1 { restrict(destination.origin) }
-        if attempt.asker != nil || attempt.questions != nil { return refuse(destination, error, by: attempt.asker) }
-        fail(destination, error)
+        if attempt.asker != nil || attempt.questions != nil { return refuse(attempt, error) }
+        fail(attempt, error)
       }
     }
   }
@@ -282,17 +290,27 @@ package final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  private func fail(_ destination: Destination, _ error: LoadError) {
-    guard case .fail(let waiter, let reconnect) = machine.connectFailed(destination) else { return }
+  private func fail(_ attempt: ConnectAttempt, _ error: LoadError) {
+    guard case .fail(let waiter, let reconnect) = machine.connectFailed(attempt.destination) else { return }
+    waiters[waiter]?.context.note(failed: attempt.timings)
     resume(waiter, with: .failure(error))
-    if reconnect { openConnection(destination) }
+    if reconnect { openConnection(attempt.destination) }
   }
 
-  /// An attempt failed whose handshake was made for `waiter`, by its app's answers or without: others must not suffer from that.
-  private func refuse(_ destination: Destination, _ error: LoadError, by waiter: Int?) {
-    let action = machine.refused(destination, waiter)
-    if let waiter { resume(waiter, with: .failure(error)) }
-    if case .connect = action { openConnection(destination) }
+  /// A load gives up: its metrics tell how far the attempt had come that was made for it.
+  private func noteAttempt(of waiter: Waiter) {
+    let attempt = waiter.attempt ?? attempts.values.first { $0.cause == waiter.id }
+    if let attempt { waiter.context.note(failed: attempt.timings) }
+  }
+
+  /// An attempt failed whose handshake was made for one load, by its app's answers or without: others must not suffer from that.
+  private func refuse(_ attempt: ConnectAttempt, _ error: LoadError) {
+    let action = machine.refused(attempt.destination, attempt.asker)
+    if let waiter = attempt.asker {
+      waiters[waiter]?.context.note(failed: attempt.timings)
+      resume(waiter, with: .failure(error))
+    }
+    if case .connect = action { openConnection(attempt.destination) }
   }
 
   private func perform(_ first: PoolMachine<Destination>.Action, for connection: HTTP1Connection) {

@@ -76,12 +76,14 @@ final class Connector {
   }
 
   /// TLS for a connection to `origin` that speaks something else than HTTP.
-  func security(_ origin: Origin, _ context: LoadContext, judge: (any PeerJudge)?) throws(LoadError) -> ChannelSecurity {
+  func security(
+    _ origin: Origin, _ context: LoadContext, judge: (any PeerJudge)?, deciders: PeerDeciders
+  ) throws(LoadError) -> ChannelSecurity {
     var settings = tls
     // HTTP's name would be wrong, and servers refuse names that they don't know.
     settings.applicationProtocols = []
     let terms = ChannelSecurity.Terms(
-      origin: origin, settings: settings, policy: policy(of: origin), identities: identities, judge: judge)
+      origin: origin, settings: settings, policy: policy(of: origin), identities: identities, judge: judge, deciders: deciders)
     return try ChannelSecurity(terms, tickets: tickets, context)
   }
 

@@ -79,11 +79,13 @@ final class Dialing: @unchecked Sendable {
 
   private func attempt(_ address: SocketAddress) {
     if timings.connectStart == nil { timings.connectStart = clock.now }
+    timings.peer = address
     connect(address, isOnlyAddress) { [weak self] in self?.began($0) }.whenComplete { [self] result in
       switch result {
       case .success(let channel):
         guard !isOver else { return channel.close(promise: nil) }
         isOver = true
+        timings.peer = address
         race.succeeded()
         for other in attempts where other !== channel { other.close(promise: nil) }
         attempts = []

@@ -121,9 +121,7 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
   func channelInactive(context: ChannelHandlerContext) {
     if case .running(let ready) = state {
       state = .over
-      var error = LoadError(.secureConnectionFailed, .secure, "the server closed the connection before it was ready")
-      error.isCutOff = true
-      ready.fail(error)
+      ready.fail(TLSSessionSlot.brokenOff())
     }
     context.fireChannelInactive()
   }

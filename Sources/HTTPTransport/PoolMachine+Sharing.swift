@@ -6,7 +6,7 @@ extension PoolMachine {
   /// - Returns: `.serve` for the load for which its handshake was made, `.park`, or `.close` where there is one like it already. Whoever
   ///   else waits is found by `next`.
   package mutating func connectedShared(
-    _ key: Key, _ id: ConnectionID, free: Int, now: UInt64, accepted acceptance: PeerAcceptance = [], for asker: WaiterID? = nil
+    _ key: Key, _ id: ConnectionID, free: Int, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded, for asker: WaiterID? = nil
   ) -> Action {
     let lane = lane(key)
     lane.connecting -= 1

@@ -94,7 +94,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   /// An attempt succeeded, with a connection for one exchange at a time. The load for which its handshake was made comes before the
   /// others. `replenish` tells afterwards whether there must be more attempts now.
   package mutating func connected(
-    _ key: Key, _ id: ConnectionID, now: UInt64, accepted acceptance: PeerAcceptance = [], for asker: WaiterID? = nil
+    _ key: Key, _ id: ConnectionID, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded, for asker: WaiterID? = nil
   ) -> Action {
     let lane = lane(key)
     lane.connecting -= 1
@@ -148,7 +148,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
 
   /// A load is done with its connection.
   package mutating func released(
-    _ key: Key, _ id: ConnectionID, reusable: Bool, now: UInt64, accepted acceptance: PeerAcceptance = []
+    _ key: Key, _ id: ConnectionID, reusable: Bool, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded
   ) -> Action {
     let lane = lane(key)
     guard reusable, !isDraining else {

@@ -31,6 +31,7 @@ package struct SocketDialer {
   ) -> EventLoopFuture<any Channel> {
     if let literal = try? SocketAddress(ipAddress: host, port: port) {
       timings.connectStart = clock.now
+      timings.peer = literal
       return connect(to: literal, purpose, patience, began)
     }
     let promise = executor.eventLoop.makePromise(of: (any Channel).self)
@@ -58,6 +59,7 @@ package struct SocketDialer {
       .channelOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024))
       .connectTimeout(patience)
       .channelInitializer { channel in
+        channel.closeOnExec()
         // A kernel that doesn't have one of them opens the connection without.
         for option in options { try? channel.syncOptions?.setOption(option.key, value: .init(option.value)) }
         return began(channel)

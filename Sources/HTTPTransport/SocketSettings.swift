@@ -71,7 +71,7 @@ package struct SocketSettings: Sendable {
 
   /// Whether this kernel has Multipath TCP, and it is switched on.
   package static let hasMultipath: Bool = {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), multipathProtocol)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), multipathProtocol)
     guard descriptor >= 0 else { return false }
     close(descriptor)
     return true

@@ -48,7 +48,7 @@ final class TLSSessionSlot {
     self.store = store
     self.identities = identities
     self.questions = questions
-    offered = tickets.take(for: origin, questions == nil ? PeerAcceptance.unasked : PeerAcceptance.askedApp)
+    offered = tickets.take(for: origin, questions?.takes ?? .unasked)
     ctls_set_slot(ssl, Unmanaged.passUnretained(self).toOpaque())
     if let offered { ctls_offer_session(ssl, offered.session) }
     questions?.slot = self
@@ -104,12 +104,14 @@ final class TLSSessionSlot {
   }
 
   /// Whether the server is trusted after what the app said.
-  func accepts(_ answer: TrustAnswer) -> Bool {
+  ///
+  /// - Parameter decider: The number of the delegate that was asked.
+  func accepts(_ answer: TrustAnswer, by decider: Int) -> Bool {
     switch answer {
     case .trusted:
       if case .denied = policy.overrides { return passesEvaluation(.confirmed) }
       // An app that pins says so of certificates that are good anyway: nothing is overridden then.
-      acceptance = verdict.error(host: origin.host) == nil ? .confirmed : .overridden
+      acceptance = verdict.error(host: origin.host) == nil ? .confirmed : .overridden(by: decider)
       return true
     case .standard: return passesEvaluation(.confirmed)
     case .cancelled:
@@ -199,16 +201,23 @@ final class TLSSessionSlot {
     if let refusal { return refusal }
     if let alert = alert(in: error) { return alert }
     if let broken = error as? IOError {
-      var mapped = TransportErrors.posix(broken, .secure)
-      // As after a connection attempt: there was none yet that could be lost.
-      if mapped.kind == .networkConnectionLost { (mapped.kind, mapped.isCutOff) = (.cannotConnectToHost, true) }
-      return mapped
+      let mapped = TransportErrors.posix(broken, .secure)
+      // A reset is one way to break off, an end the other.
+      return mapped.kind == .networkConnectionLost ? TLSSessionSlot.brokenOff(posixCode: broken.errnoCode) : mapped
     }
-    var mapped = LoadError(
+    if TLSSessionSlot.isEnd(error) { return TLSSessionSlot.brokenOff() }
+    return LoadError(
       .secureConnectionFailed, .secure,
       "the TLS handshake failed (\(TLSAlert.summary("\(error)"))); check that the server speaks TLS on this port, and its versions")
-    mapped.isCutOff = TLSSessionSlot.isEnd(error)
-    return mapped
+  }
+
+  /// The server has ended the connection in the middle of the handshake, by FIN or by RST.
+  static func brokenOff(posixCode: Int32? = nil) -> LoadError {
+    var error = LoadError(
+      .secureConnectionFailed, .secure,
+      "the server broke off the TLS handshake; check that it speaks TLS on this port, and its versions", posixCode: posixCode)
+    error.isCutOff = true
+    return error
   }
 
   /// Whether the peer has gone, rather than said something that TLS can't go on with.

@@ -29,26 +29,6 @@ package final class TLSTicketStore {
   package func removeAll() { tickets.removeAll() }
 }
 
-/// How the server of a full handshake came to be accepted: one way for a connection, several for what a load may use.
-///
-/// A handshake's tickets carry this on: a resumed session isn't judged again. A connection without TLS has none.
-package struct PeerAcceptance: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt8
-
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// It passed the evaluation; the app wasn't asked.
-  package static let evaluated = PeerAcceptance(rawValue: 1)
-  /// It passed the evaluation, and the app agreed.
-  package static let confirmed = PeerAcceptance(rawValue: 2)
-  /// The app accepted it.
-  package static let overridden = PeerAcceptance(rawValue: 4)
-
-  /// What a load with, or without, an app to ask may use.
-  package static let askedApp: PeerAcceptance = [.confirmed, .overridden]
-  package static let unasked: PeerAcceptance = [.evaluated, .confirmed]
-}
-
 /// One session ticket of BoringSSL's, freed with this object.
 final class TLSTicket {
   let session: UnsafeMutableRawPointer

@@ -62,7 +62,7 @@ extension TrustVerdict {
     case .notYetValid: errSecCertificateNotValidYet
     case .wrongHost: errSecHostNameMismatch
     case .revoked: errSecCertificateRevoked
-    case .selfSigned, .unknownAuthority, .weakKey, .weakSignature, .unpinned, .stapleMissing, .unreadable, .untrusted: errSecNotTrusted
+    case .selfSigned, .unknownAuthority, .missingIssuer, .weakKey, .weakSignature, .unpinned, .stapleMissing, .unreadable, .untrusted: errSecNotTrusted
     }
   }
 

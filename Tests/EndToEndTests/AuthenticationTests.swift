@@ -98,6 +98,37 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
+  /// RFC 7616, 5.7: who replaces the challenge on the way would learn the password.
+  @Test(arguments: Wire.allCases) func credentialOfTheURLIsNotShownByAWeakerMethodUnasked(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      server.route("/a") { request in
+        let sent = request.headers["Authorization"] ?? ""
+        if sent.hasPrefix("Basic ") { return .text("basic") }
+        // Digest is asked for first, and refused for Basic.
+        return Reply(401, headers: ["WWW-Authenticate": sent.isEmpty ? #"Digest realm="r", nonce="n", qop="auth""# : "Basic realm=\"r\""])
+      }
+      server.route("/b") { request in
+        request.headers["Authorization"] == nil ? Reply(401, headers: ["WWW-Authenticate": "Basic realm=\"s\""]) : .text("basic")
+      }
+      let urls = ["/a", "/b"].map { server.url($0, user: "u", password: "p") }
+      let session = URLSession(configuration: configuration)
+      for url in urls { #expect(try await session.text(from: url).1.statusCode == 401) }
+      #expect(!server.authorizations.contains { $0.hasPrefix("Basic ") })
+      // The app may decide so.
+      let delegate = ChallengeAnswerer { challenge in
+        challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic
+          ? (.useCredential, challenge.proposedCredential) : (.performDefaultHandling, nil)
+      }
+      for url in urls { #expect(try await session.data(from: url, delegate: delegate).0 == Data("basic".utf8)) }
+      #expect(delegate.asked == [.digest(proposed: "u"), .basic(failures: 1, proposed: "u")])
+      session.invalidateAndCancel()
+      // Without Digest before, Basic is what the server wants.
+      let other = URLSession(configuration: configuration)
+      #expect(try await other.text(from: urls[1]).0 == "basic")
+      other.invalidateAndCancel()
+    }
+  }
+
   @Test(arguments: Wire.allCases) func storedCredentialIsProposedAndUsedByDefault(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.protect("/*")

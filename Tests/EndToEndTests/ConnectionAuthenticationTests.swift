@@ -30,6 +30,23 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func loginOnAConnectionThatAnExceptionAllowedServesNoOtherDelegate() async throws {
+    try await TestServer.with(.https(TestCertificate.selfSigned())) { server async throws in
+      LoginDesk().attach(to: server)
+      let session = URLSession(configuration: .testing())
+      let url = try #require(URL(string: "https://ann:p@127.0.0.1:\(server.port)/"))
+      let accepting = TrustJudge.accepting
+      for _ in 0..<2 { #expect(try await session.data(from: url, delegate: accepting).0 == Data("ann".utf8)) }
+      #expect(server.acceptedConnections == 1)
+      let refusing = TrustJudge(.performDefaultHandling)
+      #expect(await errorCode { _ = try await session.data(from: url, delegate: refusing) } == URLError.serverCertificateUntrusted.rawValue)
+      #expect(await errorCode { _ = try await session.data(from: url) } == URLError.serverCertificateUntrusted.rawValue)
+      #expect(try await session.data(from: url, delegate: accepting).0 == Data("ann".utf8))
+      #expect(accepting.trusts.count == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func noConnectionServesTwoUsers() async throws {
     try await withDesk { server, configuration async throws in
       let session = URLSession(configuration: configuration)

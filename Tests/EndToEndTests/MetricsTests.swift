@@ -216,6 +216,104 @@ import URLLoadingTestKit
     }
   }
 
+  /// The metrics of a load that fails before there is a connection.
+  private func metrics(
+    ofFailing url: URL, _ configuration: URLSessionConfiguration = .testing(), isWebSocket: Bool
+  ) async throws -> [URLSessionTaskTransactionMetrics] {
+    let recorder = DelegateRecorder()
+    let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+    let task = isWebSocket ? session.webSocketTask(with: url) : session.dataTask(with: url)
+    task.resume()
+    #expect(await recorder.completion(of: task) != nil)
+    session.invalidateAndCancel()
+    let transactions = try #require(recorder.metrics).transactionMetrics
+    for transaction in transactions {
+      #expect(isOrdered(transaction))
+      #expect(transaction.connectEndDate == nil && transaction.secureConnectionEndDate == nil && transaction.requestStartDate == nil)
+      #expect(transaction.resourceFetchType == .networkLoad)
+    }
+    return transactions
+  }
+
+  private func url(_ scheme: String, _ host: String, _ port: Int) throws -> URL {
+    try #require(URL(string: "\(scheme)://\(host):\(port)/"))
+  }
+
+  @Test(arguments: ["http", "ws"]) func failedLookUpHasItsDates(scheme: String) async throws {
+    let url = try url(scheme, "nowhere.invalid", 80)
+    for transaction in try await metrics(ofFailing: url, isWebSocket: scheme == "ws") {
+      #expect(dates(transaction).map(\.name) == ["fetchStart", "lookupStart", "lookupEnd"])
+      #expect(transaction.remoteAddress == nil)
+    }
+  }
+
+  @Test(arguments: ["http", "https", "ws", "ftp"]) func refusedConnectionHasItsDatesAndTheAddress(scheme: String) async throws {
+    let closed = try ClosedPort()
+    defer { withExtendedLifetime(closed) {} }
+    for host in ["127.0.0.1", "localhost"] {
+      for transaction in try await metrics(ofFailing: url(scheme, host, closed.number), isWebSocket: scheme == "ws") {
+        let lookup = host == "localhost" ? ["lookupStart", "lookupEnd"] : []
+        #expect(dates(transaction).map(\.name) == ["fetchStart"] + lookup + ["connectStart"])
+        #expect(host == "localhost" ? transaction.remoteAddress != nil : transaction.remoteAddress == host)
+        #expect(transaction.remotePort == closed.number && !transaction.isProxyConnection)
+      }
+    }
+  }
+
+  @Test(arguments: ["https", "wss"], ["end", "reset", "words"])
+  func failedHandshakeHasItsDatesAndTheAddress(scheme: String, ending: String) async throws {
+    let step: RawStep = ending == "end" ? .close : ending == "reset" ? .reset : .send("no TLS at all")
+    try await TestServer.with(.raw([.read(count: 5), step])) { server async throws in
+      for transaction in try await metrics(ofFailing: url(scheme, "127.0.0.1", server.port), isWebSocket: scheme == "wss") {
+        #expect(dates(transaction).map(\.name) == ["fetchStart", "connectStart", "secureStart"])
+        #expect(transaction.remoteAddress == "127.0.0.1" && transaction.remotePort == server.port)
+      }
+    }
+  }
+
+  @Test func serverThatIsNotTrustedHasDatesAndAddress() async throws {
+    try await TestServer.with(.https(TestCertificate.selfSigned())) { server async throws in
+      let transactions = try await metrics(ofFailing: server.url("/", host: "localhost"), isWebSocket: false)
+      #expect(transactions.count == 1)
+      for transaction in transactions {
+        #expect(dates(transaction).map(\.name) == ["fetchStart", "lookupStart", "lookupEnd", "connectStart", "secureStart"])
+        #expect(transaction.remotePort == server.port)
+      }
+    }
+  }
+
+  @Test func failedConnectionToAProxyHasItsDatesAndTheProxysAddress() async throws {
+    let closed = try ClosedPort()
+    defer { withExtendedLifetime(closed) {} }
+    for (scheme, isWebSocket) in [("http", false), ("https", false), ("wss", true)] {
+      let configuration = URLSessionConfiguration.testing()
+      configuration.connectionProxyDictionary = [
+        "HTTPEnable": true, "HTTPProxy": "127.0.0.1", "HTTPPort": closed.number, "HTTPSEnable": true, "HTTPSProxy": "127.0.0.1",
+        "HTTPSPort": closed.number,
+      ]
+      let transactions = try await metrics(ofFailing: url(scheme, "server.invalid", 81), configuration, isWebSocket: isWebSocket)
+      let first = try #require(transactions.first)
+      #expect(dates(first).map(\.name) == ["fetchStart", "connectStart"])
+      #expect(first.remoteAddress == "127.0.0.1" && first.remotePort == closed.number && first.isProxyConnection)
+    }
+  }
+
+  @Test func loadThatIsCancelledInTheHandshakeHasItsDates() async throws {
+    try await TestServer.with(.raw([.readToEnd])) { server async throws in
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      let task = session.dataTask(with: try url("https", "127.0.0.1", server.port))
+      task.resume()
+      try await server.waitForConnections(open: 1)
+      task.cancel()
+      #expect((await recorder.completion(of: task) as? URLError)?.code == .cancelled)
+      let transaction = try #require(recorder.metrics?.transactionMetrics.first)
+      #expect(Set(dates(transaction).map(\.name)).isSuperset(of: ["fetchStart", "connectStart"]))
+      #expect(transaction.remotePort == server.port)
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func localSchemesHaveTransactionsWithoutAConnection() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("metrics-\(UUID().uuidString).txt")
     try Data("file".utf8).write(to: file)

@@ -142,6 +142,31 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [1, 2], ["/", "/last"])
+  func exceptionOfOneTasksDelegateServesNoOther(_ version: Int, path: String) async throws {
+    let certificate = try TestCertificate.selfSigned()
+    try await TestServer.with(version == 1 ? .https(certificate) : .http2(certificate)) { server async throws in
+      server.route("/", reply: .text("secret"))
+      server.route("/last", reply: Reply.text("x").with(.closeAfterReply(announce: true)))
+      let session = URLSession(configuration: .testing())
+      let accepting = TrustJudge.accepting
+      #expect(await code(session, server.url(path), delegate: accepting) == nil)
+      // Neither the connection, which is open in one case, nor its ticket.
+      for refusing in [TrustJudge(.performDefaultHandling), TrustJudge(.useCredential)] {
+        #expect(await code(session, server.url(path), delegate: refusing) == -1202)
+        #expect(refusing.trusts.count == 1)
+      }
+      #expect(await code(session, server.url(path)) == -1202)
+      #expect(await code(session, server.url(path), delegate: accepting) == nil)
+      #expect(accepting.trusts.count == 1, "its own exception still serves it")
+      let other = TrustJudge.accepting
+      #expect(await code(session, server.url(path), delegate: other) == nil)
+      #expect(other.trusts.count == 1)
+      #expect(server.requestCount == 3)
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func cancelledLoadEndsTheQuestion() async throws {
     try await withServer(TestCertificate.selfSigned()) { server in
       let judge = TrustJudge { _ in nil }

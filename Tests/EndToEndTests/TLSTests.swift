@@ -92,12 +92,33 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func serverThatClosesDuringTheHandshakeFails() async throws {
-    try await TestServer.with(.raw([.read(count: 5), .close])) { server async throws in
-      let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
-      let session = URLSession(configuration: .testing())
-      #expect(await errorCode { _ = try await session.data(from: url) } == URLError.secureConnectionFailed.rawValue)
-      session.invalidateAndCancel()
+  @Test func endAndResetInTheHandshakeAreOneError() async throws {
+    var messages: [String] = []
+    for ending in [RawStep.close, .reset] {
+      try await TestServer.with(.raw([.read(count: 5), ending])) { server async throws in
+        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+        let session = URLSession(configuration: .testing())
+        let error = try #require(await session.failure(of: url))
+        #expect(error.code == .secureConnectionFailed)
+        messages.append(error.localizedDescription)
+        session.invalidateAndCancel()
+      }
+    }
+    #expect(Set(messages).count == 1)
+  }
+
+  @Test func intermediateThatTheServerLeftOutIsNamedAsTheReason() async throws {
+    let authority = try TestCertificateAuthority()
+    let whole = try authority.makeIntermediate().issue()
+    for (certificate, isLeftOut) in [(whole.withoutIntermediates, true), (whole, false)] {
+      // In the second case the root alone is unknown.
+      try await TestServer.with(.https(certificate)) { server async throws in
+        let session = URLSession(configuration: .testing(trusting: isLeftOut ? authority : nil))
+        let error = try #require(await session.failure(of: server.url()))
+        #expect(error.code == .serverCertificateHasUnknownRoot)
+        #expect(error.localizedDescription.contains("the server left out an intermediate certificate") == isLeftOut)
+        session.invalidateAndCancel()
+      }
     }
   }
 

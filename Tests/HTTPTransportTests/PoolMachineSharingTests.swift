@@ -110,13 +110,13 @@ import Testing
     _ = machine.request("a", waiter: 1, priority: 0.5, takes: .unasked, speech: .unknown)
     _ = machine.connectedShared("a", 10, free: 100, now: 0, accepted: .evaluated)
     _ = served(&machine, on: 10)
-    let asked = machine.request("a", waiter: 2, priority: 0.5, takes: .askedApp, speech: .unknown)
+    let asked = machine.request("a", waiter: 2, priority: 0.5, takes: .asked(1), speech: .unknown)
     #expect(asked == .connect)
-    let second = machine.connectedShared("a", 11, free: 100, now: 0, accepted: .overridden, for: 2)
+    let second = machine.connectedShared("a", 11, free: 100, now: 0, accepted: .overridden(by: 1), for: 2)
     #expect(second == .serve(2, 11))
     let unasked = machine.request("a", waiter: 3, priority: 0.5, takes: .unasked, speech: .unknown)
     #expect(unasked == .join(10))
-    let another = machine.request("a", waiter: 4, priority: 0.5, takes: .askedApp, speech: .unknown)
+    let another = machine.request("a", waiter: 4, priority: 0.5, takes: .asked(1), speech: .unknown)
     #expect(another == .join(11))
   }
 
@@ -196,13 +196,13 @@ import Testing
 
   @Test func lineMixesPrioritiesAndAcceptancesInOrder() {
     var machine = Machine(limit: 1)
-    _ = machine.request("a", waiter: 1, priority: 0.5, takes: .askedApp)
-    for (id, takes) in [(2, .unasked), (3, .askedApp), (4, .unasked)] as [(Int, PeerAcceptance)] {
+    _ = machine.request("a", waiter: 1, priority: 0.5, takes: .asked(1))
+    for (id, takes) in [(2, .unasked), (3, .asked(1)), (4, .unasked)] as [(Int, PeerAcceptance)] {
       _ = machine.request("a", waiter: id, priority: id == 4 ? 1 : 0.5, takes: takes)
     }
     let line = machine.line("a")
     #expect(line == [4, 1, 2, 3])
-    let connected = machine.connected("a", 10, now: 0, accepted: .overridden)
+    let connected = machine.connected("a", 10, now: 0, accepted: .overridden(by: 1))
     #expect(connected == .serve(1, 10))
     let next = machine.next("a")
     #expect(next == 4)

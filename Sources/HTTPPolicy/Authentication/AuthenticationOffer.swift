@@ -39,11 +39,16 @@ package struct AuthenticationOffer: Sendable {
     space = ProtectionSpace(peer, origin, realm: method.isSessionLevel ? nil : field.realm, method: method)
   }
 
-  private var strength: Int {
-    switch method {
+  private var strength: Int { method.strength + (digest?.algorithm.rawValue ?? 0) }
+}
+
+extension AuthenticationMethod {
+  /// What an eavesdropper learns of a password, the higher the less; the steps leave room for Digest's algorithms.
+  package var strength: Int {
+    switch self {
     case .negotiate: 30
     case .ntlm: 20
-    case .digest: 10 + (digest?.algorithm.rawValue ?? 0)
+    case .digest: 10
     case .basic, .clientCertificate, .serverTrust, .login: 0
     }
   }

@@ -97,6 +97,7 @@ extension ConnectionPool {
     let result = await dial.result()
     context.waits(on: nil)
     context.ownPath = nil
+    if case .failure = result { context.note(failed: dial.attempt.timings) }
     let connection = try result.get()
     do throws(LoadError) {
       try context.checkpoint()
@@ -147,7 +148,7 @@ extension ConnectionPool {
   /// TLS that is begun in the middle of a stream to `origin`.
   package func security(_ origin: Origin, _ context: LoadContext, judge: (any PeerJudge)?) async throws(LoadError) -> ChannelSecurity {
     await prepareTrust()
-    return try connector.security(origin, context, judge: judge)
+    return try connector.security(origin, context, judge: judge, deciders: deciders)
   }
 
   /// Reads what servers are judged by, off the event loop.

@@ -26,11 +26,15 @@ final class PeerQuestions: @unchecked Sendable {
   struct Load {
     let judge: any PeerJudge
     let context: LoadContext
+    /// The number of its delegate (`PeerDeciders`).
+    let decider: Int
   }
 
   weak var slot: TLSSessionSlot?
   /// The load, as long as it waits and the handshake lasts: a connection lives longer and must not keep it.
   private var load: Load?
+  /// How the server of a TLS session must have been accepted that the handshake may resume.
+  var takes: PeerAcceptance { load.map { .asked($0.decider) } ?? .confirmed }
   /// Finds another load that waits and that no handshake asks about.
   private let successor: () -> Load?
   private let origin: Origin
@@ -120,7 +124,8 @@ final class PeerQuestions: @unchecked Sendable {
     guard case .judging(let promise) = state else { return }
     state = .quiet
     load?.context.endConnectionQuestion()
-    promise.succeed(slot?.accepts(answer) == true ? .certificateVerified : .failed)
+    let isAccepted = load.map { slot?.accepts(answer, by: $0.decider) == true } ?? false
+    promise.succeed(isAccepted ? .certificateVerified : .failed)
   }
 
   private func received(_ answer: IdentityAnswer) {

@@ -27,6 +27,8 @@ package struct TrustVerdict: Sendable, Hashable {
     case wrongHost
     case selfSigned
     case unknownAuthority
+    /// The server's own certificate has an issuer that is neither among those sent nor in the store.
+    case missingIssuer
     case weakKey
     case weakSignature
     case unpinned
@@ -74,6 +76,11 @@ package struct TrustVerdict: Sendable, Hashable {
       return failure(
         .serverCertificateHasUnknownRoot,
         "\(subject) comes from an authority that isn't in the trust store; if you trust it, install its certificate there")
+    case .missingIssuer:
+      return failure(
+        .serverCertificateHasUnknownRoot,
+        "the server left out an intermediate certificate, or its authority isn't in the trust store: the issuer of \(subject) is neither "
+          + "among what it sent nor in the store; have it send its whole chain, or install the authority's certificate if you trust it")
     case .weakKey:
       return failure(.serverCertificateUntrusted, "\(subject) has a key that is too short; RSA needs 2048 bits, ECDSA 256")
     case .weakSignature:
@@ -154,6 +161,7 @@ package enum TrustEvaluation {
     case 18,
       20 where isSelfIssued, 21 where isSelfIssued:
       return .selfSigned
+    case 20 where verdict.depth == 0: return .missingIssuer
     case 2, 19, 20, 21: return .unknownAuthority
     case Int(CTLS_WEAK_KEY): return .weakKey
     case Int(CTLS_WEAK_SIGNATURE): return .weakSignature

@@ -23,7 +23,7 @@ extension AuthenticationConversation {
       return .credential(known.credential, .memory)
     }
     // The proxy's settings say what to answer: nobody has to be asked.
-    if let own = asker.settled, !isRefused(own, space) { return .credential(own, .url) }
+    if let own = asker.settled, !isRefused(own, space), !session.authentications.isWeaker(space) { return .credential(own, .url) }
     let proposal = try await proposal(space)
     guard next.client.mayAnswerChallenges, !isLeftToDefaults else { return byDefault(space, proposal) }
     let proposed = refused[space]?.last ?? proposal?.credential
@@ -47,7 +47,10 @@ extension AuthenticationConversation {
 
   /// What nobody has to be asked about.
   private func byDefault(_ space: ProtectionSpace, _ proposal: Proposal?) -> Finding {
-    if let proposal { return .credential(proposal.credential, proposal.source) }
+    // Nobody has decided that what was given for any method may be shown by a weaker one than before.
+    if let proposal, proposal.source != .url || !session.authentications.isWeaker(space) {
+      return .credential(proposal.credential, proposal.source)
+    }
     return space.method == .negotiate ? .credential(nil, .system) : .nothing
   }
 
@@ -55,7 +58,7 @@ extension AuthenticationConversation {
 
   /// The first credential at hand that hasn't been refused.
   private func proposal(_ space: ProtectionSpace) async throws(LoadError) -> Proposal? {
-    if !asker.isProxy, let own = Credential(of: target), !isRefused(own, space) { return (own, .url) }
+    if let own = asker.isProxy ? asker.settled : Credential(of: target), !isRefused(own, space) { return (own, .url) }
     if let stored = try await next.client.storedCredential(for: space), stored.login != nil, !isRefused(stored, space) {
       return (stored, .storage)
     }

@@ -20,6 +20,7 @@ extension AuthenticationConversation {
     if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
     context.beginTransaction(request)
     context.noteActivity()
+    if attempt.credential?.login != nil { session.authentications.noteShown(in: attempt.space) }
     do throws(LoadError) {
       return (try await next(outgoing(attempt), context), attempt)
     } catch {

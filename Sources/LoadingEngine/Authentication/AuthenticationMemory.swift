@@ -33,6 +33,13 @@ package final class AuthenticationMemory: @unchecked Sendable {
   private static let spaceLimit = 32
 
   private var byOrigin: [Origin: [Known]] = [:]
+  /// The strongest method by which a password has been shown to each origin that asks.
+  private var strongest: [Asker: Int] = [:]
+
+  private struct Asker: Hashable {
+    let origin: Origin
+    let peer: ProtectionSpace.Peer
+  }
 
   package init() {}
 
@@ -85,7 +92,24 @@ package final class AuthenticationMemory: @unchecked Sendable {
     if byOrigin[space.origin]?.isEmpty == true { byOrigin[space.origin] = nil }
   }
 
-  package func removeAll() { byOrigin = [:] }
+  /// A password is shown in this space.
+  func noteShown(in space: ProtectionSpace) {
+    let asker = Asker(origin: space.origin, peer: space.peer)
+    guard space.method.strength > strongest[asker, default: 0] else { return }
+    if strongest.count >= AuthenticationMemory.originLimit { strongest = [:] }
+    strongest[asker] = space.method.strength
+  }
+
+  /// Whether who asks has been shown a password by a stronger method: somebody on the way may have put a weaker one in its place, to read it.
+  func isWeaker(_ space: ProtectionSpace) -> Bool {
+    guard !strongest.isEmpty else { return false }
+    return space.method.strength < strongest[Asker(origin: space.origin, peer: space.peer), default: 0]
+  }
+
+  package func removeAll() {
+    byOrigin = [:]
+    strongest = [:]
+  }
 }
 
 extension AuthenticationMemory.Known {

@@ -5,9 +5,9 @@ import LoadingModel
 
 extension ExchangeStage {
   /// A connection that the load's claim gives it a right to; nil if it can do with another one.
-  func leaseClaimed(_ origin: Origin, _ context: LoadContext) throws(LoadError) -> HTTP1Connection? {
+  func leaseClaimed(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) throws(LoadError) -> HTTP1Connection? {
     guard let claim = context.claim else { return nil }
-    if let connection = session.pool.leaseClaimed(claim, session.pool.destination(origin, context)) {
+    if let connection = session.pool.leaseClaimed(claim, session.pool.destination(origin, context), judge: client.peerJudge) {
       context.claimedConnection = connection.id
       return connection
     }

@@ -216,6 +216,8 @@ extension LoadError {
   fileprivate var isLackOfConnection: Bool {
     switch kind {
     case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .networkConnectionLost, .notConnectedToInternet, .timedOut: true
+    // In the middle of the TLS handshake.
+    case .secureConnectionFailed: isCutOff
     default: false
     }
   }

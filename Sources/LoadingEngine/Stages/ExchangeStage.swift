@@ -85,7 +85,7 @@ struct ExchangeStage: Stage {
       // The way here may have been long: a file was opened, a mechanism asked.
       try context.checkpoint()
       if context.isSuspended { try await context.waitWhileSuspended() }
-      if let claimed = try leaseClaimed(origin, context) { return .single(claimed) }
+      if let claimed = try leaseClaimed(origin, context, client) { return .single(claimed) }
     }
     session.watchNetworks()
     while true {
@@ -115,7 +115,12 @@ struct ExchangeStage: Stage {
     if context.recordsSentFields { context.record.networkTraits = session.traits(of: connection.facts.localAddress) }
     context.record.isProxyConnection = context.passage != nil
     context.record.isReusedConnection = connection.exchangeCount > 0
-    if connection.exchangeCount == 0 { connection.timings.fill(&context.record) }
+    if connection.exchangeCount == 0 {
+      connection.timings.fill(&context.record)
+    } else if context.record.connectStart != nil || context.record.domainLookupStart != nil {
+      // Of an attempt that failed before.
+      ConnectTimings().fill(&context.record)
+    }
     let now = context.clock.now
     context.record.requestStart = now
     context.lastActivity = now

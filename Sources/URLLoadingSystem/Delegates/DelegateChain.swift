@@ -30,6 +30,11 @@ struct DelegateChain: Sendable {
   /// False if no delegate can answer a challenge of any kind.
   var mayAnswerChallenges: Bool { mayImplement(.didReceiveTaskChallenge) || mayImplement(.didReceiveSessionChallenge) }
 
+  /// The first delegate that may answer challenges; nil if there is none, or it is gone.
+  var challengeTaker: AnyObject? {
+    links.first { $0.mayImplement(.didReceiveTaskChallenge) || $0.mayImplement(.didReceiveSessionChallenge) }?.delegate
+  }
+
   /// Sends a message down the chain; true once a delegate took it.
   func tell(_ send: (DelegateMessages) -> Bool) -> Bool {
     for link in links where send(link) { return true }

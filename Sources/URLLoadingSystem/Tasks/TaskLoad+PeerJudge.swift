@@ -8,6 +8,8 @@ extension TaskLoad: PeerJudge {
   /// The task as judge of new connections; nil if no delegate takes challenges.
   var peerJudge: (any PeerJudge)? { chain.mayAnswerChallenges ? self : nil }
 
+  var decider: AnyObject? { chain.challengeTaker }
+
   func judge(_ trust: PeerTrust, _ answer: @escaping @Sendable (TrustAnswer) -> Void) {
     let presented = SecTrust(trust)
     ask(URLProtectionSpace(serverTrust: presented, port: trust.port), failures: 0) { disposition, credential in

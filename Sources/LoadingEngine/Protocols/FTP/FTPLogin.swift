@@ -83,6 +83,8 @@ struct FTPLogin {
       do throws(LoadError) {
         outcome = try await logIn(on: connection, greeting, attempt, commands)
       } catch {
+        // TLS failed that the server was asked for by AUTH TLS.
+        if context.record.connection == nil { context.note(failed: connection.timings) }
         connection.end()
         throw error
       }
@@ -120,7 +122,8 @@ struct FTPLogin {
     settings.applicationProtocols = []
     let policy = session.settings.tlsPolicy?(target.origin) ?? .none
     let terms = ChannelSecurity.Terms(
-      origin: target.origin, settings: settings, policy: policy, identities: session.pool.identities, judge: client.peerJudge)
+      origin: target.origin, settings: settings, policy: policy, identities: session.pool.identities, judge: client.peerJudge,
+      deciders: session.pool.deciders)
     let connection = FTPConnection(context, terms, session.pool)
     context.waits(on: connection)
     context.ownPath = connection
@@ -134,6 +137,7 @@ struct FTPLogin {
       do throws(LoadError) {
         return (connection, try await connection.open(isSecuredAtOnce: security == .implicit))
       } catch {
+        context.note(failed: connection.timings)
         connection.end()
         throw error
       }

@@ -1,0 +1,45 @@
+import NIOCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// NIO opens sockets and its loops' epoll descriptors without the flag that closes them in programs that the process starts. Such a program
+// would keep connections open that were closed here, and could read and write them.
+
+extension Channel {
+  /// Closes the socket in programs that the process starts from now on. To be called in the channel's initializer, on the loop: a program that
+  /// another thread starts between NIO's socket(2) and this call still inherits it.
+  package func closeOnExec() { _ = withSocket { fcntl($0, F_SETFD, FD_CLOEXEC) } }
+}
+
+/// The epoll descriptor of one of NIO's event loops.
+package enum EpollDescriptor {
+  /// The descriptor; nil where NIO's layout isn't the known one, or the loop doesn't use epoll. To be called on the loop.
+  package static func of(_ loop: any EventLoop) -> CInt? {
+    guard let selector = child("_selector", of: loop), let descriptor = child("selectorFD", of: selector) as? CInt else { return nil }
+    return isEpoll(descriptor) ? descriptor : nil
+  }
+
+  /// Closes the loop's epoll descriptor in programs that the process starts from now on. To be called on the loop.
+  package static func closeOnExec(of loop: any EventLoop) {
+    if let descriptor = of(loop) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+  }
+
+  private static func child(_ label: String, of value: Any) -> Any? {
+    var mirror: Mirror? = Mirror(reflecting: value)
+    while let current = mirror {
+      if let found = current.children.first(where: { $0.label == label }) { return found.value }
+      mirror = current.superclassMirror
+    }
+    return nil
+  }
+
+  private static func isEpoll(_ descriptor: CInt) -> Bool {
+    var target = [CChar](repeating: 0, count: 64)
+    let length = readlink("/proc/self/fd/\(descriptor)", &target, target.count)
+    return length > 0 && target.prefix(length).elementsEqual("anon_inode:[eventpoll]".utf8.map(CChar.init(bitPattern:)))
+  }
+}
