@@ -9,23 +9,8 @@ import URLLoadingTestKit
 @Suite(.timeLimit(.minutes(1))) struct LoadDriverTests {
   private let bench = StageBench()
 
-  /// A load of the session's, from its request to its last call.
-  private struct Run {
-    let context: LoadContext
-    let client: RecordingClient
-    let session: LoadSession
-
-    init(_ bench: StageBench, _ request: LoadRequest, _ client: RecordingClient) {
-      (context, self.client, session) = (bench.session.makeContext(request), client, bench.session)
-    }
-
-    func start(_ request: LoadRequest) { session.start(request, context, client) }
-    func suspend(_ isSuspended: Bool) { session.setSuspended(context, isSuspended) }
-    func cancel() { session.interrupt(context, .cancelled()) }
-  }
-
-  private func run(_ request: LoadRequest, _ client: RecordingClient = RecordingClient()) -> Run {
-    let run = Run(bench, request, client)
+  private func run(_ request: LoadRequest, _ client: RecordingClient = RecordingClient()) -> DriverRun {
+    let run = DriverRun(bench, request, client)
     run.start(request)
     return run
   }
@@ -152,7 +137,7 @@ import URLLoadingTestKit
 
   @Test func suspendedLoadBeginsWhenItIsResumed() async throws {
     let request = LoadDriverTests.http
-    let run = Run(bench, request, RecordingClient())
+    let run = DriverRun(bench, request, RecordingClient())
     run.suspend(true)
     run.start(request)
     try await bench.onLoop {}
@@ -199,7 +184,7 @@ import URLLoadingTestKit
 
   @Test func loadEndsWithTheTimeForItsResourceThoughBytesCome() async throws {
     let bench = StageBench { $0.resourceTimeout = 10 }
-    let run = Run(bench, LoadDriverTests.http, RecordingClient())
+    let run = DriverRun(bench, LoadDriverTests.http, RecordingClient())
     run.start(LoadDriverTests.http)
     let peer = try await bench.network.peer()
     _ = try await peer.receive()

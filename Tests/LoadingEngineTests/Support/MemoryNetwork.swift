@@ -11,6 +11,8 @@ final class MemoryNetwork: Sendable {
   enum Connecting: Sendable {
     case connected
     case refused
+    /// There is no way to the server.
+    case unreachable
     /// Nothing answers; only the end of the attempt ends it.
     case silent
   }
@@ -48,6 +50,7 @@ final class MemoryNetwork: Sendable {
         switch (result, outcome) {
         case (.failure(let error), _): promise.fail(error)
         case (_, .refused): promise.fail(IOError(errnoCode: ECONNREFUSED, reason: "connect"))
+        case (_, .unreachable): promise.fail(IOError(errnoCode: EHOSTUNREACH, reason: "connect"))
         case (_, .silent): break
         case (_, .connected):
           channel.connected()

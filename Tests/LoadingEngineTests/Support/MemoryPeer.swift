@@ -33,8 +33,10 @@ final class MemoryPeer: Sendable {
   }
 
   /// Says `text`; lines end with CRLF.
-  func send(_ text: String) {
-    let bytes = ByteBuffer(string: text)
+  func send(_ text: String) { send(Array(text.utf8)) }
+
+  func send(_ bytes: [UInt8]) {
+    let bytes = ByteBuffer(bytes: bytes)
     channel.eventLoop.execute { [channel] in channel.receive(bytes) }
   }
 

@@ -125,17 +125,22 @@ final class RecordingClient: LoadClient {
 
   func didReceive(response: LoadResponse) -> Bool {
     note(.response(response.status))
-    return answers.disposition != nil
+    return answers.disposition != nil || download != nil
   }
 
   func askDisposition() async throws(LoadError) {
     note(.disposition)
     if let error = await answers.disposition?() { throw error }
+    // As the public layer does: there must be a file for the body.
+    if let download, let context = context.withLock({ $0 }), let response = context.record.response {
+      try await download.open(response, self, context)
+    }
   }
 
   func didReceive(body: ByteBuffer) async throws(LoadError) {
     note(.body(String(buffer: body)))
     if let error = await answers.body() { throw error }
+    if let download, let context = context.withLock({ $0 }) { try await download.append(body, context) }
   }
 
   func didCollect(bytes: Int) { note(.collected(bytes)) }
