@@ -40,6 +40,8 @@ package enum EpollDescriptor {
   private static func isEpoll(_ descriptor: CInt) -> Bool {
     var target = [CChar](repeating: 0, count: 64)
     let length = readlink("/proc/self/fd/\(descriptor)", &target, target.count)
-    return length > 0 && target.prefix(length).elementsEqual("anon_inode:[eventpoll]".utf8.map(CChar.init(bitPattern:)))
+    guard length > 0 else { return false }
+    // CChar has a sign on some processors.
+    return target.prefix(length).map { UInt8(truncatingIfNeeded: $0) }.elementsEqual("anon_inode:[eventpoll]".utf8)
   }
 }

@@ -62,7 +62,8 @@ extension TrustVerdict {
     case .notYetValid: errSecCertificateNotValidYet
     case .wrongHost: errSecHostNameMismatch
     case .revoked: errSecCertificateRevoked
-    case .selfSigned, .unknownAuthority, .missingIssuer, .weakKey, .weakSignature, .unpinned, .stapleMissing, .unreadable, .untrusted: errSecNotTrusted
+    case .selfSigned, .unknownAuthority, .missingIssuer, .weakKey, .weakSignature, .unpinned, .stapleMissing, .unreadable, .untrusted:
+      errSecNotTrusted
     }
   }
 
