@@ -2,7 +2,12 @@ import Foundation
 import URLLoadingSystem
 
 extension URLSessionConfiguration {
+  /// Seconds without a byte after which a test's request has failed, where time is the system's: a busy machine takes long over many loads.
+  private static let patience = 3600.0
+
   /// An ephemeral configuration for tests: trusts `authority` beside the system's roots, and takes its time from `clock`.
+  ///
+  /// Without a clock `timeoutIntervalForRequest` is an hour, so that no test fails because the machine is busy; with one it is Apple's minute.
   ///
   /// - Parameters:
   ///   - authority: The throw-away authority of a `TestServer` with TLS; nil trusts no other.
@@ -12,6 +17,7 @@ extension URLSessionConfiguration {
   ) -> URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     if let authority { configuration.trust(authority) }
+    configuration.timeoutIntervalForRequest = patience
     if let clock { configuration.use(clock) }
     return configuration
   }
@@ -21,8 +27,10 @@ extension URLSessionConfiguration {
     trustedRootsPEM.append(authority.pem)
   }
 
-  /// Takes the time for every timeout from `clock`, in sessions made from this configuration afterwards.
+  /// Takes the time for every timeout from `clock`, in sessions made from this configuration afterwards. The hour that `testing` gives a
+  /// request becomes Apple's minute; another `timeoutIntervalForRequest` stays.
   public func use(_ clock: ManualClock) {
     loadClock = clock
+    if timeoutIntervalForRequest == URLSessionConfiguration.patience { timeoutIntervalForRequest = 60 }
   }
 }

@@ -58,6 +58,8 @@ extension NetworkScenario {
     options.address = "0.0.0.0"
     options.recordedRequestLimit = 0
     let configuration = URLSessionConfiguration.testing(trusting: authority)
+    // Hundreds of loads share a few connections: on a busy machine their turn comes late.
+    configuration.timeoutIntervalForRequest = 3600
     try await TestServer.with(options) { server async throws in
       server.route("/", reply: .text("ok"))
       try network.ip("addr", "add", "10.99.0.1/24", "dev", "eth7")

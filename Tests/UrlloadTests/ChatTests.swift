@@ -146,12 +146,12 @@ import URLLoadingTestKit
 
   @Test func pingsTellWhetherTheServerIsThere() async throws {
     try await with(.script([.receive(1000)])) { bench async throws in
-      let outcome = try await bench.run("--stay", "--ping-interval", "0.05")
+      let outcome = try await bench.run("--stay", "--ping-interval", "2")
       #expect(outcome.status == 28 && outcome.errors.contains("ping"))
       #expect(try await bench.service.received(1).first?.opcode == .ping)
     }
     try await with(.echo) { bench async throws in
-      let outcome = try await bench.tool.run(list: ["ws", "--stay", "--ping-interval", "1", bench.url]) { process in
+      let outcome = try await bench.tool.run(list: ["ws", "--stay", "--ping-interval", "5", bench.url]) { process in
         try await bench.service.received(2)
         process.terminate()
       }
