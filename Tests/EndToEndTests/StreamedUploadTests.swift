@@ -127,7 +127,7 @@ private final class BodyWriter: NSObject, StreamDelegate, @unchecked Sendable {
 
   var facts: Facts { queue.sync { known } }
 
-  static func piece(_ number: Int, of size: Int) -> [UInt8] { (0..<size).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0 / 251) } }
+  static func piece(_ number: Int, of size: Int) -> [UInt8] { [UInt8](repeating: UInt8(truncatingIfNeeded: number &* 31), count: size) }
 
   func stream(_ aStream: Stream, handle eventCode: Stream.Event) {
     dispatchPrecondition(condition: .onQueue(queue))
