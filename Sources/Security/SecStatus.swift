@@ -12,6 +12,12 @@ public let errSecSuccess: OSStatus = 0
 public let errSecUnimplemented: OSStatus = -4
 /// A parameter isn't valid.
 public let errSecParam: OSStatus = -50
+/// The memory isn't enough; never given here.
+public let errSecAllocate: OSStatus = -108
+/// There is no keychain.
+public let errSecNotAvailable: OSStatus = -25291
+/// The item exists already; never given here.
+public let errSecDuplicateItem: OSStatus = -25299
 /// The data can't be decoded.
 public let errSecDecode: OSStatus = -26275
 /// The passphrase doesn't fit.
@@ -26,6 +32,8 @@ public let errSecHostNameMismatch: OSStatus = -67602
 public let errSecCertificateExpired: OSStatus = -67818
 /// The certificate isn't valid yet.
 public let errSecCertificateNotValidYet: OSStatus = -67819
+/// It isn't known whether the certificate has been revoked, and a policy demands that it is.
+public let errSecIncompleteCertRevocationCheck: OSStatus = -67635
 /// The certificate has been revoked.
 public let errSecCertificateRevoked: OSStatus = -67820
 /// The certificate isn't trusted, for another reason than the above.
@@ -46,6 +54,7 @@ public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMuta
     case errSecHostNameMismatch: "A host name mismatch has occurred."
     case errSecCertificateExpired: "The certificate has expired."
     case errSecCertificateNotValidYet: "The certificate is not yet valid."
+    case errSecIncompleteCertRevocationCheck: "An incomplete certificate revocation check occurred."
     case errSecCertificateRevoked: "The certificate has been revoked."
     case errSecNotTrusted: "The certificate isn't trusted."
     default: nil
@@ -58,6 +67,7 @@ extension TrustVerdict {
   var status: OSStatus {
     switch result {
     case .trusted: errSecSuccess
+    case .revocationUnknown: errSecIncompleteCertRevocationCheck
     case .expired: errSecCertificateExpired
     case .notYetValid: errSecCertificateNotValidYet
     case .wrongHost: errSecHostNameMismatch

@@ -11,6 +11,7 @@ package struct TrustRequirement: Sendable, Hashable {
   package var usage: Usage
   /// The host name or address literal that the first certificate must be for; nil if any will do.
   package var host: String?
+  package var revocation = Revocation.unasked
 
   package init(usage: Usage, host: String?) {
     self.usage = usage
@@ -22,6 +23,8 @@ package struct TrustRequirement: Sendable, Hashable {
 package struct TrustVerdict: Sendable, Hashable {
   package enum Result: Sendable, Hashable {
     case trusted
+    /// Trusted but for the demand to know that no certificate has been revoked.
+    case revocationUnknown
     case expired
     case notYetValid
     case wrongHost
@@ -68,6 +71,10 @@ package struct TrustVerdict: Sendable, Hashable {
     func failure(_ kind: LoadError.Kind, _ message: String) -> LoadError { LoadError(kind, .secure, message) }
     switch result {
     case .trusted: return nil
+    case .revocationUnknown:
+      return failure(
+        .serverCertificateUntrusted,
+        "the chain of “\(host)” may have been revoked: revocation isn't looked up, so don't require a positive response")
     case .expired: return failure(.serverCertificateHasBadDate, "\(subject) has expired")
     case .notYetValid: return failure(.serverCertificateNotYetValid, "\(subject) isn't valid yet; check this machine's clock")
     case .wrongHost: return failure(.serverCertificateUntrusted, "the server's certificate is not for “\(host)”; check the address")
@@ -116,7 +123,7 @@ package enum TrustEvaluation {
       return run(requirement, store: store, time: time, endsAtAnyAnchor: endsAtAnyAnchor) { evaluation, context in
         ctls_evaluate(evaluation, pieces, pieces.count, PieceList.receive, context)
       }
-    }
+    }.meeting(requirement)
   }
 
   /// Evaluates what the peer of a connection presented. Only on the connection's thread.

@@ -1,15 +1,23 @@
 import Foundation
 
 /// What comes over a captured connection.
-final class CapturedInputStream: InputStream {
+final class CapturedInputStream: InputStream, EventfulStream {
   private let connection: CapturedConnection
+  private let ownDelivery = StreamEventDelivery()
 
   init(_ connection: CapturedConnection) {
     self.connection = connection
     super.init(data: Data())
+    ownDelivery.isStillTrue = { [weak connection] event in event != .hasBytesAvailable || connection?.hasBytes ?? false }
+    connection.listenToInput { [ownDelivery] in ownDelivery.tell($0) }
   }
 
-  deinit { connection.closeInput() }
+  deinit {
+    connection.closeInput()
+    ownDelivery.end()
+  }
+
+  var delivery: StreamEventDelivery? { ownDelivery }
 
   override func open() { connection.openInput() }
   override func close() { connection.closeInput() }
@@ -28,21 +36,21 @@ final class CapturedInputStream: InputStream {
   override func property(forKey key: Stream.PropertyKey) -> AnyObject? { nil }
   override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool { false }
 
-  override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
-    let listener = ScheduledStream(stream: self, loop: aRunLoop, mode: mode)
-    connection.listenToInput { listener.tell($0) }
-  }
+  override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) { ownDelivery.schedule(self, aRunLoop, mode) }
 
-  override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) { connection.listenToInput(nil) }
+  override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) { ownDelivery.remove(aRunLoop, mode) }
 }
 
 /// What is said over a captured connection.
-final class CapturedOutputStream: OutputStream {
+final class CapturedOutputStream: OutputStream, EventfulStream {
   private let connection: CapturedConnection?
+  private let ownDelivery = StreamEventDelivery()
 
   init(_ connection: CapturedConnection) {
     self.connection = connection
     super.init(toMemory: ())
+    ownDelivery.isStillTrue = { [weak connection] event in event != .hasSpaceAvailable || connection?.hasRoom ?? false }
+    connection.listenToOutput { [ownDelivery] in ownDelivery.tell($0) }
   }
 
   required init(toMemory: ()) {
@@ -50,7 +58,12 @@ final class CapturedOutputStream: OutputStream {
     super.init(toMemory: ())
   }
 
-  deinit { connection?.closeOutput() }
+  deinit {
+    connection?.closeOutput()
+    ownDelivery.end()
+  }
+
+  var delivery: StreamEventDelivery? { ownDelivery }
 
   override func open() { connection?.openOutput() }
   override func close() { connection?.closeOutput() }
@@ -65,10 +78,7 @@ final class CapturedOutputStream: OutputStream {
   override func property(forKey key: Stream.PropertyKey) -> AnyObject? { nil }
   override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool { false }
 
-  override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
-    let listener = ScheduledStream(stream: self, loop: aRunLoop, mode: mode)
-    connection?.listenToOutput { listener.tell($0) }
-  }
+  override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) { ownDelivery.schedule(self, aRunLoop, mode) }
 
-  override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) { connection?.listenToOutput(nil) }
+  override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) { ownDelivery.remove(aRunLoop, mode) }
 }

@@ -1,0 +1,147 @@
+import Foundation
+
+/// The bytes between a pair of bound streams, bounded, and what the streams' delegates are told. Owned by both streams; thread-safe.
+///
+///     writing:  notOpen -> open -> closed        the reader gets what is left, then the end
+///                             \--> error         the reader has closed: EPIPE
+///     reading:  notOpen -> open -> closed
+final class BoundChannel: @unchecked Sendable {
+  // @unchecked: the events are thread-safe, everything else is touched with the condition's lock held.
+  private let condition = NSCondition()
+  private let capacity: Int
+  private var bytes = Data()
+  private var writing = Stream.Status.notOpen
+  private var reading = Stream.Status.notOpen
+  private var writeError: POSIXError?
+  private var readError: POSIXError?
+  /// Whether a read has returned 0.
+  private var isEndRead = false
+
+  let toWriter = StreamEventDelivery()
+  let toReader = StreamEventDelivery()
+
+  init(capacity: Int) {
+    self.capacity = capacity
+    toWriter.isStillTrue = { [weak self] in self?.isTrueForWriter($0) ?? false }
+    toReader.isStillTrue = { [weak self] in self?.isTrueForReader($0) ?? false }
+  }
+
+  private func locked<T>(_ work: () -> T) -> T {
+    condition.lock()
+    defer { condition.unlock() }
+    return work()
+  }
+
+  var writingStatus: Stream.Status { locked { writing } }
+  var writingError: (any Error)? { locked { writeError } }
+  var readingStatus: Stream.Status { locked { reading == .open && hasEnded ? .atEnd : reading } }
+  var readingError: (any Error)? { locked { readError } }
+  /// Whether a write returns at once; with an error too.
+  var hasRoom: Bool { locked { writing == .open ? bytes.count < capacity : writing == .error } }
+  /// Whether a read returns at once, and hasn't returned the end already.
+  var hasBytes: Bool { locked { reading == .open && (!bytes.isEmpty || hasEnded && !isEndRead) } }
+
+  private var hasEnded: Bool { bytes.isEmpty && writing == .closed }
+
+  private func isTrueForWriter(_ event: Stream.Event) -> Bool {
+    locked {
+      switch event {
+      case .hasSpaceAvailable: writing == .open && bytes.count < capacity
+      case .errorOccurred: writing == .error
+      default: writing != .closed
+      }
+    }
+  }
+
+  private func isTrueForReader(_ event: Stream.Event) -> Bool {
+    locked { reading == .open && (event != .hasBytesAvailable || !bytes.isEmpty) }
+  }
+
+  // MARK: the writer's side
+
+  func openForWriting() {
+    let events = locked { () -> Stream.Event in
+      guard writing == .notOpen else { return [] }
+      guard reading != .closed else { return [.openCompleted, breakPipe()] }
+      writing = .open
+      return [.openCompleted, .hasSpaceAvailable]
+    }
+    toWriter.tell(events)
+  }
+
+  func closeForWriting() {
+    let isEnd = locked {
+      writing = .closed
+      condition.broadcast()
+      return hasEnded
+    }
+    if isEnd { toReader.tell(.endEncountered) }
+  }
+
+  /// Waits for room. -1 once the reader has closed, and while the stream isn't open.
+  func write(_ source: UnsafeRawBufferPointer) -> Int {
+    let (count, hasRoom) = locked { () -> (Int, Bool) in
+      while writing == .open, !source.isEmpty, bytes.count >= capacity { condition.wait() }
+      guard writing == .open else {
+        writeError = writeError ?? POSIXError(.EBADF)
+        return (-1, false)
+      }
+      let count = min(source.count, capacity - bytes.count)
+      bytes.append(contentsOf: source.prefix(count))
+      condition.broadcast()
+      return (count, bytes.count < capacity)
+    }
+    guard count > 0 else { return count }
+    toReader.tell(.hasBytesAvailable)
+    if hasRoom { toWriter.tell(.hasSpaceAvailable) }
+    return count
+  }
+
+  // MARK: the reader's side
+
+  func openForReading() {
+    let events = locked { () -> Stream.Event in
+      guard reading == .notOpen else { return [] }
+      reading = .open
+      return hasEnded ? [.openCompleted, .endEncountered] : [.openCompleted, .hasBytesAvailable]
+    }
+    toReader.tell(events)
+  }
+
+  func closeForReading() {
+    let events = locked { () -> Stream.Event in
+      reading = .closed
+      bytes = Data()
+      defer { condition.broadcast() }
+      return writing == .open ? breakPipe() : []
+    }
+    toWriter.tell(events)
+  }
+
+  /// What is written from now on reaches no reader.
+  private func breakPipe() -> Stream.Event {
+    writing = .error
+    writeError = POSIXError(.EPIPE)
+    return .errorOccurred
+  }
+
+  /// Waits for bytes; 0 at the end, -1 while the stream isn't open.
+  func read(_ target: UnsafeMutableRawBufferPointer) -> Int {
+    let (count, wasFull, event) = locked { () -> (Int, Bool, Stream.Event) in
+      while reading == .open, bytes.isEmpty, writing != .closed, !target.isEmpty { condition.wait() }
+      guard reading == .open else {
+        readError = readError ?? POSIXError(.EBADF)
+        return (-1, false, [])
+      }
+      let (count, wasFull) = (min(target.count, bytes.count), bytes.count >= capacity)
+      target.copyBytes(from: bytes.prefix(count))
+      bytes = count == bytes.count ? Data() : Data(bytes.dropFirst(count))
+      if count == 0, hasEnded { isEndRead = true }
+      condition.broadcast()
+      return (count, wasFull && count > 0, bytes.isEmpty ? (hasEnded && count > 0 ? .endEncountered : []) : .hasBytesAvailable)
+    }
+    if wasFull { toWriter.tell(.hasSpaceAvailable) }
+    toReader.tell(event)
+    return count
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import LoadingModel
+
+/// Tells a stream's delegate of events: on the run loops in which the stream is scheduled, or on its dispatch queue. Thread-safe.
+///
+/// Events that happen before there is either wait. Several of a kind that wait are told once, as Apple's streams do.
+final class StreamEventDelivery: @unchecked Sendable {
+  // @unchecked: `state` is a mutex, `isStillTrue` is set before the object is shared.
+  private struct State: @unchecked Sendable {
+    // @unchecked: run loop sources and the stream are touched as their own comments say.
+    weak var stream: Stream?
+    var waiting: Stream.Event = []
+    var queue: DispatchQueue?
+    var sources: [RunLoopSource] = []
+    /// Whether the queue has been asked to tell what waits.
+    var isQueued = false
+    var hasEnded = false
+  }
+
+  private let state = Mutex(State())
+  /// Whether an event that has waited is still worth telling.
+  var isStillTrue: (Stream.Event) -> Bool = { _ in true }
+
+  /// In which order events that wait together are told.
+  private static let order: [Stream.Event] = [.openCompleted, .hasBytesAvailable, .hasSpaceAvailable, .errorOccurred, .endEncountered]
+
+  /// Where the delegate is to be told something.
+  private enum Place {
+    case nowhere
+    case queue(DispatchQueue)
+    case loops([RunLoopSource])
+  }
+
+  func tell(_ events: Stream.Event) {
+    guard !events.isEmpty else { return }
+    wake { $0.waiting.formUnion(events) }
+  }
+
+  /// Calls the delegate of `stream` on `loop` too. The loop holds no reference to the stream.
+  func schedule(_ stream: Stream, _ loop: RunLoop, _ mode: RunLoop.Mode) {
+    let source = RunLoopSource(loop, mode) { [weak self] in self?.deliver(on: nil) }
+    wake { state in
+      state.stream = stream
+      if !state.hasEnded { state.sources.append(source) }
+    }
+  }
+
+  func remove(_ loop: RunLoop, _ mode: RunLoop.Mode) {
+    let removed = state.withLock { state -> [RunLoopSource] in
+      let removed = state.sources.filter { $0.isOn(loop, mode) }
+      state.sources.removeAll { $0.isOn(loop, mode) }
+      return removed
+    }
+    for source in removed { source.remove() }
+  }
+
+  /// The queue on which the delegate of `stream` is called; nil for none.
+  func setQueue(_ stream: Stream, _ queue: DispatchQueue?) {
+    wake { state in
+      state.stream = stream
+      state.queue = queue
+      state.isQueued = false
+    }
+  }
+
+  var queue: DispatchQueue? { state.withLock { $0.queue } }
+
+  /// The stream is gone: nothing is told any more.
+  func end() {
+    let sources = state.withLock { state -> [RunLoopSource] in
+      defer { state.sources = [] }
+      state.hasEnded = true
+      state.queue = nil
+      return state.sources
+    }
+    for source in sources { source.remove() }
+  }
+
+  private func wake(_ change: (inout State) -> Void) {
+    let place = state.withLock { state -> Place in
+      change(&state)
+      guard !state.waiting.isEmpty else { return .nowhere }
+      guard let queue = state.queue else { return .loops(state.sources) }
+      defer { state.isQueued = true }
+      return state.isQueued ? .nowhere : .queue(queue)
+    }
+    switch place {
+    case .nowhere: break
+    case .queue(let queue): queue.async { [self] in deliver(on: queue) }
+    case .loops(let sources): for source in sources { source.signal() }
+    }
+  }
+
+  /// - Parameter queue: The queue that calls; nil on a run loop. One that isn't the stream's any more tells nothing.
+  private func deliver(on queue: DispatchQueue?) {
+    let (events, box) = state.withLock { state -> (Stream.Event, State) in
+      guard state.queue === queue else { return ([], state) }
+      defer { state.waiting = [] }
+      state.isQueued = false
+      return (state.waiting, state)
+    }
+    guard let stream = box.stream else { return }
+    for event in StreamEventDelivery.order where events.contains(event) && isStillTrue(event) {
+      stream.delegate?.stream(stream, handle: event)
+    }
+  }
+}
+
+/// A stream of this library, whose delegate is told of events.
+protocol EventfulStream: Stream {
+  /// nil for a stream that isn't connected to anything.
+  var delivery: StreamEventDelivery? { get }
+}
