@@ -192,7 +192,14 @@ struct CacheVisit {
       return nil
     }
     let head = StoredFieldRules.served(found.facts, now: session.clock.date)
-    guard let opening = try await open(found, head: head) else { return nil }
+    let substitute: Opening?
+    do throws(LoadError) {
+      substitute = try await open(found, head: head)
+    } catch {
+      failed?.body.abandon()
+      throw error
+    }
+    guard let opening = substitute else { return nil }
     failed?.body.abandon()
     closeTransaction(failed?.response)
     return loaded(opening)

@@ -14,8 +14,18 @@ struct StoringVisit {
   private var store: any ResponseStore { visit.store }
   private var request: LoadRequest { visit.request }
 
-  /// `loaded`, with a body that stores itself while it is read if the response may be stored.
+  /// `loaded`, with a body that stores itself while it is read if the response may be stored. An error gives `loaded` up.
   func keep(_ loaded: Loaded) async throws(LoadError) -> Loaded {
+    do throws(LoadError) {
+      return try await keeping(loaded)
+    } catch {
+      // The load was interrupted while it waited for the disk: no other stage knows of the response.
+      loaded.body.abandon()
+      throw error
+    }
+  }
+
+  private func keeping(_ loaded: Loaded) async throws(LoadError) -> Loaded {
     guard let head = loaded.response.httpHead else { return loaded }
     switch request.method {
     case "GET":

@@ -42,16 +42,21 @@ extension Loaded {
       }
     } catch {
       // Without its connection the next request begins anew, or says what is missing.
-      try context.checkpoint()
       body.abandon()
+      try context.checkpoint()
     }
     return nil
   }
 
-  /// The first bytes of the body, `limit` or a piece more, and the response with all of its body.
+  /// The first bytes of the body, `limit` or a piece more, and the response with all of its body. An error gives the response up.
   func peeking(_ limit: Int) async throws(LoadError) -> (ByteBuffer, Loaded) {
     var first = ByteBuffer()
-    while first.readableBytes < limit, let piece = try await body.next() { first.writeImmutableBuffer(piece) }
+    do throws(LoadError) {
+      while first.readableBytes < limit, let piece = try await body.next() { first.writeImmutableBuffer(piece) }
+    } catch {
+      body.abandon()
+      throw error
+    }
     var whole = self
     whole.body = ResumedBody(first, body)
     return (first, whole)
@@ -65,7 +70,9 @@ extension Loaded {
         drained += piece.readableBytes
       }
     } catch {
-      try context.checkpoint()
+      // What was interrupted may be a wait above the connection, such as for the cache's disk.
+      body.abandon()
+      return try context.checkpoint()
     }
     body.abandon()
   }

@@ -33,6 +33,7 @@ struct RedirectStage: Stage {
   private func proposal(_ loaded: Loaded, _ request: LoadRequest, _ hops: Int) throws(LoadError) -> LoadRequest? {
     if let proposed = loaded.proposedRedirect {
       guard hops < RedirectStage.limit else {
+        loaded.body.abandon()
         throw LoadError(.httpTooManyRedirects, .redirect, "more than \(RedirectStage.limit) redirects in a row")
       }
       return proposed

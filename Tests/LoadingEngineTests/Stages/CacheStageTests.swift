@@ -151,4 +151,39 @@ import URLLoadingTestKit
     #expect(script.requests.isEmpty)
     gate.open()
   }
+
+  /// Otherwise its connection would be held for as long as the server likes.
+  @Test func responseIsGivenUpWhereTheDiskIsWaitedForInVain() async throws {
+    let gate = Gate()
+    let body = PieceBody("body")
+    let script = ScriptedStage(.status(200, [("Cache-Control", "no-store")], body, framing: .length(4)))
+    var request = LoadRequest("http://192.0.2.1/x")
+    request.mutate { $0.cachePolicy = 1 }
+    // What is stored must go: the disk is asked for it.
+    let load = bench.begin(request, through: [stage(HeldStore(gate)), script])
+    try await gate.reached()
+    load.cancel()
+    #expect(await load.outcome.error?.kind == .cancelled)
+    #expect(body.isAbandoned)
+    gate.open()
+  }
+
+  @Test func failureIsGivenUpWhereItsSubstituteIsWaitedForInVain() async throws {
+    let gate = Gate()
+    let now = bench.clock.date
+    var stored = StoredResponse(
+      url: "http://192.0.2.1/x",
+      head: ResponseHead(status: 200, headers: HeaderFields([("Cache-Control", "max-age=60, stale-if-error=1000")])),
+      requestTime: now, responseTime: now)
+    stored.bodyLength = 4
+    bench.clock.advance(by: 100)
+    let body = PieceBody("away")
+    let script = ScriptedStage(.status(503, [], body, framing: .length(4)))
+    let load = bench.begin(LoadRequest("http://192.0.2.1/x"), through: [stage(HeldStore(gate, stored)), script])
+    try await gate.reached()
+    load.cancel()
+    #expect(await load.outcome.error?.kind == .cancelled)
+    #expect(body.isAbandoned)
+    gate.open()
+  }
 }

@@ -91,6 +91,18 @@ import URLLoadingTestKit
     #expect(body.isAbandoned)
   }
 
+  @Test func protocolThatProposesRedirectsWithoutEndIsGivenUp() async {
+    let bodies = (0..<17).map { _ in PieceBody("again") }
+    let steps = bodies.map { body in
+      var answer = ScriptedStage.Answer(
+        head: ResponseHead(status: 200, headers: HeaderFields()), makeBody: { body }, framing: .untilClose)
+      answer.proposedRedirect = LoadRequest("http://c.test/")
+      return ScriptedStage.Step.answer(answer)
+    }
+    #expect(await load(ScriptedStage(steps)).error?.kind == .httpTooManyRedirects)
+    #expect(bodies.last?.isAbandoned == true)
+  }
+
   @Test func redirectToAFileFailsWithoutAsking() async {
     let client = RecordingClient()
     let body = PieceBody("moved")
@@ -122,12 +134,13 @@ import URLLoadingTestKit
 
   @Test func loadThatIsCancelledWhileItReadsARedirectsBodyEnds() async throws {
     let gate = Gate()
-    let script = ScriptedStage(
-      .status(302, [("Location", "/2")], PieceBody([.bytes("mo"), .held(gate)]), framing: .length(5)), .status(200))
+    let body = PieceBody([.bytes("mo"), .held(gate)])
+    let script = ScriptedStage(.status(302, [("Location", "/2")], body, framing: .length(5)), .status(200))
     let load = bench.begin(request, through: [RedirectStage(), script])
     try await gate.reached()
     load.cancel()
     #expect(await load.outcome.error?.kind == .cancelled)
     #expect(script.requests.count == 1)
+    #expect(body.isAbandoned)
   }
 }

@@ -131,4 +131,12 @@ import URLLoadingTestKit
     #expect(await begin(script).outcome.error?.kind == .serverCertificateUntrusted)
     #expect(script.requests.count == 2)
   }
+
+  @Test func problemThatCannotBeReadIsGivenUp() async {
+    let body = PieceBody([.bytes("{"), .fail(LoadError(.cannotDecodeRawData, .decode, "not gzip"))])
+    let problem = ScriptedStage.Step.status(400, [("Content-Type", "application/problem+json")], body, framing: .length(100))
+    let script = ScriptedStage(UploadResumptionStageTests.broken(), UploadResumptionStageTests.holds(4), problem)
+    #expect(await begin(script).outcome.error?.kind == .cannotDecodeRawData)
+    #expect(body.isAbandoned)
+  }
 }
