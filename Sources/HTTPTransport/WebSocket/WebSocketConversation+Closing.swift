@@ -14,6 +14,7 @@ extension WebSocketConversation {
       return false
     case .open:
       phase = .closing
+      isClosedByApp = true
       queuedClose = close
       events?.webSocketWillClose(code: Int(close.code ?? 1005), reason: close.reason)
       plan(after: WebSocketConversation.closeTimeout) { [weak self] in
@@ -22,7 +23,9 @@ extension WebSocketConversation {
       }
       planPump()
       makeRoom()
-    case .closing, .draining, .ended: break
+    // The app has seen enough.
+    case .draining: tellEnd()
+    case .closing, .ended: break
     }
     return true
   }
@@ -32,10 +35,12 @@ extension WebSocketConversation {
   func closed(by close: WebSocketClose) {
     if !isCloseSent { sendNow(close: WebSocketClose(code: Int(close.code ?? 1005), reason: nil)) }
     drain(nil)
-    events?.webSocketWillClose(code: Int(close.code ?? 1005), reason: close.reason)
-    events?.webSocketClosed(by: close)
     failSending(.notConnected)
-    failReceiving(.notConnected)
+    afterMessages { [self] in
+      events?.webSocketWillClose(code: Int(close.code ?? 1005), reason: close.reason)
+      events?.webSocketClosed(by: close)
+      failReceiving(.notConnected)
+    }
   }
 
   /// 7.1.7: the peer broke the rules.
@@ -44,9 +49,11 @@ extension WebSocketConversation {
     let error = violation.error
     if !isCloseSent { sendNow(close: close) }
     drain(error)
-    events?.webSocketWillClose(code: Int(violation.code.rawValue), reason: [])
     failSending(error)
-    failReceiving(error)
+    afterMessages { [self] in
+      events?.webSocketWillClose(code: Int(violation.code.rawValue), reason: [])
+      failReceiving(error)
+    }
   }
 
   /// 7.1.1: the server is to end the connection; if it doesn't in time, the client does.

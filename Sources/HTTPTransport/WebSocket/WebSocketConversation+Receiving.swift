@@ -17,12 +17,15 @@ extension WebSocketConversation {
 
   /// The next message goes to `received`, which is called once; at once if there is one.
   package func receive(_ ticket: ReceiveTicket? = nil, _ received: @escaping Received) {
+    (hasAsked, isInHand) = (true, false)
     if let message = inbox.popFirst() {
       inboxBytes -= message.bytes.readableBytes + WebSocketConversation.messageOverhead
       if inboxBytes <= WebSocketConversation.inboxLimit / 2 { makeRoom() }
-      return received(.success(message))
+      hand(message, to: Receiver(ticket: ticket, received: received))
+      return holdEnd()
     }
     if ticket?.isWithdrawn == true { return received(.failure(.cancelled())) }
+    tellEnd()
     switch phase {
     case .connecting, .open, .closing:
       receivers.append(Receiver(ticket: ticket, received: received))
@@ -30,6 +33,12 @@ extension WebSocketConversation {
     case .draining(let error): received(.failure(error ?? .notConnected))
     case .ended(let error): received(.failure(error))
     }
+  }
+
+  /// What is called back on the delegate queue gets it before all that is told later; a Swift task does when it runs.
+  private func hand(_ message: WebSocketMessage, to receiver: Receiver) {
+    isInHand = receiver.ticket != nil
+    receiver.received(.success(message))
   }
 
   /// Whoever waits with `ticket` waits no longer.
@@ -72,7 +81,7 @@ extension WebSocketConversation {
     switch event {
     case .message(let message):
       messageCount += 1
-      if let receiver = receivers.popFirst() { return receiver.received(.success(message)) }
+      if let receiver = receivers.popFirst() { return hand(message, to: receiver) }
       // The peer's close frame stands behind what nobody takes any more.
       if case .closing = phase, inboxBytes >= WebSocketConversation.inboxLimit { return }
       inbox.append(message)

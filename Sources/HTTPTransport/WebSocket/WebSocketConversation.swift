@@ -61,6 +61,8 @@ package final class WebSocketConversation: Interruptible, @unchecked Sendable {
   static let drainTimeout = 2.0
   /// Seconds that the app has to answer messages before the peer's breach of the rules that came behind them ends the WebSocket.
   static let catchUpTimeout = 0.5
+  /// Seconds since it last asked for a message that the app has for those that came before the peer's end.
+  static let unreadTimeout = 5.0
 
   package let executor: LoopExecutor
   private let protocols: [String]
@@ -78,6 +80,16 @@ package final class WebSocketConversation: Interruptible, @unchecked Sendable {
   var room: UnsafeContinuation<Void, Never>?
   /// Messages that have come.
   var messageCount = 0
+  /// Whether the app has ever asked for a message.
+  var hasAsked = false
+  /// Whether a Swift task was given the last message and hasn't asked for another: it may not have seen it yet.
+  var isInHand = false
+  /// Whether the app has asked for the end of an open WebSocket.
+  var isClosedByApp = false
+  /// Tells of the peer's end; held back while messages that came before it are unread.
+  var heldEnd: (() -> Void)?
+  var holdDeadline: Instant?
+  var endTold: UnsafeContinuation<Void, Never>?
 
   var writer = WebSocketWriter(compression: nil)
   var outgoing = CircularBuffer<Outgoing>(initialCapacity: 1)
@@ -133,6 +145,8 @@ package final class WebSocketConversation: Interruptible, @unchecked Sendable {
     } catch {
       failure = error
     }
+    if isReading { vanished(failure) }
+    await waitUntilEndIsTold()
     try finish(failure)
   }
 
@@ -149,20 +163,31 @@ package final class WebSocketConversation: Interruptible, @unchecked Sendable {
     planPump()
   }
 
-  /// The connection has ended.
+  /// The connection has ended before the WebSocket was closed.
+  private func vanished(_ failure: LoadError?) {
+    let error =
+      failure ?? LoadError(.networkConnectionLost, .body, "the server closed the connection without closing the WebSocket first")
+    phase = .draining(error)
+    failSending(error)
+    afterMessages { [self] in
+      events?.webSocketWillClose(code: 1006, reason: [])
+      failReceiving(error)
+    }
+  }
+
+  /// The connection has ended, and the app knows.
   private func finish(_ failure: LoadError?) throws(LoadError) {
     if case .draining(let error) = phase {
       if let error { throw error }
-      return
+    } else if let failure {
+      throw failure
     }
-    events?.webSocketWillClose(code: 1006, reason: [])
-    throw failure
-      ?? LoadError(.networkConnectionLost, .body, "the server closed the connection without closing the WebSocket first")
   }
 
   /// The load has ended: answers everybody who waits.
   package func end(_ error: LoadError?) {
     let reason = error ?? .notConnected
+    tellEnd()
     phase = .ended(reason)
     if error?.kind == .cancelled { dropInbox() }
     failSending(reason)
@@ -180,6 +205,7 @@ package final class WebSocketConversation: Interruptible, @unchecked Sendable {
     }
     // A WebSocket that has been closed has ended well, whatever the app does while the connection's end is awaited.
     if case .draining = phase {} else { phase = .draining(error) }
+    tellEnd()
     makeRoom()
     exchange?.interrupt(error)
   }

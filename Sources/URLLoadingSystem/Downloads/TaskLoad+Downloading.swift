@@ -73,10 +73,10 @@ extension TaskLoad {
   }
 
   func completeFile(_ error: (any Error)?, _ metrics: URLSessionTaskMetrics?) {
-    let (chain, session, task, response, delivery) = (chain, session, task, response, delivery)
+    let (response, delivery) = (response, delivery)
     let file = error == nil ? download?.handOver() : nil
+    post(metrics)
     pump.post {
-      if let metrics { chain.didFinishCollecting(session, task, metrics) }
       switch delivery {
       case .file(let handler):
         handler(file, response, error)

@@ -1,20 +1,33 @@
 import Foundation
 import LoadingModel
+import NIOCore
 
 /// The one place from which user code runs: posts calls to the session's delegate queue, in order.
 ///
-/// Calls posted before the queue gets round to them share one operation. A serial queue has one pump for the session; with a concurrent
-/// queue each task has its own, so that a task's calls stay in order.
+/// Each call is an operation of its own, added when the call before it has returned: what the app puts on the queue in a callback runs before
+/// the next one. Calls share an operation only on the queue that the session made itself, and only while the app has put nothing there
+/// (`SerialDelegateQueue`). A serial queue has one pump for the session; with a concurrent queue each task has its own, so that a task's
+/// calls stay in order.
 final class DelegatePump: Sendable {
   private struct Pending {
-    var calls: [@Sendable () -> Void] = []
+    var calls = CircularBuffer<@Sendable () -> Void>(initialCapacity: 1)
+    /// Whether there is an operation that makes the next call.
     var isScheduled = false
   }
 
+  /// Calls for which room is kept.
+  private static let keptRoom = 64
+
   let queue: OperationQueue
+  /// `queue`, if the session made it.
+  private let own: SerialDelegateQueue?
   private let pending = Mutex(Pending())
 
-  init(_ queue: OperationQueue) { self.queue = queue }
+  /// - Parameter queue: The app's; nil makes one.
+  init(_ queue: OperationQueue? = nil) {
+    own = queue == nil ? SerialDelegateQueue() : nil
+    self.queue = queue ?? own ?? OperationQueue()
+  }
 
   var isSerial: Bool { queue.maxConcurrentOperationCount == 1 }
 
@@ -28,18 +41,25 @@ final class DelegatePump: Sendable {
   }
 
   private func schedule() {
-    queue.addOperation { [self] in
-      // One batch per operation: others who use the queue get their turn.
-      let batch = pending.withLock { pending in
-        defer { pending.calls = [] }
-        return pending.calls
-      }
-      for call in batch { call() }
-      let goesOn = pending.withLock { pending in
-        pending.isScheduled = !pending.calls.isEmpty
-        return pending.isScheduled
-      }
-      if goesOn { schedule() }
+    queue.addOperation { [self] in run() }
+  }
+
+  private func run() {
+    while let call = pending.withLock({ $0.calls.popFirst() }) {
+      let uses = own?.uses
+      call()
+      guard goesOn() else { return }
+      guard let own, own.uses == uses else { return schedule() }
+    }
+  }
+
+  /// Whether there is another call to make; if not, the next one posted needs an operation.
+  private func goesOn() -> Bool {
+    pending.withLock { pending in
+      guard pending.calls.isEmpty else { return true }
+      pending.isScheduled = false
+      if pending.calls.capacity > DelegatePump.keptRoom { pending.calls = CircularBuffer(initialCapacity: 1) }
+      return false
     }
   }
 }

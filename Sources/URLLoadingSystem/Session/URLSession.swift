@@ -80,7 +80,7 @@ open class URLSession: NSObject, @unchecked Sendable {
       self.configuration = configuration.snapshot()
       messages = delegate.map(DelegateMessages.init)
       engine = LoadSession(SessionSettings.make(self.configuration))
-      pump = DelegatePump(queue ?? SerialDelegateQueue())
+      pump = DelegatePump(queue)
       protocols = ProtocolClasses(self.configuration.protocolClasses, includesRegistered: isShared)
     }
   }
@@ -90,7 +90,9 @@ open class URLSession: NSObject, @unchecked Sendable {
     engine.onLoop { engine.end() }
   }
 
-  /// Where delegate methods and completion handlers run.
+  /// Where delegate methods and completion handlers run: each as an operation of its own, or so that it makes no difference.
+  ///
+  /// What is put on the queue in a callback runs before the callbacks that come after it.
   open var delegateQueue: OperationQueue { pump.queue }
 
   /// The delegate; nil once the session has been invalidated.

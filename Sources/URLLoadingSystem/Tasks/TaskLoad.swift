@@ -274,18 +274,16 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       if let download, error == nil { postFile(download) }
       if case .told = capture { return }
       let capture = capture
+      post(metrics)
       pump.post {
-        if let metrics { chain.didFinishCollecting(session, task, metrics) }
         // As Apple documents, a task that has given its streams away says nothing after that.
         if case .none = capture { chain.didComplete(session, task, error) }
       }
       if case .pending(let connection) = capture { postStreams(connection) }
     case .completion(let handler):
       let data = error == nil ? result.body?.data() ?? Data() : nil
-      pump.post {
-        if let metrics { chain.didFinishCollecting(session, task, metrics) }
-        handler(data, response, error)
-      }
+      post(metrics)
+      pump.post { handler(data, response, error) }
     case .continuation(let continuation):
       guard let metrics else {
         context.executor.runOffLoop { TaskLoad.answer(continuation, result, response, error) }
@@ -304,6 +302,13 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
         chunks.finish(error)
       }
     }
+  }
+
+  /// A call of its own: what the app puts on the queue when it is told of the metrics comes before the completion.
+  func post(_ metrics: URLSessionTaskMetrics?) {
+    guard let metrics else { return }
+    let (chain, session, task) = (chain, session, task)
+    pump.post { chain.didFinishCollecting(session, task, metrics) }
   }
 
   private static func answer(
