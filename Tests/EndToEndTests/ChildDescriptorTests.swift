@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// What programs inherit that an app starts while its connections are open.
-@Suite(.timeLimit(.minutes(1))) struct ChildDescriptorTests {
+@Suite(.timeLimit(.minutes(10))) struct ChildDescriptorTests {
   private static let folderVariable = "DESCRIPTOR_FOLDER"
   private static let serverVariable = "DESCRIPTOR_SERVERS"
   private static let findings = "findings"

@@ -6,7 +6,7 @@ import URLLoadingTestKit
 
 /// Uploads whose body is written into one end of a pair of bound streams, as packages that stream bodies do it: a delegate on a dispatch
 /// queue writes when it is told of room.
-@Suite(.timeLimit(.minutes(1))) struct StreamedUploadTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamedUploadTests {
   @Test(arguments: Wire.allCases) func bodyOf10MiBIsWrittenWhenThereIsRoom(_ wire: Wire) async throws {
     let total = 10 << 20
     try await wire.serve({ $0.recordedBodyLimit = total + 1 }) { server, configuration async throws in

@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// What a `URLProtocol` can read of a request's body.
-@Suite(.timeLimit(.minutes(1))) struct URLProtocolBodyTests {
+@Suite(.timeLimit(.minutes(10))) struct URLProtocolBodyTests {
   private static let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
 
   private func session() -> URLSession {

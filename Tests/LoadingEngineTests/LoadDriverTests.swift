@@ -6,7 +6,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct LoadDriverTests {
+@Suite(.timeLimit(.minutes(10))) struct LoadDriverTests {
   private let bench = StageBench()
 
   private func run(_ request: LoadRequest, _ client: RecordingClient = RecordingClient()) -> DriverRun {

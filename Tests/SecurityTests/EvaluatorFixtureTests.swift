@@ -6,7 +6,7 @@ import Testing
 import URLLoadingTestKit
 
 /// The evaluators of `EvaluatorFixture.swift` against servers that they must accept and servers that they must not.
-@Suite(.timeLimit(.minutes(1))) struct EvaluatorFixtureTests {
+@Suite(.timeLimit(.minutes(10))) struct EvaluatorFixtureTests {
   private let authority: TestCertificateAuthority
   private let impostor: TestCertificateAuthority
   private static let cancelled = URLError.cancelled.rawValue

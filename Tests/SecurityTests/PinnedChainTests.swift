@@ -6,7 +6,7 @@ import Testing
 import URLLoadingTestKit
 
 /// A server can send any certificate: only those that lead from its own to an anchor may match a pin.
-@Suite(.timeLimit(.minutes(1))) struct PinnedChainTests {
+@Suite(.timeLimit(.minutes(10))) struct PinnedChainTests {
   private let chains = SentChains()
 
   /// Ways in which apps look for a pin.

@@ -4,7 +4,7 @@ import Security
 import Testing
 import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(1))) struct RevocationPolicyTests {
+@Suite(.timeLimit(.minutes(10))) struct RevocationPolicyTests {
   private let authority: TestCertificateAuthority
 
   init() throws { authority = try TestCertificateAuthority() }

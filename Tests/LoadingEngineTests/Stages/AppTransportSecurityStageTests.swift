@@ -4,7 +4,7 @@ import Testing
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct AppTransportSecurityStageTests {
+@Suite(.timeLimit(.minutes(10))) struct AppTransportSecurityStageTests {
   private let bench = StageBench()
 
   private func load(_ url: String, _ policy: TransportSecurityPolicy, _ script: ScriptedStage) async -> BenchLoad.Outcome {

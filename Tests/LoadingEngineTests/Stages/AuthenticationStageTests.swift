@@ -5,7 +5,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationStageTests {
+@Suite(.timeLimit(.minutes(10))) struct AuthenticationStageTests {
   private let bench = StageBench()
 
   private func load(

@@ -7,7 +7,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct CacheStageTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheStageTests {
   private let bench: StageBench
   private let store: ResponseCache
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct CookieReceiptStageTests {
+@Suite(.timeLimit(.minutes(10))) struct CookieReceiptStageTests {
   private let bench = StageBench()
   private let store = CookieStore()
 

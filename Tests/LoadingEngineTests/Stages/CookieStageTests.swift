@@ -7,7 +7,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct CookieStageTests {
+@Suite(.timeLimit(.minutes(10))) struct CookieStageTests {
   private let bench = StageBench()
   private let store = CookieStore()
 

@@ -6,7 +6,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct DecodingStageTests {
+@Suite(.timeLimit(.minutes(10))) struct DecodingStageTests {
   private let bench = StageBench()
   private let gzip = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA==") ?? Data()
   private let gzipOfGzip = Data(base64Encoded: "H4sIAAAAAAACA5Pv5mAAASbm0x5nT54MP+EwgaGh4+dTQaAYAHs5WBEcAAAA") ?? Data()

@@ -7,7 +7,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct ExchangeStageTests {
+@Suite(.timeLimit(.minutes(10))) struct ExchangeStageTests {
   private let bench = StageBench()
   private let request = LoadRequest("http://192.0.2.1/x?y")
 

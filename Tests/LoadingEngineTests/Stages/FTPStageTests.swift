@@ -7,7 +7,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct FTPStageTests {
+@Suite(.timeLimit(.minutes(10))) struct FTPStageTests {
   private let bench = StageBench()
 
   private func begin(

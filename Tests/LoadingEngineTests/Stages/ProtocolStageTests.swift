@@ -6,7 +6,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct ProtocolStageTests {
+@Suite(.timeLimit(.minutes(10))) struct ProtocolStageTests {
   private let bench = StageBench()
 
   private func begin(_ request: LoadRequest, _ client: RecordingClient = RecordingClient()) -> BenchLoad {

@@ -6,7 +6,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct ProxyStageTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyStageTests {
   private static let first = Proxy(.http, host: "192.0.2.1", port: 3128)
   private static let second = Proxy(.http, host: "192.0.2.2", port: 3128)
 

@@ -6,7 +6,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct RedirectStageTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectStageTests {
   private let bench = StageBench()
   private let request = LoadRequest("http://a.test/1")
 

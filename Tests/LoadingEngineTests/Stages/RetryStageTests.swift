@@ -7,7 +7,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct RetryStageTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryStageTests {
   private let bench = StageBench()
 
   private func load(

@@ -8,7 +8,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct StreamStageTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamStageTests {
   private let bench = StageBench()
   private let stream: TestedStream
   private let request = LoadRequest("tcp://192.0.2.1:7")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct TransportSecurityReceiptStageTests {
+@Suite(.timeLimit(.minutes(10))) struct TransportSecurityReceiptStageTests {
   private let bench = StageBench()
   private let hosts = HSTSStore()
 

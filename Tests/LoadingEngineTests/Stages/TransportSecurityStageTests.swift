@@ -6,7 +6,7 @@ import Testing
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct TransportSecurityStageTests {
+@Suite(.timeLimit(.minutes(10))) struct TransportSecurityStageTests {
   private let bench = StageBench()
   private let hosts = HSTSStore()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct TunnelAnswerStageTests {
+@Suite(.timeLimit(.minutes(10))) struct TunnelAnswerStageTests {
   private let bench = StageBench()
 
   private func load(_ step: ScriptedStage.Step) async -> BenchLoad.Outcome {

@@ -7,7 +7,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(1))) struct UploadResumptionStageTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadResumptionStageTests {
   private let bench = StageBench()
   private let request = LoadRequest("http://a.test/up", method: "POST", body: .data(Data("0123456789".utf8)))
   private static let lost = LoadError(.networkConnectionLost, .send, "lost")

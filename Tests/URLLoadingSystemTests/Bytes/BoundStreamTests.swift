@@ -3,7 +3,7 @@ import LoadingModel
 import Testing
 import URLLoadingSystem
 
-@Suite(.timeLimit(.minutes(1))) struct BoundStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct BoundStreamTests {
   private func pair(_ size: Int) throws -> (InputStream, OutputStream) {
     var (input, output): (InputStream?, OutputStream?)
     Stream.getBoundStreams(withBufferSize: size, inputStream: &input, outputStream: &output)
