@@ -121,18 +121,19 @@ import URLLoadingTestKit
   @Test func errorToldIsThatOfTheInterruption() async throws {
     let gate = Gate()
     let client = RecordingClient {
-      $0.customProtocol = { _ in
+      $0.collectsBody = false
+      $0.body = {
         await gate.pass()
-        return nil
+        return LoadError(.cannotWriteToFile, .delivery, "the file was closed")
       }
     }
-    let run = run(LoadRequest("unheard-of:x"), client)
+    let run = run(LoadRequest("data:,x"), client)
     try await gate.reached()
-    bench.session.interrupt(run.context, LoadError(.timedOut, .head, "late"))
+    bench.session.interrupt(run.context, LoadError(.timedOut, .body, "late"))
     run.cancel()
     gate.open()
     #expect(try await run.client.result().error?.kind == .timedOut)
-    #expect(run.client.events == [.finished(.timedOut)])
+    #expect(run.client.events == [.response(nil), .body("x"), .finished(.timedOut)])
   }
 
   @Test func suspendedLoadBeginsWhenItIsResumed() async throws {

@@ -24,7 +24,16 @@ struct BenchLoad: Sendable {
   let session: LoadSession
   let task: Task<Outcome, Never>
 
-  var outcome: Outcome { get async { await task.value } }
+  /// What came of it, once it has ended. A test whose time is up cancels the load.
+  var outcome: Outcome {
+    get async {
+      await withTaskCancellationHandler {
+        await task.value
+      } onCancel: {
+        cancel()
+      }
+    }
+  }
 
   func cancel() { session.interrupt(context, .cancelled()) }
 }
