@@ -83,7 +83,7 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Numbers that belong to one load.
   private static let turnsPerLoad = 256
   @exclusivity(unchecked) private var lastTurn = 0
-  private var isSweepPlanned = false
+  private var sweepWake: PlannedWake?
 
   package init(
     executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil,
@@ -213,7 +213,11 @@ package final class ConnectionPool: @unchecked Sendable {
     for id in machine.drain() { retire(id) }
     for id in machine.retireShared() { shared[id]?.shutDown() }
     for attempt in attempts.values { attempt.end() }
+    cancelSweep()
   }
+
+  /// No connection is kept any more.
+  package var isDraining: Bool { machine.isDraining }
 
   /// Closes idle connections, so that later loads open new ones.
   package func closeIdle() {
@@ -361,17 +365,21 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   func planSweep() {
-    guard !isSweepPlanned, let oldest = [machine.oldestIdle, claims.oldestIdle].compactMap(\.self).min() else { return }
-    isSweepPlanned = true
+    guard sweepWake == nil, let oldest = [machine.oldestIdle, claims.oldestIdle].compactMap(\.self).min() else { return }
     let deadline = Instant(nanoseconds: oldest).advanced(bySeconds: ConnectionPool.idleLifetime)
-    clock.wake(at: deadline) { [weak self] in
+    sweepWake = clock.plan(at: deadline) { [weak self] in
       guard let self else { return }
       self.executor.eventLoop.execute { self.sweep() }
     }
   }
 
+  private func cancelSweep() {
+    sweepWake?.cancel()
+    sweepWake = nil
+  }
+
   private func sweep() {
-    isSweepPlanned = false
+    sweepWake = nil
     let age = UInt64(ConnectionPool.idleLifetime * 1e9)
     let now = clock.now.nanoseconds
     if now >= age {

@@ -99,7 +99,7 @@ final class Connector {
   /// answer isn't the server's.
   private static func limit(_ handshake: Handshake, _ executor: LoopExecutor, _ clock: any LoadClock) {
     guard handshake.isRunning else { return }
-    clock.wake(at: clock.now.advanced(bySeconds: handshakeLimit)) { [weak handshake] in
+    handshake.limit = clock.plan(at: clock.now.advanced(bySeconds: handshakeLimit)) { [weak handshake] in
       executor.eventLoop.execute { [weak handshake] in
         guard let handshake, handshake.isRunning else { return }
         if handshake.asksApp { limit(handshake, executor, clock) } else { handshake.close() }

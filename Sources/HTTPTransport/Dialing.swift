@@ -21,6 +21,7 @@ final class Dialing: @unchecked Sendable {
   private var failures: [any Error] = []
   private var attempts: [any Channel] = []
   private var isOver = false
+  private var planned: [PlannedWake] = []
 
   /// - Parameter connect: Opens a socket to one address, and tells of it before it is connected.
   init(
@@ -66,12 +67,13 @@ final class Dialing: @unchecked Sendable {
       switch action {
       case .attempt(let address): attempt(address)
       case .wait(let seconds, let ticket):
-        clock.wake(at: clock.now.advanced(bySeconds: seconds)) { [weak self, eventLoop] in
+        let wake = clock.plan(at: clock.now.advanced(bySeconds: seconds)) { [weak self, eventLoop] in
           eventLoop.execute { [weak self] in
             guard let self, !self.isOver else { return }
             self.perform(self.race.elapsed(ticket))
           }
         }
+        planned.append(wake)
       case .giveUp: giveUp()
       }
     }
@@ -84,7 +86,7 @@ final class Dialing: @unchecked Sendable {
       switch result {
       case .success(let channel):
         guard !isOver else { return channel.close(promise: nil) }
-        isOver = true
+        end()
         timings.peer = address
         race.succeeded()
         for other in attempts where other !== channel { other.close(promise: nil) }
@@ -102,9 +104,15 @@ final class Dialing: @unchecked Sendable {
     answers.count == AddressFamily.allCases.count && answers.reduce(0) { $0 + ((try? $1.get().count) ?? 0) } == 1
   }
 
+  private func end() {
+    isOver = true
+    for wake in planned { wake.cancel() }
+    planned = []
+  }
+
   private func giveUp() {
     guard !isOver else { return }
-    isOver = true
+    end()
     if failures.isEmpty { return promise.fail(AddressBook.failure(of: host, answers)) }
     book.forget(host)
     // That one family isn't to be had here, or leads nowhere, says less than what a server has answered over the other.

@@ -27,6 +27,8 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
   private let session: TLSSessionSlot
   private var state: State
   private var context: ChannelHandlerContext?
+  /// The wake that ends a handshake which takes too long.
+  var limit: PlannedWake?
 
   /// - Parameter ready: Succeeds with a connection that is in the channel already.
   init(_ parts: ConnectionParts, _ session: TLSSessionSlot, ready: EventLoopPromise<HTTPConnection>) {
@@ -53,7 +55,10 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
     if context.channel.isActive { context.read() } else { channelInactive(context: context) }
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+    limit.take()?.cancel()
+  }
 
   func channelActive(context: ChannelHandlerContext) {
     context.read()

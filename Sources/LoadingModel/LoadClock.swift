@@ -30,8 +30,25 @@ package protocol LoadClock: Sendable {
   /// The time of day, for what outlives a process or comes from another machine: ages of stored responses, dates in header fields.
   var date: Date { get }
   func wake(at deadline: Instant, _ action: @escaping @Sendable () -> Void)
+  /// As `wake`, for an owner that may end long before `deadline`: what is planned takes memory until then, or until it is cancelled.
+  func plan(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> PlannedWake
+}
+
+/// A wake that can be cancelled.
+package struct PlannedWake: Sendable {
+  private let withdraw: @Sendable () -> Void
+
+  package init(_ withdraw: @escaping @Sendable () -> Void) { self.withdraw = withdraw }
+
+  /// Lets go of the wake; no effect once it has run, or is about to.
+  package func cancel() { withdraw() }
 }
 
 extension LoadClock {
   package var date: Date { Date() }
+
+  package func plan(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> PlannedWake {
+    wake(at: deadline, action)
+    return PlannedWake {}
+  }
 }

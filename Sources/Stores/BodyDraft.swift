@@ -5,8 +5,8 @@ import LoadingModel
 ///
 /// Used by one load at a time; what it does to its file happens on the receiving thread while the load waits, or after it has let go.
 final class BodyDraft: BodyWriter {
-  /// Bytes gathered before they are written: one system call for many pieces.
-  private static let writtenAtOnce = 64 * 1024
+  /// Bytes gathered before they are written, in whole blocks: one system call for many pieces.
+  private static let writtenAtOnce = BodyChecksums.blockSize
 
   private enum Stage {
     case receiving
@@ -73,7 +73,14 @@ final class BodyDraft: BodyWriter {
     guard disk != nil else { return state.kept == nil ? .refuse : .more }
     // Small bodies go into the database: no file is begun for them.
     guard state.length > Int64(DiskCache.rowBodyLimit), state.gathered.count >= BodyDraft.writtenAtOnce else { return .more }
-    return .write(gathered(&state), state.file)
+    return .write(wholeBlocks(&state), state.file)
+  }
+
+  /// What is gathered, but for the beginning of a block.
+  private func wholeBlocks(_ state: inout State) -> Data {
+    let rest = state.gathered.count % BodyChecksums.blockSize
+    defer { state.gathered = Data(state.gathered.suffix(rest)) }
+    return rest == 0 ? state.gathered : Data(state.gathered.dropLast(rest))
   }
 
   private func gathered(_ state: inout State) -> Data {
@@ -88,7 +95,7 @@ final class BodyDraft: BodyWriter {
       // Opening may wait for the writing thread; an open one isn't disturbed.
       let folder = file == nil ? disk.known?.folder ?? disk.writeNow { $0?.folder } : nil
       do {
-        guard let open = try file ?? folder?.begin(id) else { return nil }
+        guard var open = try file ?? folder?.begin(id) else { return nil }
         do { try open.append(data) } catch {
           // One that is known to the state is discarded with it.
           if file == nil { open.discard() }

@@ -12,6 +12,9 @@ struct BodyFolder: Sendable {
   /// Folders looked into at a time.
   private static let foldersSwept = 16
   private static let folderCount = 256
+  /// Bytes of bodies that are checked whole before anything of them is handed out: what is damaged is a miss then. Larger ones are checked
+  /// block by block as they are read.
+  private static let checkedAtOnce: Int64 = 4 << 20
 
   private let root: String
   /// Where the files are read.
@@ -45,15 +48,19 @@ struct BodyFolder: Sendable {
     let path = incoming + "/" + BodyFolder.hex(UInt64(bitPattern: id), digits: 16)
     let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw StoreFailure(path: path, code: errno) }
-    return UnfinishedBody(path: path, descriptor: descriptor)
+    return UnfinishedBody(path: path, descriptor: descriptor, id: id)
   }
 
-  /// Makes a finished body findable under its id; if that fails, it is gone.
+  /// Makes a finished body findable under its id, its checksums behind it; if that fails, it is gone.
   ///
   /// Synced before it is renamed: a row that survives a power cut must not name a file whose bytes didn't. The folder isn't synced: a file
   /// that is missing afterwards is a miss.
   func place(_ body: UnfinishedBody, as id: Int64) throws(StoreFailure) {
     try? BodyFolder.makeFolder(folder(id))
+    do { try body.writeChecksums() } catch {
+      body.discard()
+      throw error
+    }
     guard fdatasync(body.descriptor) == 0, rename(body.path, path(id)) == 0 else {
       let failure = StoreFailure(path: path(id), code: errno)
       body.discard()
@@ -64,16 +71,27 @@ struct BodyFolder: Sendable {
 
   func remove(_ id: Int64) { unlink(path(id)) }
 
-  /// An open file; nil if it is missing or hasn't `length` bytes.
+  /// An open file; nil if it is missing, no file, hasn't `length` bytes and their checksums, or is small enough to be looked at whole and
+  /// has been damaged.
   func open(_ id: Int64, length: Int64) -> FileBody? {
-    let descriptor = Foundation.open(path(id), O_RDONLY | O_CLOEXEC)
+    // Neither a link nor a pipe without a writer: nothing but a file is ours, and opening must not wait.
+    let descriptor = Foundation.open(path(id), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_size == length else {
+    let size = BodyChecksums.size(ofBody: length)
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) - size == length,
+      let encoded = try? FileBody.bytes(of: descriptor, from: length, count: Int(clamping: size), path(id)),
+      let checksums = BodyChecksums(id: id, encoded: encoded, length: length)
+    else {
       Foundation.close(descriptor)
       return nil
     }
-    return FileBody(path: path(id), descriptor: descriptor, length: length, threads: threads)
+    let body = FileBody(path: path(id), descriptor: descriptor, length: length, checksums: checksums, threads: threads)
+    guard length > BodyFolder.checkedAtOnce || body.isWhole else {
+      body.close()
+      return nil
+    }
+    return body
   }
 
   /// Removes what processes that were killed have left, in `incoming` and in some of the folders, chosen by `turn`.
@@ -117,13 +135,27 @@ struct BodyFolder: Sendable {
 struct UnfinishedBody: Sendable {
   let path: String
   let descriptor: Int32
+  private var checksums: BodyChecksums
 
-  /// Appends. If it throws, the file has any part of it.
-  func append(_ data: Data) throws(StoreFailure) {
+  init(path: String, descriptor: Int32, id: Int64) {
+    self.path = path
+    self.descriptor = descriptor
+    checksums = BodyChecksums(id: id)
+  }
+
+  /// Appends whole blocks (`BodyChecksums.blockSize`), or the last bytes. If it throws, the file has any part of it.
+  mutating func append(_ data: Data) throws(StoreFailure) {
+    checksums.append(data)
+    try write(data)
+  }
+
+  fileprivate func writeChecksums() throws(StoreFailure) { try write(checksums.encoded) }
+
+  private func write(_ data: Data) throws(StoreFailure) {
     let code = data.withUnsafeBytes { bytes -> Int32 in
       var rest = bytes[...]
       while !rest.isEmpty {
-        let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { return count < 0 ? errno : EIO }
         rest = rest.dropFirst(count)

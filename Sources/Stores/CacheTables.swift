@@ -1,6 +1,7 @@
 /// The cache's tables.
 ///
-///     responses  one row a response; the body is in `bodies` if it is small, else in a file named by the id
+///     responses  one row a response; the body is in `bodies` if it is small, else in a file named by the id; its checksums
+///                stand behind it (`BodyChecksums`)
 ///     usage      bytes charged in all, kept by triggers, so that no process has to sum up
 ///     changes    which URLs have changed lately, for the other processes: `hash` NULL means all
 enum CacheTables {
@@ -8,6 +9,10 @@ enum CacheTables {
     migrator.registerMigration("cache 1") { database in
       try database.execute(sql: tables)
       try database.execute(sql: triggers)
+    }
+    // Bodies have checksums from here on. What was stored before has none: it is fetched again, and its files are swept.
+    migrator.registerMigration("cache 2") { database in
+      try database.execute(sql: "DELETE FROM responses; INSERT INTO changes (hash, writer) VALUES (NULL, 0)")
     }
   }
 

@@ -86,7 +86,8 @@ struct CacheTransaction {
         response.responseTime.timeIntervalSinceReferenceDate, response.url, record,
       ])
     if case .bytes(let data) = body, !data.isEmpty {
-      try database.cachedStatement(sql: "INSERT INTO bodies (id, bytes) VALUES (?, ?)").execute(arguments: [response.id, data])
+      try database.cachedStatement(sql: "INSERT INTO bodies (id, bytes) VALUES (?, ?)").execute(
+        arguments: [response.id, BodyChecksums.sealed(data, id: response.id)])
     }
     changed.insert(hash)
     if !response.requestFields.isEmpty { try limitVariants(hash) }
@@ -95,10 +96,10 @@ struct CacheTransaction {
   private func charge(_ response: StoredResponse, _ record: Data, _ body: CacheChange.Body) -> Int64 {
     let row = CacheTransaction.rowCost + Int64(response.url.utf8.count + record.count)
     switch body {
-    case .bytes(let data): return row + Int64(data.count)
+    case .bytes(let data): return row + Int64(data.count) + BodyChecksums.size(ofBody: Int64(data.count))
     case .file(_, let length), .placed(let length):
-      let block = CacheTransaction.blockSize
-      return row + (min(length, .max / 4) + block - 1) / block * block
+      let (block, length) = (CacheTransaction.blockSize, min(length, .max / 4))
+      return row + (length + BodyChecksums.size(ofBody: length) + block - 1) / block * block
     }
   }
 

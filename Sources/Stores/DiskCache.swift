@@ -63,8 +63,8 @@ final class DiskCache: Sendable {
       return try Row.fetchAll(statement, arguments: [hash]).compactMap { row in
         guard let response = DiskCache.response(row), let place = row.value(2).flatMap(BodyPlace.init) else { return nil }
         guard place == .row else { return Found(response: response, body: nil) }
-        let body = row.value(6) ?? Data()
-        return Int64(body.count) == response.bodyLength ? Found(response: response, body: body) : nil
+        let body = BodyChecksums.opened(row.value(6) ?? Data(), id: response.id, length: response.bodyLength)
+        return body.map { Found(response: response, body: $0) }
       }
     }
   }
@@ -98,8 +98,7 @@ final class DiskCache: Sendable {
     }
     guard let row, let place = row.value(0).flatMap(BodyPlace.init) else { return nil }
     if place == .file { return folder.open(response.id, length: response.bodyLength) }
-    let body = row.value(1) ?? Data()
-    return Int64(body.count) == response.bodyLength ? MemoryBody(body) : nil
+    return BodyChecksums.opened(row.value(1) ?? Data(), id: response.id, length: response.bodyLength).map { MemoryBody($0) }
   }
 
   var bytesUsed: Int64 { (try? guarded { try Int64.fetchOne($0, sql: "SELECT bytes FROM usage") }) ?? 0 }
@@ -182,7 +181,7 @@ final class DiskCache: Sendable {
     case .placed: break
     case .file(let file, _): try folder.place(file, as: id)
     case .bytes(let data):
-      let file = try folder.begin(id)
+      var file = try folder.begin(id)
       do { try file.append(data) } catch {
         file.discard()
         throw error

@@ -1,11 +1,12 @@
 import Foundation
 import LoadingModel
 
-/// A body in a file. Stays readable while it is open, whatever becomes of the file's name.
+/// A body in a file, with checksums. Stays readable while it is open, whatever becomes of the file's name.
 final class FileBody: StoredBody {
   let length: Int64
   var immediate: Data? { nil }
   private let path: String
+  private let checksums: BodyChecksums
   private let threads: CacheThreads
   /// Behind a lock for `close`; reading happens outside it, kept apart by `Descriptor`'s own lifetime.
   private let descriptor: Mutex<Descriptor?>
@@ -17,8 +18,9 @@ final class FileBody: StoredBody {
     deinit { Foundation.close(number) }
   }
 
-  init(path: String, descriptor: Int32, length: Int64, threads: CacheThreads) {
+  init(path: String, descriptor: Int32, length: Int64, checksums: BodyChecksums, threads: CacheThreads) {
     self.path = path
+    self.checksums = checksums
     self.threads = threads
     self.length = length
     self.descriptor = Mutex(Descriptor(descriptor))
@@ -30,16 +32,32 @@ final class FileBody: StoredBody {
     return try piece.get()
   }
 
-  /// Blocks.
+  /// Reads whole blocks and hands out the part of them that is wanted, if all are as they were stored. Blocks.
   func readNow(from offset: Int64, upTo count: Int) throws -> Data {
     guard let descriptor = descriptor.withLock({ $0 }) else { throw StoreFailure(path: path, reason: "the body has been closed") }
     let wanted = Int(min(Int64(max(0, count)), max(0, length - offset)))
-    guard wanted > 0 else { return Data() }
+    guard wanted > 0, offset >= 0 else { return Data() }
+    let size = Int64(BodyChecksums.blockSize)
+    let start = offset / size * size
+    let end = min(length, (offset + Int64(wanted) + size - 1) / size * size)
+    let blocks = try FileBody.bytes(of: descriptor.number, from: start, count: Int(end - start), path)
+    guard checksums.match(blocks, from: Int(start / size)) else { throw StoreFailure(path: path, reason: "the body has been damaged") }
+    return blocks.count == wanted ? blocks : Data(blocks.dropFirst(Int(offset - start)).prefix(wanted))
+  }
+
+  /// Whether all of the body is as it was stored. Blocks.
+  var isWhole: Bool {
+    let size = Int64(16 * BodyChecksums.blockSize)
+    return stride(from: 0, to: length, by: Int(size)).allSatisfy { (try? readNow(from: $0, upTo: Int(size))) != nil }
+  }
+
+  /// Exactly `wanted` bytes of an open file. Blocks.
+  static func bytes(of descriptor: Int32, from offset: Int64, count wanted: Int, _ path: String) throws -> Data {
     var data = Data(count: wanted)
     let result = data.withUnsafeMutableBytes { bytes -> Int in
       var filled = 0
       while filled < wanted {
-        let got = pread(descriptor.number, bytes.baseAddress?.advanced(by: filled), wanted - filled, off_t(offset) + off_t(filled))
+        let got = pread(descriptor, bytes.baseAddress?.advanced(by: filled), wanted - filled, off_t(offset) + off_t(filled))
         if got < 0, errno == EINTR { continue }
         guard got > 0 else { return got < 0 ? -1 : filled }
         filled += got

@@ -9,9 +9,9 @@ enum PrivateFile {
   /// - Throws: If it can't be read, belongs to somebody else, or is a link.
   static func read(_ url: URL) throws(StoreFailure) -> Data? {
     let path = url.path(percentEncoded: false)
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT { return nil }
-    guard descriptor >= 0 else { throw StoreFailure(path: path, code: errno) }
+    guard descriptor >= 0 else { throw errno == ELOOP ? .noFile(path) : StoreFailure(path: path, code: errno) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw StoreFailure(path: path, code: errno) }

@@ -106,7 +106,10 @@ package final class ResponseCache: ResponseStore {
     if let body = immediateBody(response) { return body }
     guard usesDisk else { return nil }
     switch openOnDisk(response) {
-    case let body as FileBody: return try? body.readNow(from: 0, upTo: Int(clamping: body.length))
+    case let body as FileBody:
+      let data = try? body.readNow(from: 0, upTo: Int(clamping: body.length))
+      if data == nil { remove(response) }
+      return data
     case let body?: return body.immediate
     case nil: return nil
     }

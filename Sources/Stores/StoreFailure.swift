@@ -36,6 +36,11 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
     }
   }
 
+  /// Something else stands where a file of the store should.
+  static func noFile(_ path: String) -> StoreFailure {
+    StoreFailure(path: path, reason: "what stands there is a link, a folder or a pipe rather than a file; remove it")
+  }
+
   /// `folder` couldn't be made.
   init(folder: URL, _ error: any Error) {
     let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace

@@ -31,6 +31,17 @@ struct StoreFiles {
     } else if errno != EEXIST {
       throw StoreFailure(path: path, code: errno)
     }
+    for suffix in ["", "-wal", "-shm", "-journal"] { try StoreFiles.refuseForeign(path + suffix) }
+  }
+
+  /// SQLite would follow a link, also to where nothing is yet, and may wait for a pipe: nothing but a file is ours.
+  private static func refuseForeign(_ path: String) throws(StoreFailure) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      if errno == ENOENT { return }
+      throw StoreFailure(path: path, code: errno)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .noFile(path) }
   }
 
   /// Held while the database is opened; other processes wait, but not without end: one may have been stopped with the lock in its hands.
@@ -72,8 +83,14 @@ struct OpenFile {
 
   init(_ url: URL) throws {
     path = url.path(percentEncoded: false)
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw StoreFailure(path: path, code: errno) }
+    // Neither a link, even one that leads nowhere, nor a pipe: nothing but a file is ours.
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { throw errno == ELOOP ? .noFile(path) : StoreFailure(path: path, code: errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      _ = Foundation.close(descriptor)
+      throw StoreFailure.noFile(path)
+    }
   }
 
   /// Closes the file, and lets go of its lock even where a process that is just being started still has the descriptor.

@@ -7,6 +7,7 @@ import LoadingModel
 /// caller's thread, earliest first, each with the clock standing at its deadline.
 public final class ManualClock: Sendable {
   private struct Wake: Sendable {
+    let number: Int
     let deadline: Instant
     let action: @Sendable () -> Void
   }
@@ -15,6 +16,7 @@ public final class ManualClock: Sendable {
     var now = ManualClock.start
     /// In order of their deadlines; those of equal deadline in order of arrival.
     var wakes: [Wake] = []
+    var lastNumber = 0
   }
 
   /// Not zero, so that a time before the clock's start can be expressed.
@@ -89,14 +91,22 @@ extension ManualClock: LoadClock {
   package var date: Date { origin.addingTimeInterval(elapsed) }
 
   /// A deadline that has passed runs at once, on another thread, so that the caller may hold a lock; one of `Instant.max` never runs.
-  package func wake(at deadline: Instant, _ action: @escaping @Sendable () -> Void) {
-    guard deadline < Instant(nanoseconds: .max) else { return }
-    let isDue = state.update { state in
-      guard deadline > state.now else { return true }
+  package func wake(at deadline: Instant, _ action: @escaping @Sendable () -> Void) { _ = plan(at: deadline, action) }
+
+  /// As `wake`; a wake that runs at once isn't cancelled.
+  package func plan(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> PlannedWake {
+    guard deadline < Instant(nanoseconds: .max) else { return PlannedWake {} }
+    let number = state.update { state -> Int? in
+      guard deadline > state.now else { return nil }
+      state.lastNumber += 1
       let place = state.wakes.firstIndex { $0.deadline > deadline } ?? state.wakes.endIndex
-      state.wakes.insert(Wake(deadline: deadline, action: action), at: place)
-      return false
+      state.wakes.insert(Wake(number: state.lastNumber, deadline: deadline, action: action), at: place)
+      return state.lastNumber
     }
-    if isDue { Task { action() } }
+    guard let number else {
+      Task { action() }
+      return PlannedWake {}
+    }
+    return PlannedWake { [state] in state.update { state in state.wakes.removeAll { $0.number == number } } }
   }
 }

@@ -51,15 +51,11 @@ import URLLoadingTestKit
     return open()
   }
 
-  /// The file of the one body in `folder` becomes a named pipe: opening it waits for somebody at the other end.
-  private func hang(_ folder: URL) throws -> String {
-    let bodies = folder.appending(path: "bodies", directoryHint: .isDirectory)
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: bodies.path(percentEncoded: false))
-    let name = try #require(paths.first { $0.split(separator: "/").last?.count == 16 })
-    let path = bodies.appending(path: name, directoryHint: .notDirectory).path(percentEncoded: false)
-    unlink(path)
-    try #require(mkfifo(path, 0o600) == 0)
-    return path
+  /// Whoever opens the cache in `folder` waits until the lock that is returned is released.
+  private func hang(_ folder: URL) throws -> Int32 {
+    let lock = open(folder.path(percentEncoded: false) + "/Cache.db.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    return lock
   }
 
   @Test func hangingCacheHoldsUpNeitherOtherCachesNorCancellation() async throws {
@@ -71,7 +67,8 @@ import URLLoadingTestKit
         let hanging = CacheScene(server, cache: try await cache(server, folders[0]))
         let sound = CacheScene(server, cache: try await cache(server, folders[1]))
         #expect(server.requestCount == 2)
-        let pipe = try hang(folders[0])
+        let lock = try hang(folders[0])
+        defer { close(lock) }
         let logs = (0..<8).map { _ in CompletionLog() }
         let tasks = logs.map { hanging.session.dataTask(with: server.url("/"), completionHandler: $0.handler) }
         for task in tasks { task.resume() }
@@ -82,11 +79,9 @@ import URLLoadingTestKit
           task.cancel()
           #expect(await log.call().code == -999)
         }
-        // Opened for both: no thread waits any more.
-        let end = open(pipe, O_RDWR)
-        #expect(end >= 0)
+        // No thread waits any more.
+        flock(lock, LOCK_UN)
         #expect(try await hanging.load(server.url("/")).text == text)
-        close(end)
         for scene in [hanging, sound] { scene.session.invalidateAndCancel() }
       }
     }

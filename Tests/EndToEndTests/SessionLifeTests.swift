@@ -31,6 +31,25 @@ import URLLoadingTestKit
     #expect(session.delegate == nil)
   }
 
+  @Test(arguments: Wire.allCases) func timersOfAnEndedSessionAreCancelled(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      server.route("/", reply: .text("ok"))
+      let clock = ManualClock()
+      configuration.use(clock)
+      let recorder = DelegateRecorder()
+      let invalidated = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+      for session in [invalidated, URLSession(configuration: configuration)] {
+        for _ in 0..<3 { #expect(try await session.text(from: server.url()).0 == "ok") }
+      }
+      #expect(!clock.pendingWakes.isEmpty)
+      invalidated.finishTasksAndInvalidate()
+      await recorder.invalidation()
+      // The other one has been released.
+      try await server.waitForConnections(open: 0)
+      try await server.wait { clock.pendingWakes.isEmpty }
+    }
+  }
+
   private func makeSession(_ leaks: LeakCheck) -> URLSession {
     let delegate = DelegateRecorder()
     leaks.track(delegate, "delegate")

@@ -10,8 +10,8 @@ import Testing
   private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
   @Test(arguments: [
-    "length = -1", "length = 'x'", "place = 'x'", "place = 7", "used = 1e300", "used = 'x'", "record = x'00'", "url = x'FF'", "size = 'x'",
-    "size = -9223372036854775808", "size = 9223372036854775807",
+    "length = -1", "length = 9223372036854775807", "length = 'x'", "place = 'x'", "place = 7", "used = 1e300", "used = 'x'",
+    "record = x'00'", "url = x'FF'", "size = 'x'", "size = -9223372036854775808", "size = 9223372036854775807",
   ])
   func damagedRowOfTheCacheIsAMissAndNotACrash(damage: String) throws {
     let cache = try DiskCache(directory: folder.url)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// A disk that doesn't answer: a body's file is replaced by a named pipe, which can't be opened until somebody opens its other end.
+/// A disk that doesn't answer: the threads that read from it wait for the test.
 @Suite(.timeLimit(.minutes(10))) struct HangingCacheTests {
   private let page = "http://example.test/page"
   private let body = CacheSamples.body(1, count: 50_000)
@@ -17,34 +17,29 @@ import Testing
     return CacheSamples.cache(folder, memory: 0)
   }
 
-  /// The pipe in place of the one body of the folder.
-  private func hangingFile(_ folder: TemporaryFolder) throws -> String {
-    let bodies = folder.url.appending(path: "bodies")
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: bodies.path(percentEncoded: false))
-    let name = try #require(paths.first { $0.split(separator: "/").last?.count == 16 })
-    let path = bodies.appending(path: name).path(percentEncoded: false)
-    unlink(path)
-    try #require(mkfifo(path, 0o600) == 0)
-    return path
-  }
-
   @Test func hangingDiskTakesNoOtherCachesReadsWithIt() async throws {
     let folders = (TemporaryFolder(), TemporaryFolder())
     let (hanging, sound) = (filled(folders.0), filled(folders.1))
     let found = try #require(hanging.candidatesNow(for: page).first)
     let threads = try #require(hanging.disk?.threads)
-    let pipe = try hangingFile(folders.0)
+    let gate = DispatchSemaphore(value: 0)
+    let length = Int64(body.count)
     await withTaskGroup(of: Int64?.self) { group in
-      for _ in 0..<20 { group.addTask { await hanging.openBody(found)?.length } }
+      for _ in 0..<CacheThreads.readerCount {
+        group.addTask {
+          await threads.reading {
+            gate.wait()
+            return length
+          }
+        }
+      }
       while threads.busyReaders < CacheThreads.readerCount { await Task.yield() }
+      for _ in 0..<20 { group.addTask { await hanging.openBody(found)?.length } }
       let other = await sound.loadCandidates(for: page).first
       #expect(other != nil)
       if let other { #expect((try? await sound.wholeBody(other)) == body) }
-      // Opened for both: nobody waits any more. What was to be read is no longer there, which is a miss.
-      let end = open(pipe, O_RDWR)
-      #expect(end >= 0)
-      for await length in group { #expect(length == nil) }
-      close(end)
+      for _ in 0..<CacheThreads.readerCount { gate.signal() }
+      for await read in group { #expect(read == length) }
     }
   }
 

@@ -2,6 +2,7 @@
 #define C_LOADING_SHIMS_H
 #include "delegate_probe.h"
 #include "content_decoder.h"
+#include "checksum.h"
 #include "message_deflate.h"
 #include "negotiation.h"
 #include "secret_service.h"

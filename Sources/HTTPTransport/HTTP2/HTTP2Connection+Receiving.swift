@@ -92,6 +92,7 @@ extension HTTP2Connection {
   func lose(_ cause: LoadError?, _ error: any Error, isStale: Bool = false) {
     if case .closed = state { return }
     state = .closed
+    liveness.wake.take()?.cancel()
     let streams = machine.removeAll()
     owner?.connectionClosed(self)
     for stream in streams {

@@ -37,6 +37,8 @@ struct Liveness {
   var isWatching = false
   /// When the next look is; wakes for other moments have been overtaken.
   var nextLook: Instant?
+  /// The latest of them.
+  var wake: PlannedWake?
   private var lastSent = Instant(nanoseconds: 0)
   private var state = State.listening
   private var interval = silence
@@ -127,7 +129,7 @@ extension HTTP2Connection {
 
   private func wake(_ later: Instant, _ eventLoop: any EventLoop) {
     liveness.nextLook = later
-    clock.wake(at: later) { [weak self] in
+    liveness.wake = clock.plan(at: later) { [weak self] in
       guard let self else { return }
       eventLoop.execute {
         if self.liveness.nextLook == later { self.look() }

@@ -97,6 +97,8 @@ struct CacheVisit {
       return nil
     }
     try throwIfInterrupted(body)
+    // The next load gets it from the network.
+    reader.isDamaged = { [store] in store.remove(found) }
     return reader
   }
 

@@ -20,6 +20,8 @@ final class StoredBodyReader: BodyReader {
   private var offset: Int64
   private let end: Int64
   private var first: ByteBuffer?
+  /// Called once if the body turns out to be unreadable, or damaged.
+  var isDamaged: (() -> Void)?
   /// Of the load that waits for the disk; nil for a body in memory.
   private let context: LoadContext?
 
@@ -73,7 +75,9 @@ final class StoredBodyReader: BodyReader {
         return try await read(from: body)
       } catch {
         try context?.checkpoint()
-        throw LoadError(.resourceUnavailable, .body, "the cached body of the response can't be read any more; load it again")
+        isDamaged.take()?()
+        throw LoadError(
+          .resourceUnavailable, .body, "the cached body of the response can't be read any more, or was damaged; load it again")
       }
     }
   }

@@ -29,6 +29,7 @@ package final class LoadSession: @unchecked Sendable {
   private let admissions = AdmissionQueue()
   @exclusivity(unchecked) private var active: [LoadContext] = []
   @exclusivity(unchecked) private var plannedWake: Instant?
+  @exclusivity(unchecked) private var wake: PlannedWake?
   @exclusivity(unchecked) private var networkWatch: NetworkObservation?
   /// Connections that apps have taken, as long as they live.
   @exclusivity(unchecked) private var givenAway: [() -> (any PathBound)?] = []
@@ -124,6 +125,8 @@ package final class LoadSession: @unchecked Sendable {
     revalidations.end()
     proxies.end()
     pool.drain()
+    // Without it, what was planned would stay until the last timeout is over.
+    if active.isEmpty { cancelWake() }
   }
 
   /// From now on connections over addresses that have vanished are given up. On the event loop.
@@ -165,6 +168,7 @@ package final class LoadSession: @unchecked Sendable {
       last.place = context.place
     }
     context.place = -1
+    if active.isEmpty, pool.isDraining { cancelWake() }
     context.hasArrived()
     // The exchange refers back to its context.
     context.waits(on: nil)
@@ -174,17 +178,23 @@ package final class LoadSession: @unchecked Sendable {
   private func planWake(at deadline: Instant) {
     if let plannedWake, plannedWake <= deadline { return }
     guard deadline.nanoseconds != .max else { return }
+    wake?.cancel()
     plannedWake = deadline
-    clock.wake(at: deadline) { [weak self] in
+    wake = clock.plan(at: deadline) { [weak self] in
       guard let self else { return }
       self.executor.eventLoop.execute { self.expire(deadline) }
     }
   }
 
+  private func cancelWake() {
+    wake?.cancel()
+    (wake, plannedWake) = (nil, nil)
+  }
+
   private func expire(_ wake: Instant) {
     // A legal race: an earlier wake was planned after this one and has already looked.
     guard plannedWake == wake else { return }
-    plannedWake = nil
+    (self.wake, plannedWake) = (nil, nil)
     let now = clock.now
     var earliest = Instant(nanoseconds: .max)
     for context in active {

@@ -11,8 +11,15 @@ package struct SystemClock: LoadClock {
 
   package var now: Instant { Instant(nanoseconds: NIODeadline.now().uptimeNanoseconds) }
 
-  package func wake(at deadline: Instant, _ action: @escaping @Sendable () -> Void) {
+  package func wake(at deadline: Instant, _ action: @escaping @Sendable () -> Void) { _ = schedule(deadline, action) }
+
+  package func plan(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> PlannedWake {
+    let scheduled = schedule(deadline, action)
+    return PlannedWake { scheduled.cancel() }
+  }
+
+  private func schedule(_ deadline: Instant, _ action: @escaping @Sendable () -> Void) -> Scheduled<Void> {
     let bounded = min(deadline.nanoseconds, UInt64(Int64.max))
-    eventLoop.scheduleTask(deadline: .uptimeNanoseconds(bounded)) { action() }
+    return eventLoop.scheduleTask(deadline: .uptimeNanoseconds(bounded)) { action() }
   }
 }

@@ -33,6 +33,9 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
   /// A new configuration for transfers that may go on without the app.
   ///
+  /// Background sessions aren't supported yet: such a session works in the foreground, and its transfers end with the process. The first one
+  /// says so on standard error, and every `URLError` of its tasks as `NSLocalizedFailureReasonErrorKey`.
+  ///
   /// - Parameter identifier: A non-empty name, unique within the app.
   open class func background(withIdentifier identifier: String) -> URLSessionConfiguration {
     URLSessionConfiguration(values: .background(identifier: identifier))

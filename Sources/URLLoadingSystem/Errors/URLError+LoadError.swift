@@ -11,7 +11,8 @@ extension LoadError {
   /// - Parameters:
   ///   - failingURL: The last URL that was loaded, after redirects.
   ///   - resumption: What is needed to go on, and the key under which it is looked for.
-  package func urlError(failingURL: URL?, resumption: (key: String, data: Data)? = nil) -> any Error {
+  ///   - reason: What the app should know besides, as `NSLocalizedFailureReasonErrorKey`.
+  package func urlError(failingURL: URL?, resumption: (key: String, data: Data)? = nil, reason: String? = nil) -> any Error {
     if let foreign { return foreign.error }
     var userInfo: [String: Any] = [
       NSLocalizedDescriptionKey: localizedDescription,
@@ -21,6 +22,7 @@ extension LoadError {
       userInfo[NSURLErrorFailingURLErrorKey] = failingURL
       userInfo[failingURLStringKey] = failingURL.absoluteString
     }
+    if let reason { userInfo[NSLocalizedFailureReasonErrorKey] = reason }
     if let resumption { userInfo[resumption.key] = resumption.data }
     if let networkObstacle { userInfo[NSURLErrorNetworkUnavailableReasonKey] = networkObstacle.rawValue }
     if let peer = peer as? PeerTrust {

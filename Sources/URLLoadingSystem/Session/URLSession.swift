@@ -81,6 +81,7 @@ open class URLSession: NSObject, @unchecked Sendable {
       messages = delegate.map(DelegateMessages.init)
       engine = LoadSession(SessionSettings.make(self.configuration))
       pump = DelegatePump(queue)
+      if let identifier = self.configuration.identifier { BackgroundNotice.process.give(for: identifier) }
       protocols = ProtocolClasses(self.configuration.protocolClasses, includesRegistered: isShared)
     }
   }

@@ -1,0 +1,80 @@
+import CLoadingShims
+import Foundation
+
+/// The checksums of a stored body, one for each block: what a disk, or another program, has changed is noticed before it is handed out.
+///
+/// They stand behind the body, in the file or the row: eight bytes a block, little-endian. The body's id and the block's number go in, so
+/// that a body under another's name, or blocks in another order, are noticed as well. They find damage, not forgery: whoever may write the
+/// cache's files may write both.
+struct BodyChecksums: Sendable, Equatable {
+  /// Bytes of a block.
+  static let blockSize = 64 * 1024
+  private static let width = MemoryLayout<UInt64>.size
+
+  let id: Int64
+  private(set) var sums: [UInt64] = []
+
+  /// Those of an empty body.
+  init(id: Int64) { self.id = id }
+
+  /// Bytes that the checksums of a body of `length` bytes take.
+  static func size(ofBody length: Int64) -> Int64 { (length / Int64(blockSize) + (length % Int64(blockSize) > 0 ? 1 : 0)) * Int64(width) }
+
+  /// What `encoded` made; nil if it has another length.
+  init?(id: Int64, encoded: Data, length: Int64) {
+    guard Int64(encoded.count) == BodyChecksums.size(ofBody: length) else { return nil }
+    self.id = id
+    sums = encoded.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: BodyChecksums.width).map {
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self))
+      }
+    }
+  }
+
+  var encoded: Data {
+    var data = Data(capacity: sums.count * BodyChecksums.width)
+    for sum in sums { withUnsafeBytes(of: sum.littleEndian) { data.append(contentsOf: $0) } }
+    return data
+  }
+
+  /// Adds the next bytes: whole blocks, and after less than a whole one nothing more.
+  mutating func append(_ bytes: Data) {
+    bytes.withUnsafeBytes { bytes in
+      for start in stride(from: 0, to: bytes.count, by: BodyChecksums.blockSize) {
+        sums.append(sum(bytes, start, block: sums.count))
+      }
+    }
+  }
+
+  /// Whether `bytes` are the body's from the block `first` on: whole blocks, or up to the body's end.
+  func match(_ bytes: Data, from first: Int) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: BodyChecksums.blockSize).allSatisfy { start in
+        let block = first + start / BodyChecksums.blockSize
+        return block < sums.count && sums[block] == sum(bytes, start, block: block)
+      }
+    }
+  }
+
+  private func sum(_ bytes: UnsafeRawBufferPointer, _ start: Int, block: Int) -> UInt64 {
+    let count = min(BodyChecksums.blockSize, bytes.count - start)
+    let seed = UInt64(bitPattern: id) &+ UInt64(block)
+    return cls_checksum(bytes.baseAddress?.advanced(by: start), count, seed)
+  }
+
+  /// A small body with its checksums, as it stands in a row.
+  static func sealed(_ body: Data, id: Int64) -> Data {
+    var sums = BodyChecksums(id: id)
+    sums.append(body)
+    return body + sums.encoded
+  }
+
+  /// The body of a row; nil if it isn't what was stored.
+  static func opened(_ row: Data, id: Int64, length: Int64) -> Data? {
+    guard let count = Int(exactly: length), Int64(row.count) - size(ofBody: length) == length,
+      let sums = BodyChecksums(id: id, encoded: row.suffix(row.count - count), length: length)
+    else { return nil }
+    let body = Data(row.prefix(count))
+    return sums.match(body, from: 0) ? body : nil
+  }
+}
