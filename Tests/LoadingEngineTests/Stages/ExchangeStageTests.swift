@@ -129,7 +129,7 @@ import URLLoadingTestKit
     #expect(outcome.records.first?.response?.status == 417)
   }
 
-  @Test func informationalResponsesAreToldAndBounded() async throws {
+  @Test func informationalResponsesAreTold() async throws {
     let client = RecordingClient()
     let load = begin(request, client)
     let peer = try await bench.network.peer()
