@@ -43,7 +43,7 @@ import Testing
     let database = try StoreDatabase(url: file) { _ in }
     #expect(database.failure?.description.isEmpty == false)
     expectUntouched(kind)
-    try database.close()
+    database.close()
   }
 
   @Test(arguments: Kind.allCases) func counterIsRefused(_ kind: Kind) throws {
