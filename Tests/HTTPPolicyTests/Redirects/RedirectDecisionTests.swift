@@ -50,7 +50,7 @@ struct RedirectDecisionTests {
   }
 
   @Test(arguments: [
-    "http://", "http:///x", "https:/x", "http://a b/", "http://h:99999/", "http://h:x/", "//[::1", "http://exa\\mple/", "/a\u{0}b", "/a\tb",
+    "http://", "http:///", "https:/x", "http://a b/", "http://h:99999/", "http://h:x/", "//[::1", "http://exa\\mple/", "/a\u{0}b", "/a\tb",
     "/a\r\nX: y", "http:g",
   ])
   func malformedLocationFails(location: String) {

@@ -62,7 +62,7 @@ import URLLoadingTestKit
   }
 
   @Test func requestWithoutAURLFails() async {
-    #expect(await begin(LoadRequest(url: nil)).outcome.error?.kind == .badURL)
+    #expect(await begin(LoadRequest(url: nil)).outcome.error?.kind == .unsupportedURL)
   }
 
   @Test func loadThatIsCancelledWhileTheAppsClassesAreAskedEnds() async throws {
