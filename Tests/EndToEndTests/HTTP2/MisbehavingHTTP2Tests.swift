@@ -8,7 +8,7 @@ import URLLoadingTestKit
 @Suite(.timeLimit(.minutes(20))) struct MisbehavingHTTP2Tests {
   private static let python = InstalledServer.find("python3")
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../Servers/misbehaving-http2.py").standardizedFileURL.path
+    .appending(path: "../../Servers/misbehaving-http2.py").standardizedFileURL.path
   private static let isUsable = python != nil && FileManager.default.fileExists(atPath: script)
 
   private enum Outcome: Equatable {
