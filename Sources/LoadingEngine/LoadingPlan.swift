@@ -30,8 +30,8 @@ package struct LoadingPlan: Sendable {
       DecodingStage(),  // takes content codings off the body
       settings.cache.map { CacheStage(session: session, cache: $0) },  // answers from the cache, and fills it
       AuthenticationStage(session: session),  // answers a 401, and brings along what is known to be welcome
-      settings.cookies.map(CookieReceiptStage.init),  // stores the cookies that responses set, a 401 among them
-      settings.hsts.map(TransportSecurityReceiptStage.init),  // notes hosts that ask for TLS (HSTS), in a 304 too
+      settings.cookies.map(SetCookieStage.init),  // stores the cookies that responses set, a 401 among them
+      settings.hsts.map(HSTSRecordStage.init),  // notes hosts that ask for TLS (HSTS), in a 304 too
       hasProxies ? ProxyStage(session: session) : nil,  // goes through a proxy, and answers a 407
       hasProxies ? TunnelAnswerStage() : nil,  // a 407 to CONNECT is a response for the stage above
       RetryStage(session: session),  // again, when its connection was dead or broke, or the server did nothing
@@ -39,15 +39,15 @@ package struct LoadingPlan: Sendable {
     ]
     let outer: [(any Stage)?] = [
       RedirectStage(),  // follows redirects, each with a new choice of protocol
-      settings.hsts.map(TransportSecurityStage.init),  // to https where the host has asked for it (HSTS)
+      settings.hsts.map(HSTSUpgradeStage.init),  // to https where the host has asked for it (HSTS)
       ProtocolStage(session: session),  // the app's classes, then http, data, file
     ]
     let webSocket: [(any Stage)?] = [
       settings.transportSecurity.map(AppTransportSecurityStage.init),
       settings.cookies.map(CookieStage.init),
       AuthenticationStage(session: session),
-      settings.cookies.map(CookieReceiptStage.init),
-      settings.hsts.map(TransportSecurityReceiptStage.init),
+      settings.cookies.map(SetCookieStage.init),
+      settings.hsts.map(HSTSRecordStage.init),
       hasProxies ? ProxyStage(session: session) : nil,
       hasProxies ? TunnelAnswerStage() : nil,
       RetryStage(session: session),

@@ -19,15 +19,15 @@ import Testing
   @Test func sessionThatUsesEverythingHasEveryStageInItsPlace() {
     let bench = StageBench(LoadingPlanTests.everything)
     let plan = bench.session.plan
-    #expect(names(plan.sessionStages) == ["RedirectStage", "TransportSecurityStage", "ProtocolStage"])
+    #expect(names(plan.sessionStages) == ["RedirectStage", "HSTSUpgradeStage", "ProtocolStage"])
     #expect(
       names(plan.httpStages) == [
         "AppTransportSecurityStage", "UploadResumptionStage", "CookieStage", "DecodingStage", "CacheStage", "AuthenticationStage",
-        "CookieReceiptStage", "TransportSecurityReceiptStage", "ProxyStage", "TunnelAnswerStage", "RetryStage", "ExchangeStage",
+        "SetCookieStage", "HSTSRecordStage", "ProxyStage", "TunnelAnswerStage", "RetryStage", "ExchangeStage",
       ])
     #expect(
       names(plan.webSocketStages) == [
-        "AppTransportSecurityStage", "CookieStage", "AuthenticationStage", "CookieReceiptStage", "TransportSecurityReceiptStage",
+        "AppTransportSecurityStage", "CookieStage", "AuthenticationStage", "SetCookieStage", "HSTSRecordStage",
         "ProxyStage", "TunnelAnswerStage", "RetryStage", "ExchangeStage",
       ])
     #expect(names(plan.streamStages) == ["ProxyStage", "TunnelAnswerStage", "StreamStage"])

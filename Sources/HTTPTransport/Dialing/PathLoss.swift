@@ -34,27 +34,9 @@ extension PathLoss {
   }
 }
 
-extension ConnectionPool {
-  /// What is connected, or about to be, from addresses that this machine has no more is given up: requests end as on a lost connection.
-  ///
-  /// A connection over several paths (Multipath TCP) outlives one of them.
-  package func vanished(_ addresses: Set<String>) {
-    executor.eventLoop.assertInEventLoop()
-    guard !addresses.isEmpty else { return }
-    for attempt in attempts.values { attempt.vanished(addresses) }
-    for connection in singleConnections where connection.facts.isLost(with: addresses) { connection.losePath() }
-    for connection in shared.values where connection.facts.isLost(with: addresses) { connection.losePath() }
-  }
-}
-
-extension StreamConnection: PathBound {
-  package func vanished(_ addresses: Set<String>) {
-    if facts.isLost(with: addresses) { losePath() }
-  }
-}
-
 extension ConnectionFacts {
-  fileprivate func isLost(with addresses: Set<String>) -> Bool { !isMultipath && localAddress.map(addresses.contains) ?? false }
+  /// Whether the address it was made from is among these.
+  func isLost(with addresses: Set<String>) -> Bool { !isMultipath && localAddress.map(addresses.contains) ?? false }
 }
 
 extension Channel {

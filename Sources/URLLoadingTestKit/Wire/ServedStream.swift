@@ -258,33 +258,6 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
   }
 }
 
-/// A field section of HTTP/2 (RFC 9113, 8.1).
-struct StreamFields: Sendable {
-  /// nil for trailers.
-  var status: Int?
-  var fields = HeaderList()
-  var endsStream = false
-
-  fileprivate var encoded: HPACKHeaders {
-    var headers = HPACKHeaders()
-    if let status { headers.add(name: ":status", value: String(status)) }
-    for (name, value) in fields { headers.add(name: name.lowercased(), value: value) }
-    return headers
-  }
-}
-
-/// What only HTTP/2 has.
-enum StreamAct: Sendable {
-  /// The stream's own end.
-  case end
-  /// The connection is closed once the stream has ended.
-  case closeAfterwards
-  /// RST_STREAM with this error code.
-  case reset(Int)
-  /// GOAWAY; `isProcessed` if this request counts among those that were acted on.
-  case goAway(isProcessed: Bool)
-}
-
 extension HPACKHeaders {
   /// The fields without the pseudo-header fields.
   fileprivate var regular: [(name: String, value: String)] {

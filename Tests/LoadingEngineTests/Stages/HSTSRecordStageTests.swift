@@ -6,7 +6,7 @@ import Testing
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(10))) struct TransportSecurityReceiptStageTests {
+@Suite(.timeLimit(.minutes(10))) struct HSTSRecordStageTests {
   private let bench = StageBench()
   private let hosts = HSTSStore()
 
@@ -27,7 +27,7 @@ import Testing
     _ change: @escaping @Sendable (inout TransactionRecord) -> Void = { _ in }
   ) async -> Bool {
     let script = ScriptedStage(.status(status, [("Strict-Transport-Security", value)], "body"))
-    let stages: [any Stage] = [TransportSecurityReceiptStage(hosts: hosts), Changing(change: change), script]
+    let stages: [any Stage] = [HSTSRecordStage(hosts: hosts), Changing(change: change), script]
     let outcome = await bench.load(LoadRequest(url), through: stages)
     #expect(outcome.status == status)
     #expect(outcome.body == "body")
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func errorsPass() async {
-    let stages: [any Stage] = [TransportSecurityReceiptStage(hosts: hosts), ScriptedStage(.fail(.cancelled()))]
+    let stages: [any Stage] = [HSTSRecordStage(hosts: hosts), ScriptedStage(.fail(.cancelled()))]
     #expect(await bench.load(LoadRequest("https://a.test/"), through: stages).error?.kind == .cancelled)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(10))) struct CookieReceiptStageTests {
+@Suite(.timeLimit(.minutes(10))) struct SetCookieStageTests {
   private let bench = StageBench()
   private let store = CookieStore()
 
@@ -30,7 +30,7 @@ import Testing
     _ script: ScriptedStage, _ settings: CookieSettings, _ client: RecordingClient = RecordingClient(),
     _ request: LoadRequest = LoadRequest("http://a.test/")
   ) async -> BenchLoad.Outcome {
-    await bench.load(request, through: [CookieStage(settings: settings), Again(), CookieReceiptStage(settings: settings), script], client)
+    await bench.load(request, through: [CookieStage(settings: settings), Again(), SetCookieStage(settings: settings), script], client)
   }
 
   private var stored: [String] { store.read { $0.all(now: $1).map(\.cookie.name) }.sorted() }

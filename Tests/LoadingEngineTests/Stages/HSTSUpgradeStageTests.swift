@@ -6,7 +6,7 @@ import Testing
 
 @testable import LoadingEngine
 
-@Suite(.timeLimit(.minutes(10))) struct TransportSecurityStageTests {
+@Suite(.timeLimit(.minutes(10))) struct HSTSUpgradeStageTests {
   private let bench = StageBench()
   private let hosts = HSTSStore()
 
@@ -15,7 +15,7 @@ import Testing
   }
 
   private func load(_ url: String, _ script: ScriptedStage, _ client: RecordingClient = RecordingClient()) async -> BenchLoad.Outcome {
-    await bench.load(LoadRequest(url), through: [TransportSecurityStage(hosts: hosts), script], client)
+    await bench.load(LoadRequest(url), through: [HSTSUpgradeStage(hosts: hosts), script], client)
   }
 
   @Test(arguments: ["http://b.test/", "https://a.test/", "https://b.test/", "data:,x"])
@@ -62,12 +62,12 @@ import Testing
     let earlier = HSTSStore(file: file)
     earlier.note(StrictTransportSecurity(maxAge: 3600, includesSubdomains: false), from: "d.test", now: bench.clock.date)
     await earlier.flush()
-    let stage = TransportSecurityStage(hosts: HSTSStore(file: file))
+    let stage = HSTSUpgradeStage(hosts: HSTSStore(file: file))
     let script = ScriptedStage(.status(200))
     #expect(await bench.load(LoadRequest("http://d.test/"), through: [stage, script]).status == 200)
     #expect(script.last?.url?.absoluteString == "https://d.test/")
     // A load that has ended doesn't wait for the disk.
-    let unread = TransportSecurityStage(hosts: HSTSStore(file: folder.appending(path: "other.sqlite")))
+    let unread = HSTSUpgradeStage(hosts: HSTSStore(file: folder.appending(path: "other.sqlite")))
     let below = ScriptedStage(.status(200))
     let ended = await bench.load(LoadRequest("http://d.test/"), through: [unread, below]) { $0.interrupt(.cancelled()) }
     #expect(ended.error?.kind == .cancelled)

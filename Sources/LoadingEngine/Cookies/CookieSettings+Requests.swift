@@ -1,0 +1,55 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import Stores
+
+extension CookieSettings {
+  /// The field to send, which may have to be waited for.
+  func field(
+    for request: LoadRequest, _ context: LoadContext, _ client: any LoadClient
+  ) async throws(LoadError) -> String? {
+    guard case .store(let store) = storage else { return try await client.appCookieField(for: request) }
+    guard let wanted = CookieRequest(request, context) else { return nil }
+    for _ in 0..<2 {
+      if case .field(let field) = store.field(for: wanted) { return field }
+      try await AppWait<Void>.ask(context) { wait in store.refresh { wait.answer(()) } }
+    }
+    // Another process writes without end: what was read a moment ago has to do.
+    return store.field(for: wanted, outdated: .tolerated)
+  }
+}
+
+extension LoadRequest {
+  /// Apple's choice: stored cookies stand in place of a `Cookie` field of the app's own, which is kept where there are none.
+  func attaching(_ field: String, _ context: LoadContext) -> LoadRequest {
+    var request = self
+    if !context.cookies.isAttached {
+      context.cookies.appField = headers.first("Cookie")
+      context.cookies.isAttached = true
+    }
+    request.mutateHeaders { $0.set("Cookie", field) }
+    return request
+  }
+}
+
+extension CookieRequest {
+  init?(_ request: LoadRequest, _ context: LoadContext) {
+    guard let target = request.target else { return nil }
+    self.init(request, target, context)
+  }
+
+  init(_ request: LoadRequest, _ target: Target, _ context: LoadContext) {
+    self.init(
+      url: CookieURL(target), method: request.method, mainDocument: request.mainDocumentURL,
+      isNavigation: context.redirectCount > 0 && request.mainDocumentURL != nil && context.beganAtMainDocument,
+      partition: request.cookiePartitionIdentifier)
+  }
+}
+
+extension LoadContext {
+  /// Whether the first request was for its own main document.
+  fileprivate var beganAtMainDocument: Bool {
+    guard let first = allRecords.first?.request, let document = first.mainDocumentURL else { return false }
+    return first.url == document
+  }
+}

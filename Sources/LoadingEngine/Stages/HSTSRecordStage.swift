@@ -1,0 +1,25 @@
+import HTTPPolicy
+import HTTPTransport
+import LoadingModel
+import Stores
+
+/// Notes hosts that ask for Strict Transport Security, in whatever comes from the network: a 304 as well, and errors that the cache hides.
+struct HSTSRecordStage: Stage {
+  let hosts: HSTSStore
+
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    let loaded = try await next(request, context)
+    if loaded.response.hasField("Strict-Transport-Security"), let origin = request.target?.origin, origin.isSecure {
+      note(loaded, origin, context)
+    }
+    return loaded
+  }
+
+  /// 8.1: "If an HTTP response, received over a secure transport, includes an STS header field …, and there are no underlying secure
+  /// transport errors or warnings".
+  private func note(_ loaded: Loaded, _ origin: Origin, _ context: LoadContext) {
+    guard context.record.fetchType == .networkLoad, context.record.connection?.isTrustOverridden != true else { return }
+    guard let head = loaded.response.httpHead, let policy = StrictTransportSecurity(head.headers) else { return }
+    hosts.note(policy, from: origin.host, now: context.clock.date)
+  }
+}
