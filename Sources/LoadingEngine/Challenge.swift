@@ -41,7 +41,7 @@ package struct Challenge: Sendable {
 package enum ChallengeAnswer: Sendable {
   /// Go on with this credential; nil: without one.
   case use(Credential?)
-  /// As if nobody had been asked.
+  /// As if no delegate had been asked.
   case performDefaultHandling
   /// Give up the whole load.
   case cancel
@@ -50,7 +50,7 @@ package enum ChallengeAnswer: Sendable {
 }
 
 extension LoadClient {
-  // A client with nobody behind it: default handling, no storage.
+  // A client without an app: default handling, no storage.
   package var mayAnswerChallenges: Bool { false }
   package func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer { .performDefaultHandling }
   package func storedCredential(for space: ProtectionSpace) async throws(LoadError) -> Credential? { nil }

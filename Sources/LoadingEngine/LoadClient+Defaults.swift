@@ -2,7 +2,7 @@ import HTTPTransport
 import LoadingModel
 
 extension LoadClient {
-  /// Nobody: new connections are judged by the evaluation alone.
+  /// No judge: new connections are judged by the evaluation alone.
   package var peerJudge: (any PeerJudge)? { nil }
 
   package var download: Download? { nil }

@@ -50,11 +50,11 @@ package struct Loaded {
   }
 }
 
-/// A body, pulled piece by piece: whoever doesn't ask is sent nothing. Confined to the load.
+/// A body, pulled piece by piece: without a pull nothing is sent. Confined to the load.
 package protocol BodyReader: AnyObject {
   /// The next piece, never empty; nil at the end.
   func next() async throws(LoadError) -> ByteBuffer?
-  /// Nobody will ask again.
+  /// There will be no further pull.
   func abandon()
 }
 
@@ -92,11 +92,11 @@ package protocol LoadClient: AnyObject, Sendable {
   func didReceive(informational response: LoadResponse)
   /// There is no network that the load may use, and it waits for one; said once.
   func isWaitingForConnectivity()
-  /// Whether `answer` could be anything but default handling: somebody is there who may take challenges.
+  /// Whether `answer` could be anything but default handling: there is a delegate that may take challenges.
   var mayAnswerChallenges: Bool { get }
-  /// Whom new connections of this load ask about trust and identity; nil if nobody would answer.
+  /// Whom new connections of this load ask about trust and identity; nil if no delegate would answer.
   var peerJudge: (any PeerJudge)? { get }
-  /// The app's answer to a challenge; default handling if nobody takes it.
+  /// The app's answer to a challenge; default handling if no delegate takes it.
   func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer
   /// The credential that the session's storage has for `space`; nil if it has none, or there is no storage.
   func storedCredential(for space: ProtectionSpace) async throws(LoadError) -> Credential?
@@ -104,7 +104,7 @@ package protocol LoadClient: AnyObject, Sendable {
   func store(_ credential: Credential, for space: ProtectionSpace, insteadOf refused: [Credential]) async throws(LoadError)
   /// A stream that starts at the body's byte `offset`; `.none` if the app has none.
   func newBodyStream(from offset: Int64) async -> LoadRequest.Body
-  /// A body of this many bytes is about to be sent, perhaps again; -1 if nobody knows its length.
+  /// A body of this many bytes is about to be sent, perhaps again; -1 if its length is unknown.
   func willSendBody(expected: Int64)
   func didSendBody(bytes: Int64, total: Int64, expected: Int64)
   /// Returns whether the app must be asked before the body may follow.
@@ -117,7 +117,7 @@ package protocol LoadClient: AnyObject, Sendable {
   func didStore(bytes: Int)
   /// Bytes of a collected body have arrived.
   func didCollect(bytes: Int)
-  /// Whether the load serves nobody but the cache: it ends where there is nothing to store.
+  /// Whether the load serves the cache alone: it ends where there is nothing to store.
   var readsForStoreAlone: Bool { get }
   /// Whether the app has a say in what is stored: then bodies are kept for `review`.
   var reviewsCaching: Bool { get }

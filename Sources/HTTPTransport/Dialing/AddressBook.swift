@@ -2,7 +2,7 @@ import HTTPPolicy
 import LoadingModel
 import NIOCore
 
-/// The addresses of the names that a session has looked up lately. A look-up under way serves everybody who asks for the name meanwhile.
+/// The addresses of the names that a session has looked up lately. A look-up under way serves all loads that ask for the name meanwhile.
 ///
 /// Owned by the session; confined to its event loop.
 package final class AddressBook: @unchecked Sendable {

@@ -6,7 +6,7 @@ import NIOPosix
 package enum BlockingThreads {
   /// For name look-ups, which a dead name server can hold up for long.
   package static let lookUps = started(8)
-  /// For how long answers may be kept: nobody waits for that.
+  /// For how long answers may be kept: no load waits for that.
   static let lifetimes = started(1)
   /// For the Kerberos library, which a key distribution centre that doesn't answer can hold up for long.
   package static let negotiation = started(negotiationCount)

@@ -19,7 +19,7 @@ final class ConnectAttempt: @unchecked Sendable {
   var questions: PeerQuestions?
   /// A socket was given up because its own address had left the machine.
   private(set) var hasLostPath = false
-  /// The load for which tunnel and handshake are made, asked or not; nil before them, and while they are nobody's.
+  /// The load for which tunnel and handshake are made, asked or not; nil before them, and while no load waits for them.
   var asker: Int?
   var origin: Origin { destination.origin }
   private var channels: [any Channel] = []

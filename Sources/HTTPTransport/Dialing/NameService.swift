@@ -47,7 +47,7 @@ struct SystemNames: NameService {
 
 /// Asks the DNS how long answers may be kept: beside the loads, which have them already.
 private enum NameLifetimes {
-  /// Questions that may wait: where the name servers are slow, answers are kept as if nobody had asked.
+  /// Questions that may wait: where the name servers are slow, answers are kept as if these hadn't been asked.
   private static let limit = 64
   private static let waiting = Mutex(0)
 

@@ -36,7 +36,7 @@ package struct SocketDialer {
     }
     let promise = executor.eventLoop.makePromise(of: (any Channel).self)
     let dialing = Dialing(host, port, book, clock, timings, promise) { address, isOnly, note in
-      // A socket whose first bytes go out with its first packet counts as connected before anybody has answered: it would win every race.
+      // A socket whose first bytes go out with its first packet counts as connected before the server has answered: it would win every race.
       connect(to: address, isOnly ? purpose : SocketPurpose(traffic: purpose.traffic), patience) { channel in
         note(channel)
         return began(channel)

@@ -41,7 +41,7 @@ extension ExchangeTransport {
   package func handOver(_ exchange: Exchange) -> StreamConnection? { nil }
   package func finishSwitched(_ exchange: Exchange) {}
 
-  /// Where nobody can say when the system has taken the bytes, it is when they have been queued.
+  /// Where it can't be told when the system has taken the bytes, it is when they have been queued.
   package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
     send(bytes, of: exchange)
     written?.succeed()
@@ -84,7 +84,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   @exclusivity(unchecked) private var wasContinued = false
   /// Whether the connection reads only when the reader waits: what comes meanwhile is for `readDirectly`.
   @exclusivity(unchecked) private var isPaced = false
-  /// Whether nothing behind the head is read before somebody asks for the body: the connection itself may be wanted.
+  /// Whether nothing behind the head is read before the load asks for the body: the connection itself may be wanted.
   @exclusivity(unchecked) private(set) var isHeld = false
   /// Told when the connection takes bytes again: of a protocol that it was switched to.
   @exclusivity(unchecked) package var whenWritable: (() -> Void)?
@@ -209,7 +209,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     return head == nil && acceptsBody
   }
 
-  /// False once there is nobody left to send to: the response has ended already.
+  /// False once there is no point in sending: the response has ended already.
   package var acceptsBody: Bool { transport != nil && !hasEndedInbound }
 
   /// Sends bytes of the protocol that the connection was switched to (RFC 9110, 7.8).
@@ -240,7 +240,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   }
 
   package func suspensionEnded() {
-    // At a slower pace only somebody who waits wants bytes.
+    // At a slower pace bytes are wanted only while the load waits for them.
     if !isFull, !isPaced || reader != nil { transport?.demand(self) }
   }
 
@@ -253,7 +253,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     guard let transport else { return }
     self.transport = nil
     transport.cancel(self)
-    // A body may still be on its way: there is nobody left to send it to.
+    // A body may still be on its way: there is no point in sending the rest.
     wakeWriter()
     wakeExpectant()
   }
@@ -269,7 +269,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   // MARK: what the connection calls
 
   package func receive(informational head: ResponseHead) {
-    // A bound on a peer that sends nothing but 1xx: older ones that nobody has read yet are dropped.
+    // A bound on a peer that sends nothing but 1xx: older unread ones are dropped.
     if informational.count >= 16 { informational.removeFirst() }
     informational.append(head)
     if head.status == 100 {

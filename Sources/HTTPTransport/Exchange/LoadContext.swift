@@ -34,7 +34,7 @@ package final class LoadContext: @unchecked Sendable {
   /// A suspended load sends, reads and delivers nothing, and its request timeout stands still.
   @exclusivity(unchecked) package private(set) var isSuspended = false
   private var suspended: [UnsafeContinuation<Void, Never>] = []
-  /// Whether the records' requests show the header fields as sent: somebody will read the metrics.
+  /// Whether the records' requests show the header fields as sent: the metrics will be read.
   package var recordsSentFields = false
   /// The load's place in its session's list; the session's alone.
   package var place = -1
@@ -67,7 +67,7 @@ package final class LoadContext: @unchecked Sendable {
   @exclusivity(unchecked) package var prospect = StreamProspect.none
   /// The exchange whose connection could be taken.
   @exclusivity(unchecked) package var held: Exchange?
-  /// Whether it must have a connection of HTTP/1.1, which it shares with nobody: what it does changes or marks the whole connection. Where a
+  /// Whether it must have a connection of HTTP/1.1, of its own: what it does changes or marks the whole connection. Where a
   /// WebSocket can be a stream of HTTP/2, it has been given one before.
   package var needsOwnConnection: Bool { claim != nil || webSocket != nil || prospect == .upgrade }
   /// How its packets are marked, and so which connections it may use.

@@ -59,7 +59,7 @@ package enum TransportErrors {
     }
   }
 
-  /// Whether the host is there, and nobody listens at the port or accepts what comes.
+  /// Whether the host is there, and the port refuses connections or doesn't accept them.
   static func isTurnedAway(_ error: LoadError) -> Bool { error.posixCode == ECONNREFUSED || error.posixCode == ECONNRESET }
 
   /// Whether the host's network says that it doesn't answer, or that there is no way to it from there.

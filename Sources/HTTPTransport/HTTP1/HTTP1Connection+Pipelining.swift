@@ -34,7 +34,7 @@ extension HTTP1Connection {
     }
   }
 
-  /// Bytes of a response which nobody wants that are read to keep the connection.
+  /// Bytes of a discarded response that are read to keep the connection.
   private static let discardLimit = 64 * 1024
 
   /// Seconds for which the reader of one response may stand still before those behind it go elsewhere.
@@ -52,7 +52,7 @@ extension HTTP1Connection {
   }
 
   /// Undoes `reserve`: the load went away before it began.
-  /// - Returns: Whether nobody uses the connection now.
+  /// - Returns: Whether the connection is idle now.
   func unreserve() -> Bool {
     if followers.reserved > 0 {
       followers.reserved -= 1

@@ -218,7 +218,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     state = .exchanging(current)
     // It serves one load from now on, for as long as that likes: it doesn't count among the host's connections any more.
     if isSwitched { owner?.connectionSwitched(self) }
-    // One of several requests has no connection to give away, and nobody asks for what is thrown away.
+    // One of several requests has no connection to give away, and what is discarded is of no interest.
     if prospect != .none, !current.isPipelined, !current.isAbandoned { current.exchange.hold() }
     current.exchange.receive(head: head, framing: framing)
   }
@@ -441,11 +441,11 @@ extension HTTP1Connection: ExchangeTransport {
   }
 }
 
-/// Whoever keeps connections: told when one is free or gone.
+/// The owner of connections: told when one is free or gone.
 protocol ConnectionOwner: MultiplexedConnectionOwner {
-  /// What the attempt's handshake can ask the app of the load it is made for; nil if there is nobody to ask.
+  /// What the attempt's handshake can ask the app of the load it is made for; nil if there is no delegate to ask.
   func questions(for attempt: ConnectAttempt) -> PeerQuestions?
-  /// What the attempt's tunnel is asked for with; nil if it is nobody's.
+  /// What the attempt's tunnel is asked for with; nil if no load waits for it.
   func passage(for attempt: ConnectAttempt) -> Passage?
   /// There is a socket; the connection isn't ready yet.
   func handshakeBegan(_ handshake: Handshake)

@@ -79,7 +79,7 @@ struct ResponseReader {
     if case .length(let left) = state, unread.readableBytes == 0 { left } else { nil }
   }
 
-  /// Somebody else has taken bytes of the body, fewer than `rest`.
+  /// Bytes of the body have been taken past this reader, fewer than `rest`.
   mutating func skip(_ count: Int) {
     if case .length(let left) = state { state = .length(left - Int64(count)) }
   }

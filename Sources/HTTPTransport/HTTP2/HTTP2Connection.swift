@@ -49,7 +49,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   /// Bytes of tunnels whose senders want to know when they have left.
   @exclusivity(unchecked) var unwritten: [(stream: HTTP2Stream, written: EventLoopPromise<Void>)] = []
 
-  /// - Parameter owner: Who keeps it, if that isn't whoever had it opened.
+  /// - Parameter owner: Who keeps it, if that isn't the pool that had it opened.
   init(_ parts: ConnectionParts, _ facts: ConnectionFacts, owner: (any MultiplexedConnectionOwner)? = nil) {
     id = parts.id
     destination = parts.destination
@@ -171,7 +171,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     isReading = false
     machine.creditConnection()
     flush()
-    // Memory is bounded by the windows: the connection reads on whoever reads slowly.
+    // Memory is bounded by the windows: the connection reads on although some streams are read slowly.
     pacer.readOn(context)
     closeIfLeft()
     context.fireChannelReadComplete()
@@ -194,7 +194,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   }
 }
 
-/// Whoever keeps connections that carry many exchanges: told when they can take more, or no more.
+/// The owner of connections that carry many exchanges: told when they can take more, or no more.
 ///
 /// All calls on the event loop; the connection may be asked things, told to close and be given exchanges from within.
 package protocol MultiplexedConnectionOwner: AnyObject {

@@ -179,7 +179,7 @@ extension HTTP2Machine {
       output.writeFrameHeader(0, HTTP2FrameHeader.Kind.data, HTTP2FrameHeader.Flag.endStream, stream.id)
       remove(stream)
     } else if stream.sending != .ended {
-      // 8.1: the server needs no more of the request, and nobody is left who would send it.
+      // 8.1: the server needs no more of the request, and the load won't send it.
       reset(stream, .noError)
     } else {
       remove(stream)

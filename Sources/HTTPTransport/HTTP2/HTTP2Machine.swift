@@ -4,7 +4,7 @@ import NIOCore
 
 /// The client's side of one HTTP/2 connection without its socket (RFC 9113): bytes go in, events and bytes to send come out.
 ///
-/// Whoever drives it appends what arrives, asks for `next` until there is nothing more, and sends what is in `output`. Owned by the
+/// The connection appends what arrives, asks for `next` until there is nothing more, and sends what is in `output`. Owned by the
 /// connection; reads no clock.
 struct HTTP2Machine {
   enum Event {
@@ -28,7 +28,7 @@ struct HTTP2Machine {
   /// What this side allows the peer to send on a new stream: as much as an exchange reads ahead.
   static let initialWindow = Exchange.readAheadLimit
   /// The same for all streams together. A stream's own window is what bounds its memory: this one is credited as bytes arrive, so that a
-  /// slow reader stops nobody but itself.
+  /// slow reader stops only itself.
   static let connectionWindow = 16 * 1024 * 1024
   /// Streams before the server has named its limit (RFC 9113, 6.5.2, recommends no less).
   static let streamLimit = 100
@@ -42,7 +42,7 @@ struct HTTP2Machine {
 
   /// A DATA frame of which a part has come.
   struct DataFrame {
-    /// nil if nobody wants it.
+    /// nil if it is discarded.
     var stream: HTTP2Stream?
     var left: Int
     var padding: Int
@@ -58,7 +58,7 @@ struct HTTP2Machine {
     var frames = 1
   }
 
-  /// When something comes in, in nanoseconds: set by whoever drives the machine.
+  /// When something comes in, in nanoseconds: set by the connection.
   var now: UInt64 = 0
   /// Bytes to be sent.
   var output = ByteBuffer()

@@ -90,7 +90,7 @@ struct HTTP2RequestHead {
     return isIncremental ? "u=\(urgency), i" : "u=\(urgency)"
   }
 
-  /// RFC 9218, 4.1: from 0, the most urgent, to 7, which is for what nobody waits for.
+  /// RFC 9218, 4.1: from 0, the most urgent, to 7, for background loads.
   static func urgency(_ priority: Float) -> Int {
     priority == ordinaryPriority ? ordinaryUrgency : Int((6 * (1 - min(1, max(0, priority)))).rounded())
   }

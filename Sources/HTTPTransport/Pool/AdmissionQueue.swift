@@ -5,7 +5,7 @@ import NIOCore
 /// Bounds how many loads are on their way to a connection at once; the others wait here, where a load costs little.
 ///
 /// A load that has begun owns the frames of all its stages: tens of kilobytes. Where thousands are started at once for servers that take a
-/// few at a time, only those next in line need to have begun. Nobody's way is blocked by other servers: beyond a number for all, each
+/// few at a time, only those next in line need to have begun. Loads to one server don't wait for those to others: beyond a number for all, each
 /// origin lets in a few of its own.
 ///
 /// Owned by the session; confined to its event loop.
@@ -65,7 +65,7 @@ package final class AdmissionQueue: @unchecked Sendable {
   @exclusivity(unchecked) private var open = 0
   private var lanes: [Origin: Lane] = [:]
   private var waiters: [Int: Waiter] = [:]
-  /// Origins for which somebody waits, in the order in which they get open tickets.
+  /// Origins for which loads wait, in the order in which they get open tickets.
   @exclusivity(unchecked) private var crowded = CircularBuffer<Origin>()
   private var nextID = 0
 
@@ -73,7 +73,7 @@ package final class AdmissionQueue: @unchecked Sendable {
 
   /// Whether the load may begin at once. It holds a ticket then.
   package func admits(_ context: LoadContext, to origin: Origin) -> Bool {
-    // Who is suspended is on its way nowhere.
+    // A suspended load doesn't count as under way.
     guard !context.isSuspended, context.failure == nil else { return true }
     if open < AdmissionQueue.openTickets, crowded.isEmpty {
       open += 1
@@ -160,7 +160,7 @@ package final class AdmissionQueue: @unchecked Sendable {
     join(waiter)
   }
 
-  /// Keeps nothing of an origin for which nobody waits.
+  /// Forgets an origin for which no load waits.
   private func tidy(_ origin: Origin) {
     guard let lane = lanes[origin], lane.line.isEmpty else { return }
     if let index = crowded.firstIndex(of: origin) { crowded.remove(at: index) }

@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// The connections of a pool that somebody has claimed: they serve whoever has the claim, and nobody else.
+/// The claimed connections of a pool: they serve only loads that have the claim.
 ///
 /// The pool's machine counts them as in use. Owned by the pool; confined to its event loop.
 final class ClaimedConnections {
@@ -76,7 +76,7 @@ final class ClaimedConnections {
     retired(entries.values.filter { ($0.idleSince ?? .max) <= deadline && $0.idleSince != nil }.map(\.connection))
   }
 
-  /// A TLS connection takes its time to close: nobody may get it meanwhile.
+  /// A TLS connection takes its time to close: it must not be leased meanwhile.
   private func retired(_ connections: [HTTP1Connection]) -> [HTTP1Connection] {
     for connection in connections {
       entries[connection.id]?.claim = nil
@@ -111,21 +111,21 @@ extension ConnectionPool {
     return connection
   }
 
-  /// Whoever leased `connection` claims it: it won't serve anybody without the claim.
+  /// The load that leased `connection` claims it: it won't serve loads without the claim.
   package func mark(_ connection: HTTP1Connection, _ claim: ConnectionClaim) {
     // The server may have closed it already; then nothing would ever take it out again.
     if isOpen(connection) { claims.add(connection, claim) }
   }
 
-  /// The connection on which a request under `old` has just been refused becomes one conversation's own, if nobody else has it already.
+  /// The connection on which a request under `old` has just been refused becomes one conversation's own, if it isn't another's already.
   package func move(_ connectionID: Int, from old: ConnectionClaim, to new: ConnectionClaim) {
     claims.move(connectionID, from: old, to: new)
   }
 
-  /// The conversation under `old` is over: its connections belong to `new`, or to nobody any more and are closed.
+  /// The conversation under `old` is over: its connections belong to `new`, or are closed.
   package func settle(_ old: ConnectionClaim, as new: ConnectionClaim?) {
     for connection in claims.replace(old, by: new) { connection.close() }
-    // A conversation's connection wasn't to be touched; now it may be in somebody's way.
+    // A conversation's connection wasn't to be touched; now it may be closed to make room.
     if let new { for destination in claims.freeDestinations(of: new) { makeRoom(destination) } }
     planSweep()
   }

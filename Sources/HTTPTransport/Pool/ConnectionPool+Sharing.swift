@@ -10,7 +10,7 @@ package enum HTTPVersions: Sendable {
 // Connections that carry many exchanges at a time.
 
 extension ConnectionPool {
-  /// An attempt has brought a shared connection; whoever it was made for comes first.
+  /// An attempt has brought a shared connection; the load it was made for comes first.
   func connected(_ attempt: ConnectAttempt, _ connection: HTTP2Connection, for asker: Int?) {
     let action = machine.connectedShared(
       attempt.destination, connection.id, free: connection.availableStreams, now: clock.now.nanoseconds,

@@ -52,7 +52,7 @@ package final class ConnectionPool: @unchecked Sendable {
   package let identities = ClientIdentityBook()
   /// The delegates that have been asked about servers.
   package let deciders = PeerDeciders()
-  /// Connections on which somebody authenticated.
+  /// Connections that an authentication belongs to.
   let claims = ClaimedConnections()
   let executor: LoopExecutor
   let clock: any LoadClock
@@ -77,7 +77,7 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Told where else an origin is served, as a server that has proved to be it says outside of any response; the value of Alt-Svc.
   package var alternativesAnnounced: ((String, Origin) -> Void)?
   var hasWaiters: Bool { !waiters.isEmpty }
-  /// Attempts whose outcome somebody may want.
+  /// Attempts whose outcome a load may want.
   var attempts: [Int: ConnectAttempt] = [:]
   @exclusivity(unchecked) private var nextID = 0
   /// Numbers that belong to one load.
@@ -152,7 +152,7 @@ package final class ConnectionPool: @unchecked Sendable {
     return context.turn
   }
 
-  /// Claimed connections count against the limit: where somebody waits, one that nobody uses goes.
+  /// Claimed connections count against the limit: where a load waits, an idle one is closed.
   func makeRoom(_ destination: Destination) {
     guard machine.next(destination) != nil else { return }
     claims.retireSpare(to: destination)?.close()
@@ -353,7 +353,7 @@ package final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Closes a connection that nobody uses.
+  /// Closes an idle connection.
   private func retire(_ id: Int) {
     // One with many exchanges stays known until it is closed.
     if let connection = shared[id] { connection.close() } else { forget(id)?.close() }

@@ -50,7 +50,7 @@ package struct Destination: Sendable, Hashable {
     }
   }
 
-  /// Whether connections may serve other origins, and other origins' connections this one: nobody knows where a proxy connects to.
+  /// Whether connections may serve other origins, and other origins' connections this one: where a proxy connects to is unknown.
   var allowsSharing: Bool {
     switch offer {
     case .any: origin.scheme == "https" && route == .direct

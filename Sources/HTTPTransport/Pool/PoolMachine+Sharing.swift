@@ -39,7 +39,7 @@ extension PoolMachine {
   }
 
   /// Begins one more exchange on a shared connection that has room for it, is `fit`, and whose server was accepted in one of the ways that
-  /// the load takes. Nobody is put in line.
+  /// the load takes. The load isn't put in line.
   package mutating func joinAtOnce(_ key: Key, takes: PeerAcceptance, where isFit: (ConnectionID) -> Bool) -> ConnectionID? {
     guard let place = lanes[key]?.shared.first(where: { $0.free > 0 && takes.contains($0.acceptance) && isFit($0.id) }) else { return nil }
     place.free -= 1
@@ -57,7 +57,7 @@ extension PoolMachine {
     place.idleSince = isUnused ? now : nil
   }
 
-  /// The load that begins next on a shared connection: `.serve`, or `.none` if there is no room or nobody waits.
+  /// The load that begins next on a shared connection: `.serve`, or `.none` if there is no room or no load waits.
   package mutating func next(on id: ConnectionID) -> Action {
     guard let place = shared[id], place.free > 0 else { return .none }
     var best: (key: Key, id: WaiterID, priority: Float)?

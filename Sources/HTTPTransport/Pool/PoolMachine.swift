@@ -28,7 +28,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     case park
     /// Close the connection: it can't be used again.
     case close
-    /// End the attempts to this key: nobody waits for them. What becomes of them isn't to be reported.
+    /// End the attempts to this key: no load waits for them. What becomes of them isn't to be reported.
     case endAttempts
   }
 
@@ -40,7 +40,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     case unknown
     /// Many exchanges on one connection: HTTP/2.
     case shared
-    /// It may be either, but an attempt to find out has failed: nobody waits for another load's attempt any more.
+    /// It may be either, but an attempt to find out has failed: each load makes an attempt of its own from then on.
     case doubtful
   }
 
@@ -85,7 +85,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
       lane.connecting += 1
       return .connect
     }
-    // Connections that nobody who waits can use must not keep their places.
+    // Idle connections that no waiting load can use must not count against the limit.
     guard !lane.idle.isEmpty else { return .none }
     lane.connecting += 1
     return .replace(lane.idle.removeFirst().id)
@@ -117,7 +117,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return .fail(waiter, reconnect: reconnect)
   }
 
-  /// An attempt was ended by the load it was made for, or by that load's app: nobody else's concern. Others get attempts of their own.
+  /// An attempt was ended by the load it was made for, or by that load's app: other loads aren't concerned. Others get attempts of their own.
   package mutating func refused(_ key: Key, _ waiter: WaiterID?) -> Action {
     guard let lane = lanes[key] else { return .none }
     lane.connecting -= 1
@@ -126,7 +126,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return replenish(key)
   }
 
-  /// Whether a load would have to wait for one of the connections in use, and nobody else waits.
+  /// Whether a load would have to wait for one of the connections in use, and no other load waits.
   package func isFull(_ key: Key) -> Bool {
     guard let lane = lanes[key], case .single = lane.speech else { return false }
     return lane.total >= limit && lane.idle.isEmpty && lane.waiters.isEmpty
@@ -236,7 +236,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   private mutating func offer(_ lane: Lane, _ id: ConnectionID, _ acceptance: PeerAcceptance, now: UInt64) -> Action {
     if !lane.waiters.isEmpty, let waiter = lane.waiters.popFirst(for: acceptance) { return .serve(waiter, id) }
     lane.inUse -= 1
-    // Whoever waits can't use it and has no attempt: it makes room for one.
+    // The waiting load can't use it and has no attempt: it is closed to make room for one.
     if lane.connecting < lane.wantedAttempts { return .close }
     guard !isDraining else {
       for (key, other) in lanes where other === lane { tidy(key) }
@@ -246,7 +246,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return .park
   }
 
-  /// An attempt that hangs or fails must not hold up everybody, one after another.
+  /// An attempt that hangs or fails must not hold up all loads, one after another.
   private func doubt(_ lane: Lane) {
     switch lane.speech {
     case .unknown, .shared: lane.speech = .doubtful

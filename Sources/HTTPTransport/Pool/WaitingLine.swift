@@ -1,4 +1,4 @@
-/// The loads that wait for a connection in one lane of the pool: the highest priority first, and within it whoever came first.
+/// The loads that wait for a connection in one lane of the pool: the highest priority first, and within it in the order of arrival.
 ///
 /// Ten thousand may stand here: coming, leaving and being served cost the same however long the line is.
 struct WaitingLine {
@@ -44,7 +44,7 @@ struct WaitingLine {
   var count: Int { kinds.count }
   var first: WaiterID? { next { _ in true }?.id }
 
-  /// Everybody, the next one first.
+  /// All of them, the next one first.
   var all: [WaiterID] {
     let standing = ranks.flatMap { rank in rank.ids[rank.head...].filter { kinds[$0] != nil }.map { ($0, rank.kind.priority) } }
     return standing.sorted { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 > $1.1 }.map(\.0)

@@ -16,7 +16,7 @@ struct ProxyDialer {
 
   /// A channel in which the origin can be spoken to, or the proxy if it is sent the requests.
   ///
-  /// - Parameter passage: What is shown to the proxy for a tunnel, when it is about to be opened; nil if nobody waits for it any longer.
+  /// - Parameter passage: What is shown to the proxy for a tunnel, when it is about to be opened; nil if no load waits for it any longer.
   func channel(
     _ securing: Securing, _ tickets: TLSTicketStore, passage: () -> Passage?
   ) async throws -> any Channel {

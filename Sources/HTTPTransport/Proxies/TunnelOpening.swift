@@ -27,7 +27,7 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler, @unch
   enum Refusal {
     /// It is the end.
     case ends
-    /// Whoever asked may ask again.
+    /// The caller may ask again.
     case mayBeAnswered
   }
 

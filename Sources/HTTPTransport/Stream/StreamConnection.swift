@@ -6,7 +6,7 @@ import NIOTLS
 ///
 ///     plain -> securing -> secured      (a connection taken over from HTTP may have TLS below, which isn't its affair)
 ///
-/// What comes before anybody is attached is kept: no more than the socket's receive buffer holds, for nothing is asked for. Owned by its
+/// What comes before a receiver is attached is kept: no more than the socket's receive buffer holds, for nothing is asked for. Owned by its
 /// channel; confined to the event loop.
 package final class StreamConnection: ChannelInboundHandler, StreamSource, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
@@ -48,7 +48,7 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
     self.receiver = receiver
     guard let receiver else { return }
     while self.receiver === receiver, !early.isEmpty { receiver.received(early.removeFirst()) }
-    // It may have given the connection to somebody else meanwhile, who has been told the rest.
+    // It may have handed the connection to another receiver meanwhile, which has been told the rest.
     guard self.receiver === receiver else { return }
     switch inbound {
     case .open: if receiver.wantsBytes { demand() }
@@ -165,7 +165,7 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
       return context.close(mode: .all, promise: nil)
     }
     if ChannelSecurity.isUncleanEnd(error) {
-      // RFC 8446, 6.1: without a close_notify nobody knows whether that was all. What has come can be read.
+      // RFC 8446, 6.1: without a close_notify the data may have been truncated. What has come can be read.
       return endInput(
         LoadError(.networkConnectionLost, .body, "the server closed the connection without closing TLS first: something may be missing"))
     }

@@ -1,7 +1,7 @@
 import LoadingModel
 import NIOCore
 
-// Bytes wait for `read`, and the connection for the bytes: what nobody asks for isn't read, but for 256 KiB ahead, which show the peer's end.
+// Bytes wait for `read`, and the connection for the bytes: without a read nothing is read from it, but for 256 KiB ahead, which show the peer's end.
 
 extension StreamConversation: StreamReceiver {
   package var wantsBytes: Bool {

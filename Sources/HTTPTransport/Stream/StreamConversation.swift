@@ -19,7 +19,7 @@ package struct StreamCapture: @unchecked Sendable {
   // @unchecked: confined to the event loop; made there and handed over there.
   package let executor: LoopExecutor
   package let source: any StreamSource
-  /// Bytes that came and that nobody has read.
+  /// Bytes that came and haven't been read.
   package let unread: ByteBuffer
   /// Whether nothing more will come, and if so, whether that was in order.
   package let inputEnd: Result<Void, LoadError>?
@@ -56,7 +56,7 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
     case open
     /// The peer's end has come; there may be unread bytes.
     case ended(LoadError?)
-    /// Nobody may read any more: the end has been read, or reading has been closed.
+    /// No further reads are possible: the end has been read, or reading has been closed.
     case over
   }
 
@@ -131,7 +131,7 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
   /// There is a connection, or something else to read from.
   ///
   /// - Parameters:
-  ///   - isReadOnly: Whether there is nobody to write to.
+  ///   - isReadOnly: Whether writing isn't possible.
   ///   - isSecured: Whether TLS has been begun.
   package func open(_ source: any StreamSource, isReadOnly: Bool = false, isSecured: Bool = false) {
     guard case .connecting = phase, let context else { return source.close() }
@@ -163,7 +163,7 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
     due = next
   }
 
-  /// The load has ended: answers everybody who waits.
+  /// The load has ended: answers all waiting callers.
   package func end(_ error: LoadError?) {
     stop(error ?? .streamClosed)
     context = nil
@@ -240,7 +240,7 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
 
   package func captureStreams() { submit(.barrier(.capture)) }
 
-  /// Whoever waits with `operation` waits no longer. What has begun to be sent is sent to its end: half of it would leave the peer with a
+  /// The caller that waits with `operation` waits no longer. What has begun to be sent is sent to its end: half of it would leave the peer with a
   /// riddle.
   package func withdraw(_ operation: StreamOperation, _ error: LoadError = .cancelled()) {
     reads.removeAll { Step.read($0).isFor(operation) }
@@ -273,7 +273,7 @@ package final class StreamConversation: Interruptible, @unchecked Sendable {
     }
   }
 
-  /// The task has ended: what had come is still there for whoever hasn't read it.
+  /// The task has ended: what had come can still be read.
   private func answerLate(_ step: Step, _ error: LoadError) {
     guard case .read(.read(let read)) = step, case .ended(nil) = inbound, error.kind != .cancelled else {
       return StreamConversation.fail(step, error)

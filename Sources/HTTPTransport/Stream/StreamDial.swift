@@ -15,7 +15,7 @@ final class StreamDial: Interruptible, @unchecked Sendable {
   private let destination: Destination
   private(set) lazy var attempt = makeAttempt()
   private var state = State.dialing
-  /// One for each socket that was tried: a server may speak, and even close, before anybody can look.
+  /// One for each socket that was tried: a server may speak, and even close, before the stream is attached.
   private var prepared: [(channel: any Channel, connection: StreamConnection)] = []
 
   init(_ destination: Destination) {
@@ -26,7 +26,7 @@ final class StreamDial: Interruptible, @unchecked Sendable {
     ConnectAttempt(destination) { [weak self] channel in try self?.prepare(channel) }
   }
 
-  /// Once more, from another address; false if nobody waits.
+  /// Once more, from another address; false if no load waits.
   func beginAgain() -> Bool {
     switch state {
     case .settled, .over: return false

@@ -26,7 +26,7 @@ extension LoadError {
     LoadError(.dataLengthExceedsMaximum, .body, "a read waits for more than 1 GiB; read it in pieces")
   }
 
-  /// Nobody can read that many bytes: `EINVAL`.
+  /// A read of that many bytes isn't possible: `EINVAL`.
   static var streamReadIsEmpty: LoadError {
     posix(EINVAL, "a read of at most 0 bytes; ask for 1 at least")
   }

@@ -27,7 +27,7 @@ package class StreamOperation: @unchecked Sendable {
 
   func fail(_ error: LoadError) {}
 
-  /// Whether whoever waited has been answered.
+  /// Whether the waiting caller has been answered.
   var isOver: Bool { true }
 
   var timedOut: LoadError {
@@ -35,7 +35,7 @@ package class StreamOperation: @unchecked Sendable {
   }
 }
 
-/// Bytes that somebody waits for.
+/// Bytes that a caller waits for.
 package final class StreamRead: StreamOperation, @unchecked Sendable {
   // @unchecked: confined to the event loop.
   package typealias Done = @Sendable (Result<StreamPiece, LoadError>) -> Void

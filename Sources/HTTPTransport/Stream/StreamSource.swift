@@ -3,7 +3,7 @@ import NIOCore
 
 /// What a stream of bytes runs over: a connection, or a body that can only be read. Used on the event loop.
 package protocol StreamSource: AnyObject {
-  /// Tells `receiver` from now on, beginning with what has come already; nil to tell nobody.
+  /// Tells `receiver` from now on, beginning with what has come already; nil to stop.
   func attach(_ receiver: (any StreamReceiver)?)
   /// There is room for bytes.
   func demand()

@@ -90,7 +90,7 @@ package final class TLSContexts: Sendable {
   /// TLS 1.2 with an ephemeral key exchange (RFC 7525, 4.2).
   private static let forwardSecretSuites = "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES"
 
-  /// Without BoringSSL's objects nobody could judge the server: no connection rather than an unjudged one.
+  /// Without BoringSSL's objects the server can't be evaluated: no connection rather than an unjudged one.
   static let layoutError = LoadError(
     .secureConnectionFailed, .secure, "this version of NIOSSL isn't known to URLLoadingSystem; use the one it was released with")
 

@@ -11,7 +11,7 @@ struct TLSSetup {
 
   /// The handler for the channel, and what goes with it.
   ///
-  /// Where nobody is to be asked and nothing to be presented, connections share one context, and BoringSSL calls the judge at once.
+  /// Without a delegate to ask and a client certificate to present, connections share one context, and BoringSSL calls the judge at once.
   func secure(
     serverName: String?, _ tickets: TLSTicketStore, _ questions: PeerQuestions?
   ) throws(LoadError) -> (handler: NIOSSLClientHandler, slot: TLSSessionSlot) {

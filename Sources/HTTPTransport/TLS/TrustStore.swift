@@ -28,7 +28,7 @@ package final class TrustStore: @unchecked Sendable {
 
   /// The system's roots, or those of the PEM bundle `file`, and `roots` (PEM) beside them.
   ///
-  /// Throws if `roots` hold something else than certificates. A system without a bundle trusts nobody.
+  /// Throws if `roots` hold something else than certificates. Without a bundle, a system trusts no server.
   package static func store(file: String?, adding roots: [Data]) throws(LoadError) -> TrustStore {
     let key = Key(file: file, roots: roots)
     if let store = known.withLock({ $0[key] }) { return store }

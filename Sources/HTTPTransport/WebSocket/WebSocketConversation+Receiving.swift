@@ -2,7 +2,7 @@ import HTTPPolicy
 import LoadingModel
 import NIOCore
 
-// Messages wait for `receive`, and the connection for the messages: what nobody asks for isn't read.
+// Messages wait for `receive`, and the connection for the messages: without a `receive` nothing more is read.
 
 extension WebSocketConversation {
   var isReading: Bool {
@@ -41,14 +41,14 @@ extension WebSocketConversation {
     receiver.received(.success(message))
   }
 
-  /// Whoever waits with `ticket` waits no longer.
+  /// The caller that waits with `ticket` waits no longer.
   package func withdraw(_ ticket: ReceiveTicket) {
     ticket.isWithdrawn = true
     guard let index = receivers.firstIndex(where: { $0.ticket === ticket }) else { return }
     receivers.remove(at: index).received(.failure(.cancelled()))
   }
 
-  /// Reads events out of what has arrived; waits while nobody takes the messages.
+  /// Reads events out of what has arrived; waits while the messages aren't received.
   func takeIn() async {
     while isReading {
       do throws(WebSocketViolation) {
@@ -82,7 +82,7 @@ extension WebSocketConversation {
     case .message(let message):
       messageCount += 1
       if let receiver = receivers.popFirst() { return hand(message, to: receiver) }
-      // The peer's close frame stands behind what nobody takes any more.
+      // The peer's close frame stands behind messages that won't be received.
       if case .closing = phase, inboxBytes >= WebSocketConversation.inboxLimit { return }
       inbox.append(message)
       inboxBytes += message.bytes.readableBytes + WebSocketConversation.messageOverhead

@@ -124,7 +124,7 @@ extension WebSocketConversation {
     }
   }
 
-  /// 5.5.3: a pong answers the ping whose payload it has, and may stand for all before it. One that nobody asked for is no error.
+  /// 5.5.3: a pong answers the ping whose payload it has, and may stand for all before it. An unsolicited one is no error.
   func answered(_ payload: ByteBuffer) {
     guard payload.readableBytes == 4, let number = payload.getInteger(at: payload.readerIndex, as: UInt32.self),
       let index = pings.firstIndex(where: { $0.number == number })

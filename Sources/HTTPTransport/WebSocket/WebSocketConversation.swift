@@ -11,7 +11,7 @@ package protocol WebSocketEvents: AnyObject {
   func webSocketClosed(by close: WebSocketClose)
 }
 
-/// One WebSocket, from the app's first call to its end (RFC 6455): what is to be sent, what has come and nobody has asked for yet, who waits.
+/// One WebSocket, from the app's first call to its end (RFC 6455): what is to be sent, what has come and wasn't received yet, and which callers wait.
 ///
 ///     connecting -> open -> closing -> draining -> ended
 ///                     \________\__________\________^      (an interruption ends it from anywhere)
@@ -41,7 +41,7 @@ package final class WebSocketConversation: Interruptible, @unchecked Sendable {
     let sent: Sent
   }
 
-  /// Somebody who waits for a message.
+  /// A caller that waits for a message.
   struct Receiver {
     let ticket: ReceiveTicket?
     let received: Received
@@ -184,7 +184,7 @@ package final class WebSocketConversation: Interruptible, @unchecked Sendable {
     }
   }
 
-  /// The load has ended: answers everybody who waits.
+  /// The load has ended: answers all waiting callers.
   package func end(_ error: LoadError?) {
     let reason = error ?? .notConnected
     tellEnd()

@@ -71,7 +71,7 @@ struct WebSocketWriter {
     }
   }
 
-  /// 10.3: a key that nobody can predict, so that nobody can choose what stands on the wire.
+  /// 10.3: an unpredictable key, so that a caller can't choose the bytes on the wire.
   private mutating func nextKey() -> UInt32 {
     if let key = spareKey.take() { return key }
     // One system call for two.

@@ -22,7 +22,7 @@ extension AuthenticationConversation {
     if let known, asker.isProxy || known.mayServe(target), !isRefused(known.credential, space) {
       return .credential(known.credential, .memory)
     }
-    // The proxy's settings say what to answer: nobody has to be asked.
+    // The proxy's settings say what to answer: no delegate is asked.
     if let own = asker.settled, !isRefused(own, space), !session.authentications.isWeaker(space) { return .credential(own, .url) }
     let proposal = try await proposal(space)
     guard next.client.mayAnswerChallenges, !isLeftToDefaults else { return byDefault(space, proposal) }
@@ -45,7 +45,7 @@ extension AuthenticationConversation {
     }
   }
 
-  /// What nobody has to be asked about.
+  /// What is answered without asking.
   private func byDefault(_ space: ProtectionSpace, _ proposal: Proposal?) -> Finding {
     // Nobody has decided that what was given for any method may be shown by a weaker one than before.
     if let proposal, proposal.source != .url || !session.authentications.isWeaker(space) {

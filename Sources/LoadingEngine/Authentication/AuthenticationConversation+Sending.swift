@@ -104,7 +104,7 @@ extension AuthenticationConversation {
     remember(attempt, .connection(shared), .origin)
   }
 
-  /// The claim of everybody who uses the attempt's credential.
+  /// The claim of all loads that use the attempt's credential.
   private func sharedClaim(_ attempt: AuthenticationAttempt) -> ConnectionClaim {
     guard let known = session.authentications.known(attempt.space), known.credential?.proof == attempt.credential?.proof,
       case .connection(let claim) = known.proof

@@ -46,7 +46,7 @@ struct AuthenticationConversation {
     self.next = next
   }
 
-  /// The response in the end: one that isn't a 401 or 407, or the one that nobody can do anything about.
+  /// The response in the end: one that isn't a 401 or 407, or one that can't be answered.
   mutating func answer(_ loaded: Loaded, after attempt: AuthenticationAttempt?) async throws(LoadError) -> Loaded {
     var loaded = loaded
     var attempt = attempt
@@ -224,7 +224,7 @@ struct AuthenticationConversation {
     session.pool.closeIdle(to: session.pool.destination(target.origin, context))
   }
 
-  /// The conversation is over, or begins anew: its connection serves nobody else.
+  /// The conversation is over, or begins anew: its connection serves no other load.
   mutating func release() {
     guard let own = claim else { return }
     claim = nil

@@ -46,7 +46,7 @@ package final class AuthenticationMemory: @unchecked Sendable {
   /// The one check that a load costs where nothing is known.
   var isEmpty: Bool { byOrigin.isEmpty }
 
-  /// The space that covers the request best; nil if none does, or if the URL names somebody else.
+  /// The space that covers the request best; nil if none does, or if the URL names another user.
   func known(for target: Target) -> Known? {
     guard let spaces = byOrigin[target.origin] else { return nil }
     let fitting = spaces.compactMap { known -> (known: Known, depth: Int)? in

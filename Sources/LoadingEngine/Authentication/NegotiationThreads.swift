@@ -4,7 +4,7 @@ import NIOPosix
 
 /// The threads on which the system's GSSAPI library works.
 ///
-/// It can't be told to stop: a step for which nobody waits any longer keeps its thread. Once all threads are kept so, further steps are
+/// It can't be told to stop: an abandoned step keeps its thread. Once all threads are kept so, further steps are
 /// refused at once instead of standing in line behind them.
 package final class NegotiationThreads: Sendable {
   package static let shared = NegotiationThreads(BlockingThreads.negotiation, count: BlockingThreads.negotiationCount)
@@ -12,7 +12,7 @@ package final class NegotiationThreads: Sendable {
   private enum Progress {
     case queued
     case running
-    /// Runs, and nobody waits.
+    /// Runs, and was abandoned.
     case abandoned
     case over
   }
@@ -61,7 +61,7 @@ package final class NegotiationThreads: Sendable {
       }
     }
 
-    /// Nobody waits any longer; whether it keeps a thread. One that hasn't begun never will.
+    /// The load no longer waits; whether the step keeps a thread. One that hasn't begun never will.
     func abandon() -> Bool {
       value.withLock { value in
         switch value {

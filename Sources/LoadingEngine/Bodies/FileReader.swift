@@ -22,7 +22,7 @@ final class FileReader: BodyReader, @unchecked Sendable {
   private let isWatched: Bool
   /// How far the file is known to be in memory.
   private var inMemory: Int64 = 0
-  /// The buffer of the last piece, used again once nobody else has it.
+  /// The buffer of the last piece, used again once it has no other owner.
   private var room = ByteBuffer()
 
   /// Bytes in the file when it was opened.

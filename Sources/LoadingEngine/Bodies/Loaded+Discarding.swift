@@ -9,7 +9,7 @@ extension Loaded {
   /// Bytes that are read for a connection that nothing can replace.
   private static let clearingLimit = 4 * 1024 * 1024
 
-  /// Reads the body of a response that another request follows. Nobody sees it: if it breaks, that costs the connection and not the load.
+  /// Reads the body of a response that another request follows. It isn't delivered: if it breaks, that costs the connection and not the load.
   func discardBody(_ context: LoadContext) async throws(LoadError) {
     switch framing {
     // Nothing to gain: the end of such a body is the end of its connection, or too far away.

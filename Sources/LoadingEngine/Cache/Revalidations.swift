@@ -40,7 +40,7 @@ package final class Revalidations: @unchecked Sendable {
   }
 }
 
-/// Whom a validation beside a load reports to: nobody. What counts is what the cache makes of it.
+/// The client of a validation beside a load: it discards all events. What counts is what the cache makes of them.
 private final class RevalidationClient: LoadClient {
   private let owner: Revalidations
   private let url: String
@@ -57,7 +57,7 @@ private final class RevalidationClient: LoadClient {
   /// A redirect is an answer like any other: it replaces what is stored, or doesn't.
   func willRedirect(_ response: LoadResponse, to request: LoadRequest) async -> LoadRequest? { nil }
   func didReceive(informational response: LoadResponse) {}
-  // Nobody is asked: a server that wants a credential or the app's trust anew isn't validated with.
+  // No delegate is asked: a server that wants a credential or the app's trust anew isn't validated with.
   func appCookieField(for request: LoadRequest) async throws(LoadError) -> String? { nil }
   func storeAppCookies(_ fields: [String], for request: LoadRequest) async throws(LoadError) {}
   var peerJudge: (any PeerJudge)? { nil }

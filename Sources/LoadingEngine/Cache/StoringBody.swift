@@ -8,7 +8,7 @@ import Stores
 
 /// A body on its way to the app that goes into the store as well, piece by piece.
 ///
-/// Whoever pulls it waits for both; it is kept only as far as the app wants to review it. The response is stored when the body has ended as
+/// Its reader waits for both; it is kept only as far as the app wants to review it. The response is stored when the body has ended as
 /// its framing says, and only then: what was cut off, cancelled or abandoned leaves nothing. Confined to the load that reads it.
 final class StoringBody: BodyReader {
   private enum State {
@@ -21,7 +21,7 @@ final class StoringBody: BodyReader {
   /// When to stop reading.
   enum Ending {
     case withTheBody
-    /// Nobody but the store wants the body.
+    /// Only the store wants the body.
     case withTheStoring
   }
 
@@ -149,7 +149,7 @@ final class StoringBody: BodyReader {
   func abandon() {
     switch state {
     case .writing, .idle: drop()
-    // All bytes came, but whoever read them could make nothing of them: a coding that breaks off, for one.
+    // All bytes came, but the reader couldn't decode them: a coding that breaks off, for one.
     case .stored(let response):
       store.remove(response)
       state = .idle

@@ -72,7 +72,7 @@ struct StoringVisit {
     return kept
   }
 
-  /// `loaded` as it is. A load that serves the store alone ends here: nobody wants its body.
+  /// `loaded` as it is. A load that serves the store alone ends here: its body has no reader.
   private func unstored(_ loaded: Loaded) throws(LoadError) -> Loaded {
     guard visit.next.client.readsForStoreAlone else { return loaded }
     loaded.body.abandon()

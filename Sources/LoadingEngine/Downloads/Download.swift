@@ -151,7 +151,7 @@ package final class Download: @unchecked Sendable {
       "the server sent a part that ends at byte \(file.length) of \(expectedLength): what has arrived is kept, resume for the rest")
   }
 
-  /// The complete file, to be removed by whoever takes it.
+  /// The complete file, to be removed by the caller.
   package func handOver() -> URL? {
     file?.handOver()
     return file?.url
@@ -171,7 +171,7 @@ package final class Download: @unchecked Sendable {
     guard let stopping = file ?? asked else { return then(file == nil && isTold ? resumption : nil) }
     let (point, isKept) = goingOn(error, isTold: isTold)
     let once = Once(then)
-    // How much of it a disk that hangs has taken isn't known then; the file itself tells whoever goes on.
+    // How much of it a disk that hangs has taken isn't known then; the file itself tells the next load.
     context.clock.wake(at: context.clock.now.advanced(bySeconds: Download.patience)) { once.call(point) }
     stopping.stop(keeping: isKept) { written in
       once.call(point.map { ResumePoint(file: $0.file, received: written, total: $0.total, validator: $0.validator) })
@@ -200,7 +200,7 @@ package final class Download: @unchecked Sendable {
   private var total: Int64? { expectedLength >= 0 ? expectedLength : nil }
 }
 
-/// A call that is made once, by whoever comes first.
+/// A call that is made once, by the first caller.
 private final class Once: Sendable {
   private let action: Mutex<(@Sendable (ResumePoint?) -> Void)?>
 

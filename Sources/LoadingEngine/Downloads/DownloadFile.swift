@@ -28,7 +28,7 @@ package final class DownloadFile: @unchecked Sendable {
   private struct State {
     var queued: [Piece] = []
     var queuedBytes = 0
-    /// Whether bytes in the pipe are on their way to the disk: nobody else may touch it.
+    /// Whether bytes in the pipe are on their way to the disk: it must not be touched meanwhile.
     var isPipeInUse = false
     var isWriting = false
     /// Bytes of the file, on disk or on their way.
@@ -48,7 +48,7 @@ package final class DownloadFile: @unchecked Sendable {
     let then: @Sendable (Int64) -> Void
   }
 
-  /// What becomes of the file when nobody writes it any more.
+  /// What becomes of the file when writing has ended.
   private enum Fate {
     case stays
     case goes
@@ -57,7 +57,7 @@ package final class DownloadFile: @unchecked Sendable {
   /// Bytes that may wait for the disk: what a process that is killed loses at most.
   private static let window = 1024 * 1024
 
-  /// Apple's, so that whoever looks into the folder knows what these files are.
+  /// Apple's, so that the files in the folder can be recognized.
   package static let namePrefix = "CFNetworkDownload_"
 
   package let url: URL
@@ -95,7 +95,7 @@ package final class DownloadFile: @unchecked Sendable {
         let url = folder.appending(path: name, directoryHint: .notDirectory)
         let descriptor = open(url.path(percentEncoded: false), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor >= 0 {
-          // Claimed for this load: nobody else goes on with it meanwhile.
+          // Locked for this load: no other one resumes it meanwhile.
           flock(descriptor, LOCK_EX | LOCK_NB)
           return .success(DownloadFile(url: url, descriptor: descriptor, length: 0, fate: .goes))
         }
@@ -105,7 +105,7 @@ package final class DownloadFile: @unchecked Sendable {
     }.get()
   }
 
-  /// The file of an earlier, broken download, with all that it holds: nobody writes anything else into it. Nil if it isn't there, holds
+  /// The file of an earlier, broken download, with all that it holds: no other file is written under its name. Nil if it isn't there, holds
   /// less than `received` or more than `total` bytes, isn't this user's, or if another load is writing it.
   package static func reopen(_ url: URL, received: Int64, total: Int64?) async -> DownloadFile? {
     await runBlocking {
@@ -203,7 +203,7 @@ package final class DownloadFile: @unchecked Sendable {
     }
   }
 
-  /// Whoever is given the file answers for it: it isn't removed when the load ends.
+  /// The receiver owns the file: it isn't removed when the load ends.
   package func handOver() {
     state.withLock { $0.fate = .stays }
   }

@@ -24,7 +24,7 @@ struct Connectivity {
   private var network: any NetworkObserver { session.settings.network }
 
   /// Seconds until a waiting load tries again without news of the networks, each time longer: a router that doesn't answer yet, and name
-  /// servers that nobody has named yet, are no news.
+  /// unknown servers, are no news.
   private static let pauses = [1.0, 2, 4, 8, 16, 30]
 
   /// The connection that `lease` gets, over a network that the load may use. Waits for one if the session does so: as long as it takes,
@@ -132,7 +132,7 @@ extension LoadSession {
     address.flatMap { settings.network.known?.interface(of: $0) }.map(NetworkAccessRules.traits) ?? []
   }
 
-  /// Throws where request or session want the host's addresses validated, which nobody here can do.
+  /// Throws where request or session want the host's addresses validated, which this library can't do.
   func refuseUnvalidated(_ host: String, _ request: LoadRequest) throws(LoadError) {
     let requiresValidation = request.requiresDNSSECValidation || settings.requiresDNSSECValidation
     if let refusal = LookUpRules.refusal(of: host, requiresValidation: requiresValidation) { throw refusal }

@@ -12,7 +12,7 @@ import NIOPosix
   import Musl
 #endif
 
-/// The networks of this machine: read where they are asked for, watched only while somebody listens.
+/// The networks of this machine: read where they are asked for, watched only while there are observers.
 package final class SystemNetwork: NetworkObserver {
   package static let shared = SystemNetwork()
 
@@ -118,7 +118,7 @@ package final class SystemNetwork: NetworkObserver {
     }
   }
 
-  /// The addresses there were at the last look, and whether somebody is looking.
+  /// The addresses there were at the last look, and whether a look is under way.
   private final class AddressReading: Sendable {
     private enum Progress {
       case none

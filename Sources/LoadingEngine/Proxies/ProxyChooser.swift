@@ -37,7 +37,7 @@ package final class ProxyChooser: @unchecked Sendable {
 
   /// The ways to try, in order. Throws if a proxy was asked for that can't be used.
   ///
-  /// Whoever wants a channel for bytes of its own (a stream) asks for an origin of the scheme `https`: each way is then direct or a tunnel,
+  /// A load that wants a channel for bytes of its own (a stream) asks for an origin of the scheme `https`: each way is then direct or a tunnel,
   /// which `ProxyDialer` opens for a `Destination` with that route. What a proxy asks in its 407 is `ProxyStage`'s business: such a channel
   /// shows what `Passage` holds, and has to answer a refusal itself.
   func routes(to origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> [Route] {

@@ -38,7 +38,7 @@ final class ProxyScriptProcess: @unchecked Sendable {
     if let engine { cps_stop(engine) }
   }
 
-  /// What the script says about a URL of `origin`. It sees neither path nor query: they are nobody's business.
+  /// What the script says about a URL of `origin`. It sees neither path nor query: they stay private.
   func answer(for origin: Origin) async -> Result<String, LoadError> {
     await withUnsafeContinuation { continuation in
       thread.submit { _ in continuation.resume(returning: self.ask(origin)) }

@@ -98,7 +98,7 @@ final class ProxyScripts: @unchecked Sendable {
     state = .unknown
   }
 
-  /// The session has ended: nobody waits for the script any longer.
+  /// The session has ended: no load waits for the script any longer.
   func end() {
     if let fetching { fetching.session.interrupt(fetching.context, .cancelled()) }
   }
@@ -217,7 +217,7 @@ private final class ProxyScriptClient: LoadClient, @unchecked Sendable {
 
   func didFinish(_ result: LoadResult) {
     if let error = result.error {
-      // Without a network nobody is to blame for it.
+      // Without a network the script's server isn't the reason.
       if error.kind == .notConnectedToInternet { return ended(.failure(error)) }
       // The script's own trouble is in the message; what the load was for has another cause.
       return ended(.failure(error.proxy == nil ? ProxyScriptProcess.failure("it couldn't be fetched: \(error.message)") : error))

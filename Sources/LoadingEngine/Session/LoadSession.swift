@@ -120,7 +120,7 @@ package final class LoadSession: @unchecked Sendable {
     }
   }
 
-  /// The URL session is over: lets go of connections and of loads that serve nobody. On the event loop.
+  /// The URL session is over: lets go of connections and of loads that serve the cache alone. On the event loop.
   package func end() {
     revalidations.end()
     proxies.end()

@@ -72,7 +72,7 @@ struct ExchangeStage: Stage {
       isKept: { $0.exchangeCount > 0 }, giveBack: { session.pool.giveBack($0) }, leave: { leaveKept(origin, context) })
   }
 
-  /// The kept connections to `origin` go over a network that this load may not use: those that nobody uses are given up, past the others it
+  /// The kept connections to `origin` go over a network that this load may not use: idle ones are given up, past the others it
   /// goes with one of its own.
   private func leaveKept(_ origin: Origin, _ context: LoadContext) {
     let destination = session.pool.destination(origin, context)
@@ -111,7 +111,7 @@ struct ExchangeStage: Stage {
     context.record.fetchType = .networkLoad
     context.record.networkProtocolName = connection.protocolName
     context.record.connection = connection.facts
-    // Somebody will read the metrics.
+    // The metrics will be read.
     if context.recordsSentFields { context.record.networkTraits = session.traits(of: connection.facts.localAddress) }
     context.record.isProxyConnection = context.passage != nil
     context.record.isReusedConnection = connection.exchangeCount > 0

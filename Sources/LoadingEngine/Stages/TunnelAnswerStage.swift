@@ -17,7 +17,7 @@ struct TunnelAnswerStage: Stage {
   }
 }
 
-/// The body of a proxy's answer in the place of a tunnel: nobody may take it for the origin's.
+/// The body of a proxy's answer in the place of a tunnel: it must not be taken for the origin's.
 final class TunnelRefusal: BodyReader {
   let error: LoadError
 

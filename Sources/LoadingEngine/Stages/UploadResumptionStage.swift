@@ -103,7 +103,7 @@ struct UploadResumptionStage: Stage {
       guard UploadDraftVersion.isPartial(head) || (end != nil && (200..<300).contains(head.status)) else { return loaded }
       upload.note(head, from: resource.location)
       try await discard(loaded, context)
-      // A stream's end may have been seen in this part, which says so to nobody: one more part does, be it empty.
+      // A stream's end may have been seen in this part, which doesn't tell the server: one more part does, be it empty.
       let isAtEnd = end != nil && offset == upload.length
       guard let reached = UploadStanding.offset(head.headers) ?? end.map({ min($0, upload.length ?? $0) }),
         reached > offset || isAtEnd && reached == offset

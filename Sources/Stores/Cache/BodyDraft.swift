@@ -136,7 +136,7 @@ final class BodyDraft: BodyWriter {
     var response = final
     response.id = id
     response.bodyLength = ready.length
-    // It would hold the decoded body in memory, which nobody counts.
+    // It would hold the decoded body in memory, uncounted.
     response.object = nil
     if let file = ready.file {
       cache.store(response, .file(file, length: ready.length), kept: ready.kept)

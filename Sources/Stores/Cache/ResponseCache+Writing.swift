@@ -38,7 +38,7 @@ extension ResponseCache {
         settle(changes, outcome, cache)
       } catch {
         disk?.note(failed: error)
-        // What must happen is tried again with the next change, or when somebody asks for what it concerns.
+        // What must happen is tried again with the next change, or when what it concerns is looked up.
         CacheDisk.discardBodies(state.withLock { $0.refuse(changes) })
         return
       }

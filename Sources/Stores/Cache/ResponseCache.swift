@@ -46,7 +46,7 @@ package final class ResponseCache: ResponseStore {
 
   package func holdsNothing(for target: Target) -> Bool {
     let hash = CacheKey.hash(target)
-    // Whoever knows that there is nothing has no disk, or has opened it.
+    // Where it is known that there is nothing, there is no disk, or it has been opened.
     if state.withLock({ $0.holdsNothing(hash) }) { return true }
     openIfDue()
     return false
@@ -118,7 +118,7 @@ package final class ResponseCache: ResponseStore {
   private func openOnDisk(_ response: StoredResponse) -> (any StoredBody)? {
     guard let cache = settled(CacheKey.hash(response.url)) else { return nil }
     let body: (any StoredBody)?
-    // A disk that can't be read now may be later; a row without its body is of no use to anybody.
+    // A disk that can't be read now may be later; a row without its body is of no use.
     do { body = try cache.body(response) } catch { return nil }
     guard let body else {
       remove(response)

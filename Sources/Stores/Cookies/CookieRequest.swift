@@ -5,7 +5,7 @@ import HTTPPolicy
 package struct CookieRequest: Sendable {
   package var url: CookieURL
   package var method: String
-  /// The document the request is made for; nil if it is nobody's part.
+  /// The document the request is made for; nil if it belongs to none.
   package var mainDocument: URL?
   /// Whether the load began at its main document and has been redirected since.
   package var isNavigation: Bool

@@ -2,7 +2,7 @@ import Foundation
 import HTTPPolicy
 
 extension CookieStore {
-  /// The store of this app. One object per process: what it hasn't written yet nobody else sees.
+  /// The store of this app. One object per process: what it hasn't written yet is seen by no other process.
   package static let standard = CookieStore(file: StoreLocation.standard.data.appending(path: "cookies.sqlite"))
 
   /// The store of all apps that know `identifier`.

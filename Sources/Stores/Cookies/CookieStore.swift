@@ -189,7 +189,7 @@ package final class CookieStore: Sendable {
     guard !changes.isEmpty else { return }
     switch disk.commit(changes, now: now()) {
     case .written(let before):
-      // If somebody else wrote meanwhile, the jar is outdated by that and must stay so.
+      // If another process wrote meanwhile, the jar is outdated by that and must stay so.
       state.withLock { if $0.readAt == before { $0.readAt = before + 1 } }
     case .writtenUnread: state.withLock { $0.readAt = nil }
     case .refused:

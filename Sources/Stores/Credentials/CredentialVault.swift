@@ -1,7 +1,7 @@
 /// A place that keeps credentials. Every function blocks: never call one on an event loop.
 package protocol CredentialVault: Sendable {
   func read() throws -> CredentialList
-  /// Changes what is kept, whoever else changes it at the time; durable on return.
+  /// Changes what is kept, whatever other processes change at the time; durable on return.
   /// - Returns: What is kept now.
   func update(_ change: (inout CredentialList) -> Void) throws -> CredentialList
   /// Whether what it keeps outlives the process.

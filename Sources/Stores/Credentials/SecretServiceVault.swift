@@ -13,7 +13,7 @@ package final class SecretServiceVault: CredentialVault {
 
   private enum State {
     case usable
-    /// A call took too long: the service isn't asked again, so that nobody waits twice.
+    /// A call took too long: the service isn't asked again, so that no caller waits twice.
     case silent
   }
 

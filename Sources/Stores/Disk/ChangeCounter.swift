@@ -13,7 +13,7 @@ package final class ChangeCounter: Sendable {
   private enum Place: @unchecked Sendable {
     // @unchecked: what the pointers lead to is atomic.
     case mapped(Cell)
-    /// Counts for this object alone, until the file can be mapped; then its cell stays for whoever is looking at it.
+    /// Counts for this object alone, until the file can be mapped; then its cell stays for current readers.
     case own(Cell, StoreFailure)
     case both(mapped: Cell, own: Cell)
   }
@@ -68,7 +68,7 @@ package final class ChangeCounter: Sendable {
 
   /// Says that the store has changed; call it after the commit. May wait for the disk, but only if that was full.
   ///
-  /// - Returns: The count before. Only if that is the one you last read at, nobody else wrote meanwhile and `before + 1` is read as well.
+  /// - Returns: The count before. Only if that is the one you last read at, no other process wrote meanwhile and `before + 1` is read as well.
   @discardableResult
   package func bump() -> UInt64 {
     if failure?.cause == .fullDisk { mapAgain() }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Small files that are nobody's business but their owner's: read and replaced as a whole.
+/// Small files that only their owner may read: read and replaced as a whole.
 enum PrivateFile {
   /// Larger than what is ever written; anything above isn't ours.
   private static let sizeLimit = 64 << 20
 
   /// The contents; nil if there is no such file. A file that others may read is closed to them.
-  /// - Throws: If it can't be read, belongs to somebody else, or is a link.
+  /// - Throws: If it can't be read, belongs to another user, or is a link.
   static func read(_ url: URL) throws(StoreFailure) -> Data? {
     let path = url.path(percentEncoded: false)
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

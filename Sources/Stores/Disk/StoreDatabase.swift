@@ -7,7 +7,7 @@ import Foundation
 package final class StoreDatabase: Sendable {
   /// Seconds to wait for another process's transaction.
   private static let busyTimeout = 10.0
-  /// Damaged files that are kept beside the store for whoever wants to look into them.
+  /// Damaged files that are kept beside the store for inspection.
   private static let corruptFilesKept = 3
 
   package let url: URL

@@ -26,7 +26,7 @@ struct StoreFiles {
     let path = database.path(percentEncoded: false)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
-      // Nobody can have opened it through SQLite yet: callers hold the lock of opening.
+      // It can't have been opened through SQLite yet: callers hold the lock of opening.
       close(descriptor)
     } else if errno != EEXIST {
       throw StoreFailure(path: path, code: errno)

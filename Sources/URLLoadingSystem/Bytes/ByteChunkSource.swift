@@ -15,7 +15,7 @@ package protocol ByteChunkSource<Failure>: AnyObject, Sendable {
 ///
 /// Text sequences look for it once per iteration, before they take the first byte.
 package protocol ChunkedByteIterator: AsyncIteratorProtocol where Element == UInt8 {
-  /// What the iterator itself reads from. Whoever takes it reads through it alone from then on.
+  /// What the iterator itself reads from. Its taker reads through it alone from then on.
   var chunkSource: any ByteChunkSource<Failure> { get }
 }
 

@@ -31,7 +31,7 @@ final class FileChunks: ByteChunkSource {
     }
   }
 
-  // The lock is held while reading: nobody but `queue` and `deinit` ever takes it.
+  // The lock is held while reading: only `queue` and `deinit` ever take it.
   private func readNext() throws -> Data? {
     try state.withLock { state in
       if case .unopened = state { state = .open(descriptor: try openFile()) }

@@ -75,7 +75,7 @@ struct CacheAddress {
     return head
   }
 
-  /// Fields that a session fills in, and the app's request leaves out, can't tell variants apart: whoever stored the response didn't know them.
+  /// Fields that a session fills in, and the app's request leaves out, can't tell variants apart: they weren't known when the response was stored.
   private func narrowVary(_ head: inout ResponseHead) {
     guard let names = VaryRules.names(head), !names.isEmpty else { return }
     let kept = names.filter { !CacheAddress.isFilledIn($0) || request.load.headers.contains($0) }

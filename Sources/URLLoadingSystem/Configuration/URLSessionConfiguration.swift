@@ -50,7 +50,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// An independent configuration with the same settings. It shares the storages, as Apple's does.
   open func copy(with zone: NSZone? = nil) -> Any { snapshot() }
 
-  /// What a session keeps: the settings as they are now, which nobody else can change.
+  /// What a session keeps: the settings as they are now, which later changes don't reach.
   package func snapshot() -> URLSessionConfiguration { URLSessionConfiguration(values: values.withLock { $0 }) }
 
   /// The clock of the session's deadlines; nil for the system's.

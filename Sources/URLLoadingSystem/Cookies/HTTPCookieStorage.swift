@@ -83,7 +83,7 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
 
   /// The cookies to send to `URL`, in the order of the header field; nil if it has no host.
   ///
-  /// SameSite has no say here: nobody knows who asks.
+  /// SameSite isn't applied here: the requesting site is unknown.
   open func cookies(for URL: URL) -> [HTTPCookie]? {
     guard let url = CookieURL(URL) else { return nil }
     return store.read { jar, now in jar.cookies(for: url, now: now) }.map { HTTPCookie($0) }

@@ -4,7 +4,7 @@ import Stores
 
 /// The credentials of a storage that outlive the process: the store's list as a table of public objects.
 final class PermanentCredentials: Sendable {
-  /// The table, and whether somebody else has changed it since the last look.
+  /// The table, and whether another process has changed it since the last look.
   struct Look {
     var table: CredentialTable
     var isChanged: Bool
@@ -20,7 +20,7 @@ final class PermanentCredentials: Sendable {
 
   init(_ store: CredentialStore) { self.store = store }
 
-  /// Whether `look` answers at once: the list is in memory, and nobody has changed it.
+  /// Whether `look` answers at once: the list is in memory, and unchanged.
   var isReady: Bool { store.current != nil }
 
   /// What is kept. May block.

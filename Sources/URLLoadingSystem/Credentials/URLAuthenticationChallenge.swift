@@ -27,7 +27,7 @@ open class URLAuthenticationChallenge: NSObject, NSSecureCoding, @unchecked Send
   ///
   /// - Parameters:
   ///   - space: What is to be entered.
-  ///   - credential: The credential to use if nobody has a better one.
+  ///   - credential: The credential to use if there is no better one.
   ///   - previousFailureCount: How many attempts of this request have failed.
   ///   - response: The response that asked, such as a 401; nil if no response did.
   ///   - error: What went wrong with the last attempt.

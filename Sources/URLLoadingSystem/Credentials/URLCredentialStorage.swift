@@ -129,7 +129,7 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
     setDefaultCredential(credential, for: protectionSpace)
   }
 
-  /// Runs `body` at once if nothing has to be waited for, else where waiting harms nobody.
+  /// Runs `body` at once if nothing has to be waited for, else on a thread that may wait.
   private func answer(_ body: @escaping @Sendable () -> Void) {
     if permanent?.isReady ?? true { body() } else { DispatchQueue.global().async(execute: body) }
   }

@@ -5,7 +5,7 @@ import LoadingModel
 
 /// What is needed to go on with a broken download later, also in another process: a property list with Apple's keys.
 ///
-/// The bytes themselves stay in a temporary file that the data names. Nobody but this library should read it: its form may change.
+/// The bytes themselves stay in a temporary file that the data names. It is for this library alone: its form may change.
 struct ResumeData {
   /// The name of the temporary file holding what has arrived.
   let file: String

@@ -7,7 +7,7 @@ import Foundation
 package enum ArchiveNames {
   /// Makes the unarchiver find the classes under their other names. Runs once; cheap to call again, from any thread.
   ///
-  /// The unarchiver looks a class up before any code of the class runs: whoever sets up the public layer calls this.
+  /// The unarchiver looks a class up before any code of the class runs: the set-up of the public layer calls this.
   package static func register() { _ = registration }
 
   private static let registration: Void = {

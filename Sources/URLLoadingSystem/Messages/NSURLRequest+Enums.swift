@@ -26,7 +26,7 @@ extension NSURLRequest {
     case voip = 1
     /// Video.
     case video = 2
-    /// Transfers nobody is waiting for.
+    /// Transfers that no user is waiting for.
     case background = 3
     /// Voice.
     case voice = 4

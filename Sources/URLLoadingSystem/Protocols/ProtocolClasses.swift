@@ -34,7 +34,7 @@ struct ProtocolClasses: @unchecked Sendable {
     self.includesRegistered = includesRegistered
   }
 
-  /// Whether there is anybody to ask.
+  /// Whether there are classes to ask.
   var mayApply: Bool { hasCustom || (includesRegistered && !RegisteredProtocols.shared.inOrder.isEmpty) }
 
   /// The handler of the first class that wants the load; nil where a built-in one comes first.

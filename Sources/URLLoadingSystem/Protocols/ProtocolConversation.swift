@@ -114,7 +114,7 @@ final class ProtocolConversation: NSObject, URLProtocolClient, BodyReader, Inter
     while true {
       let event = state.withLock { state -> Event? in
         guard let first = state.events.first else { return nil }
-        // The end stays in the queue: whoever asks again gets it again.
+        // The end stays in the queue: a further pull gets it again.
         switch first {
         case .finished, .failed: break
         case .outcome, .data: state.events.removeFirst()
@@ -176,7 +176,7 @@ final class ProtocolConversation: NSObject, URLProtocolClient, BodyReader, Inter
 
   func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}
 
-  /// Tells the challenge's sender, normally the protocol itself, where its other calls come from. After the end of the load nobody listens.
+  /// Tells the challenge's sender, normally the protocol itself, where its other calls come from. After the end of the load the calls have no effect.
   private func answer(
     _ challenge: URLAuthenticationChallenge, _ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?
   ) {

@@ -4,7 +4,7 @@ import LoadingModel
 /// An app's own way of loading a scheme, or of standing in for the network in tests, as Apple documents.
 ///
 /// Subclasses override `canInit(with:)`, `canonicalRequest(for:)`, `startLoading()` and `stopLoading()`. Each instance serves one load;
-/// `startLoading` and `stopLoading` run on a queue of its own, so that one that blocks holds up nobody else.
+/// `startLoading` and `stopLoading` run on a queue of its own, so that one that blocks holds up no other load.
 open class URLProtocol: NSObject, @unchecked Sendable {
   // @unchecked: what is stored here is immutable; subclasses answer for what they add.
   private let storedRequest: URLRequest

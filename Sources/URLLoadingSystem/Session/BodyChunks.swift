@@ -129,7 +129,7 @@ final class BodyChunks: ByteChunkSource {
     }
   }
 
-  /// What to do when nobody reads any more.
+  /// What to do when there is no reader any more.
   func onCancel(_ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.onCancel = action }
   }

@@ -31,7 +31,7 @@ extension URLSession {
 
   /// Loads `request` and returns as soon as the response is there; the body follows through the sequence.
   ///
-  /// Whoever doesn't read doesn't receive: at most a bounded window waits in memory.
+  /// Bytes are received as fast as they are read: at most a bounded window waits in memory.
   /// - Throws: `URLError`; later errors come from the sequence.
   public func bytes(
     for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil

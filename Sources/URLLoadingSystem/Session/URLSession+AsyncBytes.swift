@@ -21,7 +21,7 @@ extension URLSession {
       source = PresentChunks(chunks)
     }
 
-    /// Makes an iterator over what nobody has read yet.
+    /// Makes an iterator over the unread bytes.
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
     /// Produces the bytes.
@@ -54,7 +54,7 @@ extension URLSession {
   }
 }
 
-/// A body's chunks together with the knowledge that somebody may still read them.
+/// A body's chunks together with the knowledge that there may still be a reader.
 final class PresentChunks: ByteChunkSource {
   private let chunks: BodyChunks
   private let presence: ReaderPresence

@@ -41,7 +41,7 @@ extension TaskLoad: StreamEvents {
     guard let streamTask = task as? URLSessionStreamTask else { return }
     let (chain, session) = (chain, session)
     pump.post {
-      // Where nobody takes the streams, they close the connection.
+      // Where no delegate takes the streams, they close the connection.
       let (input, output) = (CapturedInputStream(connection), CapturedOutputStream(connection))
       chain.didBecome(session, streamTask, input, output)
     }

@@ -9,7 +9,7 @@ import NIOFoundationCompat
 ///
 /// The connection is opened by `resume()`, through the session's proxies as for an https URL. Reads and writes may be asked for before, and
 /// are done in the order of the calls: reads among themselves, writes among themselves, so that a read which waits doesn't hold up a write.
-/// Whoever doesn't read makes the peer wait once 256 KiB are unread.
+/// The peer is made to wait once 256 KiB are unread.
 ///
 /// The task ends without an error when both sides have been closed and everything has been read; with an error when the connection breaks,
 /// which fails everything that waits as well. A peer that has only closed its own side can still be written to. `timeoutIntervalForRequest`
@@ -147,8 +147,8 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// Does all reads and writes asked for before, then ends the task and gives the connection to the delegate as a pair of unopened streams:
   /// `urlSession(_:streamTask:didBecome:outputStream:)` is the task's last message, and no completion follows.
   ///
-  /// Bytes that have come and nobody has read are the input stream's first. The streams outlive the session. They are closed by `close()`,
-  /// or when nobody keeps them.
+  /// Bytes that have come and weren't read are the input stream's first. The streams outlive the session. They are closed by `close()`,
+  /// or when they are released.
   open func captureStreams() {
     conversation.run { $0.captureStreams() }
   }
@@ -195,6 +195,6 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
 }
 
 extension LoadError {
-  /// Nobody made the task.
+  /// The task was made by no session.
   fileprivate static var noSession: LoadError { LoadError(foreign: POSIXError(.ENOTCONN)) }
 }

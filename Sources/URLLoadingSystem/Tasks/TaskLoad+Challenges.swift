@@ -17,7 +17,7 @@ extension TaskLoad {
     }
   }
 
-  /// Asks the delegates; from any thread. The answer comes on any thread, and is default handling if nobody takes the challenge.
+  /// Asks the delegates; from any thread. The answer comes on any thread, and is default handling if no delegate takes the challenge.
   func ask(
     _ challenge: URLAuthenticationChallenge, then: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
@@ -48,7 +48,7 @@ extension TaskLoad {
     guard let storage = session.settings.urlCredentialStorage, let credential = URLCredential.make(credential) else { return }
     let (space, task) = (URLProtectionSpace.make(space), task)
     try await AppWait<Void>.ask(context) { wait in
-      // Keeping may wait for the disk, which Swift's own threads must not. One queue each: a storage that hangs is nobody else's affair.
+      // Keeping may wait for the disk, which Swift's own threads must not. One queue each: a storage that hangs holds up no other.
       let queue = DispatchQueue(label: "credential storage")
       queue.async {
         storage.set(credential, for: space, task: task)

@@ -253,7 +253,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       waiting = fields.resumeDataHandlers
       fields.resumeDataHandlers = []
     }
-    // Whoever comes later finds the task completed.
+    // Later callers find the task completed.
     for handler in waiting { pump.post { handler(resumeData) } }
     if pump === session.pump {
       let wasLast = session.registry.remove(task)

@@ -61,7 +61,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var resumedUpload: UploadResumeData?
   }
 
-  /// `URLSessionTask.priority` of a task nobody has set it for: 0.5.
+  /// `URLSessionTask.priority` of a task for which it wasn't set: 0.5.
   public static let defaultPriority: Float = 0.5
   /// Below the default: 0.25.
   public static let lowPriority: Float = 0.25

@@ -27,7 +27,7 @@ extension URLSessionWebSocketTask {
       }
     }
 
-    /// Begins with the next message that nobody has asked for.
+    /// Begins with the next message that wasn't received yet.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(task: task) }
   }
 }

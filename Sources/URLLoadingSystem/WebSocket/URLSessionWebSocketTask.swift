@@ -7,7 +7,7 @@ import LoadingModel
 /// A task that exchanges messages over the WebSocket protocol (RFC 6455), made by `URLSession.webSocketTask(with:)`.
 ///
 /// Messages may be sent and asked for before the WebSocket is open, even before `resume()`: they wait. Each `receive` yields one message;
-/// whoever doesn't call it makes the peer wait once 256 KiB are unread. Pings of the peer's are answered by themselves while the task reads.
+/// without it the peer is made to wait once 256 KiB are unread. Pings of the peer's are answered by themselves while the task reads.
 /// Messages are compressed (permessage-deflate, RFC 7692) where ``URLSessionConfiguration/webSocketCompression`` asks for it and the server
 /// agrees.
 ///

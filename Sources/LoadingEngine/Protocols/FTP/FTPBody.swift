@@ -10,7 +10,7 @@ final class FTPBody: BodyReader {
   private let stream: FTPStream
   /// Bytes up to the file's end, if known.
   private let length: Int64?
-  /// Bytes after which nobody wants more; nil to take all.
+  /// Bytes after which the body is cut; nil to take all.
   private let wanted: Int64?
   private var received: Int64 = 0
   private var hasEnded = false

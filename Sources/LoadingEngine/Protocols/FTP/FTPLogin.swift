@@ -72,7 +72,7 @@ struct FTPLogin {
     return true
   }
 
-  /// A connection on which somebody is logged in.
+  /// A connection that is logged in.
   mutating func connection() async throws(LoadError) -> FTPConnection {
     var attempt = accepted ?? firstAttempt
     for _ in 0..<FTPLogin.attemptLimit {

@@ -8,7 +8,7 @@ struct CacheTransaction {
   private static let rowCost: Int64 = 128
   /// Files take whole blocks.
   private static let blockSize: Int64 = 4096
-  /// Entries in `changes`; whoever was away for longer reads all.
+  /// Entries in `changes`; a process that was away for longer reads all.
   private static let changesKept: Int64 = 4096
   private static let evictedAtOnce = 64
 

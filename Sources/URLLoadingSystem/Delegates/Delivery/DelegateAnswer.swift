@@ -47,7 +47,7 @@ final class PendingAnswer<Value>: Sendable {
     receiver(.answered(value))
   }
 
-  /// Takes the receiver back: nobody is owed an answer any more.
+  /// Takes the receiver back: an answer isn't expected any more.
   func withdraw() -> (@Sendable (DelegateAnswer<Value>) -> Void)? {
     receiver.withLock { $0.take() }
   }
