@@ -17,7 +17,7 @@ extension HTTP1Connection {
     var discarded = 0
     /// Since when nothing is read because the current response's reader takes nothing; nil while the server is waited for.
     var standsSince: Instant?
-    /// Whether somebody will look whether it still stands.
+    /// Whether a check of its progress is planned.
     var isReaderWatched = false
 
     var isEmpty: Bool { sent.isEmpty && reserved == 0 }

@@ -141,7 +141,7 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   /// The load's number in waiting lines. One that comes back, because a server refused it, stands before all that set out later: a server
-  /// that says goodbye after every few requests refuses nobody for ever.
+  /// that sends GOAWAY after every few requests refuses no load for ever.
   private func turn(_ context: LoadContext) -> Int {
     if context.turn == 0 || context.turn % ConnectionPool.turnsPerLoad == ConnectionPool.turnsPerLoad - 1 {
       lastTurn += ConnectionPool.turnsPerLoad

@@ -3,8 +3,8 @@
 extension PoolMachine {
   /// An attempt succeeded, with a connection for `free` exchanges at a time.
   ///
-  /// - Returns: `.serve` for the load for which its handshake was made, `.park`, or `.close` where there is one like it already. Whoever
-  ///   else waits is found by `next`.
+  /// - Returns: `.serve` for the load for which its handshake was made, `.park`, or `.close` where there is one like it already. The
+  ///   other waiting loads are found by `next`.
   package mutating func connectedShared(
     _ key: Key, _ id: ConnectionID, free: Int, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded, for asker: WaiterID? = nil
   ) -> Action {

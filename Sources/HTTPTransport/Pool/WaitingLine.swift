@@ -101,7 +101,7 @@ struct WaitingLine {
     return best
   }
 
-  /// At the head of a rank stands somebody who hasn't left; behind it not more have left than stand there still, and a few.
+  /// The head of a rank is a load that hasn't left; behind it not more have left than stand there still, and a few.
   private mutating func tidy(_ index: Int) {
     while kinds[ranks[index].ids[ranks[index].head]] == nil { ranks[index].head += 1 }
     guard ranks[index].ids.count > 2 * ranks[index].live + 64 else { return }

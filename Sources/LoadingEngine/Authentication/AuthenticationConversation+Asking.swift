@@ -47,7 +47,7 @@ extension AuthenticationConversation {
 
   /// What is answered without asking.
   private func byDefault(_ space: ProtectionSpace, _ proposal: Proposal?) -> Finding {
-    // Nobody has decided that what was given for any method may be shown by a weaker one than before.
+    // A credential that was given for any method isn't shown by a weaker one than before without a decision.
     if let proposal, proposal.source != .url || !session.authentications.isWeaker(space) {
       return .credential(proposal.credential, proposal.source)
     }

@@ -100,7 +100,7 @@ package final class AuthenticationMemory: @unchecked Sendable {
     strongest[asker] = space.method.strength
   }
 
-  /// Whether who asks has been shown a password by a stronger method: somebody on the way may have put a weaker one in its place, to read it.
+  /// Whether the peer has been shown a password by a stronger method: an attacker may have put a weaker one in its place, to read it.
   func isWeaker(_ space: ProtectionSpace) -> Bool {
     guard !strongest.isEmpty else { return false }
     return space.method.strength < strongest[Asker(origin: space.origin, peer: space.peer), default: 0]

@@ -293,7 +293,7 @@ package final class DownloadFile: @unchecked Sendable {
     return isDone
   }
 
-  /// Before anybody is told, so that whoever goes on at once finds the file free, and whoever looks finds it gone.
+  /// Before the end is reported: a load that resumes at once finds the file unlocked, and a removed file is gone.
   private func settle(_ ending: Ending) {
     state.withLock { $0.fate = .stays }
     if ending.isKept { flock(descriptor, LOCK_UN) } else { unlink(url.path(percentEncoded: false)) }

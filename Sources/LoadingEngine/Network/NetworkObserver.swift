@@ -3,7 +3,7 @@ import LoadingModel
 
 /// Knows the machine's networks. The system's in production (`SystemNetwork`), a made-up one in tests.
 package protocol NetworkObserver: Sendable {
-  /// The networks as they were found last, while somebody observes them; nil if nobody has looked yet. At once, for the hot path.
+  /// The networks as they were found last, while they are observed; nil before the first look. At once, for the hot path.
   var known: NetworkConditions? { get }
   /// The networks now.
   func conditions() async -> NetworkConditions

@@ -4,7 +4,7 @@ import Foundation
 /// The checksums of a stored body, one for each block: what a disk, or another program, has changed is noticed before it is handed out.
 ///
 /// They stand behind the body, in the file or the row: eight bytes a block, little-endian. The body's id and the block's number go in, so
-/// that a body under another's name, or blocks in another order, are noticed as well. They find damage, not forgery: whoever may write the
+/// that a body under another's name, or blocks in another order, are noticed as well. They find damage, not forgery: a process that may write the
 /// cache's files may write both.
 struct BodyChecksums: Sendable, Equatable {
   /// Bytes of a block.

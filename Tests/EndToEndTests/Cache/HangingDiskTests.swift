@@ -51,7 +51,7 @@ import URLLoadingTestKit
     return open()
   }
 
-  /// Whoever opens the cache in `folder` waits until the lock that is returned is released.
+  /// An opener of the cache in `folder` waits until the lock that is returned is released.
   private func hang(_ folder: URL) throws -> Int32 {
     let lock = open(folder.path(percentEncoded: false) + "/Cache.db.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
