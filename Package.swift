@@ -36,23 +36,23 @@ let package = Package(
   targets: [
     .target(name: "CLoadingShims", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl"), .linkedLibrary("resolv")]),
     .target(name: "CLoadingSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(name: "CTLSSession"),
+    .target(name: "CLoadingBoringSSL"),
     .target(
-      name: "CProxyScript", cSettings: [.define("LOADING_PAC", .when(traits: ["PAC"]))],
+      name: "CLoadingProxyScript", cSettings: [.define("LOADING_PAC", .when(traits: ["PAC"]))],
       linkerSettings: [.linkedLibrary("duktape", .when(traits: ["PAC"]))]),
     .target(name: "LoadingModel", swiftSettings: strict),
     .target(
-      name: "HTTPPolicy", dependencies: ["LoadingModel", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: strict),
+      name: "ProtocolRules", dependencies: ["LoadingModel", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: strict),
     .target(
       name: "Stores",
       dependencies: [
-        "LoadingModel", "HTTPPolicy", "CLoadingShims", "CLoadingSQLite",
+        "LoadingModel", "ProtocolRules", "CLoadingShims", "CLoadingSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict),
     .target(
       name: "HTTPTransport",
       dependencies: [
-        "LoadingModel", "HTTPPolicy", "CLoadingShims", "CTLSSession",
+        "LoadingModel", "ProtocolRules", "CLoadingShims", "CLoadingBoringSSL",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOTLS", package: "swift-nio"),
@@ -61,7 +61,7 @@ let package = Package(
     .target(
       name: "FTPTransport",
       dependencies: [
-        "LoadingModel", "HTTPPolicy", "HTTPTransport",
+        "LoadingModel", "ProtocolRules", "HTTPTransport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOTLS", package: "swift-nio"),
@@ -69,14 +69,14 @@ let package = Package(
     .target(
       name: "LoadingEngine",
       dependencies: [
-        "LoadingModel", "HTTPPolicy", "HTTPTransport", "FTPTransport", "Stores", "CLoadingShims", "CProxyScript",
+        "LoadingModel", "ProtocolRules", "HTTPTransport", "FTPTransport", "Stores", "CLoadingShims", "CLoadingProxyScript",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
       ], swiftSettings: engine),
     .target(
       name: "URLLoadingSystem",
       dependencies: [
-        "LoadingModel", "HTTPPolicy", "HTTPTransport", "Stores", "LoadingEngine", "CLoadingShims",
+        "LoadingModel", "ProtocolRules", "HTTPTransport", "Stores", "LoadingEngine", "CLoadingShims",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
       ], swiftSettings: strict),
@@ -85,7 +85,7 @@ let package = Package(
     .target(
       name: "URLLoadingTestKit",
       dependencies: [
-        "URLLoadingSystem", "LoadingEngine", "HTTPPolicy", "LoadingModel",
+        "URLLoadingSystem", "LoadingEngine", "ProtocolRules", "LoadingModel",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -104,7 +104,7 @@ let package = Package(
     .executableTarget(
       name: "urlload",
       dependencies: [
-        "URLLoadingSystem", "HTTPPolicy", "LoadingModel", "Security", "URLLoadingTestKit",
+        "URLLoadingSystem", "ProtocolRules", "LoadingModel", "Security", "URLLoadingTestKit",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
@@ -118,26 +118,27 @@ let package = Package(
     .testTarget(name: "SnippetTests", dependencies: ["Snippets", "URLLoadingSystem", "URLLoadingTestKit"], swiftSettings: strict),
     .target(name: "ChildProcesses", dependencies: ["LoadingModel"], path: "Tests/ChildProcesses", swiftSettings: strict),
     .executableTarget(
-      name: "StoreWriter", dependencies: ["Stores", "HTTPPolicy", "LoadingModel"], path: "Tests/StoreWriter", swiftSettings: strict),
+      name: "StoreWriter", dependencies: ["Stores", "ProtocolRules", "LoadingModel"], path: "Tests/StoreWriter", swiftSettings: strict),
     .executableTarget(
       name: "WebSocketConformance", dependencies: ["URLLoadingSystem", "LoadingModel"], path: "Tests/WebSocketConformance",
       swiftSettings: strict),
     .testTarget(
       name: "UrlloadTests",
       dependencies: [
-        "urlload", "StoreWriter", "ChildProcesses", "Stores", "HTTPPolicy", "URLLoadingSystem", "URLLoadingTestKit",
+        "urlload", "StoreWriter", "ChildProcesses", "Stores", "ProtocolRules", "URLLoadingSystem", "URLLoadingTestKit",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
     .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
-    .testTarget(name: "HTTPPolicyTests", dependencies: ["HTTPPolicy", "LoadingModel"], swiftSettings: strict),
+    .testTarget(name: "ProtocolRulesTests", dependencies: ["ProtocolRules", "LoadingModel"], swiftSettings: strict),
     .testTarget(
-      name: "StoresTests", dependencies: ["Stores", "CLoadingSQLite", "HTTPPolicy", "LoadingModel", "ChildProcesses"], swiftSettings: strict
+      name: "StoresTests", dependencies: ["Stores", "CLoadingSQLite", "ProtocolRules", "LoadingModel", "ChildProcesses"],
+      swiftSettings: strict
     ),
     .testTarget(
       name: "LoadingEngineTests",
       dependencies: [
-        "LoadingEngine", "CLoadingShims", "HTTPPolicy", "HTTPTransport", "LoadingModel", "Stores", "URLLoadingTestKit",
+        "LoadingEngine", "CLoadingShims", "ProtocolRules", "HTTPTransport", "LoadingModel", "Stores", "URLLoadingTestKit",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
@@ -145,12 +146,12 @@ let package = Package(
     .testTarget(
       name: "HTTPTransportTests",
       dependencies: [
-        "HTTPTransport", "HTTPPolicy", "LoadingModel",
+        "HTTPTransport", "ProtocolRules", "LoadingModel",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingEngine", "HTTPPolicy", "LoadingModel", "Stores"],
+      name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores"],
       swiftSettings: strict),
     .testTarget(
       name: "URLLoadingTestKitTests",
@@ -163,7 +164,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel", "HTTPTransport", "HTTPPolicy", "Stores", "ChildProcesses", "CProxyScript",
+        "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel", "HTTPTransport", "ProtocolRules", "Stores", "ChildProcesses",
+        "CLoadingProxyScript",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

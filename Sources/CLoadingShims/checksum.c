@@ -35,7 +35,7 @@ static uint64_t rounded(uint64_t lane, uint64_t value) { return rotated(lane + v
 
 static uint64_t merged(uint64_t sum, uint64_t lane) { return (sum ^ rounded(0, lane)) * PRIME1 + PRIME4; }
 
-uint64_t cls_checksum(const void *bytes, size_t count, uint64_t seed) {
+uint64_t uls_checksum(const void *bytes, size_t count, uint64_t seed) {
   const uint8_t *next = bytes;
   size_t left = count;
   uint64_t sum;

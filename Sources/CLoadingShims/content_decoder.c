@@ -7,8 +7,8 @@
 #include <string.h>
 #include <zlib.h>
 
-struct cls_decoder {
-  cls_coding coding;
+struct uls_decoder {
+  uls_coding coding;
   int started;
   int ended;
   z_stream z;
@@ -49,28 +49,28 @@ static void look_up(void) {
   }
 }
 
-int cls_decoder_available(cls_coding coding) {
+int uls_decoder_available(uls_coding coding) {
   pthread_once(&once, look_up);
   switch (coding) {
-    case CLS_CODING_GZIP:
-    case CLS_CODING_DEFLATE: return 1;
-    case CLS_CODING_BROTLI: return lib.brotli_create && lib.brotli_destroy && lib.brotli_step;
-    case CLS_CODING_ZSTD: return lib.zstd_create && lib.zstd_destroy && lib.zstd_step && lib.zstd_is_error;
+    case ULS_CODING_GZIP:
+    case ULS_CODING_DEFLATE: return 1;
+    case ULS_CODING_BROTLI: return lib.brotli_create && lib.brotli_destroy && lib.brotli_step;
+    case ULS_CODING_ZSTD: return lib.zstd_create && lib.zstd_destroy && lib.zstd_step && lib.zstd_is_error;
   }
   return 0;
 }
 
-cls_decoder *cls_decoder_create(cls_coding coding) {
-  if (!cls_decoder_available(coding)) return NULL;
-  cls_decoder *decoder = calloc(1, sizeof *decoder);
+uls_decoder *uls_decoder_create(uls_coding coding) {
+  if (!uls_decoder_available(coding)) return NULL;
+  uls_decoder *decoder = calloc(1, sizeof *decoder);
   if (!decoder) return NULL;
   decoder->coding = coding;
   int ok = 0;
   switch (coding) {
-    case CLS_CODING_GZIP: ok = inflateInit2(&decoder->z, 15 + 16) == Z_OK; break;
-    case CLS_CODING_DEFLATE: ok = inflateInit2(&decoder->z, 15) == Z_OK; break;
-    case CLS_CODING_BROTLI: ok = (decoder->state = lib.brotli_create(NULL, NULL, NULL)) != NULL; break;
-    case CLS_CODING_ZSTD:
+    case ULS_CODING_GZIP: ok = inflateInit2(&decoder->z, 15 + 16) == Z_OK; break;
+    case ULS_CODING_DEFLATE: ok = inflateInit2(&decoder->z, 15) == Z_OK; break;
+    case ULS_CODING_BROTLI: ok = (decoder->state = lib.brotli_create(NULL, NULL, NULL)) != NULL; break;
+    case ULS_CODING_ZSTD:
       ok = (decoder->state = lib.zstd_create()) != NULL;
       // RFC 9659: a window over 8 MiB is refused. 100 is ZSTD_d_windowLogMax.
       if (ok && lib.zstd_set_parameter) lib.zstd_set_parameter(decoder->state, 100, 23);
@@ -83,33 +83,33 @@ cls_decoder *cls_decoder_create(cls_coding coding) {
   return decoder;
 }
 
-void cls_decoder_destroy(cls_decoder *decoder) {
+void uls_decoder_destroy(uls_decoder *decoder) {
   switch (decoder->coding) {
-    case CLS_CODING_GZIP:
-    case CLS_CODING_DEFLATE: inflateEnd(&decoder->z); break;
-    case CLS_CODING_BROTLI: lib.brotli_destroy(decoder->state); break;
-    case CLS_CODING_ZSTD: lib.zstd_destroy(decoder->state); break;
+    case ULS_CODING_GZIP:
+    case ULS_CODING_DEFLATE: inflateEnd(&decoder->z); break;
+    case ULS_CODING_BROTLI: lib.brotli_destroy(decoder->state); break;
+    case ULS_CODING_ZSTD: lib.zstd_destroy(decoder->state); break;
   }
   free(decoder);
 }
 
-static cls_decode_status step_zlib(cls_decoder *decoder, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length) {
+static uls_decode_status step_zlib(uls_decoder *decoder, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length) {
   // RFC 9110, 8.4.1.2: "deflate" is zlib-wrapped, yet some servers send it raw. The first byte tells: a zlib header's low nibble is 8
   // and its window at most 7.
-  if (decoder->coding == CLS_CODING_DEFLATE && !decoder->started && *in_length > 0) {
+  if (decoder->coding == ULS_CODING_DEFLATE && !decoder->started && *in_length > 0) {
     if ((in[0] & 0x0f) != 8 || (in[0] >> 4) > 7) {
-      if (inflateReset2(&decoder->z, -15) != Z_OK) return CLS_DECODE_ERROR;
+      if (inflateReset2(&decoder->z, -15) != Z_OK) return ULS_DECODE_ERROR;
     }
   }
   if (*in_length > 0) decoder->started = 1;
   if (decoder->ended) {
     // RFC 1952, 2.2: a gzip file may consist of several members, wherever the network cuts it. Anything else is no part of it.
-    if (decoder->coding != CLS_CODING_GZIP || *in_length == 0 || in[0] != 0x1f) {
+    if (decoder->coding != ULS_CODING_GZIP || *in_length == 0 || in[0] != 0x1f) {
       *in_length = 0;
       *out_length = 0;
-      return CLS_DECODE_DONE;
+      return ULS_DECODE_DONE;
     }
-    if (inflateReset(&decoder->z) != Z_OK) return CLS_DECODE_ERROR;
+    if (inflateReset(&decoder->z) != Z_OK) return ULS_DECODE_ERROR;
     decoder->ended = 0;
   }
   decoder->z.next_in = (Bytef *)in;
@@ -121,37 +121,37 @@ static cls_decode_status step_zlib(cls_decoder *decoder, const uint8_t *in, size
   *out_length -= decoder->z.avail_out;
   if (result == Z_STREAM_END) {
     decoder->ended = 1;
-    return CLS_DECODE_DONE;
+    return ULS_DECODE_DONE;
   }
-  return result == Z_OK || result == Z_BUF_ERROR ? CLS_DECODE_PROGRESS : CLS_DECODE_ERROR;
+  return result == Z_OK || result == Z_BUF_ERROR ? ULS_DECODE_PROGRESS : ULS_DECODE_ERROR;
 }
 
-static cls_decode_status step_brotli(cls_decoder *decoder, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length) {
+static uls_decode_status step_brotli(uls_decoder *decoder, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length) {
   size_t available_in = *in_length, available_out = *out_length;
   int result = lib.brotli_step(decoder->state, &available_in, &in, &available_out, &out, NULL);
   *in_length -= available_in;
   *out_length -= available_out;
-  if (result == 0) return CLS_DECODE_ERROR;
-  return result == 1 ? CLS_DECODE_DONE : CLS_DECODE_PROGRESS;
+  if (result == 0) return ULS_DECODE_ERROR;
+  return result == 1 ? ULS_DECODE_DONE : ULS_DECODE_PROGRESS;
 }
 
-static cls_decode_status step_zstd(cls_decoder *decoder, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length) {
+static uls_decode_status step_zstd(uls_decoder *decoder, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length) {
   zstd_in input = {in, *in_length, 0};
   zstd_out output = {out, *out_length, 0};
   size_t result = lib.zstd_step(decoder->state, &output, &input);
   *in_length = input.pos;
   *out_length = output.pos;
-  if (lib.zstd_is_error(result)) return CLS_DECODE_ERROR;
+  if (lib.zstd_is_error(result)) return ULS_DECODE_ERROR;
   // 0 ends a frame; another frame may follow (RFC 8878, 3).
-  return result == 0 ? CLS_DECODE_DONE : CLS_DECODE_PROGRESS;
+  return result == 0 ? ULS_DECODE_DONE : ULS_DECODE_PROGRESS;
 }
 
-cls_decode_status cls_decoder_step(cls_decoder *decoder, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length) {
+uls_decode_status uls_decoder_step(uls_decoder *decoder, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length) {
   switch (decoder->coding) {
-    case CLS_CODING_GZIP:
-    case CLS_CODING_DEFLATE: return step_zlib(decoder, in, in_length, out, out_length);
-    case CLS_CODING_BROTLI: return step_brotli(decoder, in, in_length, out, out_length);
-    case CLS_CODING_ZSTD: return step_zstd(decoder, in, in_length, out, out_length);
+    case ULS_CODING_GZIP:
+    case ULS_CODING_DEFLATE: return step_zlib(decoder, in, in_length, out, out_length);
+    case ULS_CODING_BROTLI: return step_brotli(decoder, in, in_length, out, out_length);
+    case ULS_CODING_ZSTD: return step_zstd(decoder, in, in_length, out, out_length);
   }
-  return CLS_DECODE_ERROR;
+  return ULS_DECODE_ERROR;
 }

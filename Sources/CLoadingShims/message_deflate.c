@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-struct cls_inflater {
+struct uls_inflater {
   z_stream z;
 };
 
-struct cls_deflater {
+struct uls_deflater {
   z_stream z;
 };
 
-cls_inflater *cls_inflater_create(int window_bits) {
-  cls_inflater *inflater = calloc(1, sizeof *inflater);
+uls_inflater *uls_inflater_create(int window_bits) {
+  uls_inflater *inflater = calloc(1, sizeof *inflater);
   if (!inflater) return NULL;
   if (inflateInit2(&inflater->z, -window_bits) != Z_OK) {
     free(inflater);
@@ -21,13 +21,13 @@ cls_inflater *cls_inflater_create(int window_bits) {
   return inflater;
 }
 
-void cls_inflater_destroy(cls_inflater *inflater) {
+void uls_inflater_destroy(uls_inflater *inflater) {
   inflateEnd(&inflater->z);
   free(inflater);
 }
 
 // RFC 7692, 7.2.3.4: a block may say that it is the last one; what follows may still refer to what came before it.
-static int begin_again(cls_inflater *inflater) {
+static int begin_again(uls_inflater *inflater) {
   uint8_t window[32768];
   uInt length = sizeof window;
   if (inflateGetDictionary(&inflater->z, window, &length) != Z_OK) return -1;
@@ -36,7 +36,7 @@ static int begin_again(cls_inflater *inflater) {
   return 0;
 }
 
-int cls_inflater_step(cls_inflater *inflater, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length) {
+int uls_inflater_step(uls_inflater *inflater, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length) {
   inflater->z.next_in = (Bytef *)in;
   inflater->z.avail_in = (uInt)*in_length;
   inflater->z.next_out = out;
@@ -58,10 +58,10 @@ int cls_inflater_step(cls_inflater *inflater, const uint8_t *in, size_t *in_leng
   return status;
 }
 
-int cls_inflater_reset(cls_inflater *inflater) { return inflateReset(&inflater->z) == Z_OK ? 0 : -1; }
+int uls_inflater_reset(uls_inflater *inflater) { return inflateReset(&inflater->z) == Z_OK ? 0 : -1; }
 
-cls_deflater *cls_deflater_create(int window_bits) {
-  cls_deflater *deflater = calloc(1, sizeof *deflater);
+uls_deflater *uls_deflater_create(int window_bits) {
+  uls_deflater *deflater = calloc(1, sizeof *deflater);
   if (!deflater) return NULL;
   // Memory for hashing as large as the window needs, not more: a connection keeps it as long as it lives.
   int memory_level = window_bits > 13 ? 8 : window_bits - 5;
@@ -72,12 +72,12 @@ cls_deflater *cls_deflater_create(int window_bits) {
   return deflater;
 }
 
-void cls_deflater_destroy(cls_deflater *deflater) {
+void uls_deflater_destroy(uls_deflater *deflater) {
   deflateEnd(&deflater->z);
   free(deflater);
 }
 
-int cls_deflater_step(cls_deflater *deflater, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length, int flush) {
+int uls_deflater_step(uls_deflater *deflater, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length, int flush) {
   deflater->z.next_in = (Bytef *)in;
   deflater->z.avail_in = (uInt)*in_length;
   deflater->z.next_out = out;
@@ -88,4 +88,4 @@ int cls_deflater_step(cls_deflater *deflater, const uint8_t *in, size_t *in_leng
   return result == Z_OK || result == Z_BUF_ERROR ? 0 : -1;
 }
 
-int cls_deflater_reset(cls_deflater *deflater) { return deflateReset(&deflater->z) == Z_OK ? 0 : -1; }
+int uls_deflater_reset(uls_deflater *deflater) { return deflateReset(&deflater->z) == Z_OK ? 0 : -1; }

@@ -15,7 +15,7 @@ static int is_known(const unsigned char *address, size_t length, const unsigned 
   return 0;
 }
 
-int64_t cls_name_lifetime(const char *name, int family, const unsigned char *addresses, size_t count) {
+int64_t uls_name_lifetime(const char *name, int family, const unsigned char *addresses, size_t count) {
   struct __res_state state;
   memset(&state, 0, sizeof state);
   if (res_ninit(&state)) return -1;
@@ -46,7 +46,7 @@ int64_t cls_name_lifetime(const char *name, int family, const unsigned char *add
 
 #else
 
-int64_t cls_name_lifetime(const char *name, int family, const unsigned char *addresses, size_t count) {
+int64_t uls_name_lifetime(const char *name, int family, const unsigned char *addresses, size_t count) {
   (void)name, (void)family, (void)addresses, (void)count;
   return -1;
 }

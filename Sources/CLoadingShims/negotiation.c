@@ -24,7 +24,7 @@ enum {
   gss_code_minor = 2,
 };
 
-struct cls_negotiation {
+struct uls_negotiation {
   gss_handle context;
   gss_handle target;
   gss_handle credential;
@@ -72,7 +72,7 @@ static void look_up(void) {
                  gss.release_credential && gss.init_context && gss.delete_context && gss.release_buffer && gss.display_status;
 }
 
-int cls_negotiation_available(void) {
+int uls_negotiation_available(void) {
   pthread_once(&once, look_up);
   return is_available;
 }
@@ -100,7 +100,7 @@ static gss_status import(const char *text, gss_oid_desc *type, gss_handle *name,
   return gss.import_name(minor, &buffer, type, name);
 }
 
-static gss_status acquire(cls_negotiation *negotiation, const char *user, const char *password, gss_status *minor) {
+static gss_status acquire(uls_negotiation *negotiation, const char *user, const char *password, gss_status *minor) {
   gss_oid_set_desc mechanisms = {1, &spnego};
   if (!user || !password) {
     return gss.acquire(minor, NULL, 0, &mechanisms, gss_initiate, &negotiation->credential, NULL, NULL);
@@ -122,13 +122,13 @@ static gss_status restrict_to_kerberos(gss_handle credential, gss_status *minor)
   return gss.set_mechanisms(minor, credential, &mechanisms);
 }
 
-cls_negotiation *cls_negotiation_begin(
+uls_negotiation *uls_negotiation_begin(
     const char *service, const char *user, const char *password, char *message, size_t message_size) {
-  if (!cls_negotiation_available()) {
+  if (!uls_negotiation_available()) {
     if (message && message_size) snprintf(message, message_size, "libgssapi_krb5.so.2 is not installed");
     return NULL;
   }
-  cls_negotiation *negotiation = calloc(1, sizeof *negotiation);
+  uls_negotiation *negotiation = calloc(1, sizeof *negotiation);
   if (!negotiation) return NULL;
   gss_status minor = 0;
   gss_status status = import(service, &host_service, &negotiation->target, &minor);
@@ -136,14 +136,14 @@ cls_negotiation *cls_negotiation_begin(
   if (!failed(status)) status = restrict_to_kerberos(negotiation->credential, &minor);
   if (failed(status)) {
     describe(status, minor, message, message_size);
-    cls_negotiation_end(negotiation);
+    uls_negotiation_end(negotiation);
     return NULL;
   }
   return negotiation;
 }
 
-cls_negotiation_status cls_negotiation_step(
-    cls_negotiation *negotiation, const uint8_t *in, size_t in_length, uint8_t **out, size_t *out_length, char *message,
+uls_negotiation_status uls_negotiation_step(
+    uls_negotiation *negotiation, const uint8_t *in, size_t in_length, uint8_t **out, size_t *out_length, char *message,
     size_t message_size) {
   *out = NULL;
   *out_length = 0;
@@ -157,7 +157,7 @@ cls_negotiation_status cls_negotiation_step(
   if (failed(status)) {
     describe(status, minor, message, message_size);
     gss.release_buffer(&ignored, &output);
-    return CLS_NEGOTIATION_FAILED;
+    return ULS_NEGOTIATION_FAILED;
   }
   if (output.length > 0) {
     *out = malloc(output.length);
@@ -168,11 +168,11 @@ cls_negotiation_status cls_negotiation_step(
   }
   int is_short_of_memory = output.length > 0 && !*out;
   gss.release_buffer(&ignored, &output);
-  if (is_short_of_memory) return CLS_NEGOTIATION_FAILED;
-  return status & gss_continue_needed ? CLS_NEGOTIATION_CONTINUES : CLS_NEGOTIATION_DONE;
+  if (is_short_of_memory) return ULS_NEGOTIATION_FAILED;
+  return status & gss_continue_needed ? ULS_NEGOTIATION_CONTINUES : ULS_NEGOTIATION_DONE;
 }
 
-void cls_negotiation_end(cls_negotiation *negotiation) {
+void uls_negotiation_end(uls_negotiation *negotiation) {
   gss_status ignored = 0;
   if (negotiation->context) gss.delete_context(&ignored, &negotiation->context, NULL);
   if (negotiation->credential) gss.release_credential(&ignored, &negotiation->credential);

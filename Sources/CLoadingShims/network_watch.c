@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-int cls_network_watch_open(void) {
+int uls_network_watch_open(void) {
   int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
   if (descriptor < 0) return -errno;
   struct sockaddr_nl address = {
@@ -110,7 +110,7 @@ static unsigned metering(void *bus, const char *interface) {
   return value;
 }
 
-unsigned cls_network_metering(const char *interface) {
+unsigned uls_network_metering(const char *interface) {
   pthread_once(&once, look_up);
   if (!is_available) return 0;
   void *bus = lib.bus_get_private(system_bus, NULL);

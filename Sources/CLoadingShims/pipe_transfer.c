@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-int cls_pipe_open(int ends[2], size_t capacity) {
+int uls_pipe_open(int ends[2], size_t capacity) {
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
   if (fcntl(ends[1], F_SETPIPE_SZ, (int)capacity) >= (int)capacity) return 0;
   int code = errno;
@@ -16,12 +16,12 @@ int cls_pipe_open(int ends[2], size_t capacity) {
   return -1;
 }
 
-int cls_socket_waiting(int socket) {
+int uls_socket_waiting(int socket) {
   int waiting = 0;
   return ioctl(socket, FIONREAD, &waiting) == 0 ? waiting : -1;
 }
 
-ssize_t cls_pipe_fill(int socket, int pipe, size_t count) {
+ssize_t uls_pipe_fill(int socket, int pipe, size_t count) {
   return splice(socket, NULL, pipe, NULL, count, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 }
 
@@ -37,7 +37,7 @@ static ssize_t copy(int pipe, int file, size_t count) {
   return taken;
 }
 
-ssize_t cls_pipe_drain(int pipe, int file, size_t count) {
+ssize_t uls_pipe_drain(int pipe, int file, size_t count) {
   ssize_t moved = splice(pipe, NULL, file, NULL, count, SPLICE_F_MOVE);
   return moved < 0 && (errno == EINVAL || errno == ENOSYS) ? copy(pipe, file, count) : moved;
 }

@@ -25,12 +25,12 @@ static void look_up(void) {
   if (!lib.list && builtin) lib.list = builtin();
 }
 
-int cls_public_suffixes_available(void) {
+int uls_public_suffixes_available(void) {
   pthread_once(&once, look_up);
   return lib.list != NULL && lib.is_public_suffix != NULL;
 }
 
-int cls_is_public_suffix(const char *domain) {
-  if (!cls_public_suffixes_available()) return 0;
+int uls_is_public_suffix(const char *domain) {
+  if (!uls_public_suffixes_available()) return 0;
   return lib.is_public_suffix(lib.list, domain, any_type) != 0;
 }

@@ -21,7 +21,7 @@ enum {
   search_load_secrets = 1 << 3,
 };
 
-struct cls_secrets {
+struct uls_secrets {
   void *cancellable;
 };
 
@@ -88,26 +88,26 @@ static void look_up(void) {
                  look_up_symbol(library, &lib.cancellable_reset, "g_cancellable_reset");
 }
 
-int cls_secrets_available(void) {
+int uls_secrets_available(void) {
   pthread_once(&once, look_up);
   return is_available;
 }
 
-cls_secrets *cls_secrets_create(void) {
-  if (!cls_secrets_available()) return NULL;
-  cls_secrets *secrets = calloc(1, sizeof *secrets);
+uls_secrets *uls_secrets_create(void) {
+  if (!uls_secrets_available()) return NULL;
+  uls_secrets *secrets = calloc(1, sizeof *secrets);
   if (!secrets) return NULL;
   secrets->cancellable = lib.cancellable_new();
   return secrets;
 }
 
-void cls_secrets_destroy(cls_secrets *secrets) {
+void uls_secrets_destroy(uls_secrets *secrets) {
   lib.object_unref(secrets->cancellable);
   free(secrets);
 }
 
-void cls_secrets_cancel(cls_secrets *secrets) { lib.cancellable_cancel(secrets->cancellable); }
-void cls_secrets_reset(cls_secrets *secrets) { lib.cancellable_reset(secrets->cancellable); }
+void uls_secrets_cancel(uls_secrets *secrets) { lib.cancellable_cancel(secrets->cancellable); }
+void uls_secrets_reset(uls_secrets *secrets) { lib.cancellable_reset(secrets->cancellable); }
 
 static int refuse(const char *reason, g_error *error, char *message, size_t size) {
   if (message && size) snprintf(message, size, "%s", error && error->message ? error->message : reason);
@@ -115,7 +115,7 @@ static int refuse(const char *reason, g_error *error, char *message, size_t size
   return 0;
 }
 
-static void *connect_service(cls_secrets *secrets, char *message, size_t size) {
+static void *connect_service(uls_secrets *secrets, char *message, size_t size) {
   g_error *error = NULL;
   void *service = lib.service_get(service_open_session, secrets->cancellable, &error);
   if (!service) refuse("no Secret Service runs", error, message, size);
@@ -123,7 +123,7 @@ static void *connect_service(cls_secrets *secrets, char *message, size_t size) {
 }
 
 // Fetched anew for each call: no main loop runs that would keep an older one's `locked` up to date.
-static void *open_collection(cls_secrets *secrets, void *service, char *message, size_t size) {
+static void *open_collection(uls_secrets *secrets, void *service, char *message, size_t size) {
   g_error *error = NULL;
   void *collection = lib.collection_for_alias(service, "default", collection_none, secrets->cancellable, &error);
   if (!collection) {
@@ -146,7 +146,7 @@ static void *attribute_table(const char *const *attributes) {
   return table;
 }
 
-int cls_secrets_is_open(cls_secrets *secrets, char *message, size_t size) {
+int uls_secrets_is_open(uls_secrets *secrets, char *message, size_t size) {
   void *service = connect_service(secrets, message, size);
   if (!service) return 0;
   void *collection = open_collection(secrets, service, message, size);
@@ -155,7 +155,7 @@ int cls_secrets_is_open(cls_secrets *secrets, char *message, size_t size) {
   return collection != NULL;
 }
 
-static void visit_item(void *item, cls_secrets_visitor visit, void *context) {
+static void visit_item(void *item, uls_secrets_visitor visit, void *context) {
   void *value = lib.item_get_secret(item);
   // Locked, or deleted meanwhile.
   if (!value) return;
@@ -180,7 +180,7 @@ static void visit_item(void *item, cls_secrets_visitor visit, void *context) {
 }
 
 static list *search(
-    cls_secrets *secrets, void *service, const char *const *attributes, int flags, g_error **error) {
+    uls_secrets *secrets, void *service, const char *const *attributes, int flags, g_error **error) {
   void *table = attribute_table(attributes);
   // Without the flag that unlocks: locked items are found but can't be read.
   list *items = lib.search(service, NULL, table, search_all | flags, secrets->cancellable, error);
@@ -188,8 +188,8 @@ static list *search(
   return items;
 }
 
-int cls_secrets_search(
-    cls_secrets *secrets, const char *const *attributes, cls_secrets_visitor visit, void *context, char *message, size_t size) {
+int uls_secrets_search(
+    uls_secrets *secrets, const char *const *attributes, uls_secrets_visitor visit, void *context, char *message, size_t size) {
   void *service = connect_service(secrets, message, size);
   if (!service) return 0;
   g_error *error = NULL;
@@ -204,8 +204,8 @@ int cls_secrets_search(
   return error ? refuse("the search failed", error, message, size) : 1;
 }
 
-int cls_secrets_store(
-    cls_secrets *secrets, const char *const *attributes, const char *label, const uint8_t *secret, size_t secret_length, char *message,
+int uls_secrets_store(
+    uls_secrets *secrets, const char *const *attributes, const char *label, const uint8_t *secret, size_t secret_length, char *message,
     size_t size) {
   void *service = connect_service(secrets, message, size);
   if (!service) return 0;
@@ -228,7 +228,7 @@ int cls_secrets_store(
   return 1;
 }
 
-int cls_secrets_delete(cls_secrets *secrets, const char *const *attributes, char *message, size_t size) {
+int uls_secrets_delete(uls_secrets *secrets, const char *const *attributes, char *message, size_t size) {
   void *service = connect_service(secrets, message, size);
   if (!service) return 0;
   g_error *error = NULL;

@@ -66,24 +66,24 @@ static long read_all(int fd, char *output, size_t capacity, int64_t deadline) {
     struct pollfd waiting = {.fd = fd, .events = POLLIN};
     int ready = left <= 0 ? 0 : poll(&waiting, 1, (int)left);
     if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return CLS_TOOL_TIMED_OUT;
+    if (ready <= 0) return ULS_TOOL_TIMED_OUT;
     char dropped[512];
     int fits = count < capacity;
     ssize_t received = fits ? read(fd, output + count, capacity - count) : read(fd, dropped, sizeof dropped);
     if (received < 0 && errno == EINTR) continue;
-    if (received < 0) return CLS_TOOL_FAILED;
+    if (received < 0) return ULS_TOOL_FAILED;
     if (received == 0) return (long)count;
     if (fits) count += (size_t)received;
   }
 }
 
-long cls_tool_output(const char *const *arguments, const char *const *variables, char *output, size_t capacity, int timeout_ms) {
+long uls_tool_output(const char *const *arguments, const char *const *variables, char *output, size_t capacity, int timeout_ms) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC)) return CLS_TOOL_FAILED;
+  if (pipe2(ends, O_CLOEXEC)) return ULS_TOOL_FAILED;
   int64_t deadline = now_ms() + timeout_ms;
   pid_t child = start(arguments, variables, ends[1]);
   close(ends[1]);
-  long count = child < 0 ? CLS_TOOL_FAILED : read_all(ends[0], output, capacity, deadline);
+  long count = child < 0 ? ULS_TOOL_FAILED : read_all(ends[0], output, capacity, deadline);
   close(ends[0]);
   if (child < 0) return count;
   // One that has closed its output but stays is of no more use.
@@ -98,6 +98,6 @@ long cls_tool_output(const char *const *arguments, const char *const *variables,
     }
   } while (ended == 0 || (ended < 0 && errno == EINTR));
   // Where the app leaves its children to the system (SIGCHLD ignored), how one ended can't be told.
-  if (count >= 0 && ended == child && status != 0) return CLS_TOOL_FAILED;
+  if (count >= 0 && ended == child && status != 0) return ULS_TOOL_FAILED;
   return count;
 }

@@ -1,7 +1,7 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// Data connections: one for each transfer, to a port of the server's or, where it has none, to one of the load's.
 extension FTPConnection {

@@ -1,7 +1,7 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// One FTP session with a server: a control connection, and a data connection while something is transferred.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// A question for a credential, in the engine's terms; the public layer makes a `URLAuthenticationChallenge` of it.
 package struct Challenge: Sendable {

@@ -3,7 +3,7 @@ import LoadingModel
 
 extension LoadClient {
   /// No judge: new connections are judged by the evaluation alone.
-  package var peerJudge: (any PeerJudge)? { nil }
+  package var peerEvaluator: (any PeerEvaluator)? { nil }
 
   package var download: Download? { nil }
 

@@ -50,7 +50,7 @@ package struct LoadDriver: Sendable {
   }
 
   /// Talks, in a task of its own: a WebSocket is open for long, and would hold on to all the stack that its handshake needed.
-  private func converse(_ webSocket: WebSocketConversation, _ switched: SwitchedConnection, _ soFar: LoadResult) {
+  private func converse(_ webSocket: WebSocketSession, _ switched: SwitchedConnection, _ soFar: LoadResult) {
     Task(executorPreference: session.executor) {
       var result = soFar
       do throws(LoadError) {
@@ -77,7 +77,7 @@ package struct LoadDriver: Sendable {
     if let stream = context.stream {
       try context.checkpoint()
       context.waits(on: stream)
-      try await StreamTalk(stream: stream, session: session, context: context, client: client).talk()
+      try await StreamLoad(stream: stream, session: session, context: context, client: client).serve()
       return nil
     }
     context.record.response = loaded.response
@@ -86,7 +86,7 @@ package struct LoadDriver: Sendable {
     // What follows are its messages.
     if context.webSocket != nil { return nil }
     if let stream = context.stream {
-      try await StreamTalk(stream: stream, session: session, context: context, client: client).run(loaded)
+      try await StreamLoad(stream: stream, session: session, context: context, client: client).run(loaded)
       return nil
     }
     guard client.collectsBody else {

@@ -1,7 +1,7 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// One step on the way of a load. A value; what belongs to one load lives in the function's locals or in the context.
 package protocol Stage: Sendable {
@@ -95,7 +95,7 @@ package protocol LoadClient: AnyObject, Sendable {
   /// Whether `answer` could be anything but default handling: there is a delegate that may take challenges.
   var mayAnswerChallenges: Bool { get }
   /// Whom new connections of this load ask about trust and identity; nil if no delegate would answer.
-  var peerJudge: (any PeerJudge)? { get }
+  var peerEvaluator: (any PeerEvaluator)? { get }
   /// The app's answer to a challenge; default handling if no delegate takes it.
   func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer
   /// The credential that the session's storage has for `space`; nil if it has none, or there is no storage.

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 import Testing
 
 @testable import LoadingEngine
@@ -59,7 +59,7 @@ import Testing
 
   private func runWebSocket(_ events: Events) -> DriverRun {
     let executor = bench.session.executor
-    let webSocket = WebSocketConversation(executor: executor, protocols: [], offersCompression: false, maximumMessageSize: 1024)
+    let webSocket = WebSocketSession(executor: executor, protocols: [], offersCompression: false, maximumMessageSize: 1024)
     return run(LoadRequest("ws://192.0.2.1/chat")) { context in
       webSocket.begin(context, events)
       context.webSocket = webSocket

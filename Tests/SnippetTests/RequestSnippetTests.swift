@@ -10,7 +10,7 @@ import URLLoadingTestKit
       server.route("/*") { _ in .text("x") }
       try await TestProxy.with { proxy async throws in
         #expect(try await load(server.url("/a", host: "server.test"), throughProxy: "127.0.0.1", port: proxy.port) == Data("x".utf8))
-        #expect(proxy.visits.map(\.kind) == [.forward])
+        #expect(proxy.connections.map(\.kind) == [.forward])
       }
     }
   }

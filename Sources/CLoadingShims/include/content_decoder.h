@@ -8,28 +8,28 @@
 // building nor starting needs them.
 
 typedef enum {
-  CLS_CODING_GZIP = 0,
-  CLS_CODING_DEFLATE = 1,
-  CLS_CODING_BROTLI = 2,
-  CLS_CODING_ZSTD = 3,
-} cls_coding;
+  ULS_CODING_GZIP = 0,
+  ULS_CODING_DEFLATE = 1,
+  ULS_CODING_BROTLI = 2,
+  ULS_CODING_ZSTD = 3,
+} uls_coding;
 
 typedef enum {
   /// Input is used up or output is full.
-  CLS_DECODE_PROGRESS = 0,
+  ULS_DECODE_PROGRESS = 0,
   /// The coded stream, or a member of it, has ended. Input that isn't used up after that is no further member.
-  CLS_DECODE_DONE = 1,
-  CLS_DECODE_ERROR = -1,
-} cls_decode_status;
+  ULS_DECODE_DONE = 1,
+  ULS_DECODE_ERROR = -1,
+} uls_decode_status;
 
-typedef struct cls_decoder cls_decoder;
+typedef struct uls_decoder uls_decoder;
 
 /// Whether the library for `coding` is present.
-int cls_decoder_available(cls_coding coding);
+int uls_decoder_available(uls_coding coding);
 /// NULL if the library is absent or memory is short.
-cls_decoder *cls_decoder_create(cls_coding coding);
-void cls_decoder_destroy(cls_decoder *decoder);
+uls_decoder *uls_decoder_create(uls_coding coding);
+void uls_decoder_destroy(uls_decoder *decoder);
 /// Decodes from `in` to `out`; both lengths are in: available, out: used.
-cls_decode_status cls_decoder_step(cls_decoder *decoder, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length);
+uls_decode_status uls_decoder_step(uls_decoder *decoder, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length);
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef CLS_NAME_LIFETIME_H
-#define CLS_NAME_LIFETIME_H
+#ifndef ULS_NAME_LIFETIME_H
+#define ULS_NAME_LIFETIME_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -8,6 +8,6 @@
 ///
 /// `family` is AF_INET or AF_INET6, `addresses` the `count` addresses that the system has found, one after another in the form of the
 /// network. Returns -1 if the DNS doesn't answer, or knows none of them: they come from elsewhere then, such as a file of hosts.
-int64_t cls_name_lifetime(const char *name, int family, const unsigned char *addresses, size_t count);
+int64_t uls_name_lifetime(const char *name, int family, const unsigned char *addresses, size_t count);
 
 #endif

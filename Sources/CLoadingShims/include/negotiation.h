@@ -9,24 +9,24 @@
 
 typedef enum {
   /// The context is established; a token may still have to be sent.
-  CLS_NEGOTIATION_DONE = 0,
+  ULS_NEGOTIATION_DONE = 0,
   /// Send the token; the peer's is expected.
-  CLS_NEGOTIATION_CONTINUES = 1,
-  CLS_NEGOTIATION_FAILED = -1,
-} cls_negotiation_status;
+  ULS_NEGOTIATION_CONTINUES = 1,
+  ULS_NEGOTIATION_FAILED = -1,
+} uls_negotiation_status;
 
-typedef struct cls_negotiation cls_negotiation;
+typedef struct uls_negotiation uls_negotiation;
 
 /// Whether the library is present.
-int cls_negotiation_available(void);
+int uls_negotiation_available(void);
 /// Begins to prove an identity to `service`, such as "HTTP@host". `user` and `password` are a principal's; both NULL take the user's own
 /// tickets. NULL if there are none, or the library isn't there; `message`, if it isn't NULL, then says why.
-cls_negotiation *cls_negotiation_begin(
+uls_negotiation *uls_negotiation_begin(
     const char *service, const char *user, const char *password, char *message, size_t message_size);
 /// Takes the peer's token, none at first, and makes the next one in `*out`, which `free` releases; NULL if there is none to send.
-cls_negotiation_status cls_negotiation_step(
-    cls_negotiation *negotiation, const uint8_t *in, size_t in_length, uint8_t **out, size_t *out_length, char *message,
+uls_negotiation_status uls_negotiation_step(
+    uls_negotiation *negotiation, const uint8_t *in, size_t in_length, uint8_t **out, size_t *out_length, char *message,
     size_t message_size);
-void cls_negotiation_end(cls_negotiation *negotiation);
+void uls_negotiation_end(uls_negotiation *negotiation);
 
 #endif

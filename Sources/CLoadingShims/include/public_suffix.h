@@ -1,11 +1,11 @@
-#ifndef CLS_PUBLIC_SUFFIX_H
-#define CLS_PUBLIC_SUFFIX_H
+#ifndef ULS_PUBLIC_SUFFIX_H
+#define ULS_PUBLIC_SUFFIX_H
 
 // libpsl, looked up at run time: neither building nor starting needs it. The first call loads the library and its list.
 
 /// Whether the library and a list are there.
-int cls_public_suffixes_available(void);
+int uls_public_suffixes_available(void);
 /// Whether `domain` (lower case, ASCII, no leading dot) is a public suffix; 0 if the library is absent.
-int cls_is_public_suffix(const char *domain);
+int uls_is_public_suffix(const char *domain);
 
 #endif

@@ -5,15 +5,15 @@
 
 enum {
   /// The program isn't there, or has failed.
-  CLS_TOOL_FAILED = -1,
+  ULS_TOOL_FAILED = -1,
   /// It took too long and was ended.
-  CLS_TOOL_TIMED_OUT = -2,
+  ULS_TOOL_TIMED_OUT = -2,
 };
 
 /// Runs a program that is looked for in PATH, without input, and reads what it prints. Blocks.
 ///
 /// `arguments` and `variables` end with NULL; the variables (“name=value”) stand before this process's own. Returns the bytes of output,
 /// at most `capacity`, or why there are none.
-long cls_tool_output(const char *const *arguments, const char *const *variables, char *output, size_t capacity, int timeout_ms);
+long uls_tool_output(const char *const *arguments, const char *const *variables, char *output, size_t capacity, int timeout_ms);
 
 #endif

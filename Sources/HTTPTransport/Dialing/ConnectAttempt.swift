@@ -16,7 +16,7 @@ final class ConnectAttempt: @unchecked Sendable {
   /// Puts into each new channel what belongs there before it is connected.
   var prepare: ((any Channel) throws -> Void)?
   /// What its handshake asked the app, if there was one to ask.
-  var questions: PeerQuestions?
+  var questions: PeerChallengeHandler?
   /// A socket was given up because its own address had left the machine.
   private(set) var hasLostPath = false
   /// The load for which tunnel and handshake are made, asked or not; nil before them, and while no load waits for them.

@@ -10,11 +10,11 @@ final class Connector {
   private let tls: TLSSettings
   private let policy: TLSPolicyRule?
   private let tickets: TLSTicketStore
-  private let identities: ClientIdentityBook
+  private let identities: ClientIdentityCache
 
   init(
     executor: LoopExecutor, clock: any LoadClock, dialer: SocketDialer, tls: TLSSettings, policy: TLSPolicyRule?, tickets: TLSTicketStore,
-    identities: ClientIdentityBook
+    identities: ClientIdentityCache
   ) {
     self.executor = executor
     self.clock = clock
@@ -31,7 +31,7 @@ final class Connector {
     do {
       let channel: any Channel
       do {
-        channel = try await self.channel(attempt, timings) { owner.passage(for: attempt) }
+        channel = try await self.channel(attempt, timings) { owner.routeAttempt(for: attempt) }
       } catch {
         var mapped = TransportErrors.connecting(error)
         mapped.isWithoutConnection = attempt.destination.route == .direct
@@ -56,13 +56,13 @@ final class Connector {
   }
 
   /// A channel that leads to the origin, or to the proxy that is sent the requests.
-  func channel(_ attempt: ConnectAttempt, _ timings: ConnectTimings, passage: () -> Passage?) async throws -> any Channel {
+  func channel(_ attempt: ConnectAttempt, _ timings: ConnectTimings, routeAttempt: () -> RouteAttempt?) async throws -> any Channel {
     if let proxy = attempt.destination.route.proxy {
       let dialer = ProxyDialer(attempt: attempt, proxy: proxy, executor: executor, clock: clock, dialer: dialer, timings: timings)
-      return try await dialer.channel(setup, tickets, passage: passage)
+      return try await dialer.channel(setup, tickets, routeAttempt: routeAttempt)
     }
     let origin = attempt.origin
-    let purpose = SocketPurpose(traffic: attempt.destination.traffic, opening: origin.isSecure ? .handshake : .any)
+    let purpose = SocketPurpose(traffic: attempt.destination.traffic, firstBytes: origin.isSecure ? .handshake : .any)
     return try await dialer.connect(host: origin.host, port: origin.port, timings: timings, for: purpose, began: attempt.began).get()
   }
 
@@ -77,13 +77,13 @@ final class Connector {
 
   /// TLS for a connection to `origin` that speaks something else than HTTP.
   func security(
-    _ origin: Origin, _ context: LoadContext, judge: (any PeerJudge)?, deciders: PeerDeciders
+    _ origin: Origin, _ context: LoadContext, evaluator: (any PeerEvaluator)?, deciders: PeerDeciders
   ) throws(LoadError) -> ChannelSecurity {
     var settings = tls
     // HTTP's name would be wrong, and servers refuse names that they don't know.
     settings.applicationProtocols = []
     let terms = ChannelSecurity.Terms(
-      origin: origin, settings: settings, policy: policy(of: origin), identities: identities, judge: judge, deciders: deciders)
+      origin: origin, settings: settings, policy: policy(of: origin), identities: identities, evaluator: evaluator, deciders: deciders)
     return try ChannelSecurity(terms, tickets: tickets, context)
   }
 

@@ -1,7 +1,7 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
 import NIOPosix
+import ProtocolRules
 
 /// Connects sockets: resolves the name off the loop and races the addresses (RFC 8305). A value, used on the session's event loop.
 package struct SocketDialer {
@@ -9,13 +9,13 @@ package struct SocketDialer {
   private let clock: any LoadClock
   private let settings: SocketSettings
   /// The session's.
-  package let book: AddressBook
+  package let hosts: HostCache
 
   package init(executor: LoopExecutor, clock: any LoadClock, settings: SocketSettings = SocketSettings()) {
     self.executor = executor
     self.clock = clock
     self.settings = settings
-    book = AddressBook(eventLoop: executor.eventLoop, clock: clock)
+    hosts = HostCache(eventLoop: executor.eventLoop, clock: clock)
   }
 
   /// A connected channel that doesn't read by itself. Its errors are for `TransportErrors.connecting`.
@@ -35,14 +35,14 @@ package struct SocketDialer {
       return connect(to: literal, purpose, patience, began)
     }
     let promise = executor.eventLoop.makePromise(of: (any Channel).self)
-    let dialing = Dialing(host, port, book, clock, timings, promise) { address, isOnly, note in
+    let race = ConnectRace(host, port, hosts, clock, timings, promise) { address, isOnly, note in
       // A socket whose first bytes go out with its first packet counts as connected before the server has answered: it would win every race.
       connect(to: address, isOnly ? purpose : SocketPurpose(traffic: purpose.traffic), patience) { channel in
         note(channel)
         return began(channel)
       }
     }
-    dialing.begin()
+    race.begin()
     return promise.futureResult
   }
 

@@ -1,6 +1,6 @@
-import HTTPPolicy
 import NIOCore
 import NIOPosix
+import ProtocolRules
 
 #if canImport(Glibc)
   import Glibc
@@ -11,7 +11,7 @@ import NIOPosix
 /// What a socket is opened for.
 package struct SocketPurpose: Sendable {
   /// What the first bytes are that go out.
-  package enum Opening: Sendable {
+  package enum FirstBytes: Sendable {
     /// A request, or nothing.
     case any
     /// A TLS handshake: a copy of it that arrives late does no harm.
@@ -19,13 +19,13 @@ package struct SocketPurpose: Sendable {
   }
 
   package var traffic = TrafficClass.standard
-  package var opening = Opening.any
+  package var firstBytes = FirstBytes.any
 
   package static let standard = SocketPurpose()
 
-  package init(traffic: TrafficClass = .standard, opening: Opening = .any) {
+  package init(traffic: TrafficClass = .standard, firstBytes: FirstBytes = .any) {
     self.traffic = traffic
-    self.opening = opening
+    self.firstBytes = firstBytes
   }
 }
 
@@ -46,14 +46,14 @@ package struct SocketSettings: Sendable {
   }
 
   /// Opens a connected channel to an address on an event loop, in place of a socket; calls `began` with it before that.
-  package typealias ChannelOpening =
+  package typealias ChannelFactory =
     @Sendable (SocketAddress, any EventLoop, _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>) ->
     EventLoopFuture<any Channel>
 
   package var paths = Paths.one
   package var fastOpen = FastOpen.never
   /// Channels in memory for tests; nil opens sockets.
-  package var opensChannel: ChannelOpening?
+  package var opensChannel: ChannelFactory?
 
   package init() {}
 
@@ -96,7 +96,7 @@ package struct SocketSettings: Sendable {
       // After the others, which set it to what they think.
       options.append(Option(key: .init(level: .socket, name: .init(rawValue: SO_PRIORITY)), value: CInt(purpose.traffic.queuePriority)))
     }
-    switch (fastOpen, purpose.opening) {
+    switch (fastOpen, purpose.firstBytes) {
     case (.handshakes, .handshake): options.append(Option(key: .init(level: .tcp, name: .init(rawValue: fastOpenConnect)), value: 1))
     case (.never, _), (_, .any): break
     }

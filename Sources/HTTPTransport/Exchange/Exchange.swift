@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// What an exchange asks of the connection it runs on. HTTP/1 now; other versions implement the same verbs.
 ///

@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// Whether a data task's connection may be wanted when its response is there.
 package enum StreamProspect: Sendable {
@@ -43,12 +43,12 @@ package final class LoadContext: @unchecked Sendable {
   /// Its last number in the pool's waiting lines; the pool's.
   @exclusivity(unchecked) var turn = 0
   /// How the load gets through a proxy; nil without one. The proxy stage's.
-  @exclusivity(unchecked) package var passage: Passage?
-  package var route: Route { passage?.route ?? .direct }
+  @exclusivity(unchecked) package var routeAttempt: RouteAttempt?
+  package var route: Route { routeAttempt?.route ?? .direct }
   /// Connections of the pool that this load may use beside the others; the authentication stage's.
-  @exclusivity(unchecked) package var claim: ConnectionClaim?
-  /// The connection it used last, if it had a claim then.
-  package var claimedConnection: Int?
+  @exclusivity(unchecked) package var boundAuthentication: BoundAuthentication?
+  /// The connection it used last, if it had a boundAuthentication then.
+  package var boundConnection: Int?
   /// Which connection the load needs; the retry stage's.
   @exclusivity(unchecked) package var connectionNeed = ConnectionNeed.any
   /// The cookie stages' own.
@@ -58,9 +58,9 @@ package final class LoadContext: @unchecked Sendable {
   /// What is known of the upload that this load is, where it can be resumed; nil for every other load.
   @exclusivity(unchecked) package var upload: ResumableUpload?
   /// The WebSocket that this load opens; nil for every other load.
-  @exclusivity(unchecked) package var webSocket: WebSocketConversation?
+  @exclusivity(unchecked) package var webSocket: WebSocketSession?
   /// The stream that this load is; nil for every other load, and for a data task's before it has become one.
-  @exclusivity(unchecked) package var stream: StreamConversation?
+  @exclusivity(unchecked) package var stream: StreamSession?
   /// Connections of the load's own, beside the pool's.
   @exclusivity(unchecked) package weak var ownPath: (any PathBound)?
   /// Whether the load may become a stream.
@@ -69,7 +69,7 @@ package final class LoadContext: @unchecked Sendable {
   @exclusivity(unchecked) package var held: Exchange?
   /// Whether it must have a connection of HTTP/1.1, of its own: what it does changes or marks the whole connection. Where a
   /// WebSocket can be a stream of HTTP/2, it has been given one before.
-  package var needsOwnConnection: Bool { claim != nil || webSocket != nil || prospect == .upgrade }
+  package var needsOwnConnection: Bool { boundAuthentication != nil || webSocket != nil || prospect == .upgrade }
   /// How its packets are marked, and so which connections it may use.
   package var traffic = TrafficClass.standard
   /// Whether it may be one of several requests under way on a connection of HTTP/1.1; the exchange stage's.

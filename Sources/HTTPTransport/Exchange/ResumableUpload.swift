@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// What is known of one upload while it runs: where the server keeps it, and from where the rest is sent. Confined to its load.
 package final class ResumableUpload: @unchecked Sendable {

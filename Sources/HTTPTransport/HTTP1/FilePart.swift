@@ -1,7 +1,7 @@
 import NIOCore
 
 /// An open file whose parts the system can send by itself. Closed when the last part has been sent or dropped.
-package final class OpenFile: Sendable {
+package final class SourceFile: Sendable {
   package let descriptor: Int32
   private let handle: NIOFileHandle
 
@@ -20,10 +20,10 @@ package final class OpenFile: Sendable {
 
 /// Some bytes of an open file.
 package struct FilePart: Sendable {
-  package let file: OpenFile
+  package let file: SourceFile
   package let range: Range<Int64>
 
-  package init(_ file: OpenFile, _ range: Range<Int64>) {
+  package init(_ file: SourceFile, _ range: Range<Int64>) {
     self.file = file
     self.range = range
   }

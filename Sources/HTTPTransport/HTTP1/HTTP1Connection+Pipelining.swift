@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 // Requests that follow others before those are answered (RFC 9112, 9.3.2).
 

@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// One HTTP/1.1 connection: the handler of its channel that reads and writes HTTP, carrying one exchange at a time.
 ///
@@ -444,9 +444,9 @@ extension HTTP1Connection: ExchangeTransport {
 /// The owner of connections: told when one is free or gone.
 protocol ConnectionOwner: MultiplexedConnectionOwner {
   /// What the attempt's handshake can ask the app of the load it is made for; nil if there is no delegate to ask.
-  func questions(for attempt: ConnectAttempt) -> PeerQuestions?
+  func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler?
   /// What the attempt's tunnel is asked for with; nil if no load waits for it.
-  func passage(for attempt: ConnectAttempt) -> Passage?
+  func routeAttempt(for attempt: ConnectAttempt) -> RouteAttempt?
   /// There is a socket; the connection isn't ready yet.
   func handshakeBegan(_ handshake: Handshake)
   func connectionBecameIdle(_ connection: HTTP1Connection)

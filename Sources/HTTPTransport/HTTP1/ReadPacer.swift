@@ -33,7 +33,7 @@ struct ReadPacer {
     let now = NIODeadline.now()
     defer { lastTurn = now }
     guard now - lastTurn < ReadPacer.gap else { return nil }
-    let waiting = channel.withSocket { Int(cls_socket_waiting($0)) } ?? -1
+    let waiting = channel.withSocket { Int(uls_socket_waiting($0)) } ?? -1
     return waiting >= 0 && waiting < ReadPacer.worthwhile ? ReadPacer.pause : nil
   }
 }

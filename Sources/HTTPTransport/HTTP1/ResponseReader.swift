@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// Turns the bytes of one HTTP/1 connection into responses, one after the other.
 ///

@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 // What the machine makes of what comes in: events of streams, and the connection's end.
 

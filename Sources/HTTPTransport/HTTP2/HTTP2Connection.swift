@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// One HTTP/2 connection (RFC 9113): the handler of its channel that reads and writes frames, carrying many exchanges at a time.
 ///

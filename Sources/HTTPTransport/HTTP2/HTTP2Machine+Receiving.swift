@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 // What comes in: frames (RFC 9113, 4), data (6.1) and field sections (6.2, 6.10).
 extension HTTP2Machine {

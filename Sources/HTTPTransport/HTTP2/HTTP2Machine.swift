@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// The client's side of one HTTP/2 connection without its socket (RFC 9113): bytes go in, events and bytes to send come out.
 ///

@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// A request's head in frames (RFC 9113, 8.3.1): HEADERS, and CONTINUATION where it is long.
 struct HTTP2RequestHead {

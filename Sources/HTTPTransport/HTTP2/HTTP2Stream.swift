@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// One stream: a request and its response (RFC 9113, 5.1). Belongs to its connection's machine; confined to the event loop.
 final class HTTP2Stream {

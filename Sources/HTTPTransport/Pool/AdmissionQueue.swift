@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// Bounds how many loads are on their way to a connection at once; the others wait here, where a load costs little.
 ///
@@ -51,7 +51,7 @@ package final class AdmissionQueue: @unchecked Sendable {
   }
 
   /// What concerns one origin.
-  private struct Lane {
+  private struct OriginQueue {
     var line = WaitingLine()
     /// Loads on their way with a ticket of the origin's.
     var admitted = 0
@@ -63,7 +63,7 @@ package final class AdmissionQueue: @unchecked Sendable {
   package static let ticketsPerOrigin = 4
 
   @exclusivity(unchecked) private var open = 0
-  private var lanes: [Origin: Lane] = [:]
+  private var originQueues: [Origin: OriginQueue] = [:]
   private var waiters: [Int: Waiter] = [:]
   /// Origins for which loads wait, in the order in which they get open tickets.
   @exclusivity(unchecked) private var crowded = CircularBuffer<Origin>()
@@ -80,8 +80,8 @@ package final class AdmissionQueue: @unchecked Sendable {
       context.hold(.open, of: self)
       return true
     }
-    guard lanes[origin, default: Lane()].admitted < AdmissionQueue.ticketsPerOrigin else { return false }
-    lanes[origin, default: Lane()].admitted += 1
+    guard originQueues[origin, default: OriginQueue()].admitted < AdmissionQueue.ticketsPerOrigin else { return false }
+    originQueues[origin, default: OriginQueue()].admitted += 1
     context.hold(.of(origin), of: self)
     return true
   }
@@ -104,9 +104,9 @@ package final class AdmissionQueue: @unchecked Sendable {
       open -= 1
       if !crowded.isEmpty { admitFromCrowd() }
     case .of(let origin):
-      lanes[origin]?.admitted -= 1
+      originQueues[origin]?.admitted -= 1
       if let waiter = next(to: origin) {
-        lanes[origin]?.admitted += 1
+        originQueues[origin]?.admitted += 1
         begin(waiter, .of(origin))
       }
       tidy(origin)
@@ -117,7 +117,7 @@ package final class AdmissionQueue: @unchecked Sendable {
   private func admitFromCrowd() {
     while open < AdmissionQueue.openTickets, let origin = crowded.popFirst() {
       let waiter = next(to: origin)
-      if lanes[origin]?.line.isEmpty == false { crowded.append(origin) } else { tidy(origin) }
+      if originQueues[origin]?.line.isEmpty == false { crowded.append(origin) } else { tidy(origin) }
       if let waiter {
         open += 1
         begin(waiter, .open)
@@ -127,7 +127,7 @@ package final class AdmissionQueue: @unchecked Sendable {
 
   /// The next load to `origin` that needs a ticket. Suspended ones before it begin without: they wait for their app, not for a connection.
   private func next(to origin: Origin) -> Waiter? {
-    while let id = lanes[origin]?.line.popFirst() {
+    while let id = originQueues[origin]?.line.popFirst() {
       guard let waiter = waiters.removeValue(forKey: id) else { continue }
       guard waiter.context.isSuspended else { return waiter }
       begin(waiter, .none)
@@ -143,13 +143,13 @@ package final class AdmissionQueue: @unchecked Sendable {
 
   private func join(_ waiter: Waiter) {
     waiters[waiter.id] = waiter
-    if lanes[waiter.origin, default: Lane()].line.isEmpty { crowded.append(waiter.origin) }
-    lanes[waiter.origin, default: Lane()].line.join(waiter.id, priority: waiter.context.priority, takes: .unasked)
+    if originQueues[waiter.origin, default: OriginQueue()].line.isEmpty { crowded.append(waiter.origin) }
+    originQueues[waiter.origin, default: OriginQueue()].line.join(waiter.id, priority: waiter.context.priority, takes: .unasked)
   }
 
   private func remove(_ waiter: Waiter) {
     waiters[waiter.id] = nil
-    lanes[waiter.origin]?.line.leave(waiter.id)
+    originQueues[waiter.origin]?.line.leave(waiter.id)
     tidy(waiter.origin)
   }
 
@@ -162,8 +162,8 @@ package final class AdmissionQueue: @unchecked Sendable {
 
   /// Forgets an origin for which no load waits.
   private func tidy(_ origin: Origin) {
-    guard let lane = lanes[origin], lane.line.isEmpty else { return }
+    guard let originQueue = originQueues[origin], originQueue.line.isEmpty else { return }
     if let index = crowded.firstIndex(of: origin) { crowded.remove(at: index) }
-    if lane.admitted == 0 { lanes[origin] = nil }
+    if originQueue.admitted == 0 { originQueues[origin] = nil }
   }
 }

@@ -12,7 +12,7 @@ extension ConnectionPool {
     guard attempt.offersHTTP2, !candidates(for: attempt).isEmpty else { return false }
     let origin = attempt.origin
     attempt.timings.lookupStart = clock.now
-    guard let addresses = try? await dialer.book.addresses(of: origin.host).get().compactMap(\.ipAddress) else { return false }
+    guard let addresses = try? await dialer.hosts.addresses(of: origin.host).get().compactMap(\.ipAddress) else { return false }
     attempt.timings.lookupEnd = clock.now
     // All may be different now: connections have come and gone.
     let fitting = candidates(for: attempt).first { candidate in

@@ -1,5 +1,5 @@
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 // Requests that follow others on connections of HTTP/1.1: only where a load would have to wait for one of them.
 

@@ -29,12 +29,14 @@ extension ConnectionPool {
 
   /// A stream for a WebSocket, on a connection that is there and whose server takes them (RFC 8441); nil where an upgrade of HTTP/1.1 is the
   /// way. None is opened to find out, as browsers open none.
-  package func leaseTunnel(_ origin: Origin, _ context: LoadContext, judge: @autoclosure () -> (any PeerJudge)?) -> HTTP2Connection? {
-    guard !shared.isEmpty, origin.scheme == "wss", context.claim == nil, case .any = context.connectionNeed, !restricted.contains(origin)
+  package func leaseTunnel(_ origin: Origin, _ context: LoadContext, evaluator: @autoclosure () -> (any PeerEvaluator)?) -> HTTP2Connection?
+  {
+    guard !shared.isEmpty, origin.scheme == "wss", context.boundAuthentication == nil, case .any = context.connectionNeed,
+      !restricted.contains(origin)
     else { return nil }
     let destination = Destination(Origin(scheme: "https", host: origin.host, port: origin.port), context.route, traffic: context.traffic)
     guard !restricted.contains(destination.origin) else { return nil }
-    let takes = judge().map { .asked(deciders.number(of: $0.decider)) } ?? PeerAcceptance.unasked
+    let takes = evaluator().map { .asked(deciders.number(of: $0.decider)) } ?? PeerAcceptance.unasked
     let id = machine.joinAtOnce(destination, takes: takes) { id in shared[id]?.hasRoomForTunnel ?? false }
     guard let id, let connection = shared[id] else { return nil }
     connection.reservedStreams += 1

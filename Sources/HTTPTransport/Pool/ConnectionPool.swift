@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// The connections of one URL session: hands them to loads, keeps idle ones, opens new ones up to the limit per host.
 ///
@@ -15,20 +15,20 @@ package final class ConnectionPool: @unchecked Sendable {
     unowned let pool: ConnectionPool
     let context: LoadContext
     /// The load's app, if it may be asked about the connection, and its delegate's number.
-    let judge: (any PeerJudge)?
+    let evaluator: (any PeerEvaluator)?
     let decider: Int
     /// The attempt whose handshake is made for this load.
     weak var attempt: ConnectAttempt?
     var continuation: UnsafeContinuation<Result<HTTPConnection, LoadError>, Never>?
 
     init(
-      _ id: Int, _ destination: Destination, _ pool: ConnectionPool, _ context: LoadContext, _ judge: (any PeerJudge)?, decider: Int
+      _ id: Int, _ destination: Destination, _ pool: ConnectionPool, _ context: LoadContext, _ evaluator: (any PeerEvaluator)?, decider: Int
     ) {
       self.id = id
       self.destination = destination
       self.pool = pool
       self.context = context
-      self.judge = judge
+      self.evaluator = evaluator
       self.decider = decider
     }
 
@@ -41,7 +41,7 @@ package final class ConnectionPool: @unchecked Sendable {
     func suspensionEnded() {}
 
     /// What a handshake needs to ask its app; nil if it may not be asked.
-    var asked: PeerQuestions.Load? { judge.map { PeerQuestions.Load(judge: $0, context: context, decider: decider) } }
+    var asked: PeerChallengeHandler.Load? { evaluator.map { PeerChallengeHandler.Load(evaluator: $0, context: context, decider: decider) } }
   }
 
   /// Seconds an unused connection is kept.
@@ -49,11 +49,11 @@ package final class ConnectionPool: @unchecked Sendable {
 
   package let tickets = TLSTicketStore()
   /// Client certificates that the app has lent to the session.
-  package let identities = ClientIdentityBook()
+  package let identities = ClientIdentityCache()
   /// The delegates that have been asked about servers.
   package let deciders = PeerDeciders()
   /// Connections that an authentication belongs to.
-  let claims = ClaimedConnections()
+  let bound = BoundConnections()
   let executor: LoopExecutor
   let clock: any LoadClock
   package let dialer: SocketDialer
@@ -101,22 +101,22 @@ package final class ConnectionPool: @unchecked Sendable {
 
   /// A connection to `origin` that is ready: the caller's alone until its exchange ends, or with room for one exchange of the caller's.
   ///
-  /// - Parameter judge: The load's app, if it may be asked about a new connection.
+  /// - Parameter evaluator: The load's app, if it may be asked about a new connection.
   package func lease(
-    _ origin: Origin, _ context: LoadContext, judge: @autoclosure () -> (any PeerJudge)? = nil
+    _ origin: Origin, _ context: LoadContext, evaluator: @autoclosure () -> (any PeerEvaluator)? = nil
   ) async throws(LoadError) -> HTTPConnection {
     executor.eventLoop.assertInEventLoop()
     try context.checkpoint()
     let id = turn(context)
     let destination = destination(origin, context)
-    let judge = origin.isSecure ? judge() : nil
-    let decider = judge.map { deciders.number(of: $0.decider) } ?? 0
-    let takes = judge == nil ? PeerAcceptance.unasked : .asked(decider)
+    let evaluator = origin.isSecure ? evaluator() : nil
+    let decider = evaluator.map { deciders.number(of: $0.decider) } ?? 0
+    let takes = evaluator == nil ? PeerAcceptance.unasked : .asked(decider)
     if context.mayBePipelined, let connection = followed(destination, takes) {
       connection.reserve()
       return .single(connection)
     }
-    let action = machine.request(destination, waiter: id, priority: context.priority, takes: takes, speech: speech(destination))
+    let action = machine.request(destination, waiter: id, priority: context.priority, takes: takes, negotiated: negotiated(destination))
     if case .lease(let connectionID) = action, let connection = connections[connectionID] {
       connection.reserve()
       return .single(connection)
@@ -125,7 +125,7 @@ package final class ConnectionPool: @unchecked Sendable {
       connection.reservedStreams += 1
       return .shared(connection)
     }
-    let waiter = Waiter(id, destination, self, context, judge, decider: decider)
+    let waiter = Waiter(id, destination, self, context, evaluator, decider: decider)
     waiters[id] = waiter
     context.waits(on: waiter)
     switch action {
@@ -133,7 +133,7 @@ package final class ConnectionPool: @unchecked Sendable {
     case .replace(let connectionID):
       forget(connectionID)?.close()
       openConnection(destination, for: id)
-    default: if !claims.isEmpty { makeRoom(destination) }
+    default: if !bound.isEmpty { makeRoom(destination) }
     }
     let result = await withUnsafeContinuation { waiter.continuation = $0 }
     context.waits(on: nil)
@@ -155,7 +155,7 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Claimed connections count against the limit: where a load waits, an idle one is closed.
   func makeRoom(_ destination: Destination) {
     guard machine.next(destination) != nil else { return }
-    claims.retireSpare(to: destination)?.close()
+    bound.retireSpare(to: destination)?.close()
   }
 
   /// Those that carry one exchange at a time, or what that has become.
@@ -176,7 +176,7 @@ package final class ConnectionPool: @unchecked Sendable {
     // What belongs to a connection needs one of its own. Where the server speaks HTTP/1.1 anyhow, any will do.
     let any = Destination(origin, context.route, traffic: context.traffic)
     guard context.needsOwnConnection, any.allowsHTTP2 else { return any }
-    if case .single? = machine.speech(of: any) { return any }
+    if case .single? = machine.negotiated(of: any) { return any }
     return Destination(origin, context.route, offer: .http1, traffic: context.traffic)
   }
 
@@ -186,7 +186,7 @@ package final class ConnectionPool: @unchecked Sendable {
       || shared.values.contains { $0.destination.leads(to: destination) }
   }
 
-  private func speech(_ destination: Destination) -> PoolMachine<Destination>.Speech {
+  private func negotiated(_ destination: Destination) -> PoolMachine<Destination>.NegotiatedProtocol {
     if !restricted.isEmpty, restricted.contains(destination.origin) { return .single }
     return switch versions {
     case .http1: .single
@@ -209,7 +209,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
   /// Closes idle connections and keeps none from now on; those in use close when their exchange ends.
   package func drain() {
-    for connection in claims.retireFree() { connection.close() }
+    for connection in bound.retireFree() { connection.close() }
     for id in machine.drain() { retire(id) }
     for id in machine.retireShared() { shared[id]?.shutDown() }
     for attempt in attempts.values { attempt.end() }
@@ -221,7 +221,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
   /// Closes idle connections, so that later loads open new ones.
   package func closeIdle() {
-    for connection in claims.retireFree() { connection.close() }
+    for connection in bound.retireFree() { connection.close() }
     for id in machine.evict(idleSince: .max) { retire(id) }
     for id in machine.retireShared() { shared[id]?.shutDown() }
     tickets.removeAll()
@@ -230,13 +230,13 @@ package final class ConnectionPool: @unchecked Sendable {
 
   /// Closes the idle connections to one destination: the next load there gets a fresh one.
   package func closeIdle(to destination: Destination) {
-    while let connection = claims.retireSpare(to: destination) { connection.close() }
+    while let connection = bound.retireSpare(to: destination) { connection.close() }
     for id in machine.evict(destination) { retire(id) }
   }
 
   func openConnection(_ destination: Destination, for cause: Int? = nil) {
     nextID += 1
-    let offersHTTP2 = if case .single = speech(destination) { false } else { true }
+    let offersHTTP2 = if case .single = negotiated(destination) { false } else { true }
     let attempt = ConnectAttempt(nextID, destination, for: cause, offersHTTP2: offersHTTP2)
     attempts[attempt.id] = attempt
     Task(executorPreference: executor) { [self] in
@@ -272,7 +272,7 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Whether the app of a load that waits has a say in what connection it gets.
-  func waiterIsAsked(_ id: Int) -> Bool { waiters[id]?.judge != nil }
+  func waiterIsAsked(_ id: Int) -> Bool { waiters[id]?.evaluator != nil }
 
   /// Opens what connections those who wait need.
   func replenish(_ destination: Destination) {
@@ -346,7 +346,7 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   /// The load of `questions` waits no longer; over already if it got the very connection they were about.
-  private func release(_ questions: PeerQuestions, _ result: Result<HTTPConnection, LoadError>) {
+  private func release(_ questions: PeerChallengeHandler, _ result: Result<HTTPConnection, LoadError>) {
     switch result {
     case .success: questions.withdraw(.cancelled(.secure))
     case .failure(let error): questions.withdraw(error)
@@ -365,7 +365,7 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   func planSweep() {
-    guard sweepWake == nil, let oldest = [machine.oldestIdle, claims.oldestIdle].compactMap(\.self).min() else { return }
+    guard sweepWake == nil, let oldest = [machine.oldestIdle, bound.oldestIdle].compactMap(\.self).min() else { return }
     let deadline = Instant(nanoseconds: oldest).advanced(bySeconds: ConnectionPool.idleLifetime)
     sweepWake = clock.plan(at: deadline) { [weak self] in
       guard let self else { return }
@@ -384,29 +384,29 @@ package final class ConnectionPool: @unchecked Sendable {
     let now = clock.now.nanoseconds
     if now >= age {
       for id in machine.evict(idleSince: now - age) { retire(id) }
-      for connection in claims.retireFree(since: now - age) { connection.close() }
+      for connection in bound.retireFree(since: now - age) { connection.close() }
     }
     planSweep()
   }
 }
 
 extension ConnectionPool: ConnectionOwner {
-  func questions(for attempt: ConnectAttempt) -> PeerQuestions? {
+  func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler? {
     let waiter = asker(for: attempt)
     if let waiter {
-      guard waiter.judge != nil else { return nil }
+      guard waiter.evaluator != nil else { return nil }
     } else {
       // Every load that waits has a handshake of its own; this one may still be wanted in the place of one that fails.
-      guard machine.line(attempt.destination).contains(where: { waiters[$0]?.judge != nil }) else { return nil }
+      guard machine.line(attempt.destination).contains(where: { waiters[$0]?.evaluator != nil }) else { return nil }
     }
-    let questions = PeerQuestions(attempt.origin, waiter?.asked, identities: identities) { [weak self, weak attempt] in
+    let questions = PeerChallengeHandler(attempt.origin, waiter?.asked, identities: identities) { [weak self, weak attempt] in
       attempt.flatMap { self?.successor(for: $0) }
     }
     attempt.questions = questions
     return questions
   }
 
-  func passage(for attempt: ConnectAttempt) -> Passage? { asker(for: attempt)?.context.passage }
+  func routeAttempt(for attempt: ConnectAttempt) -> RouteAttempt? { asker(for: attempt)?.context.routeAttempt }
 
   /// The load for which an attempt's tunnel and handshake are made: the one that caused it, or else the next without an attempt of its own.
   private func asker(for attempt: ConnectAttempt) -> Waiter? {
@@ -420,9 +420,9 @@ extension ConnectionPool: ConnectionOwner {
   }
 
   /// The next load whose app can be asked about an attempt that has lost its own.
-  private func successor(for attempt: ConnectAttempt) -> PeerQuestions.Load? {
+  private func successor(for attempt: ConnectAttempt) -> PeerChallengeHandler.Load? {
     let line = machine.line(attempt.destination).lazy.compactMap { self.waiters[$0] }
-    let waiter = line.first { $0.attempt == nil && $0.judge != nil }
+    let waiter = line.first { $0.attempt == nil && $0.evaluator != nil }
     waiter?.attempt = attempt
     attempt.asker = waiter?.id
     return waiter?.asked
@@ -435,9 +435,9 @@ extension ConnectionPool: ConnectionOwner {
 
   func connectionBecameIdle(_ connection: HTTP1Connection) {
     var isReusable = connection.isIdle && connection.destination.allowsReuse
-    if !claims.isEmpty {
-      switch claims.becameFree(connection, now: clock.now.nanoseconds, isDraining: machine.isDraining) {
-      case .unclaimed: break
+    if !bound.isEmpty {
+      switch bound.becameFree(connection, now: clock.now.nanoseconds, isDraining: machine.isDraining) {
+      case .unbound: break
       case .kept:
         makeRoom(connection.destination)
         return planSweep()
@@ -462,9 +462,9 @@ extension ConnectionPool: ConnectionOwner {
       switched[connection.id] = nil
       return
     }
-    // The machine counts a claimed connection as in use, whatever it does.
-    let wasClaimed = claims.remove(connection.id)
-    if wasInUse || wasClaimed {
+    // The machine counts a bound connection as in use, whatever it does.
+    let wasBound = bound.remove(connection.id)
+    if wasInUse || wasBound {
       if case .connect = machine.closedInUse(connection.destination) { openConnection(connection.destination) }
     } else {
       machine.closedIdle(connection.destination, connection.id)

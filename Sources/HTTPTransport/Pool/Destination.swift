@@ -1,5 +1,5 @@
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// What a connection leads to, on which way, and what it may speak: connections serve loads of the same destination.
 package struct Destination: Sendable, Hashable {

@@ -8,19 +8,19 @@ extension PoolMachine {
   package mutating func connectedShared(
     _ key: Key, _ id: ConnectionID, free: Int, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded, for asker: WaiterID? = nil
   ) -> Action {
-    let lane = lane(key)
-    lane.connecting -= 1
-    learn(key, lane, .shared)
+    let group = group(key)
+    group.connecting -= 1
+    learn(key, group, .shared)
     // While it drains, a connection is taken for those who wait still.
-    let isWanted = !isDraining || !lane.waiters.isEmpty
-    guard isWanted, !lane.shared.contains(where: { $0.acceptance == acceptance }) else {
+    let isWanted = !isDraining || !group.waiters.isEmpty
+    guard isWanted, !group.shared.contains(where: { $0.acceptance == acceptance }) else {
       tidy(key)
       return .close
     }
     let place = Shared(id, key, acceptance, free: free, idleSince: now)
     shared[id] = place
-    lane.shared.append(place)
-    guard let asker, place.free > 0, lane.waiters.leave(asker, for: acceptance) else { return .park }
+    group.shared.append(place)
+    guard let asker, place.free > 0, group.waiters.leave(asker, for: acceptance) else { return .park }
     return serve(asker, place)
   }
 
@@ -28,12 +28,12 @@ extension PoolMachine {
   ///
   /// - Returns: Whether it does; not if it takes no new exchanges any more.
   package mutating func adopt(_ key: Key, _ id: ConnectionID) -> Bool {
-    guard let place = shared[id], let lane = lanes[key], !lane.shared.contains(where: { $0.acceptance == place.acceptance }) else {
+    guard let place = shared[id], let group = groups[key], !group.shared.contains(where: { $0.acceptance == place.acceptance }) else {
       return false
     }
-    lane.connecting -= 1
-    lane.speech = .shared
-    lane.shared.append(place)
+    group.connecting -= 1
+    group.negotiated = .shared
+    group.shared.append(place)
     place.keys.append(key)
     return true
   }
@@ -41,7 +41,7 @@ extension PoolMachine {
   /// Begins one more exchange on a shared connection that has room for it, is `fit`, and whose server was accepted in one of the ways that
   /// the load takes. The load isn't put in line.
   package mutating func joinAtOnce(_ key: Key, takes: PeerAcceptance, where isFit: (ConnectionID) -> Bool) -> ConnectionID? {
-    guard let place = lanes[key]?.shared.first(where: { $0.free > 0 && takes.contains($0.acceptance) && isFit($0.id) }) else { return nil }
+    guard let place = groups[key]?.shared.first(where: { $0.free > 0 && takes.contains($0.acceptance) && isFit($0.id) }) else { return nil }
     place.free -= 1
     place.idleSince = nil
     return place.id
@@ -62,12 +62,12 @@ extension PoolMachine {
     guard let place = shared[id], place.free > 0 else { return .none }
     var best: (key: Key, id: WaiterID, priority: Float)?
     for key in place.keys {
-      guard let lane = lanes[key], !lane.waiters.isEmpty, let first = lane.waiters.next(for: place.acceptance) else { continue }
+      guard let group = groups[key], !group.waiters.isEmpty, let first = group.waiters.next(for: place.acceptance) else { continue }
       if let best, best.priority > first.priority || (best.priority == first.priority && best.id < first.id) { continue }
       best = (key, first.id, first.priority)
     }
     guard let best else { return .none }
-    lanes[best.key]?.waiters.leave(best.id)
+    groups[best.key]?.waiters.leave(best.id)
     return serve(best.id, place)
   }
 
@@ -80,7 +80,7 @@ extension PoolMachine {
 
   /// A shared connection doesn't serve this key any more, though it may serve others.
   package mutating func withdraw(_ id: ConnectionID, from key: Key) {
-    lanes[key]?.shared.removeAll { $0.id == id }
+    groups[key]?.shared.removeAll { $0.id == id }
     shared[id]?.keys.removeAll { $0 == key }
     tidy(key)
   }

@@ -33,7 +33,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   }
 
   /// What is known of a key's servers.
-  package enum Speech: Sendable {
+  package enum NegotiatedProtocol: Sendable {
     /// One exchange at a time on a connection: HTTP/1.
     case single
     /// It may be either: the first attempt tells.
@@ -45,15 +45,15 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   }
 
   // Lanes are objects so that an event costs one look-up; no other value shares them, because the machine isn't copied.
-  var lanes: [Key: Lane] = [:]
-  private var latest: (key: Key, lane: Lane)?
+  var groups: [Key: Group] = [:]
+  private var latest: (key: Key, group: Group)?
   var shared: [ConnectionID: Shared] = [:]
-  /// What attempts have taught, for keys whose lanes are gone.
-  private var learned: [Key: Speech] = [:]
+  /// What attempts have taught, for keys whose groups are gone.
+  private var learned: [Key: NegotiatedProtocol] = [:]
   private let limit: Int
   package private(set) var isDraining = false
 
-  /// Keys whose servers' speech is remembered.
+  /// Keys whose servers' negotiated is remembered.
   private static var learnedLimit: Int { 1024 }
 
   /// - Parameter limit: connections per key that carry one exchange at a time, at least one.
@@ -65,30 +65,30 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   ///
   /// - Parameters:
   ///   - takes: Only connections whose servers were accepted in one of these ways, or that have none to accept.
-  ///   - speech: What can be expected of the key's servers as long as none has been asked.
+  ///   - negotiated: What can be expected of the key's servers as long as none has been asked.
   package mutating func request(
-    _ key: Key, waiter: WaiterID, priority: Float, takes: PeerAcceptance = .unasked, speech: Speech = .single
+    _ key: Key, waiter: WaiterID, priority: Float, takes: PeerAcceptance = .unasked, negotiated: NegotiatedProtocol = .single
   ) -> Action {
-    let lane = lane(key, speech)
-    if let index = lane.idle.lastIndex(where: { takes.contains($0.acceptance) }) {
-      lane.inUse += 1
-      return .lease(lane.idle.remove(at: index).id)
+    let group = group(key, negotiated)
+    if let index = group.idle.lastIndex(where: { takes.contains($0.acceptance) }) {
+      group.inUse += 1
+      return .lease(group.idle.remove(at: index).id)
     }
-    if let place = lane.shared.first(where: { $0.free > 0 && takes.contains($0.acceptance) }) {
+    if let place = group.shared.first(where: { $0.free > 0 && takes.contains($0.acceptance) }) {
       place.free -= 1
       place.idleSince = nil
       return .join(place.id)
     }
-    lane.waiters.join(waiter, priority: priority, takes: takes)
-    guard lane.connecting < lane.wantedAttempts else { return .none }
-    if lane.total < limit {
-      lane.connecting += 1
+    group.waiters.join(waiter, priority: priority, takes: takes)
+    guard group.connecting < group.wantedAttempts else { return .none }
+    if group.total < limit {
+      group.connecting += 1
       return .connect
     }
     // Idle connections that no waiting load can use must not count against the limit.
-    guard !lane.idle.isEmpty else { return .none }
-    lane.connecting += 1
-    return .replace(lane.idle.removeFirst().id)
+    guard !group.idle.isEmpty else { return .none }
+    group.connecting += 1
+    return .replace(group.idle.removeFirst().id)
   }
 
   /// An attempt succeeded, with a connection for one exchange at a time. The load for which its handshake was made comes before the
@@ -96,107 +96,107 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   package mutating func connected(
     _ key: Key, _ id: ConnectionID, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded, for asker: WaiterID? = nil
   ) -> Action {
-    let lane = lane(key)
-    lane.connecting -= 1
-    lane.inUse += 1
-    learn(key, lane, .single)
-    if let asker, lane.waiters.leave(asker, for: acceptance) { return .serve(asker, id) }
-    return offer(lane, id, acceptance, now: now)
+    let group = group(key)
+    group.connecting -= 1
+    group.inUse += 1
+    learn(key, group, .single)
+    if let asker, group.waiters.leave(asker, for: acceptance) { return .serve(asker, id) }
+    return offer(group, id, acceptance, now: now)
   }
 
   /// An attempt failed: its error goes to the load that has waited longest.
   package mutating func connectFailed(_ key: Key) -> Action {
-    guard let lane = lanes[key] else { return .none }
+    guard let group = groups[key] else { return .none }
     defer { tidy(key) }
-    lane.connecting -= 1
-    doubt(lane)
+    group.connecting -= 1
+    doubt(group)
     // A legal race: every waiter left, or was served by another connection, while the attempt was under way.
-    guard let waiter = lane.waiters.popFirst() else { return .none }
-    let reconnect = lane.connecting < lane.wantedAttempts && lane.total < limit
-    if reconnect { lane.connecting += 1 }
+    guard let waiter = group.waiters.popFirst() else { return .none }
+    let reconnect = group.connecting < group.wantedAttempts && group.total < limit
+    if reconnect { group.connecting += 1 }
     return .fail(waiter, reconnect: reconnect)
   }
 
   /// An attempt was ended by the load it was made for, or by that load's app: other loads aren't concerned. Others get attempts of their own.
   package mutating func refused(_ key: Key, _ waiter: WaiterID?) -> Action {
-    guard let lane = lanes[key] else { return .none }
-    lane.connecting -= 1
-    doubt(lane)
-    if let waiter { lane.waiters.leave(waiter) }
+    guard let group = groups[key] else { return .none }
+    group.connecting -= 1
+    doubt(group)
+    if let waiter { group.waiters.leave(waiter) }
     return replenish(key)
   }
 
   /// Whether a load would have to wait for one of the connections in use, and no other load waits.
   package func isFull(_ key: Key) -> Bool {
-    guard let lane = lanes[key], case .single = lane.speech else { return false }
-    return lane.total >= limit && lane.idle.isEmpty && lane.waiters.isEmpty
+    guard let group = groups[key], case .single = group.negotiated else { return false }
+    return group.total >= limit && group.idle.isEmpty && group.waiters.isEmpty
   }
 
   /// A load that waits is served beside another, on a connection that stays in use.
   package mutating func served(_ key: Key, _ waiter: WaiterID, for acceptance: PeerAcceptance) -> Bool {
-    lanes[key]?.waiters.leave(waiter, for: acceptance) ?? false
+    groups[key]?.waiters.leave(waiter, for: acceptance) ?? false
   }
 
   /// The load that is served next.
-  package func next(_ key: Key) -> WaiterID? { lanes[key]?.waiters.first }
+  package func next(_ key: Key) -> WaiterID? { groups[key]?.waiters.first }
 
   /// The loads that wait, the next one first.
-  package func line(_ key: Key) -> [WaiterID] { lanes[key]?.waiters.all ?? [] }
+  package func line(_ key: Key) -> [WaiterID] { groups[key]?.waiters.all ?? [] }
 
   /// What is known of the key's servers; nil as long as none has been asked.
-  package func speech(of key: Key) -> Speech? { lanes[key]?.speech ?? learned[key] }
+  package func negotiated(of key: Key) -> NegotiatedProtocol? { groups[key]?.negotiated ?? learned[key] }
 
   /// A load is done with its connection.
   package mutating func released(
     _ key: Key, _ id: ConnectionID, reusable: Bool, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded
   ) -> Action {
-    let lane = lane(key)
+    let group = group(key)
     guard reusable, !isDraining else {
-      lane.inUse -= 1
+      group.inUse -= 1
       tidy(key)
       return .close
     }
-    return offer(lane, id, acceptance, now: now)
+    return offer(group, id, acceptance, now: now)
   }
 
   /// After a `.close`, when a connection died, or when one has shown what its server speaks: whether a waiting load needs a new attempt.
   package mutating func replenish(_ key: Key) -> Action {
-    guard let lane = lanes[key] else { return .none }
+    guard let group = groups[key] else { return .none }
     defer { tidy(key) }
-    guard lane.connecting < lane.wantedAttempts, lane.total < limit else { return .none }
-    lane.connecting += 1
+    guard group.connecting < group.wantedAttempts, group.total < limit else { return .none }
+    group.connecting += 1
     return .connect
   }
 
   /// A connection in use was closed by the peer or by cancellation.
   package mutating func closedInUse(_ key: Key) -> Action {
-    lane(key).inUse -= 1
+    group(key).inUse -= 1
     return replenish(key)
   }
 
   /// An idle connection was closed by the peer.
   package mutating func closedIdle(_ key: Key, _ id: ConnectionID) {
-    guard let lane = lanes[key] else { return }
-    lane.idle.removeAll { $0.id == id }
+    guard let group = groups[key] else { return }
+    group.idle.removeAll { $0.id == id }
     tidy(key)
   }
 
-  /// The load no longer waits. With the last one its lane's attempts end: one that a silent server holds up would keep its place for long.
+  /// The load no longer waits. With the last one its group's attempts end: one that a silent server holds up would keep its place for long.
   package mutating func left(_ key: Key, _ waiter: WaiterID) -> Action {
-    guard let lane = lanes[key] else { return .none }
+    guard let group = groups[key] else { return .none }
     defer { tidy(key) }
-    lane.waiters.leave(waiter)
-    guard lane.waiters.isEmpty, lane.connecting > 0 else { return .none }
-    lane.connecting = 0
+    group.waiters.leave(waiter)
+    guard group.waiters.isEmpty, group.connecting > 0 else { return .none }
+    group.connecting = 0
     return .endAttempts
   }
 
   /// Idle connections unused since before `deadline`: they are forgotten here and must be closed.
   package mutating func evict(idleSince deadline: UInt64) -> [ConnectionID] {
     var evicted: [ConnectionID] = []
-    for (key, lane) in lanes {
-      evicted += lane.idle.filter { $0.since <= deadline }.map(\.id)
-      lane.idle.removeAll { $0.since <= deadline }
+    for (key, group) in groups {
+      evicted += group.idle.filter { $0.since <= deadline }.map(\.id)
+      group.idle.removeAll { $0.since <= deadline }
       tidy(key)
     }
     let unused = shared.values.filter { $0.idleSince.map { $0 <= deadline } ?? false }.map(\.id)
@@ -206,10 +206,10 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
 
   /// The idle connections of one key: they are forgotten here and must be closed.
   package mutating func evict(_ key: Key) -> [ConnectionID] {
-    guard let lane = lanes[key] else { return [] }
-    let evicted = lane.idle.map(\.id)
-    lane.idle.removeAll()
-    let unused = lane.shared.filter { $0.idleSince != nil }.map(\.id)
+    guard let group = groups[key] else { return [] }
+    let evicted = group.idle.map(\.id)
+    group.idle.removeAll()
+    let unused = group.shared.filter { $0.idleSince != nil }.map(\.id)
     for id in unused { _ = sharedEnded(id) }
     tidy(key)
     return evicted + unused
@@ -223,60 +223,60 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
 
   /// The earliest moment at which a connection has been idle since; nil if none is.
   package var oldestIdle: UInt64? {
-    (lanes.values.compactMap { $0.idle.map(\.since).min() } + shared.values.compactMap(\.idleSince)).min()
+    (groups.values.compactMap { $0.idle.map(\.since).min() } + shared.values.compactMap(\.idleSince)).min()
   }
 
-  package var isEmpty: Bool { lanes.isEmpty }
+  package var isEmpty: Bool { groups.isEmpty }
 
   package func counts(_ key: Key) -> (idle: Int, connecting: Int, inUse: Int, waiting: Int) {
-    guard let lane = lanes[key] else { return (0, 0, 0, 0) }
-    return (lane.idle.count, lane.connecting, lane.inUse, lane.waiters.count)
+    guard let group = groups[key] else { return (0, 0, 0, 0) }
+    return (group.idle.count, group.connecting, group.inUse, group.waiters.count)
   }
 
-  private mutating func offer(_ lane: Lane, _ id: ConnectionID, _ acceptance: PeerAcceptance, now: UInt64) -> Action {
-    if !lane.waiters.isEmpty, let waiter = lane.waiters.popFirst(for: acceptance) { return .serve(waiter, id) }
-    lane.inUse -= 1
+  private mutating func offer(_ group: Group, _ id: ConnectionID, _ acceptance: PeerAcceptance, now: UInt64) -> Action {
+    if !group.waiters.isEmpty, let waiter = group.waiters.popFirst(for: acceptance) { return .serve(waiter, id) }
+    group.inUse -= 1
     // The waiting load can't use it and has no attempt: it is closed to make room for one.
-    if lane.connecting < lane.wantedAttempts { return .close }
+    if group.connecting < group.wantedAttempts { return .close }
     guard !isDraining else {
-      for (key, other) in lanes where other === lane { tidy(key) }
+      for (key, other) in groups where other === group { tidy(key) }
       return .close
     }
-    lane.idle.append((id, now, acceptance))
+    group.idle.append((id, now, acceptance))
     return .park
   }
 
   /// An attempt that hangs or fails must not hold up all loads, one after another.
-  private func doubt(_ lane: Lane) {
-    switch lane.speech {
-    case .unknown, .shared: lane.speech = .doubtful
+  private func doubt(_ group: Group) {
+    switch group.negotiated {
+    case .unknown, .shared: group.negotiated = .doubtful
     case .single, .doubtful: break
     }
   }
 
-  mutating func learn(_ key: Key, _ lane: Lane, _ speech: Speech) {
-    switch (lane.speech, speech) {
+  mutating func learn(_ key: Key, _ group: Group, _ negotiated: NegotiatedProtocol) {
+    switch (group.negotiated, negotiated) {
     case (.single, .single), (.shared, .shared): return
     default: break
     }
-    lane.speech = speech
+    group.negotiated = negotiated
     if learned.count >= PoolMachine.learnedLimit { learned.removeAll() }
-    learned[key] = speech
+    learned[key] = negotiated
   }
 
-  /// The lane of `key`, made if there is none. The last one asked for needs no hashing.
-  mutating func lane(_ key: Key, _ speech: Speech = .single) -> Lane {
-    if let latest, latest.key == key { return latest.lane }
-    let lane = lanes[key] ?? Lane(learned[key] ?? speech)
-    lanes[key] = lane
-    latest = (key, lane)
-    return lane
+  /// The group of `key`, made if there is none. The last one asked for needs no hashing.
+  mutating func group(_ key: Key, _ negotiated: NegotiatedProtocol = .single) -> Group {
+    if let latest, latest.key == key { return latest.group }
+    let group = groups[key] ?? Group(learned[key] ?? negotiated)
+    groups[key] = group
+    latest = (key, group)
+    return group
   }
 
-  /// Forgets a lane in which nothing is left.
+  /// Forgets a group in which nothing is left.
   mutating func tidy(_ key: Key) {
-    guard lanes[key]?.isEmpty == true else { return }
-    lanes[key] = nil
+    guard groups[key]?.isEmpty == true else { return }
+    groups[key] = nil
     latest = nil
   }
 }

@@ -1,4 +1,4 @@
-/// The loads that wait for a connection in one lane of the pool: the highest priority first, and within it in the order of arrival.
+/// The loads that wait for a connection in one group of the pool: the highest priority first, and within it in the order of arrival.
 ///
 /// Ten thousand may stand here: coming, leaving and being served cost the same however long the line is.
 struct WaitingLine {

@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// Connects through a proxy. A value, used once on the event loop.
 struct ProxyDialer {
@@ -16,21 +16,21 @@ struct ProxyDialer {
 
   /// A channel in which the origin can be spoken to, or the proxy if it is sent the requests.
   ///
-  /// - Parameter passage: What is shown to the proxy for a tunnel, when it is about to be opened; nil if no load waits for it any longer.
+  /// - Parameter routeAttempt: What is shown to the proxy for a tunnel, when it is about to be opened; nil if no load waits for it any longer.
   func channel(
-    _ securing: Securing, _ tickets: TLSTicketStore, passage: () -> Passage?
+    _ securing: Securing, _ tickets: TLSTicketStore, routeAttempt: () -> RouteAttempt?
   ) async throws -> any Channel {
     let address = try await lookUp()
     let channel = try await reach()
     guard case .tunnel = attempt.destination.route else { return channel }
     do {
       guard proxy.kind.isHTTP else {
-        let socks = try SOCKSDialogue(proxy, to: attempt.origin, address: address)
+        let socks = try SOCKSHandshake(proxy, to: attempt.origin, address: address)
         let tunnel = try tunnel(.socks(socks), channel, securing, tickets)
-        _ = try await ask(tunnel, ByteBuffer(bytes: socks.opening), passage())
+        _ = try await ask(tunnel, ByteBuffer(bytes: socks.opening), routeAttempt())
         return channel
       }
-      try await connect(channel, securing, tickets, passage())
+      try await connect(channel, securing, tickets, routeAttempt())
       return channel
     } catch {
       channel.close(promise: nil)
@@ -52,8 +52,9 @@ struct ProxyDialer {
     switch proxy.kind {
     case .http, .https, .socks4a, .socks5h: return nil
     case _ where IPAddress(origin.host) != nil: return nil
-    case .socks4: addresses = try await dialer.book.addresses(of: origin.host, .v4).get()
-    case .socks5: addresses = try await dialer.book.addresses(of: origin.host).get().sorted { $0.protocol == .inet && $1.protocol != .inet }
+    case .socks4: addresses = try await dialer.hosts.addresses(of: origin.host, .v4).get()
+    case .socks5:
+      addresses = try await dialer.hosts.addresses(of: origin.host).get().sorted { $0.protocol == .inet && $1.protocol != .inet }
     }
     guard let address = addresses.lazy.compactMap({ $0.ipAddress.flatMap(IPAddress.init) }).first else {
       throw LoadError(.cannotFindHost, .resolve, "“\(origin.host)” has no address of a kind that the proxy can connect to")
@@ -63,7 +64,7 @@ struct ProxyDialer {
 
   private func reach() async throws -> any Channel {
     do {
-      let purpose = SocketPurpose(traffic: attempt.destination.traffic, opening: proxy.origin.isSecure ? .handshake : .any)
+      let purpose = SocketPurpose(traffic: attempt.destination.traffic, firstBytes: proxy.origin.isSecure ? .handshake : .any)
       return try await dialer.connect(
         host: proxy.host, port: proxy.port, timings: timings, for: purpose, patience: .seconds(ProxyDialer.connectPatience),
         began: attempt.began
@@ -89,13 +90,14 @@ struct ProxyDialer {
   private static let conversationLimit = 16
 
   /// Opens a tunnel by CONNECT: at once, or at the end of a conversation over this one connection.
-  private func connect(_ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore, _ passage: Passage?) async throws {
-    let conversation = passage?.converse?()
+  private func connect(_ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore, _ routeAttempt: RouteAttempt?) async throws
+  {
+    let conversation = routeAttempt?.makeTunnelAuthenticator?()
     let tunnel = try tunnel(
       .connect(ResponseReader(), proxy: proxy), channel, securing, tickets, refusal: conversation == nil ? .ends : .mayBeAnswered)
-    var authorization = if let conversation { await conversation.authorization(after: nil) } else { passage?.authorize?() }
+    var authorization = if let conversation { await conversation.authorization(after: nil) } else { routeAttempt?.authorize?() }
     for _ in 0..<ProxyDialer.conversationLimit {
-      switch try await ask(tunnel, ByteBuffer(string: ConnectRules.head(attempt.origin, authorization: authorization)), passage) {
+      switch try await ask(tunnel, ByteBuffer(string: ConnectRules.head(attempt.origin, authorization: authorization)), routeAttempt) {
       case .open(let head):
         guard let conversation, let head else { return }
         guard await conversation.accepts(head) else { throw ConnectRules.unproven(proxy) }
@@ -113,9 +115,9 @@ struct ProxyDialer {
 
   /// Puts into the channel what opens the tunnel.
   private func tunnel(
-    _ dialogue: TunnelOpening.Dialogue, _ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore,
-    refusal: TunnelOpening.Refusal = .ends
-  ) throws -> TunnelOpening {
+    _ method: TunnelHandshake.Method, _ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore,
+    refusal: TunnelHandshake.Refusal = .ends
+  ) throws -> TunnelHandshake {
     var handlers: [any ChannelHandler] = []
     var slot: TLSSessionSlot?
     if proxy.origin.isSecure {
@@ -123,15 +125,15 @@ struct ProxyDialer {
       slot = secured.slot
       handlers.append(secured.handler)
     }
-    let tunnel = TunnelOpening(dialogue, to: attempt.origin, security: slot, refusal: refusal)
+    let tunnel = TunnelHandshake(method, to: attempt.origin, security: slot, refusal: refusal)
     try channel.pipeline.syncOperations.addHandlers(handlers + [tunnel], position: .first)
     return tunnel
   }
 
   /// The proxy's answer, which has its time; what thinking up the next authorization takes isn't the proxy's.
-  private func ask(_ tunnel: TunnelOpening, _ bytes: ByteBuffer, _ passage: Passage?) async throws -> TunnelOpening.Answer {
+  private func ask(_ tunnel: TunnelHandshake, _ bytes: ByteBuffer, _ routeAttempt: RouteAttempt?) async throws -> TunnelHandshake.Answer {
     let number = tunnel.questionCount + 1
-    let patience = passage?.isLastWay == false ? ProxyDialer.patienceBeforeOthers : ProxyDialer.patience
+    let patience = routeAttempt?.isLastWay == false ? ProxyDialer.patienceBeforeOthers : ProxyDialer.patience
     clock.wake(at: clock.now.advanced(bySeconds: patience)) { [weak tunnel, executor] in
       executor.eventLoop.execute { [weak tunnel] in
         guard let tunnel, tunnel.questionCount == number else { return }

@@ -1,4 +1,4 @@
-import CTLSSession
+import CLoadingBoringSSL
 import Foundation
 
 /// Reads certificates and public keys in DER. Any thread.
@@ -31,12 +31,12 @@ package enum CertificateParts {
   /// Whether the bytes are one certificate and nothing else.
   package static func isCertificate(_ der: Data) -> Bool {
     var ends: (Int64, Int64) = (0, 0)
-    return der.withCTLSBytes { ctls_certificate_validity($0, &ends.0, &ends.1) } != 0
+    return der.withCTLSBytes { uls_tls_certificate_validity($0, &ends.0, &ends.1) } != 0
   }
 
   package static func part(_ part: Part, of certificate: Data) -> Data? {
     let list = PieceList()
-    let isRead = certificate.withCTLSBytes { ctls_certificate_part($0, part.number, PieceList.receive, list.context) }
+    let isRead = certificate.withCTLSBytes { uls_tls_certificate_part($0, part.number, PieceList.receive, list.context) }
     return isRead == 0 ? nil : list.pieces.first
   }
 
@@ -46,22 +46,22 @@ package enum CertificateParts {
 
   package static func validity(of certificate: Data) -> ClosedRange<Date>? {
     var ends: (Int64, Int64) = (0, 0)
-    let isRead = certificate.withCTLSBytes { ctls_certificate_validity($0, &ends.0, &ends.1) }
+    let isRead = certificate.withCTLSBytes { uls_tls_certificate_validity($0, &ends.0, &ends.1) }
     guard isRead != 0, ends.0 <= ends.1 else { return nil }
     return Date(timeIntervalSince1970: Double(ends.0))...Date(timeIntervalSince1970: Double(ends.1))
   }
 
   /// The key of a SubjectPublicKeyInfo.
   package static func publicKey(_ info: Data) -> PublicKey? {
-    var kind = CTLS_KEY_OTHER
+    var kind = ULS_TLS_KEY_OTHER
     var bits: Int32 = 0
     let list = PieceList()
-    guard info.withCTLSBytes({ ctls_key($0, &kind, &bits, PieceList.receive, list.context) }) != 0 else { return nil }
+    guard info.withCTLSBytes({ uls_tls_key($0, &kind, &bits, PieceList.receive, list.context) }) != 0 else { return nil }
     let name: PublicKey.Kind =
       switch kind {
-      case CTLS_KEY_RSA: .rsa
-      case CTLS_KEY_EC: .ellipticCurve
-      case CTLS_KEY_ED25519: .ed25519
+      case ULS_TLS_KEY_RSA: .rsa
+      case ULS_TLS_KEY_EC: .ellipticCurve
+      case ULS_TLS_KEY_ED25519: .ed25519
       default: .other
       }
     return PublicKey(kind: name, bits: Int(bits), bytes: list.pieces.first)
@@ -71,7 +71,7 @@ package enum CertificateParts {
     var digest = Data(count: 32)
     digest.withUnsafeMutableBytes { target in
       guard let start = target.bindMemory(to: UInt8.self).baseAddress else { return }
-      bytes.withCTLSBytes { ctls_sha256($0, start) }
+      bytes.withCTLSBytes { uls_tls_sha256($0, start) }
     }
     return digest
   }
@@ -83,15 +83,15 @@ package enum CertificateParts {
 }
 
 extension CertificateParts.Part {
-  fileprivate var number: ctls_part {
+  fileprivate var number: uls_tls_part {
     switch self {
-    case .keyInfo: CTLS_PART_KEY_INFO
-    case .commonName: CTLS_PART_COMMON_NAME
-    case .organization: CTLS_PART_ORGANIZATION
-    case .subject: CTLS_PART_SUBJECT
-    case .issuer: CTLS_PART_ISSUER
-    case .serialNumber: CTLS_PART_SERIAL
-    case .tlsFeature: CTLS_PART_TLS_FEATURE
+    case .keyInfo: ULS_TLS_PART_KEY_INFO
+    case .commonName: ULS_TLS_PART_COMMON_NAME
+    case .organization: ULS_TLS_PART_ORGANIZATION
+    case .subject: ULS_TLS_PART_SUBJECT
+    case .issuer: ULS_TLS_PART_ISSUER
+    case .serialNumber: ULS_TLS_PART_SERIAL
+    case .tlsFeature: ULS_TLS_PART_TLS_FEATURE
     }
   }
 }

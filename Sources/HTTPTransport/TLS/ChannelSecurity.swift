@@ -11,33 +11,33 @@ package final class ChannelSecurity {
     package let origin: Origin
     package let settings: TLSSettings
     package let policy: TLSPolicy
-    package let identities: ClientIdentityBook
+    package let identities: ClientIdentityCache
     /// The load's app, if it may be asked, and its delegate's number.
-    let judge: (any PeerJudge)?
+    let evaluator: (any PeerEvaluator)?
     let decider: Int
 
     package init(
-      origin: Origin, settings: TLSSettings, policy: TLSPolicy, identities: ClientIdentityBook, judge: (any PeerJudge)?,
+      origin: Origin, settings: TLSSettings, policy: TLSPolicy, identities: ClientIdentityCache, evaluator: (any PeerEvaluator)?,
       deciders: PeerDeciders
     ) {
       self.origin = origin
       self.settings = settings.applying(policy)
       self.policy = policy
       self.identities = identities
-      self.judge = judge
-      decider = judge.map { deciders.number(of: $0.decider) } ?? 0
+      self.evaluator = evaluator
+      decider = evaluator.map { deciders.number(of: $0.decider) } ?? 0
     }
   }
 
   private let secured: NIOSSLClientHandler
   private let slot: TLSSessionSlot
-  private let questions: PeerQuestions?
+  private let questions: PeerChallengeHandler?
 
   /// - Parameter tickets: Offered to the server, and added to by `keepTickets`.
   package init(_ terms: Terms, tickets: TLSTicketStore, _ context: LoadContext) throws(LoadError) {
-    questions = terms.judge.map { judge in
-      let load = PeerQuestions.Load(judge: judge, context: context, decider: terms.decider)
-      return PeerQuestions(terms.origin, load, identities: terms.identities, successor: { nil })
+    questions = terms.evaluator.map { evaluator in
+      let load = PeerChallengeHandler.Load(evaluator: evaluator, context: context, decider: terms.decider)
+      return PeerChallengeHandler(terms.origin, load, identities: terms.identities, successor: { nil })
     }
     let setup = TLSSetup(origin: terms.origin, settings: terms.settings, policy: terms.policy, identities: terms.identities)
     (secured, slot) = try setup.secure(serverName: HostName(terms.origin.host).name, tickets, questions)

@@ -1,7 +1,7 @@
-import HTTPPolicy
 import LoadingModel
 import NIOCore
 import NIOTLS
+import ProtocolRules
 
 /// The TLS handshake of one new connection: its handler stands above TLS until the handshake is over, then gives its place to the handler
 /// of the HTTP that both sides have agreed on (ALPN, RFC 7301).

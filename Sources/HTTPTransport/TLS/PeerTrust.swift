@@ -30,10 +30,10 @@ package struct ClientCertificateRequest: Sendable {
 
 /// The app behind a load, as far as it judges peers and lends identities. Called on the session's event loop; answers come from any
 /// thread, exactly once.
-package protocol PeerJudge: AnyObject, Sendable {
+package protocol PeerEvaluator: AnyObject, Sendable {
   /// The delegate that answers, compared by identity: what it accepts against the evaluation serves its own loads alone. nil if it is gone.
   var decider: AnyObject? { get }
-  func judge(_ trust: PeerTrust, _ answer: @escaping @Sendable (TrustAnswer) -> Void)
+  func evaluate(_ trust: PeerTrust, _ answer: @escaping @Sendable (TrustAnswer) -> Void)
   func identify(_ request: ClientCertificateRequest, _ answer: @escaping @Sendable (IdentityAnswer) -> Void)
 }
 

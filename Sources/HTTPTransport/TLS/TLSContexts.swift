@@ -1,4 +1,4 @@
-import CTLSSession
+import CLoadingBoringSSL
 import Foundation
 import LoadingModel
 import NIOSSL
@@ -78,8 +78,8 @@ package final class TLSContexts: Sendable {
     do {
       let context = try NIOSSLContext(configuration: configuration)
       guard let pointer = BoringSSLPointer.context(of: context) else { throw layoutError }
-      ctls_context_set_store(pointer, store.pointer)
-      ctls_context_enable_tickets(pointer, TLSSessionSlot.receiveTicket)
+      uls_tls_context_set_store(pointer, store.pointer)
+      uls_tls_context_enable_tickets(pointer, TLSSessionSlot.receiveTicket)
       return context
     } catch {
       let cause = (error as? LoadError)?.message ?? "\(error)"

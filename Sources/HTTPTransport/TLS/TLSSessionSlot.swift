@@ -1,4 +1,4 @@
-import CTLSSession
+import CLoadingBoringSSL
 import Foundation
 import LoadingModel
 import NIOCore
@@ -15,8 +15,8 @@ final class TLSSessionSlot {
   private let policy: TLSPolicy
   private let store: TrustStore
   /// What the handshake asks the app, if there is one to ask.
-  let questions: PeerQuestions?
-  private let identities: ClientIdentityBook
+  let questions: PeerChallengeHandler?
+  private let identities: ClientIdentityCache
   private var presented = Presented.nothing
   private(set) var refusal: LoadError?
   private var acceptance = PeerAcceptance.evaluated
@@ -37,7 +37,7 @@ final class TLSSessionSlot {
   /// Throws if NIOSSL hides its connection.
   init(
     handler: NIOSSLClientHandler, tickets: TLSTicketStore, origin: Origin, policy: TLSPolicy, store: TrustStore,
-    identities: ClientIdentityBook, questions: PeerQuestions?
+    identities: ClientIdentityCache, questions: PeerChallengeHandler?
   ) throws(LoadError) {
     guard let ssl = BoringSSLPointer.connection(of: handler) else { throw TLSContexts.layoutError }
     self.handler = handler
@@ -49,21 +49,21 @@ final class TLSSessionSlot {
     self.identities = identities
     self.questions = questions
     offered = tickets.take(for: origin, questions?.takes ?? .unasked)
-    ctls_set_slot(ssl, Unmanaged.passUnretained(self).toOpaque())
-    if let offered { ctls_offer_session(ssl, offered.session) }
+    uls_tls_set_slot(ssl, Unmanaged.passUnretained(self).toOpaque())
+    if let offered { uls_tls_offer_session(ssl, offered.session) }
     questions?.slot = self
     // With questions, NIOSSL's callback waits for the app.
-    if questions == nil { ctls_set_judge(ssl, TLSSessionSlot.judge) }
+    if questions == nil { uls_tls_set_judge(ssl, TLSSessionSlot.judge) }
   }
 
   deinit {
-    ctls_set_slot(ssl, nil)
-    for session in fresh { ctls_free_session(session) }
+    uls_tls_set_slot(ssl, nil)
+    for session in fresh { uls_tls_free_session(session) }
   }
 
   // MARK: judging
 
-  private static let judge: ctls_judge = { slot in
+  private static let judge: uls_tls_judge = { slot in
     guard let slot else { return TLSSessionSlot.badCertificate }
     return Unmanaged<TLSSessionSlot>.fromOpaque(slot).takeUnretainedValue().passesEvaluation() ? 0 : TLSSessionSlot.badCertificate
   }
@@ -74,14 +74,14 @@ final class TLSSessionSlot {
   /// What the server presented in this handshake.
   var peerTrust: PeerTrust {
     let list = PieceList()
-    ctls_peer_chain(ssl, PieceList.receive, list.context)
+    uls_tls_peer_chain(ssl, PieceList.receive, list.context)
     return PeerTrust(host: origin.host, port: origin.port, certificates: list.pieces, store: store)
   }
 
   /// Distinguished names, in DER, of the issuers whose client certificates the server accepts.
   var acceptableIssuers: [Data] {
     let list = PieceList()
-    ctls_accepted_issuers(ssl, PieceList.receive, list.context)
+    uls_tls_accepted_issuers(ssl, PieceList.receive, list.context)
     return list.pieces
   }
 
@@ -153,12 +153,12 @@ final class TLSSessionSlot {
 
   // MARK: tickets
 
-  static let receiveTicket: ctls_ticket_callback = { slot, session in
+  static let receiveTicket: uls_tls_ticket_callback = { slot, session in
     guard let session else { return }
-    guard let slot else { return ctls_free_session(session) }
+    guard let slot else { return uls_tls_free_session(session) }
     let owner = Unmanaged<TLSSessionSlot>.fromOpaque(slot).takeUnretainedValue()
     owner.fresh.append(session)
-    if owner.fresh.count > TLSSessionSlot.freshLimit { ctls_free_session(owner.fresh.removeFirst()) }
+    if owner.fresh.count > TLSSessionSlot.freshLimit { uls_tls_free_session(owner.fresh.removeFirst()) }
   }
 
   /// The connection is ready: the load it was made for is no longer needed.
@@ -190,11 +190,11 @@ final class TLSSessionSlot {
   }
 
   var negotiatedCipherSuite: UInt16? {
-    let number = ctls_cipher_suite(ssl)
+    let number = uls_tls_cipher_suite(ssl)
     return number == 0 ? nil : number
   }
 
-  var isResumed: Bool { ctls_was_resumed(ssl) != 0 }
+  var isResumed: Bool { uls_tls_was_resumed(ssl) != 0 }
 
   /// The error of a handshake that failed.
   func explain(_ error: any Error) -> LoadError {
@@ -233,7 +233,7 @@ final class TLSSessionSlot {
   func alert(in error: any Error) -> LoadError? {
     var alert = TLSAlert(error)
     // TLS 1.2 has no alert of its own for a missing certificate (RFC 5246, 7.4.6: "a fatal handshake failure alert").
-    if alert == nil, "\(error)".contains("ALERT_HANDSHAKE_FAILURE"), ctls_client_certificate_was_asked(ssl) != 0 {
+    if alert == nil, "\(error)".contains("ALERT_HANDSHAKE_FAILURE"), uls_tls_client_certificate_was_asked(ssl) != 0 {
       alert = .certificateRequired
     }
     if presented != .nothing, alert != nil {

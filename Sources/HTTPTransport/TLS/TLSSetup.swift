@@ -7,33 +7,33 @@ struct TLSSetup {
   let origin: Origin
   let settings: TLSSettings
   let policy: TLSPolicy
-  let identities: ClientIdentityBook
+  let identities: ClientIdentityCache
 
   /// The handler for the channel, and what goes with it.
   ///
   /// Without a delegate to ask and a client certificate to present, connections share one context, and BoringSSL calls the judge at once.
   func secure(
-    serverName: String?, _ tickets: TLSTicketStore, _ questions: PeerQuestions?
+    serverName: String?, _ tickets: TLSTicketStore, _ questions: PeerChallengeHandler?
   ) throws(LoadError) -> (handler: NIOSSLClientHandler, slot: TLSSessionSlot) {
     let store = try settings.trustStore()
-    let desk = IdentityDesk(known: identities.identity(for: origin), questions: questions)
+    let responder = ClientCertificateResponder(known: identities.identity(for: origin), questions: questions)
     let context =
-      desk.hasNothingToSay
-      ? try TLSContexts.shared.context(for: settings) : try TLSContexts.make(settings, onCertificateRequest: desk.answer)
+      responder.hasNothingToSay
+      ? try TLSContexts.shared.context(for: settings) : try TLSContexts.make(settings, onCertificateRequest: responder.answer)
     let handler = try handler(context, serverName, questions)
     let slot = try TLSSessionSlot(
       handler: handler, tickets: tickets, origin: origin, policy: policy, store: store, identities: identities, questions: questions)
-    desk.slot = slot
+    responder.slot = slot
     return (handler, slot)
   }
 
   private func handler(
-    _ context: NIOSSLContext, _ serverName: String?, _ questions: PeerQuestions?
+    _ context: NIOSSLContext, _ serverName: String?, _ questions: PeerChallengeHandler?
   ) throws(LoadError) -> NIOSSLClientHandler {
     do {
       guard let questions else { return try NIOSSLClientHandler(context: context, serverHostname: serverName) }
       return try NIOSSLClientHandler(context: context, serverHostname: serverName) { [weak questions] _, promise in
-        if let questions { questions.judge(promise) } else { promise.succeed(.failed) }
+        if let questions { questions.evaluate(promise) } else { promise.succeed(.failed) }
       }
     } catch {
       throw LoadError(.secureConnectionFailed, .secure, "“\(origin.host)” can't be asked for by TLS: \(error)")
@@ -42,15 +42,15 @@ struct TLSSetup {
 }
 
 /// Answers one handshake's request for a client certificate. Confined to the event loop.
-private final class IdentityDesk: @unchecked Sendable {
+private final class ClientCertificateResponder: @unchecked Sendable {
   // @unchecked: NIOSSL calls `answer` on the connection's event loop, as everything else here.
   private let known: ClientIdentity?
-  private weak var questions: PeerQuestions?
+  private weak var questions: PeerChallengeHandler?
   weak var slot: TLSSessionSlot?
   /// NIOSSL may ask again while the first answer is due.
   private var answered: EventLoopFuture<NIOSSLContextConfigurationOverride>?
 
-  init(known: ClientIdentity?, questions: PeerQuestions?) {
+  init(known: ClientIdentity?, questions: PeerChallengeHandler?) {
     self.known = known
     self.questions = questions
   }

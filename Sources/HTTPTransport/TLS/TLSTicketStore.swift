@@ -1,4 +1,4 @@
-import CTLSSession
+import CLoadingBoringSSL
 import LoadingModel
 
 /// The tickets one URL session has been given, by origin (RFC 8446, 4.6.1). Confined to the session's event loop.
@@ -39,5 +39,5 @@ final class TLSTicket {
     self.acceptance = acceptance
   }
 
-  deinit { ctls_free_session(session) }
+  deinit { uls_tls_free_session(session) }
 }

@@ -1,4 +1,4 @@
-import CTLSSession
+import CLoadingBoringSSL
 import Foundation
 import LoadingModel
 
@@ -118,10 +118,10 @@ package enum TrustEvaluation {
       var offset = 0
       let pieces = chain.map { certificate in
         defer { offset += certificate.count }
-        return ctls_bytes(data: bytes.data.map { $0 + offset }, length: certificate.count)
+        return uls_tls_bytes(data: bytes.data.map { $0 + offset }, length: certificate.count)
       }
       return run(requirement, store: store, time: time, endsAtAnyAnchor: endsAtAnyAnchor) { evaluation, context in
-        ctls_evaluate(evaluation, pieces, pieces.count, PieceList.receive, context)
+        uls_tls_evaluate(evaluation, pieces, pieces.count, PieceList.receive, context)
       }
     }.meeting(requirement)
   }
@@ -129,18 +129,18 @@ package enum TrustEvaluation {
   /// Evaluates what the peer of a connection presented. Only on the connection's thread.
   static func verdict(onPeerOf ssl: UnsafeMutableRawPointer, for requirement: TrustRequirement, store: TrustStore) -> TrustVerdict {
     run(requirement, store: store, time: nil, endsAtAnyAnchor: false) { evaluation, context in
-      ctls_evaluate_peer(ssl, evaluation, PieceList.receive, context)
+      uls_tls_evaluate_peer(ssl, evaluation, PieceList.receive, context)
     }
   }
 
   private static func run(
     _ requirement: TrustRequirement, store: TrustStore, time: Date?, endsAtAnyAnchor: Bool,
-    _ evaluate: (UnsafePointer<ctls_evaluation>, UnsafeMutableRawPointer) -> ctls_verdict
+    _ evaluate: (UnsafePointer<uls_tls_evaluation>, UnsafeMutableRawPointer) -> uls_tls_verdict
   ) -> TrustVerdict {
     let host = requirement.host.map(HostName.init)
     return withOptionalCString(host?.name) { name in
       withOptionalCString(host?.address) { address in
-        var evaluation = ctls_evaluation(
+        var evaluation = uls_tls_evaluation(
           store: store.pointer, host: name, address: address, usage: requirement.usage.number,
           time: time?.wholeSeconds ?? 0, has_time: time == nil ? 0 : 1, ends_at_any_anchor: endsAtAnyAnchor ? 1 : 0)
         let list = PieceList()
@@ -156,8 +156,8 @@ package enum TrustEvaluation {
     return text.withCString { body($0) }
   }
 
-  /// X509_V_ERR_… numbers of BoringSSL's, and CTLSSession's own.
-  private static func result(of verdict: ctls_verdict) -> TrustVerdict.Result {
+  /// X509_V_ERR_… numbers of BoringSSL's, and CLoadingBoringSSL's own.
+  private static func result(of verdict: uls_tls_verdict) -> TrustVerdict.Result {
     let isSelfIssued = verdict.leaf_is_self_issued != 0
     switch verdict.result {
     case 0: return .trusted
@@ -170,20 +170,20 @@ package enum TrustEvaluation {
       return .selfSigned
     case 20 where verdict.depth == 0: return .missingIssuer
     case 2, 19, 20, 21: return .unknownAuthority
-    case Int(CTLS_WEAK_KEY): return .weakKey
-    case Int(CTLS_WEAK_SIGNATURE): return .weakSignature
-    case Int(CTLS_NOT_READABLE): return .unreadable
-    default: return .untrusted(ctls_verdict_text(verdict.result).map { String(cString: $0) } ?? "reason \(verdict.result)")
+    case Int(ULS_TLS_WEAK_KEY): return .weakKey
+    case Int(ULS_TLS_WEAK_SIGNATURE): return .weakSignature
+    case Int(ULS_TLS_NOT_READABLE): return .unreadable
+    default: return .untrusted(uls_tls_verdict_text(verdict.result).map { String(cString: $0) } ?? "reason \(verdict.result)")
     }
   }
 }
 
 extension TrustRequirement.Usage {
-  fileprivate var number: ctls_usage {
+  fileprivate var number: uls_tls_usage {
     switch self {
-    case .any: CTLS_USAGE_ANY
-    case .server: CTLS_USAGE_SERVER
-    case .client: CTLS_USAGE_CLIENT
+    case .any: ULS_TLS_USAGE_ANY
+    case .server: ULS_TLS_USAGE_SERVER
+    case .client: ULS_TLS_USAGE_CLIENT
     }
   }
 }

@@ -1,4 +1,4 @@
-import CTLSSession
+import CLoadingBoringSSL
 import Foundation
 import LoadingModel
 
@@ -9,7 +9,7 @@ package final class TrustStore: @unchecked Sendable {
 
   private init(_ pointer: UnsafeMutableRawPointer) { self.pointer = pointer }
 
-  deinit { ctls_store_free(pointer) }
+  deinit { uls_tls_store_free(pointer) }
 
   /// What is known by file name and roots: the system's bundle is parsed once per process, not once per session.
   private struct Key: Hashable {
@@ -58,13 +58,13 @@ package final class TrustStore: @unchecked Sendable {
   /// A store of `anchors`, and of everything in `base` if there is one.
   package static func store(anchors: [Data], beside base: TrustStore?) throws(LoadError) -> TrustStore {
     let store = try empty()
-    if let base { ctls_store_add_all(store.pointer, base.pointer) }
-    for anchor in anchors { anchor.withCTLSBytes { _ = ctls_store_add(store.pointer, $0) } }
+    if let base { uls_tls_store_add_all(store.pointer, base.pointer) }
+    for anchor in anchors { anchor.withCTLSBytes { _ = uls_tls_store_add(store.pointer, $0) } }
     return store
   }
 
   private static func empty() throws(LoadError) -> TrustStore {
-    guard let pointer = ctls_store_new() else {
+    guard let pointer = uls_tls_store_new() else {
       throw LoadError(.secureConnectionFailed, .secure, "there is no memory for the trust store")
     }
     return TrustStore(pointer)
@@ -73,13 +73,13 @@ package final class TrustStore: @unchecked Sendable {
   private static func load(_ file: String?) throws(LoadError) -> TrustStore {
     let store = try empty()
     if let file {
-      guard ctls_store_load(store.pointer, file) != 0 else {
+      guard uls_tls_store_load(store.pointer, file) != 0 else {
         throw LoadError(
           .secureConnectionFailed, .secure, "the trust store “\(file)” can't be read as PEM; correct SSL_CERT_FILE or unset it")
       }
       return store
     }
-    for candidate in systemFiles where ctls_store_load(store.pointer, candidate) != 0 { break }
+    for candidate in systemFiles where uls_tls_store_load(store.pointer, candidate) != 0 { break }
     return store
   }
 
@@ -96,9 +96,9 @@ package final class TrustStore: @unchecked Sendable {
 }
 
 extension Data {
-  func withCTLSBytes<Result>(_ body: (ctls_bytes) -> Result) -> Result {
+  func withCTLSBytes<Result>(_ body: (uls_tls_bytes) -> Result) -> Result {
     withUnsafeBytes { raw in
-      body(ctls_bytes(data: raw.bindMemory(to: UInt8.self).baseAddress, length: raw.count))
+      body(uls_tls_bytes(data: raw.bindMemory(to: UInt8.self).baseAddress, length: raw.count))
     }
   }
 }

@@ -1,6 +1,6 @@
 import CLoadingShims
-import HTTPPolicy
 import NIOCore
+import ProtocolRules
 
 /// Compresses the messages of one connection (RFC 7692, 7.2.1). Owned by its writer; made for the first message that is worth it.
 final class MessageDeflater {
@@ -12,12 +12,12 @@ final class MessageDeflater {
 
   /// nil if memory is short, or the window smaller than zlib's smallest.
   init?(_ terms: WebSocketCompression) {
-    guard terms.clientWindowBits > 8, let deflater = cls_deflater_create(Int32(terms.clientWindowBits)) else { return nil }
+    guard terms.clientWindowBits > 8, let deflater = uls_deflater_create(Int32(terms.clientWindowBits)) else { return nil }
     self.deflater = deflater
     forgets = terms.clientForgets
   }
 
-  deinit { cls_deflater_destroy(deflater) }
+  deinit { uls_deflater_destroy(deflater) }
 
   /// Appends the compressed form of the next piece of a message; false if the compressor is broken.
   /// - Parameter isLast: The message ends with it.
@@ -29,7 +29,7 @@ final class MessageDeflater {
       var status: Int32 = 0
       output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { target in
         outLength = room
-        status = cls_deflater_step(
+        status = uls_deflater_step(
           deflater, input.baseAddress?.advanced(by: offset).assumingMemoryBound(to: UInt8.self), &inLength,
           target.baseAddress?.assumingMemoryBound(to: UInt8.self), &outLength, isLast ? 1 : 0)
         return outLength
@@ -41,7 +41,7 @@ final class MessageDeflater {
     guard isLast else { return true }
     // "Remove 4 octets (that are 0x00 0x00 0xff 0xff) from the tail end."
     output.moveWriterIndex(to: max(output.readerIndex, output.writerIndex - 4))
-    if forgets { return cls_deflater_reset(deflater) == 0 }
+    if forgets { return uls_deflater_reset(deflater) == 0 }
     return true
   }
 }

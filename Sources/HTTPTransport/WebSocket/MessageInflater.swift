@@ -1,6 +1,6 @@
 import CLoadingShims
-import HTTPPolicy
 import NIOCore
+import ProtocolRules
 
 /// Decompresses the messages of one connection (RFC 7692, 7.2.2). Owned by its reader; made for the first compressed message.
 final class MessageInflater {
@@ -14,12 +14,12 @@ final class MessageInflater {
 
   /// nil if memory is short.
   init?(_ terms: WebSocketCompression) {
-    guard let inflater = cls_inflater_create(Int32(terms.serverWindowBits)) else { return nil }
+    guard let inflater = uls_inflater_create(Int32(terms.serverWindowBits)) else { return nil }
     self.inflater = inflater
     forgets = terms.serverForgets
   }
 
-  deinit { cls_inflater_destroy(inflater) }
+  deinit { uls_inflater_destroy(inflater) }
 
   /// Appends to `output` what `input`, a piece of a message, decompresses to.
   /// - Parameter limit: Bytes that `output` may have at most.
@@ -33,7 +33,7 @@ final class MessageInflater {
       var status: Int32 = 0
       output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { target in
         outLength = room
-        status = cls_inflater_step(
+        status = uls_inflater_step(
           inflater, input.baseAddress?.advanced(by: offset).assumingMemoryBound(to: UInt8.self), &inLength,
           target.baseAddress?.assumingMemoryBound(to: UInt8.self), &outLength)
         return outLength
@@ -52,7 +52,7 @@ final class MessageInflater {
       do throws(WebSocketViolation) { try inflate(tail, into: &output, limit: limit) } catch { violation = error }
     }
     if let violation { throw violation }
-    if forgets { _ = cls_inflater_reset(inflater) }
+    if forgets { _ = uls_inflater_reset(inflater) }
   }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import NIOCore
+import ProtocolRules
 
 /// A message that has arrived, whole.
 package struct WebSocketMessage: Sendable {

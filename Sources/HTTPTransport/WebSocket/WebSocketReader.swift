@@ -1,5 +1,5 @@
-import HTTPPolicy
 import NIOCore
+import ProtocolRules
 
 /// Makes messages and control frames of the bytes that a server sends (RFC 6455, 5.4 and 6.2): fed with what has arrived, asked for what
 /// it makes.

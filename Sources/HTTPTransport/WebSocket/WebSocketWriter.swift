@@ -1,5 +1,5 @@
-import HTTPPolicy
 import NIOCore
+import ProtocolRules
 
 /// Makes frames of messages (RFC 6455, 5 and 6.1). Owned by the conversation.
 struct WebSocketWriter {

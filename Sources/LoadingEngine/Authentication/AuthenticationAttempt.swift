@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// One way in which a request was, or is about to be, authorized.
 struct AuthenticationAttempt {
@@ -19,11 +19,11 @@ struct AuthenticationAttempt {
     case basic
     case digest(DigestSession)
     /// Nothing is sent: a connection that was authenticated before.
-    case connection(ConnectionClaim)
+    case connection(BoundAuthentication)
     /// A conversation; whether the server is expected to go on with it.
     case mechanism(any AuthenticationMechanism, isUnfinished: Bool)
     /// A conversation that opens a tunnel. The first one has begun; another tunnel needs another.
-    case tunnel(MechanismConversation?)
+    case tunnel(TunnelMechanism?)
   }
 
   let space: ProtectionSpace

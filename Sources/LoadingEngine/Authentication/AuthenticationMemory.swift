@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// What a session has learnt about where its credentials are welcome: later requests bring them along unasked (RFC 7617, 2.2;
 /// RFC 7616, 3.6). In memory only.
@@ -23,8 +23,8 @@ package final class AuthenticationMemory: @unchecked Sendable {
   enum Proof {
     case basic
     case digest(DigestSession)
-    /// Nothing: the connections under this claim are authenticated.
-    case connection(ConnectionClaim)
+    /// Nothing: the connections under this authentication are authenticated.
+    case connection(BoundAuthentication)
   }
 
   /// Origins whose spaces are kept.
@@ -94,10 +94,10 @@ package final class AuthenticationMemory: @unchecked Sendable {
 
   /// A password is shown in this space.
   func noteShown(in space: ProtectionSpace) {
-    let asker = Asker(origin: space.origin, peer: space.peer)
-    guard space.method.strength > strongest[asker, default: 0] else { return }
+    let challenger = Asker(origin: space.origin, peer: space.peer)
+    guard space.method.strength > strongest[challenger, default: 0] else { return }
     if strongest.count >= AuthenticationMemory.originLimit { strongest = [:] }
-    strongest[asker] = space.method.strength
+    strongest[challenger] = space.method.strength
   }
 
   /// Whether the peer has been shown a password by a stronger method: an attacker may have put a weaker one in its place, to read it.

@@ -1,8 +1,8 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
 import NIOCore
 import NIOFoundationCompat
+import ProtocolRules
 
 /// The hash of a request's body, for Digest's `auth-int`.
 enum BodyHash {

@@ -1,14 +1,14 @@
 import CLoadingShims
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// The mechanisms that authenticate a connection, by scheme. Here chance, time and the system's library come in.
 enum ConnectionMechanisms {
   /// Those of `offers` that can be answered on this machine. Looks for the system's library on a thread that may wait.
   static func supported(_ offers: [AuthenticationOffer]) async -> [AuthenticationOffer] {
-    let hasLibrary = offers.contains { $0.method == .negotiate } ? await runBlocking { cls_negotiation_available() != 0 } : false
+    let hasLibrary = offers.contains { $0.method == .negotiate } ? await runBlocking { uls_negotiation_available() != 0 } : false
     return offers.filter { offer in
       switch offer.method {
       case .basic, .digest, .ntlm: true

@@ -1,8 +1,8 @@
 import CLoadingShims
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// Negotiate (RFC 4559): SPNEGO through the system's GSSAPI, for the service `HTTP@host`. Nothing is delegated to the server.
 ///
@@ -93,22 +93,22 @@ private final class Negotiation: @unchecked Sendable {
     self.login = login
   }
 
-  deinit { if let handle { cls_negotiation_end(handle) } }
+  deinit { if let handle { uls_negotiation_end(handle) } }
 
   func advance(with token: Data) -> Outcome {
-    if handle == nil { handle = cls_negotiation_begin(service, login?.user, login?.password, nil, 0) }
+    if handle == nil { handle = uls_negotiation_begin(service, login?.user, login?.password, nil, 0) }
     guard let handle else { return .failed }
     var output: UnsafeMutablePointer<UInt8>?
     var length = 0
     let status = Array(token).withUnsafeBufferPointer {
-      cls_negotiation_step(handle, $0.baseAddress, $0.count, &output, &length, nil, 0)
+      uls_negotiation_step(handle, $0.baseAddress, $0.count, &output, &length, nil, 0)
     }
     defer { free(output) }
     let answer = output.map { Data(bytes: $0, count: length) }
     switch status {
-    case CLS_NEGOTIATION_DONE: return .done(answer)
+    case ULS_NEGOTIATION_DONE: return .done(answer)
     // Waiting for the server with nothing to tell it leads nowhere in HTTP.
-    case CLS_NEGOTIATION_CONTINUES: return answer.map { .continues($0) } ?? .failed
+    case ULS_NEGOTIATION_CONTINUES: return answer.map { .continues($0) } ?? .failed
     default: return .failed
     }
   }

@@ -1,7 +1,7 @@
 import CLoadingShims
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// A whole body with its content codings taken off at once: for those who can't wait asynchronously.
 package enum DecodedContent {
@@ -20,8 +20,8 @@ package enum DecodedContent {
   }
 
   private static func decode(_ body: Data, _ coding: ContentCoding, limit: Int) -> Data? {
-    guard let kind = coding.shim, let decoder = cls_decoder_create(kind) else { return nil }
-    defer { cls_decoder_destroy(decoder) }
+    guard let kind = coding.shim, let decoder = uls_decoder_create(kind) else { return nil }
+    defer { uls_decoder_destroy(decoder) }
     // RFC 1952, 2.2 and RFC 8878, 3: gzip and Zstandard may go on with another member or frame.
     let mayGoOn = coding == .gzip || coding == .zstd
     var result = Data()
@@ -31,14 +31,14 @@ package enum DecodedContent {
     while true {
       var (inLength, outLength) = (body.count - offset, pieceSize)
       let status = body.withUnsafeBytes { bytes in
-        cls_decoder_step(
+        uls_decoder_step(
           decoder, bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: UInt8.self), &inLength, &piece, &outLength)
       }
-      guard status != CLS_DECODE_ERROR else { return nil }
+      guard status != ULS_DECODE_ERROR else { return nil }
       offset += inLength
       guard result.count + outLength <= limit else { return nil }
       result.append(contentsOf: piece[..<outLength])
-      if status == CLS_DECODE_DONE {
+      if status == ULS_DECODE_DONE {
         isWhole = true
         // What can't be another member is left unread, and isn't part of the content.
         if !mayGoOn || inLength == 0 || offset == body.count { break }

@@ -1,8 +1,8 @@
 import CLoadingShims
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// A body with one content coding taken off: pulls coded pieces and hands out decoded ones of bounded size.
 ///
@@ -26,7 +26,7 @@ final class DecodingBody: BodyReader {
   private var isAtBoundary = true
 
   init(_ source: any BodyReader, _ coding: ContentCoding) throws(LoadError) {
-    guard let kind = coding.shim, let decoder = cls_decoder_create(kind) else {
+    guard let kind = coding.shim, let decoder = uls_decoder_create(kind) else {
       throw LoadError(.cannotDecodeContentData, .decode, "there is no decoder for the body's content coding")
     }
     self.source = source
@@ -34,7 +34,7 @@ final class DecodingBody: BodyReader {
     self.decoder = decoder
   }
 
-  deinit { cls_decoder_destroy(decoder) }
+  deinit { uls_decoder_destroy(decoder) }
 
   func abandon() { source.abandon() }
 
@@ -64,13 +64,13 @@ final class DecodingBody: BodyReader {
   private func step() throws(LoadError) -> ByteBuffer {
     var output = ByteBufferAllocator().buffer(capacity: hasInput ? DecodingBody.pieceSize : 0)
     guard hasInput else { return output }
-    var status = CLS_DECODE_PROGRESS
+    var status = ULS_DECODE_PROGRESS
     var consumed = 0
     output.writeWithUnsafeMutableBytes(minimumWritableBytes: DecodingBody.pieceSize) { out in
       var outLength = DecodingBody.pieceSize
       input.withUnsafeReadableBytes { bytes in
         var inLength = bytes.count
-        status = cls_decoder_step(
+        status = uls_decoder_step(
           decoder, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), &inLength,
           out.baseAddress?.assumingMemoryBound(to: UInt8.self), &outLength)
         consumed = inLength
@@ -80,9 +80,9 @@ final class DecodingBody: BodyReader {
     input.moveReaderIndex(forwardBy: consumed)
     if input.readableBytes == 0 { input.clear() }
     switch status {
-    case CLS_DECODE_ERROR:
+    case ULS_DECODE_ERROR:
       throw LoadError(.cannotDecodeRawData, .decode, "the body is not what its Content-Encoding says")
-    case CLS_DECODE_DONE:
+    case ULS_DECODE_DONE:
       isAtBoundary = true
       // RFC 1952, 2.2 and RFC 8878, 3: gzip and Zstandard may go on with another member or frame; what can't be one is left unread.
       let mayGoOn = coding == .gzip || coding == .zstd
@@ -96,12 +96,12 @@ final class DecodingBody: BodyReader {
 }
 
 extension ContentCoding {
-  var shim: cls_coding? {
+  var shim: uls_coding? {
     switch self {
-    case .gzip: CLS_CODING_GZIP
-    case .deflate: CLS_CODING_DEFLATE
-    case .br: CLS_CODING_BROTLI
-    case .zstd: CLS_CODING_ZSTD
+    case .gzip: ULS_CODING_GZIP
+    case .deflate: ULS_CODING_DEFLATE
+    case .br: ULS_CODING_BROTLI
+    case .zstd: ULS_CODING_ZSTD
     case .identity: nil
     }
   }
@@ -111,8 +111,8 @@ extension ContentDecoders {
   /// What this process can decode: zlib's codings always, Brotli and Zstandard if their libraries are installed.
   package static let available: ContentDecoders = {
     var result: ContentDecoders = [.gzip, .deflate]
-    if cls_decoder_available(CLS_CODING_BROTLI) != 0 { result.insert(.brotli) }
-    if cls_decoder_available(CLS_CODING_ZSTD) != 0 { result.insert(.zstd) }
+    if uls_decoder_available(ULS_CODING_BROTLI) != 0 { result.insert(.brotli) }
+    if uls_decoder_available(ULS_CODING_ZSTD) != 0 { result.insert(.zstd) }
     return result
   }()
 }

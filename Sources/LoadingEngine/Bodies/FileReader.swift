@@ -13,7 +13,7 @@ final class FileReader: BodyReader, @unchecked Sendable {
   /// Bytes that are brought into memory at once before the system sends them.
   private static let windowSize: Int64 = 4 * 1024 * 1024
 
-  private let file: OpenFile
+  private let file: SourceFile
   private let path: String
   private var offset: Int64
   private let end: Int64
@@ -44,7 +44,7 @@ final class FileReader: BodyReader, @unchecked Sendable {
     await runBlocking { FileReader.openBlocking(path, isWatched: isWatched) }
   }
 
-  private init(file: OpenFile, path: String, facts: FileFacts, range: Range<Int64>, isWatched: Bool) {
+  private init(file: SourceFile, path: String, facts: FileFacts, range: Range<Int64>, isWatched: Bool) {
     self.file = file
     self.isWatched = isWatched
     self.path = path
@@ -162,7 +162,7 @@ final class FileReader: BodyReader, @unchecked Sendable {
         : .failure(LoadError(.cannotOpenFile, .connect, "\(path) is not a regular file"))
     }
     let known = FileFacts(facts)
-    return .success(FileReader(file: OpenFile(taking: descriptor), path: path, facts: known, range: 0..<known.size, isWatched: isWatched))
+    return .success(FileReader(file: SourceFile(taking: descriptor), path: path, facts: known, range: 0..<known.size, isWatched: isWatched))
   }
 
   private static func openFailure(_ path: String, _ code: Int32) -> LoadError {

@@ -1,7 +1,7 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 extension Loaded {
   /// Bytes of an unwanted body that are read to keep its connection; a longer one costs the connection.

@@ -1,8 +1,8 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// A request body that is sent piece by piece: large data, a stream or a file. Confined to its load.
 final class RequestBody: @unchecked Sendable {

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 import Stores
 
 /// Shows the app what is about to be stored, and takes its answer: `willCacheResponse`.

@@ -1,7 +1,7 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// Validations of stale responses that the app is already being given (RFC 5861, 3): loads without a task.
 ///
@@ -60,7 +60,7 @@ private final class RevalidationClient: LoadClient {
   // No delegate is asked: a server that wants a credential or the app's trust anew isn't validated with.
   func appCookieField(for request: LoadRequest) async throws(LoadError) -> String? { nil }
   func storeAppCookies(_ fields: [String], for request: LoadRequest) async throws(LoadError) {}
-  var peerJudge: (any PeerJudge)? { nil }
+  var peerEvaluator: (any PeerEvaluator)? { nil }
   func storedCredential(for space: ProtectionSpace) async throws(LoadError) -> Credential? { nil }
   func store(_ credential: Credential, for space: ProtectionSpace, insteadOf refused: [Credential]) async throws(LoadError) {}
   var mayAnswerChallenges: Bool { false }

@@ -1,9 +1,9 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
 import NIOFoundationCompat
+import ProtocolRules
 import Stores
 
 /// A body on its way to the app that goes into the store as well, piece by piece.

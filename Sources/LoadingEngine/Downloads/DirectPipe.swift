@@ -31,7 +31,7 @@ final class DirectPipe: Sendable {
     }
     guard isOne else { return nil }
     var ends: [CInt] = [-1, -1]
-    guard cls_pipe_open(&ends, DirectPipe.capacity) == 0 else {
+    guard uls_pipe_open(&ends, DirectPipe.capacity) == 0 else {
       DirectPipe.living.withLock { $0 -= 1 }
       return nil
     }

@@ -1,8 +1,8 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// What a load into a file does beside loading: asks for the rest of what is already there, writes, and says how to go on after a failure.
 ///

@@ -1,9 +1,9 @@
 import CLoadingShims
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// A file that a load writes, piece by piece, without holding up its event loop on a slow disk.
 ///
@@ -157,7 +157,7 @@ package final class DownloadFile: @unchecked Sendable {
     guard room > 0 else { return 0 }
     var code: CInt = 0
     let count = exchange.readDirectly(atMost: room) { socket, count in
-      let moved = cls_pipe_fill(socket, pipe.input, count)
+      let moved = uls_pipe_fill(socket, pipe.input, count)
       if moved < 0 { code = errno }
       return max(moved, 0)
     }
@@ -309,7 +309,7 @@ package final class DownloadFile: @unchecked Sendable {
   private func drain(_ pipe: CInt, _ count: Int) -> LoadError? {
     var done = 0
     while done < count {
-      let moved = cls_pipe_drain(pipe, descriptor, count - done)
+      let moved = uls_pipe_drain(pipe, descriptor, count - done)
       if moved > 0 {
         done += moved
       } else if moved == 0 || errno != EINTR {

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPPolicy
+import ProtocolRules
 
 /// Where a broken download can go on, and what must still be true then.
 package struct ResumePoint: Sendable {

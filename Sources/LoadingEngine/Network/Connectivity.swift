@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// What stands between a load and its connection: networks it may not use, and the wait for one that it may (`waitsForConnectivity`).
 ///

@@ -1,5 +1,5 @@
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// Knows the machine's networks. The system's in production (`SystemNetwork`), a made-up one in tests.
 package protocol NetworkObserver: Sendable {

@@ -1,10 +1,10 @@
 import CLoadingShims
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
 import NIOPosix
+import ProtocolRules
 
 #if canImport(Glibc)
   import Glibc
@@ -77,7 +77,7 @@ package final class SystemNetwork: NetworkObserver {
   }
 
   private func open(after pause: Int64 = 0) {
-    let descriptor = cls_network_watch_open()
+    let descriptor = uls_network_watch_open()
     guard descriptor >= 0 else { return openAgain(after: min(60, max(1, pause * 2))) }
     // What the addresses were before the first change: now, for the caller is about to connect from one of them. The kernel answers at once.
     // When it is opened again, what has changed meanwhile.
@@ -238,7 +238,7 @@ package final class SystemNetwork: NetworkObserver {
   }
 
   private static func metering(of name: String) -> NetworkConditions.Metering {
-    switch cls_network_metering(name) {
+    switch uls_network_metering(name) {
     case 1: .declared
     case 3: .supposed
     default: .unmetered

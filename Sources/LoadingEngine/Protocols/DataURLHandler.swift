@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// `data:` URLs (RFC 2397): the body is in the URL.
 struct DataURLHandler: ProtocolHandler {

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// `file:` URLs: the file, or the part of it that a `Range` field asks for, streamed.
 struct FileURLHandler: ProtocolHandler {

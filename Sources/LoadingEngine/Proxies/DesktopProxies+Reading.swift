@@ -1,7 +1,7 @@
 import CLoadingShims
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 extension DesktopProxies {
   /// Bytes of settings that are read.
@@ -24,9 +24,9 @@ extension DesktopProxies {
       var output = [CChar](repeating: 0, count: DesktopProxies.limit)
       let variables = variables.map { "\($0.key)=\($0.value)" }
       let count = DesktopProxies.withCStrings(["gsettings", "list-recursively", "org.gnome.system.proxy"]) { arguments in
-        DesktopProxies.withCStrings(variables) { cls_tool_output(arguments, $0, &output, output.count, DesktopProxies.patience) }
+        DesktopProxies.withCStrings(variables) { uls_tool_output(arguments, $0, &output, output.count, DesktopProxies.patience) }
       }
-      guard count >= 0 else { return count == Int(CLS_TOOL_TIMED_OUT) ? .unreadableDesktop : ProxySettings() }
+      guard count >= 0 else { return count == Int(ULS_TOOL_TIMED_OUT) ? .unreadableDesktop : ProxySettings() }
       return ProxySettings(gsettings: String(decoding: output.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
   }
@@ -36,6 +36,6 @@ extension DesktopProxies {
     let copies = texts.map { strdup($0) }
     defer { for copy in copies { free(copy) } }
     let list = copies.map { UnsafePointer($0) } + [nil]
-    return list.withUnsafeBufferPointer { list in list.baseAddress.map(body) ?? Int(CLS_TOOL_FAILED) }
+    return list.withUnsafeBufferPointer { list in list.baseAddress.map(body) ?? Int(ULS_TOOL_FAILED) }
   }
 }

@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// A session's proxies: which way a load goes. Confined to the session's event loop.
 package final class ProxyChooser: @unchecked Sendable {
@@ -39,7 +39,7 @@ package final class ProxyChooser: @unchecked Sendable {
   ///
   /// A load that wants a channel for bytes of its own (a stream) asks for an origin of the scheme `https`: each way is then direct or a tunnel,
   /// which `ProxyDialer` opens for a `Destination` with that route. What a proxy asks in its 407 is `ProxyStage`'s business: such a channel
-  /// shows what `Passage` holds, and has to answer a refusal itself.
+  /// shows what `RouteAttempt` holds, and has to answer a refusal itself.
   func routes(to origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> [Route] {
     let (proxies, scripts) = try await known(context)
     let routes: [Route]

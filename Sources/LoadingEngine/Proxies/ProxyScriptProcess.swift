@@ -1,9 +1,9 @@
-import CProxyScript
+import CLoadingProxyScript
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOPosix
+import ProtocolRules
 
 /// A proxy script (PAC) in a process of its own: bounded in time and memory, with nothing of this process in its reach.
 ///
@@ -26,7 +26,7 @@ final class ProxyScriptProcess: @unchecked Sendable {
   private var lastDeath = ContinuousClock.now
   private let thread = NIOThreadPool(numberOfThreads: 1)
 
-  static var isAvailable: Bool { cps_is_available() != 0 }
+  static var isAvailable: Bool { uls_script_is_available() != 0 }
 
   init(_ script: String) {
     self.script = script
@@ -35,7 +35,7 @@ final class ProxyScriptProcess: @unchecked Sendable {
 
   deinit {
     thread.shutdownGracefully { _ in }
-    if let engine { cps_stop(engine) }
+    if let engine { uls_script_stop(engine) }
   }
 
   /// What the script says about a URL of `origin`. It sees neither path nor query: they stay private.
@@ -52,26 +52,26 @@ final class ProxyScriptProcess: @unchecked Sendable {
       if deaths >= ProxyScriptProcess.deathLimit, lastDeath.duration(to: .now) < ProxyScriptProcess.rest {
         return .failure(Self.failure("it has failed too often, and is tried again in a minute"))
       }
-      engine = cps_start(
+      engine = uls_script_start(
         script, script.utf8.count, ProxyScriptProcess.memoryLimit, ProxyScriptProcess.patience, &status, &text, text.count)
     }
     if let engine {
       let url = ConnectRules.root(of: origin)
-      status = cps_ask(engine, url, origin.host, ProxyScriptProcess.patience, &text, text.count)
+      status = uls_script_ask(engine, url, origin.host, ProxyScriptProcess.patience, &text, text.count)
     }
     let answer = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     switch Int(status) {
-    case Int(CPS_OK):
+    case Int(ULS_SCRIPT_OK):
       deaths = 0
       return .success(answer)
-    case Int(CPS_SCRIPT_FAILED): return .failure(Self.failure(String(answer.prefix(200))))
+    case Int(ULS_SCRIPT_SCRIPT_FAILED): return .failure(Self.failure(String(answer.prefix(200))))
     default:
-      if let engine { cps_stop(engine) }
+      if let engine { uls_script_stop(engine) }
       engine = nil
       deaths += 1
       lastDeath = .now
       return .failure(
-        Self.failure(Int(status) == Int(CPS_TIMED_OUT) ? "it took longer than 5 seconds" : "it needed too much memory or time"))
+        Self.failure(Int(status) == Int(ULS_SCRIPT_TIMED_OUT) ? "it took longer than 5 seconds" : "it needed too much memory or time"))
     }
   }
 

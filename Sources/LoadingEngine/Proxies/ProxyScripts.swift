@@ -1,8 +1,8 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// The proxy script of one session: fetched once, asked once for each origin. Owned by the session; confined to its event loop.
 final class ProxyScripts: @unchecked Sendable {

@@ -1,4 +1,4 @@
-import HTTPPolicy
+import ProtocolRules
 import Stores
 
 /// How a session deals with cookies.

@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 // Where else origins are served, as they say in Alt-Svc (RFC 7838).
 

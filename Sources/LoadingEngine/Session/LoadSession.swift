@@ -1,7 +1,7 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// The engine behind one URL session: its event loop, connections, deadlines and loading plan.
 ///
@@ -25,7 +25,7 @@ package final class LoadSession: @unchecked Sendable {
   /// Loads without a task that refresh the cache.
   package let revalidations = Revalidations()
   package private(set) lazy var plan = LoadingPlan(self)
-  private let carriers: LoadCarriers
+  private let workers: LoadWorkers
   private let admissions = AdmissionQueue()
   @exclusivity(unchecked) private var active: [LoadContext] = []
   @exclusivity(unchecked) private var plannedWake: Instant?
@@ -38,7 +38,7 @@ package final class LoadSession: @unchecked Sendable {
     self.settings = settings
     let eventLoop = EventLoops.shared.next()
     executor = LoopExecutor(eventLoop)
-    carriers = LoadCarriers(executor: executor)
+    workers = LoadWorkers(executor: executor)
     clock = settings.clock ?? SystemClock(eventLoop)
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
@@ -51,8 +51,8 @@ package final class LoadSession: @unchecked Sendable {
   }
 
   deinit {
-    let carriers = carriers
-    executor.submit { carriers.dismiss() }
+    let workers = workers
+    executor.submit { workers.dismiss() }
   }
 
   /// Origins that are remembered to have answered.
@@ -82,19 +82,19 @@ package final class LoadSession: @unchecked Sendable {
 
   /// Starts the load's task; `didFinish` of the client is its last act.
   package func start(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) {
-    let assignment = LoadCarriers.Assignment(driver: LoadDriver(session: self, context: context, client: client), request: request)
+    let assignment = LoadWorkers.Assignment(driver: LoadDriver(session: self, context: context, client: client), request: request)
     executor.submit { [self] in
       if let origin = request.target?.origin, !admissions.admits(context, to: origin) { return wait(assignment, for: origin) }
-      carriers.carry(assignment)
+      workers.carry(assignment)
     }
   }
 
   /// So many loads are on their way that this one begins later.
-  private func wait(_ assignment: LoadCarriers.Assignment, for origin: Origin) {
+  private func wait(_ assignment: LoadWorkers.Assignment, for origin: Origin) {
     admit(assignment.driver.context)
-    let carriers = carriers
+    let workers = workers
     admissions.wait(assignment.driver.context, to: origin) {
-      carriers.carry(assignment)
+      workers.carry(assignment)
     } refuse: { error in
       assignment.driver.end(error)
     }
@@ -135,7 +135,7 @@ package final class LoadSession: @unchecked Sendable {
     networkWatch = settings.network.observe { [weak self] news in
       guard let self, case .addresses(let lost, let isLinkLocal) = news else { return }
       executor.eventLoop.execute { [self] in
-        pool.dialer.book.removeAll()
+        pool.dialer.hosts.removeAll()
         if !isLinkLocal { proxies.networksChanged() }
         pool.vanished(lost)
         // The pool knows nothing of them.

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 import Stores
 
 /// What a URL session's configuration means to the engine. Durations are seconds.

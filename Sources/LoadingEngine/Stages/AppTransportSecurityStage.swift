@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// App Transport Security: refuses loads without TLS that the settings don't allow, and says which setting would.
 ///

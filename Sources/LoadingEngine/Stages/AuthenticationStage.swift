@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// Authenticates to the server (RFC 9110, 11): brings along what is known to be welcome, and answers a 401 by asking for a credential.
 ///
@@ -11,8 +11,8 @@ struct AuthenticationStage: Stage {
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     var attempt: AuthenticationAttempt?
     var outgoing = request
-    if !session.authentications.isEmpty || context.claim != nil {
-      context.claim = nil
+    if !session.authentications.isEmpty || context.boundAuthentication != nil {
+      context.boundAuthentication = nil
       attempt = try await preemptive(request, context)
       if let attempt { outgoing = attempt.authorized(request) }
     }
@@ -22,8 +22,8 @@ struct AuthenticationStage: Stage {
       return loaded
     }
     guard let target = request.target else { return loaded }
-    var conversation = AuthenticationConversation(session, request, target, context, next)
-    return try await conversation.answer(loaded, after: attempt)
+    var handler = AuthenticationHandler(session, request, target, context, next)
+    return try await handler.answer(loaded, after: attempt)
   }
 
   /// What a request brings along. An `Authorization` field of the app's own stands.
@@ -43,9 +43,9 @@ struct AuthenticationStage: Stage {
       attempt.authorization = digest.authorization(signed, user: login.user, password: login.password, bodyHash: hash)
       attempt.proof = .digest(digest)
       session.authentications.update(known.space, .digest(digest))
-    case .connection(let claim):
-      context.claim = claim
-      attempt.proof = .connection(claim)
+    case .connection(let authentication):
+      context.boundAuthentication = authentication
+      attempt.proof = .connection(authentication)
     }
     return attempt
   }

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 import Stores
 
 /// Answers from the session's cache where the rules allow it, and stores what comes from the network (RFC 9111).
@@ -21,54 +21,57 @@ struct CacheStage: Stage {
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let target = request.target, let store = cache.store(for: next.client, context) else { return try await next(request, context) }
     let policy = CacheRules.policy(request: request.cachePolicy, session: sessionPolicy)
-    // The common case, without a further async call: nothing is stored for the URL. `CacheVisit.fetch` for such a request.
+    // The common case, without a further async call: nothing is stored for the URL. `CacheTransaction.fetch` for such a request.
     if policy == .useProtocolCachePolicy, CacheRules.isPlain(request), store.holdsNothing(for: target) {
       let requestTime = context.clock.date
       context.sentRequest = nil
       let loaded = try await next(request, context)
       guard case .http(let head) = loaded.response.kind else { return loaded }
-      let visit = CacheVisit(session: session, store: store, target: target, request: request, context: context, next: next)
-      let storing = StoringVisit(visit: visit, requestTime: requestTime, found: nil)
+      let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
+      let storing = StoringTransaction(transaction: transaction, requestTime: requestTime, found: nil)
       if let kept = try storing.keepGET(loaded, head) { return kept }
       return try await storing.keep(loaded)
     }
-    let visit = CacheVisit(session: session, store: store, target: target, request: request, context: context, next: next)
+    let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
     guard CacheRules.mayAnswer(request) else {
       if policy == .returnCacheDataDontLoad { throw CacheStage.unavailable }
-      return try await visit.fetch(request, insteadOf: nil)
+      return try await transaction.fetch(request, insteadOf: nil)
     }
     var found: StoredResponse?
-    if policy.readsStore { found = try await visit.find() }
-    return try await answer(visit, policy, found)
+    if policy.readsStore { found = try await transaction.find() }
+    return try await answer(transaction, policy, found)
   }
 
-  private func answer(_ visit: CacheVisit, _ policy: CacheRules.Policy, _ found: StoredResponse?) async throws(LoadError) -> Loaded {
-    let request = visit.request
+  private func answer(_ transaction: CacheTransaction, _ policy: CacheRules.Policy, _ found: StoredResponse?) async throws(LoadError)
+    -> Loaded
+  {
+    let request = transaction.request
     switch CacheRules.decide(now: session.clock.date, request: request, policy: policy, stored: found?.facts) {
-    case .use: return try await use(visit, policy, found)
+    case .use: return try await use(transaction, policy, found)
     case .useAndRevalidate:
-      guard cache.servesLoadsWithoutTask, let found else { return try await validate(visit, found) }
+      guard cache.servesLoadsWithoutTask, let found else { return try await validate(transaction, found) }
       session.revalidations.begin(found.url, request, session)
-      return try await use(visit, policy, found)
-    case .validate: return try await validate(visit, found)
-    case .fetch: return try await visit.fetch(policy.outgoing(request), insteadOf: found)
-    case .gatewayTimeout: return visit.gatewayTimeout()
+      return try await use(transaction, policy, found)
+    case .validate: return try await validate(transaction, found)
+    case .fetch: return try await transaction.fetch(policy.outgoing(request), insteadOf: found)
+    case .gatewayTimeout: return transaction.gatewayTimeout()
     case .unavailable: throw CacheStage.unavailable
     }
   }
 
-  private func use(_ visit: CacheVisit, _ policy: CacheRules.Policy, _ found: StoredResponse?) async throws(LoadError) -> Loaded {
+  private func use(_ transaction: CacheTransaction, _ policy: CacheRules.Policy, _ found: StoredResponse?) async throws(LoadError) -> Loaded
+  {
     if let found {
       let head = StoredFieldRules.served(found.facts, now: session.clock.date)
-      if let hit = try await visit.answer(found, head: head) { return hit }
+      if let hit = try await transaction.answer(found, head: head) { return hit }
     }
     // It vanished meanwhile: evicted, or removed by another process.
-    return try await answer(visit, policy, nil)
+    return try await answer(transaction, policy, nil)
   }
 
-  private func validate(_ visit: CacheVisit, _ found: StoredResponse?) async throws(LoadError) -> Loaded {
-    guard let found else { return try await visit.fetch(visit.request, insteadOf: nil) }
-    return try await visit.validate(found)
+  private func validate(_ transaction: CacheTransaction, _ found: StoredResponse?) async throws(LoadError) -> Loaded {
+    guard let found else { return try await transaction.fetch(transaction.request, insteadOf: nil) }
+    return try await transaction.validate(found)
   }
 
   static let unavailable = LoadError(

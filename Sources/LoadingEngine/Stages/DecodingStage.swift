@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// Takes content codings off the body (RFC 9110, 8.4). The header fields stay as received; the length becomes unknown.
 struct DecodingStage: Stage {

@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 // A WebSocket is a stream of HTTP/2 where a connection is there whose server takes it (RFC 8441), and an upgrade of HTTP/1.1 everywhere else.
 
@@ -9,7 +9,7 @@ extension ExchangeStage {
   func leaseTunnel(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) throws(LoadError) -> HTTP2Connection? {
     guard context.webSocket != nil else { return nil }
     try context.checkpoint()
-    return session.pool.leaseTunnel(origin, context, judge: client.peerJudge)
+    return session.pool.leaseTunnel(origin, context, evaluator: client.peerEvaluator)
   }
 
   /// Servers that take no WebSocket on a stream after all: RFC 8441, 4, names 501 for a protocol that isn't supported, and what knows

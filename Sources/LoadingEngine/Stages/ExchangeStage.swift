@@ -1,8 +1,8 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// The last stage: leases a connection, sends the request, waits for the final head.
 struct ExchangeStage: Stage {
@@ -46,7 +46,7 @@ struct ExchangeStage: Stage {
     context.sentRequest = request
     noteConnection(connection, context)
     do throws(LoadError) {
-      send(request, outgoing.passing(context.passage), target, source, on: connection, exchange, next.client)
+      send(request, outgoing.passing(context.routeAttempt), target, source, on: connection, exchange, next.client)
       let head = try await finalHead(exchange, url, next.client)
       if target.origin.isSecure { session.noteAlternatives(head, target.origin, context) }
       try checkTunnel(head, connection, context)
@@ -81,23 +81,23 @@ struct ExchangeStage: Stage {
   }
 
   private func lease(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> HTTPConnection {
-    if context.claim != nil {
+    if context.boundAuthentication != nil {
       // The way here may have been long: a file was opened, a mechanism asked.
       try context.checkpoint()
       if context.isSuspended { try await context.waitWhileSuspended() }
-      if let claimed = try leaseClaimed(origin, context, client) { return .single(claimed) }
+      if let bound = try leaseBound(origin, context, client) { return .single(bound) }
     }
     session.watchNetworks()
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }
       if let tunnel = try leaseTunnel(origin, context, client) { return .shared(tunnel) }
-      let connection = try await session.pool.lease(origin, context, judge: client.peerJudge)
+      let connection = try await session.pool.lease(origin, context, evaluator: client.peerEvaluator)
       // The server closed a kept connection before anything was sent on it: whatever the method, the next one will do.
       if !connection.isLeased, connection.exchangeCount > 0 { continue }
       if context.failure == nil, !context.isSuspended {
         guard context.needsOwnConnection else { return connection }
         if case .single(let single) = connection {
-          if context.claim != nil { claim(single, context) }
+          if context.boundAuthentication != nil { bind(single, context) }
           return connection
         }
         // The server has begun to speak HTTP/2; from now on the pool knows that this load can't use it.
@@ -113,7 +113,7 @@ struct ExchangeStage: Stage {
     context.record.connection = connection.facts
     // The metrics will be read.
     if context.recordsSentFields { context.record.networkTraits = session.traits(of: connection.facts.localAddress) }
-    context.record.isProxyConnection = context.passage != nil
+    context.record.isProxyConnection = context.routeAttempt != nil
     context.record.isReusedConnection = connection.exchangeCount > 0
     if connection.exchangeCount == 0 {
       connection.timings.fill(&context.record)
@@ -133,7 +133,7 @@ struct ExchangeStage: Stage {
     let context = exchange.context
     if context.recordsSentFields { context.record.request.mutate { $0.headers = outgoing.fields } }
     var wire = OutgoingRequest(
-      method: request.method, target: context.passage.requestTarget(target), headers: outgoing.fields,
+      method: request.method, target: context.routeAttempt.requestTarget(target), headers: outgoing.fields,
       isChunked: outgoing.framing == .chunked, closesAfter: outgoing.closesConnection)
     wire.isPipelined = context.mayBePipelined
     if context.webSocket != nil, case .extendedConnect = connection.webSocketOpening {

@@ -1,8 +1,8 @@
 import FTPTransport
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// The last stage of `ftp:` and `ftps:` URLs: files are fetched and stored, folders listed (RFC 959, RFC 1738 3.2.2).
 struct FTPStage: Stage {

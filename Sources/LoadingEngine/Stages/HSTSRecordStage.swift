@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 import Stores
 
 /// Notes hosts that ask for Strict Transport Security, in whatever comes from the network: a 304 as well, and errors that the cache hides.

@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 import Stores
 
 /// HTTP Strict Transport Security (RFC 6797): takes loads to TLS whose host asked for it. `HSTSRecordStage` notes hosts that ask.

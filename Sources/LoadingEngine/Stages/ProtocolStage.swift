@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// Chooses who loads the request: the app's classes first, then the built-in schemes.
 struct ProtocolStage: Stage {

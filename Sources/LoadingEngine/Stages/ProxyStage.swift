@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// Sends a load through the proxy that is meant for it, and answers when the proxy asks who is calling (407).
 ///
@@ -56,32 +56,34 @@ struct ProxyStage: Stage {
     _ request: LoadRequest, _ target: Target, over route: Route, isLast: Bool, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
     guard let proxy = route.proxy else {
-      context.passage = nil
+      context.routeAttempt = nil
       return try await next(request, context)
     }
-    context.passage = Passage(route)
-    context.passage?.isLastWay = isLast
-    var outerClaim = context.claim
+    context.routeAttempt = RouteAttempt(route)
+    context.routeAttempt?.isLastWay = isLast
+    var outerAuthentication = context.boundAuthentication
     var attempt: AuthenticationAttempt?
     if proxy.kind.isHTTP {
       let known = session.authentications.known(proxy: proxy.origin)
       // What the stage above, or a proxy before this one, has left.
-      if case .connection(let own)? = known?.proof, context.claim === own { (context.claim, outerClaim) = (nil, nil) }
+      if case .connection(let own)? = known?.proof, context.boundAuthentication === own {
+        (context.boundAuthentication, outerAuthentication) = (nil, nil)
+      }
       attempt = known.flatMap { preemptive($0, request, target, route, context) }
     }
     let loaded: Loaded
     do throws(LoadError) {
       loaded = try await next(request, context)
     } catch {
-      context.claim = outerClaim
+      context.boundAuthentication = outerAuthentication
       throw error
     }
     guard loaded.response.status == ProtectionSpace.Peer.proxy.status, proxy.kind.isHTTP else { return loaded }
-    let asker = AuthenticationAsker.proxy(proxy, route)
+    let challenger = AuthenticationChallenger.proxy(proxy, route)
     // An origin that asks in the proxy's name must not spoil what is known of the proxy.
-    guard asker.asks(in: loaded) else { return loaded }
-    var conversation = AuthenticationConversation(session, request, target, context, next, asker: asker, within: outerClaim)
-    let final = try await conversation.answer(loaded, after: attempt)
+    guard challenger.asks(in: loaded) else { return loaded }
+    var handler = AuthenticationHandler(session, request, target, context, next, challenger: challenger, within: outerAuthentication)
+    let final = try await handler.answer(loaded, after: attempt)
     // What a proxy says in the place of a tunnel isn't the origin's answer.
     if let refusal = final.body as? TunnelRefusal { throw refusal.error }
     return final
@@ -97,27 +99,27 @@ struct ProxyStage: Stage {
     case .basic:
       guard let login = known.credential?.login else { return nil }
       let value = BasicAuthentication.authorization(user: login.user, password: login.password)
-      context.passage?.authorize = { value }
+      context.routeAttempt?.authorize = { value }
     case .digest(let digest):
       // It would need the hash of the body: after the challenge.
       guard !digest.needsBodyHash, let login = known.credential?.login else { return nil }
       attempt.proof = .digest(digest)
       let signed = AuthorizedRequest(request, target, over: route)
-      context.passage?.authorize = {
+      context.routeAttempt?.authorize = {
         // As late as possible: other loads count as well.
         guard case .digest(var latest)? = memory.known(known.space)?.proof, !latest.needsBodyHash else { return nil }
         let value = latest.authorization(signed, user: login.user, password: login.password, bodyHash: nil)
         memory.update(known.space, .digest(latest))
         return value
       }
-    case .connection(let claim):
+    case .connection(let authentication):
       if case .tunnel = route {
         attempt.proof = .tunnel(nil)
-        context.passage?.converse(attempt, AuthorizedRequest(request, target, over: route), context, nil)
+        context.routeAttempt?.makeTunnelAuthenticator(attempt, AuthorizedRequest(request, target, over: route), context, nil)
       } else {
         // A connection that is the server's to authenticate is the proxy's as well.
-        if context.claim == nil { context.claim = claim }
-        attempt.proof = .connection(claim)
+        if context.boundAuthentication == nil { context.boundAuthentication = authentication }
+        attempt.proof = .connection(authentication)
       }
     }
     return attempt
@@ -132,16 +134,16 @@ extension Route {
   }
 }
 
-extension Passage {
+extension RouteAttempt {
   /// From now on tunnels are opened by conversations, of which one may have begun.
-  func converse(
-    _ attempt: AuthenticationAttempt, _ signed: AuthorizedRequest, _ context: LoadContext, _ first: MechanismConversation?
+  func makeTunnelAuthenticator(
+    _ attempt: AuthenticationAttempt, _ signed: AuthorizedRequest, _ context: LoadContext, _ first: TunnelMechanism?
   ) {
     var first = first
     authorize = nil
-    converse = { [unowned context] in
+    makeTunnelAuthenticator = { [unowned context] in
       defer { first = nil }
-      return first ?? MechanismConversation(attempt.space, signed, attempt.credential, context)
+      return first ?? TunnelMechanism(attempt.space, signed, attempt.credential, context)
     }
   }
 }

@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// Follows redirects: asks the rules, then the app, then starts over with the new request.
 struct RedirectStage: Stage {

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// Repeats a request whose connection turned out dead or was cut off (RFC 9110, 9.2.2; RFC 9112, 9.3.1), one that the server surely hasn't
 /// acted on (RFC 9113, 8.7), and one that came over the wrong connection (RFC 9110, 15.5.20).

@@ -13,7 +13,7 @@ struct StreamStage: Stage {
     context.hasArrived()
     context.record.fetchType = .networkLoad
     context.record.connection = connection.facts
-    context.record.isProxyConnection = context.passage != nil
+    context.record.isProxyConnection = context.routeAttempt != nil
     timings.fill(&context.record)
     stream.open(connection)
     return Loaded(response: LoadResponse(url: url, kind: .plain(mimeType: nil, textEncoding: nil), expectedLength: -1), body: NoBody())

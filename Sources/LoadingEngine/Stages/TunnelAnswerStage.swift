@@ -1,7 +1,7 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// Makes a response of a proxy's 407 to CONNECT, so that it can be answered as any other.
 struct TunnelAnswerStage: Stage {

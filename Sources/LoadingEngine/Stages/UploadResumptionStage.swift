@@ -1,9 +1,9 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
 import NIOFoundationCompat
+import ProtocolRules
 
 /// Goes on with an upload whose connection broke, where the server says that it can (draft-ietf-httpbis-resumable-upload): asks how much
 /// has arrived and sends the rest. Loads that aren't uploads pass through.

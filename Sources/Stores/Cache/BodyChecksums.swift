@@ -59,7 +59,7 @@ struct BodyChecksums: Sendable, Equatable {
   private func sum(_ bytes: UnsafeRawBufferPointer, _ start: Int, block: Int) -> UInt64 {
     let count = min(BodyChecksums.blockSize, bytes.count - start)
     let seed = UInt64(bitPattern: id) &+ UInt64(block)
-    return cls_checksum(bytes.baseAddress?.advanced(by: start), count, seed)
+    return uls_checksum(bytes.baseAddress?.advanced(by: start), count, seed)
   }
 
   /// A small body with its checksums, as it stands in a row.

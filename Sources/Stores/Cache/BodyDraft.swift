@@ -8,13 +8,13 @@ final class BodyDraft: BodyWriter {
   /// Bytes gathered before they are written, in whole blocks: one system call for many pieces.
   private static let writtenAtOnce = BodyChecksums.blockSize
 
-  private enum Stage {
+  private enum Phase {
     case receiving
     case ended
   }
 
   private struct State {
-    var stage = Stage.receiving
+    var phase = Phase.receiving
     var length: Int64 = 0
     /// Not yet in the file.
     var gathered = Data()
@@ -61,7 +61,7 @@ final class BodyDraft: BodyWriter {
   }
 
   private func take(_ bytes: Data, _ state: inout State) -> Step {
-    guard case .receiving = state.stage else { return .refuse }
+    guard case .receiving = state.phase else { return .refuse }
     state.length += Int64(bytes.count)
     guard state.length <= limits.largest else { return .refuse }
     if disk != nil { state.gathered.append(bytes) }
@@ -110,7 +110,7 @@ final class BodyDraft: BodyWriter {
     guard let written else { return false }
     let isWanted = state.withLock { state in
       // Abandoned meanwhile: the file that was known then is being discarded already.
-      guard case .receiving = state.stage else { return false }
+      guard case .receiving = state.phase else { return false }
       state.file = written
       return true
     }
@@ -120,16 +120,16 @@ final class BodyDraft: BodyWriter {
 
   nonisolated(nonsending) func commit(_ final: StoredResponse) async {
     let last = state.withLock { state -> (Data, UnfinishedBody?)? in
-      guard case .receiving = state.stage, disk != nil, state.length > Int64(DiskCache.rowBodyLimit), !state.gathered.isEmpty else {
+      guard case .receiving = state.phase, disk != nil, state.length > Int64(DiskCache.rowBodyLimit), !state.gathered.isEmpty else {
         return nil
       }
       return (gathered(&state), state.file)
     }
     if let (data, file) = last, await !write(data, file) { return abandon() }
     let ready = state.withLock { state -> State? in
-      guard case .receiving = state.stage else { return nil }
-      state.stage = .ended
-      defer { state = State(stage: .ended) }
+      guard case .receiving = state.phase else { return nil }
+      state.phase = .ended
+      defer { state = State(phase: .ended) }
       return state
     }
     guard let ready else { return }
@@ -160,7 +160,7 @@ final class BodyDraft: BodyWriter {
 
   private func discard() {
     let file = state.withLock { state -> UnfinishedBody? in
-      state.stage = .ended
+      state.phase = .ended
       state.gathered = Data()
       state.kept = nil
       defer { state.file = nil }

@@ -4,7 +4,7 @@ import LoadingModel
 
 /// The disk of one cache: opened at first use, changed on one thread of its own.
 final class CacheDisk: Sendable {
-  private enum Opening {
+  private enum Phase {
     case closed
     case open(DiskCache)
     case failed(StoreFailure)
@@ -13,7 +13,7 @@ final class CacheDisk: Sendable {
   let directory: URL
   let threads = CacheThreads()
   private let writing = DispatchQueue(label: "URLLoadingSystem.cache.write", qos: .utility)
-  private let opening = Mutex(Opening.closed)
+  private let opening = Mutex(Phase.closed)
   /// Why the last writing failed, until one succeeds.
   private let refusal = Mutex<StoreFailure?>(nil)
 

@@ -38,7 +38,7 @@ struct CacheGroup: Sendable {
     let variant = entry.response.variant
     entries.removeAll { $0.response.url == entry.response.url && $0.response.variant == variant }
     entries.insert(entry, at: 0)
-    if entries.count > CacheTransaction.variantLimit { entries.removeLast() }
+    if entries.count > IndexTransaction.variantLimit { entries.removeLast() }
   }
 
   /// The group without the entries that `isDropped` names; nil if nothing is left that is worth keeping.

@@ -110,14 +110,14 @@ final class DiskCache: Sendable {
       var hashes = Set<Int64>(minimumCapacity: count)
       let cursor = try Int64.fetchCursor(database, sql: "SELECT hash FROM responses INDEXED BY responses_hash")
       while let hash = try cursor.next() { hashes.insert(hash) }
-      return (hashes, try CacheTransaction.lastSequence(database))
+      return (hashes, try IndexTransaction.lastSequence(database))
     }
   }
 
   /// What others have changed after the change numbered `sequence`.
   func changes(after sequence: Int64) throws -> CacheNews {
     try guarded { database in
-      let last = try CacheTransaction.lastSequence(database)
+      let last = try IndexTransaction.lastSequence(database)
       let first = try Int64.fetchOne(database, sql: "SELECT min(sequence) FROM changes") ?? 0
       // Numbers are missing, or were begun anew with the database.
       if first > sequence &+ 1 || last < sequence { return CacheNews(sequence: last, hashes: nil) }
@@ -158,7 +158,7 @@ final class DiskCache: Sendable {
     }
     do {
       var outcome = try current.write { database in
-        var transaction = try CacheTransaction(database, capacity: capacity, writer: writer)
+        var transaction = try IndexTransaction(database, capacity: capacity, writer: writer)
         try transaction.note(uses: uses)
         for change in ready { try transaction.perform(change) }
         return (try transaction.finish(), try DiskCache.named(placed, database))

@@ -65,7 +65,7 @@ final class FileBody: StoredBody {
       return filled
     }
     guard result == wanted else {
-      throw StoreFailure(path: path, reason: result < 0 ? OpenFile.errorText(errno) : "the file has been shortened")
+      throw StoreFailure(path: path, reason: result < 0 ? StoreFile.errorText(errno) : "the file has been shortened")
     }
     return data
   }

@@ -30,14 +30,14 @@ package final class ResponseCache: ResponseStore {
     opening = Mutex(usesDisk ? .due : .begun)
   }
 
-  enum Opening {
+  enum Phase {
     case due
     case begun
     /// The disk was full: tried again with what is stored from then on.
     case lost(until: Date)
   }
 
-  let opening: Mutex<Opening>
+  let opening: Mutex<Phase>
 
   /// Why nothing is kept on disk; nil if it is, or hasn't been tried.
   package var failure: StoreFailure? { disk?.failure }

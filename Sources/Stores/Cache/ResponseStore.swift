@@ -3,7 +3,7 @@ import LoadingModel
 
 /// What a URL session's cache is to the stage that uses it: stored responses, found by URL.
 ///
-/// Nothing here judges whether a response may be used or stored (HTTPPolicy/Caching does), except for sizes. Every member may be called from
+/// Nothing here judges whether a response may be used or stored (ProtocolRules/Caching does), except for sizes. Every member may be called from
 /// any thread. Those that aren't async never wait for a disk; the async ones do their waiting on threads of the store and may be called on
 /// an event loop.
 package protocol ResponseStore: AnyObject, Sendable {

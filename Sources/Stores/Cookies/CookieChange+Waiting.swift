@@ -1,4 +1,4 @@
-import HTTPPolicy
+import ProtocolRules
 
 extension [CookieChange] {
   /// Changes kept for a disk that takes none.

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// The database behind a cookie store, opened at first need. All but `changes` and `failure` belongs on `queue` and blocks.
 final class CookieDisk: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPPolicy
+import ProtocolRules
 
 /// What about a request decides which cookies go with it, and which its response may set.
 package struct CookieRequest: Sendable {

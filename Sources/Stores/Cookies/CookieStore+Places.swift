@@ -1,5 +1,5 @@
 import Foundation
-import HTTPPolicy
+import ProtocolRules
 
 extension CookieStore {
   /// The store of this app. One object per process: what it hasn't written yet is seen by no other process.

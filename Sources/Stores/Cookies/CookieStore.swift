@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// The cookies of one storage: a jar in memory, and for a persistent store a database that it mirrors.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPPolicy
+import ProtocolRules
 
 /// The rows of the cookie database. Moments are seconds since 1970.
 enum CookieTable {

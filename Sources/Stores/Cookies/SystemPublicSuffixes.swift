@@ -1,6 +1,6 @@
 import CLoadingShims
 import Foundation
-import HTTPPolicy
+import ProtocolRules
 
 /// Public suffixes as this system knows them: libpsl, else the list's file, else a guess (Documentation/decisions/0007).
 ///
@@ -13,7 +13,7 @@ package struct SystemPublicSuffixes: PublicSuffixes {
   }
 
   private static let source: Source = {
-    if cls_public_suffixes_available() != 0 { return .library }
+    if uls_public_suffixes_available() != 0 { return .library }
     return list(at: "/usr/share/publicsuffix/public_suffix_list.dat").map { .list($0) } ?? .guess(GuessedPublicSuffixes())
   }()
 
@@ -32,7 +32,7 @@ package struct SystemPublicSuffixes: PublicSuffixes {
   package func isPublicSuffix(_ domain: String) -> Bool {
     switch SystemPublicSuffixes.source {
     // libpsl counts no name that ends in a dot.
-    case .library: cls_is_public_suffix(SystemPublicSuffixes.withoutRoot(domain)) != 0
+    case .library: uls_is_public_suffix(SystemPublicSuffixes.withoutRoot(domain)) != 0
     case .list(let list): list.isPublicSuffix(domain)
     case .guess(let guess): guess.isPublicSuffix(domain)
     }

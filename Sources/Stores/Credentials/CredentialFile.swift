@@ -8,7 +8,7 @@ import Foundation
 ///     settings/credentials.key  32 random bytes
 ///
 /// What this protects and what it doesn't is in Documentation/decisions/0009-permanent-credentials.md.
-package struct CredentialFile: CredentialVault {
+package struct CredentialFile: CredentialBackend {
   private static let mark = Data("ULSCRED1".utf8)
   /// Seconds to wait for another process that changes the file.
   private static let lockTimeout = 5.0
@@ -94,14 +94,14 @@ package struct CredentialFile: CredentialVault {
 
   private func locked<Value>(_ body: () throws -> Value) throws -> Value {
     try CredentialFile.makeFolder(file.deletingLastPathComponent())
-    let lock = try OpenFile(file.appendingPathExtension("lock"))
+    let lock = try StoreFile(file.appendingPathExtension("lock"))
     defer { lock.close() }
     // Not without end: a process may have been stopped with the lock in its hands.
     let deadline = ContinuousClock.now + .seconds(CredentialFile.lockTimeout)
     while flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0 {
       let isTaken = errno == EWOULDBLOCK || errno == EINTR
       guard isTaken, ContinuousClock.now < deadline else {
-        throw StoreFailure(path: lock.path, reason: isTaken ? "another process holds its lock" : OpenFile.errorText(errno))
+        throw StoreFailure(path: lock.path, reason: isTaken ? "another process holds its lock" : StoreFile.errorText(errno))
       }
       usleep(5_000)
     }

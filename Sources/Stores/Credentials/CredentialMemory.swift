@@ -1,7 +1,7 @@
 import LoadingModel
 
 /// The last resort: keeps what no other place takes until the process ends.
-package final class CredentialMemory: CredentialVault {
+package final class CredentialMemory: CredentialBackend {
   private let list = Mutex(CredentialList())
 
   package var isDurable: Bool { false }

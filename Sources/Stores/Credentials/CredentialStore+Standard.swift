@@ -7,9 +7,9 @@ extension CredentialStore {
   /// - Parameter environment: `URL_LOADING_SYSTEM_HOME` keeps everything in its folder, and so out of the user's Secret Service.
   package convenience init(_ location: StoreLocation, environment: [String: String]) {
     self.init(
-      vaults: {
+      backends: {
         let isApart = environment["URL_LOADING_SYSTEM_HOME"]?.hasPrefix("/") == true
-        let service = isApart ? nil : SecretServiceVault(application: location.app, environment: environment)
+        let service = isApart ? nil : SecretServiceBackend(application: location.app, environment: environment)
         return (service.map { [$0] } ?? []) + [CredentialFile(location), CredentialMemory()]
       },
       counter: {

@@ -1,10 +1,10 @@
 import Dispatch
 import LoadingModel
 
-/// The permanent credentials of one app: a list in memory that follows one or more vaults, and other processes that change them.
+/// The permanent credentials of one app: a list in memory that follows one or more backends, and other processes that change them.
 ///
-/// A credential goes into the first vault that takes it and out of all others; a credential in several counts as the first has it.
-/// The vaults are opened at first use, on a queue of the store's own; `current` is for event loops and never waits.
+/// A credential goes into the first backend that takes it and out of all others; a credential in several counts as the first has it.
+/// The backends are opened at first use, on a queue of the store's own; `current` is for event loops and never waits.
 package final class CredentialStore: Sendable {
   /// The list, and a number that grows when it changes.
   package struct Snapshot: Sendable {
@@ -20,17 +20,17 @@ package final class CredentialStore: Sendable {
   private let queue = DispatchQueue(label: "credentials")
   private let state = Mutex(State.unread)
   private let makeCounter: @Sendable () -> ChangeCounter
-  private let shelf: CredentialShelf
+  private let backends: CredentialBackends
 
   /// - Parameters:
-  ///   - vaults: Opens the places, best first.
+  ///   - backends: Opens the places, best first.
   ///   - counter: Makes the counter of changes that all processes share.
-  package init(vaults: @escaping @Sendable () -> [any CredentialVault], counter: @escaping @Sendable () -> ChangeCounter) {
-    shelf = CredentialShelf(vaults)
+  package init(backends: @escaping @Sendable () -> [any CredentialBackend], counter: @escaping @Sendable () -> ChangeCounter) {
+    self.backends = CredentialBackends(backends)
     makeCounter = counter
   }
 
-  /// The list if it is known to be up to date; nil if a vault must be asked. Never waits.
+  /// The list if it is known to be up to date; nil if a backend must be asked. Never waits.
   package var current: Snapshot? {
     state.withLock { state in
       guard case .read(let snapshot, let counter, let at) = state, counter.value == at else { return nil }
@@ -41,7 +41,7 @@ package final class CredentialStore: Sendable {
   /// The list, up to date. May block.
   package func load() -> Snapshot { current ?? queue.sync { refresh() } }
 
-  /// Keeps a credential. May block; durable on return unless every vault but memory refused.
+  /// Keeps a credential. May block; durable on return unless every backend but memory refused.
   package func keep(_ credential: StoredCredential) {
     queue.sync {
       var credential = credential
@@ -76,14 +76,14 @@ package final class CredentialStore: Sendable {
     let counter = state.withLock { if case .read(_, let counter, _) = $0 { counter } else { nil } } ?? makeCounter()
     // Before reading: what changes from now on is read again.
     let at = counter.value
-    shelf.read()
+    backends.read()
     return publish(counter, at)
   }
 
-  private func commit(_ change: (CredentialShelf) -> Void) {
+  private func commit(_ change: (CredentialBackends) -> Void) {
     let before = state.withLock { $0 }
-    shelf.catchUp()
-    change(shelf)
+    backends.catchUp()
+    change(backends)
     guard case .read(_, let counter, let at) = before else { return }
     let count = counter.bump()
     publish(counter, count == at ? at &+ 1 : at)
@@ -91,7 +91,7 @@ package final class CredentialStore: Sendable {
 
   @discardableResult
   private func publish(_ counter: ChangeCounter, _ at: UInt64) -> Snapshot {
-    let list = shelf.merged
+    let list = backends.merged
     return state.withLock { state in
       var snapshot = Snapshot(list: list, generation: 1)
       if case .read(let before, _, _) = state {

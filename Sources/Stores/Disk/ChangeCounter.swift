@@ -87,8 +87,8 @@ package final class ChangeCounter: Sendable {
   }
 
   private static func map(_ url: URL) throws(StoreFailure) -> Cell {
-    let file: OpenFile
-    do { file = try OpenFile(url) } catch { throw StoreFailure(path: url.path(percentEncoded: false), error) }
+    let file: StoreFile
+    do { file = try StoreFile(url) } catch { throw StoreFailure(path: url.path(percentEncoded: false), error) }
     defer { file.close() }
     // Allocated, not only lengthened: touching a hole on a full disk would end the process.
     let result = posix_fallocate(file.descriptor, 0, off_t(size))

@@ -22,7 +22,7 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
 
   /// - Parameter code: The `errno` of the system call that failed.
   init(path: String, code: Int32) {
-    self.init(path: path, reason: OpenFile.errorText(code), cause: code == ENOSPC || code == EDQUOT ? .fullDisk : .other)
+    self.init(path: path, reason: StoreFile.errorText(code), cause: code == ENOSPC || code == EDQUOT ? .fullDisk : .other)
   }
 
   /// `error` itself, if it is one of these.

@@ -47,11 +47,11 @@ struct StoreFiles {
   /// Held while the database is opened; other processes wait, but not without end: one may have been stopped with the lock in its hands.
   ///
   /// - Parameter patience: Seconds.
-  func lockOpening(patience: Double) throws -> OpenFile {
-    let file = try OpenFile(database.appendingPathExtension("lock"))
+  func lockOpening(patience: Double) throws -> StoreFile {
+    let file = try StoreFile(database.appendingPathExtension("lock"))
     let deadline = ContinuousClock.now + .seconds(patience)
     while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
-      let (isTaken, reason) = (errno == EWOULDBLOCK || errno == EINTR, OpenFile.errorText(errno))
+      let (isTaken, reason) = (errno == EWOULDBLOCK || errno == EINTR, StoreFile.errorText(errno))
       guard isTaken, ContinuousClock.now < deadline else {
         file.close()
         throw StoreFailure(path: file.path, reason: isTaken ? "another process holds its lock" : reason)
@@ -77,7 +77,7 @@ struct StoreFiles {
 }
 
 /// An open file of a store, readable and writable by its owner alone.
-struct OpenFile {
+struct StoreFile {
   let path: String
   let descriptor: Int32
 

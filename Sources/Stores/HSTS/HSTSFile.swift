@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// The disk behind an `HSTSStore`; opened at first use. Every function blocks; confined to the store's queue.
 final class HSTSFile: @unchecked Sendable {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// Remembers which hosts asked to be reached by TLS only (RFC 6797): in memory, and on disk for sessions that keep things.
 ///

@@ -44,9 +44,9 @@ package final class Statement {
     case .real(let number): return sqlite3_bind_double(handle, index, number)
     case .text(var text):
       return text.withUTF8 { bytes in
-        bytes.withMemoryRebound(to: CChar.self) { cls_sqlite_bind_text(handle, index, $0.baseAddress, UInt64($0.count)) }
+        bytes.withMemoryRebound(to: CChar.self) { uls_sqlite_bind_text(handle, index, $0.baseAddress, UInt64($0.count)) }
       }
-    case .blob(let data): return data.withUnsafeBytes { cls_sqlite_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) }
+    case .blob(let data): return data.withUnsafeBytes { uls_sqlite_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) }
     }
   }
 

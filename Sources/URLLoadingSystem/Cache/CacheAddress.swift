@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 import Stores
 
 /// What finds the responses stored for an app's request, and the way from the app's form of a response to the store's.

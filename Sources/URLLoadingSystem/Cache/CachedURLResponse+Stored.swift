@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 import Stores
 
 extension CachedURLResponse {

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 import Stores
 
 /// What a cache holds, for tools and for debugging. Additions: Apple's cache can't be looked into.

@@ -1,8 +1,8 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 import Stores
 
 /// What a `URLSessionConfiguration` stores. A copy of it is an independent configuration; the storages in it are shared objects.

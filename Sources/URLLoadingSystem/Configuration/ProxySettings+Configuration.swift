@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 // A configuration's proxies in the engine's terms: `proxyConfigurations` stand above `connectionProxyDictionary`, and where neither is
 // set the environment counts, or else the desktop's settings.

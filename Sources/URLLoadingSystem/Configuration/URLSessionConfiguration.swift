@@ -1,8 +1,8 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 import Stores
 
 /// The settings of a `URLSession`.

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 extension Cookie {
   /// What `HTTPCookie.init(properties:)` makes of `properties`; nil if a required one is missing or unusable.

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// A cookie (RFC 6265). Immutable.
 open class HTTPCookie: NSObject, @unchecked Sendable {

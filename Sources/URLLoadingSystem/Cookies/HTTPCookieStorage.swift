@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 import Stores
 
 /// Keeps cookies: on disk for `shared` and for groups, in memory for a storage of one's own.

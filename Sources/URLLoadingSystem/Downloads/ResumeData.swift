@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 
 /// What is needed to go on with a broken download later, also in another process: a property list with Apple's keys.
 ///

@@ -16,24 +16,24 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> Loaded {
     guard let url = request.url else { throw LoadError(.unsupportedURL, .admission, "the request has no URL") }
-    let conversation = ProtocolConversation(
+    let protocolClient = CustomProtocolClient(
       task: task, request: URLRequest(load: request.shownToProtocol), context: context, load: client as? TaskLoad)
-    context.waits(on: conversation)
+    context.waits(on: protocolClient)
     context.record.requestStart = context.clock.now
-    conversation.start(protocolClass)
-    let outcome: ProtocolConversation.Outcome
+    protocolClient.start(protocolClass)
+    let outcome: CustomProtocolClient.Outcome
     do throws(LoadError) {
-      outcome = try await conversation.outcome()
+      outcome = try await protocolClient.outcome()
     } catch {
-      conversation.abandon()
+      protocolClient.abandon()
       throw error
     }
     context.record.responseStart = context.clock.now
     switch outcome {
     case .response(let response):
-      return Loaded(response: CustomProtocolHandler.loaded(response, url), body: conversation)
+      return Loaded(response: CustomProtocolHandler.loaded(response, url), body: protocolClient)
     case .redirect(let proposed, let response):
-      return Loaded(response: CustomProtocolHandler.loaded(response, url), body: conversation, proposedRedirect: proposed.load)
+      return Loaded(response: CustomProtocolHandler.loaded(response, url), body: protocolClient, proposedRedirect: proposed.load)
     }
   }
 

@@ -17,13 +17,13 @@ open class URLProtocol: NSObject, @unchecked Sendable {
     storedRequest = request
     storedResponse = cachedResponse
     storedClient = client
-    storedTask = (client as? ProtocolConversation)?.task
+    storedTask = (client as? CustomProtocolClient)?.task
     super.init()
   }
 
   /// An instance for the load of `task`: what `URLSession` calls.
   public required convenience init(task: URLSessionTask, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?) {
-    let request = (client as? ProtocolConversation)?.request ?? task.currentRequest ?? URLRequest(load: LoadRequest(url: nil))
+    let request = (client as? CustomProtocolClient)?.request ?? task.currentRequest ?? URLRequest(load: LoadRequest(url: nil))
     self.init(request: request, cachedResponse: cachedResponse, client: client)
   }
 

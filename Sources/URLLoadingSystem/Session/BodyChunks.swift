@@ -6,14 +6,14 @@ import LoadingModel
 ///
 /// Thread-safe. When the last sequence and iterator over it are gone, the load is cancelled.
 final class BodyChunks: ByteChunkSource {
-  private enum Stage {
+  private enum Phase {
     case awaitingResponse
     case body
     case ended((any Error)?)
   }
 
   private struct State {
-    var stage = Stage.awaitingResponse
+    var phase = Phase.awaitingResponse
     var response: URLResponse?
     var chunks: [Data] = []
     var bytes = 0
@@ -32,7 +32,7 @@ final class BodyChunks: ByteChunkSource {
 
   func deliver(_ response: URLResponse) {
     let reader = state.withLock { state -> CheckedContinuation<URLResponse, any Error>? in
-      state.stage = .body
+      state.phase = .body
       state.response = response
       defer { state.responseReader = nil }
       return state.responseReader
@@ -63,7 +63,7 @@ final class BodyChunks: ByteChunkSource {
 
   func finish(_ error: (any Error)?) {
     let (responseReader, readers) = state.withLock { state in
-      state.stage = .ended(error)
+      state.phase = .ended(error)
       defer {
         state.responseReader = nil
         state.readers = []
@@ -80,7 +80,7 @@ final class BodyChunks: ByteChunkSource {
     try await withCheckedThrowingContinuation { continuation in
       let known = state.withLock { state -> Result<URLResponse, any Error>? in
         if let response = state.response { return .success(response) }
-        if case .ended(let error) = state.stage { return .failure(error ?? URLError(.unknown)) }
+        if case .ended(let error) = state.phase { return .failure(error ?? URLError(.unknown)) }
         state.responseReader = continuation
         return nil
       }
@@ -96,7 +96,7 @@ final class BodyChunks: ByteChunkSource {
         await withCheckedContinuation { continuation in
           let isReady = state.withLock { state in
             if !state.chunks.isEmpty { return true }
-            if case .ended = state.stage { return true }
+            if case .ended = state.phase { return true }
             state.readers.append(continuation)
             return false
           }
@@ -124,7 +124,7 @@ final class BodyChunks: ByteChunkSource {
   /// How the body ended, once it has; nil before.
   private var end: Result<Data?, any Error>? {
     state.withLock { state in
-      guard case .ended(let error) = state.stage, state.chunks.isEmpty else { return nil }
+      guard case .ended(let error) = state.phase, state.chunks.isEmpty else { return nil }
       return error.map { .failure($0) } ?? .success(nil)
     }
   }

@@ -1,8 +1,8 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 
 /// Translates a configuration into the engine's terms; reads the environment, at the engine's edge and once per session.
 enum SessionSettings {

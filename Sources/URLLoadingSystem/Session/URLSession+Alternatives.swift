@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 
 extension URLSession {
   /// Where else the origin of `url` is served, as it has said in `Alt-Svc` to this session's loads.

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 
 /// A group of related loads that share a configuration, connections and a delegate, as Apple documents.
 ///

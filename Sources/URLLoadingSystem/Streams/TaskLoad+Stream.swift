@@ -65,12 +65,12 @@ extension TaskLoad: StreamEvents {
   /// The load is another task's from now on.
   func handOver(_ dataTask: URLSessionDataTask, to successor: URLSessionTask) {
     // From the next line on the session may cancel it.
-    successor.fields.withLock { ($0.state, $0.stage) = (.running, .starting) }
+    successor.fields.withLock { ($0.state, $0.lifecycle) = (.running, .starting) }
     session.registry.replace(dataTask, by: successor)
     let taken = dataTask.fields.withLock { fields in
       let taken = fields
       fields.state = .completed
-      fields.stage = .ended
+      fields.lifecycle = .ended
       fields.delegate = nil
       fields.chain = DelegateChain()
       return taken

@@ -15,7 +15,7 @@ import NIOFoundationCompat
 /// which fails everything that waits as well. A peer that has only closed its own side can still be written to. `timeoutIntervalForRequest`
 /// bounds the opening of the connection only; `timeoutIntervalForResource` the whole task.
 open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
-  let conversation: StreamConversation?
+  let conversation: StreamSession?
   /// Where the task's completion handlers run; shared with its load.
   let pump: DelegatePump?
   /// Whether it connects to an address rather than having begun as a data task.
@@ -23,7 +23,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
 
   /// - Parameter pump: That of the load which the task takes over; nil makes one.
   init(session: URLSession, identifier: Int, request: LoadRequest?, pump: DelegatePump?) {
-    conversation = StreamConversation(executor: session.engine.executor)
+    conversation = StreamSession(executor: session.engine.executor)
     self.pump = pump ?? (session.pump.isSerial ? session.pump : DelegatePump(session.pump.queue))
     hasAddress = request == nil
     super.init(session: session, identifier: identifier, request: request, delivery: .delegate)

@@ -1,8 +1,8 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 
 // Challenges: the engine's questions become the public objects, go to the delegates through the pump, and the answers come back.
 

@@ -83,7 +83,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       }
       return answer?.load
     } catch {
-      // Interrupted: the stage notices by itself.
+      // Interrupted: the lifecycle notices by itself.
       return request
     }
   }
@@ -242,7 +242,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     let metrics = chain.mayImplement(.didFinishCollectingMetrics) ? TaskMetricsFold.metrics(task, result) : nil
     task.count { fields in
       fields.state = .completed
-      fields.stage = .ended
+      fields.lifecycle = .ended
       fields.error = error
       fields.delegate = nil
       fields.chain = DelegateChain()

@@ -32,7 +32,7 @@ extension URLSessionTask {
       fields.delivery = delivery
       fields.suspensions = 0
       if fields.state == .suspended { fields.state = .running }
-      fields.stage = .starting
+      fields.lifecycle = .starting
     }
     start()
   }
@@ -65,7 +65,7 @@ extension URLSessionTask {
     let engine = session.engine
     let context = engine.makeContext(request)
     let (state, chain, delivery, failure, priority, isIncremental) = fields.withLock { fields in
-      fields.stage = .started(context)
+      fields.lifecycle = .started(context)
       fields.currentRequest = request
       return (fields.state, fields.chain, fields.delivery, fields.refusal, fields.priority, fields.prefersIncrementalDelivery)
     }

@@ -1,8 +1,8 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 
 /// One load of a session, as Apple documents: made suspended, started by `resume()`, ended exactly once.
 ///
@@ -23,7 +23,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   }
 
   /// Whether the engine has the task.
-  enum Stage {
+  enum Lifecycle {
     case unstarted
     /// Some thread is about to hand it over: what others change meanwhile is seen then.
     case starting
@@ -33,7 +33,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
 
   struct Fields {
     var state = State.suspended
-    var stage = Stage.unstarted
+    var lifecycle = Lifecycle.unstarted
     /// Suspensions not yet resumed; a new task has one.
     var suspensions = 1
     var delivery: TaskDelivery
@@ -125,7 +125,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     set {
       let chain = newValue.map { DelegateChain(task: DelegateMessages($0), session: session?.messages) } ?? session?.sessionChain
       fields.withLock { fields in
-        guard case .unstarted = fields.stage else { return }
+        guard case .unstarted = fields.lifecycle else { return }
         fields.delegate = newValue
         fields.chain = chain ?? DelegateChain()
       }
@@ -204,7 +204,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     set {
       let started = fields.withLock { fields -> LoadContext? in
         fields.priority = newValue.isNaN ? URLSessionTask.defaultPriority : min(max(newValue, 0), 1)
-        guard case .started(let context) = fields.stage else { return nil }
+        guard case .started(let context) = fields.lifecycle else { return nil }
         return context
       }
       if let started { showPriority(started) }
@@ -226,11 +226,11 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         fields.suspensions -= 1
         guard fields.suspensions == 0, fields.state == .suspended else { return .none }
         fields.state = .running
-        switch fields.stage {
+        switch fields.lifecycle {
         case .unstarted:
           // The async caller has yet to come: it starts the task.
           if case .awaited = fields.delivery { return .none }
-          fields.stage = .starting
+          fields.lifecycle = .starting
           return .start
         case .started(let context): return .showSuspension(context)
         case .starting, .ended: return .none
@@ -246,7 +246,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         fields.suspensions += 1
         guard fields.state == .running else { return .none }
         fields.state = .suspended
-        guard case .started(let context) = fields.stage else { return .none }
+        guard case .started(let context) = fields.lifecycle else { return .none }
         return .showSuspension(context)
       })
   }
@@ -257,11 +257,11 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
       fields.withLock { fields in
         guard fields.state == .running || fields.state == .suspended else { return .none }
         fields.state = .canceling
-        switch fields.stage {
+        switch fields.lifecycle {
         case .unstarted:
           // The async caller has yet to come: it starts, and ends, the task.
           if case .awaited = fields.delivery { return .none }
-          fields.stage = .starting
+          fields.lifecycle = .starting
           return .start
         case .started(let context): return .interrupt(context)
         case .starting, .ended: return .none

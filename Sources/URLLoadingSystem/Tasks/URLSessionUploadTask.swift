@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// A task that sends a body and delivers the response as data.
 open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 extension AppTransportSecurity {
   /// The settings as the engine's rules take them.

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// App Transport Security: what connections an app may make. The settings that Apple's platforms read from the key
 /// `NSAppTransportSecurity` of an app's Info.plist.

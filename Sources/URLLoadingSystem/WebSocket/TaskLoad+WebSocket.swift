@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
+import ProtocolRules
 
 // What a WebSocket has to tell its delegate.
 

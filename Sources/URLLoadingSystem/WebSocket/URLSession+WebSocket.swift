@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 extension URLSession {
   func makeWebSocketTask(_ request: LoadRequest, protocols: [String] = []) -> URLSessionWebSocketTask {

@@ -1,8 +1,8 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 
 /// A task that exchanges messages over the WebSocket protocol (RFC 6455), made by `URLSession.webSocketTask(with:)`.
 ///
@@ -22,12 +22,12 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   }
 
   private let settings = Mutex(Settings())
-  private let conversation: WebSocketConversation?
+  private let conversation: WebSocketSession?
   /// Where the task's completion handlers run; shared with its load.
   let pump: DelegatePump?
 
   init(session: URLSession, identifier: Int, request: LoadRequest?, protocols: [String]) {
-    conversation = WebSocketConversation(
+    conversation = WebSocketSession(
       executor: session.engine.executor, protocols: protocols,
       offersCompression: session.settings.webSocketCompression == .offered, maximumMessageSize: 1 << 20)
     pump = session.pump.isSerial ? session.pump : DelegatePump(session.pump.queue)
@@ -144,9 +144,9 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     let step = fields.withLock { fields -> Step in
       guard fields.state == .running || fields.state == .suspended else { return .none }
       fields.state = .canceling
-      switch fields.stage {
+      switch fields.lifecycle {
       case .unstarted:
-        fields.stage = .starting
+        fields.lifecycle = .starting
         return .start
       case .started(let context): return .interrupt(context)
       case .starting, .ended: return .none

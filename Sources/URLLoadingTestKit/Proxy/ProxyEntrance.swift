@@ -146,8 +146,8 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
   // MARK: both
 
   func note(_ kind: TestProxy.Kind, _ target: String, _ headers: HeaderList, isLetIn: Bool) {
-    let visit = TestProxy.Visit(kind: kind, target: target, headers: headers, user: user, wasLetIn: isLetIn, connection: ordinal)
-    record.visits.update { $0.append(visit) }
+    let visit = TestProxy.Connection(kind: kind, target: target, headers: headers, user: user, wasLetIn: isLetIn, connection: ordinal)
+    record.connections.update { $0.append(visit) }
   }
 
   func refuse(_ context: ChannelHandlerContext, _ answer: String) { refuse(context, Array(answer.utf8)) }

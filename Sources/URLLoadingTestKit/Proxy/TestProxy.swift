@@ -24,7 +24,7 @@ public final class TestProxy: Sendable {
   }
 
   /// One connection that a client has asked for.
-  public struct Visit: Sendable {
+  public struct Connection: Sendable {
     /// How it was asked for.
     public let kind: Kind
     /// The server: a name or address, and a port; for `forward` the whole target.
@@ -128,7 +128,7 @@ public final class TestProxy: Sendable {
   }
 
   /// What clients have asked for so far, in order.
-  public var visits: [Visit] { record.visits.read { $0 } }
+  public var connections: [Connection] { record.connections.read { $0 } }
 
   /// Closes every connection and the listening socket.
   public func shutdown() async {
@@ -140,7 +140,7 @@ public final class TestProxy: Sendable {
 /// What a proxy is told and tells: shared by its connections.
 final class ProxyRecord: Sendable {
   let options: TestProxy.Options
-  let visits = Watched<[TestProxy.Visit]>([])
+  let connections = Watched<[TestProxy.Connection]>([])
   private let ordinal = Mutex(0)
 
   init(_ options: TestProxy.Options) { self.options = options }

@@ -46,15 +46,15 @@ extension TestServer.Routes {
       let chunks = (0..<lines).map { Data("{\"id\":\($0),\"url\":\"/stream/\(lines)\"}\n".utf8) }
       return Reply(headers: ["Content-Type": "application/x-ndjson"], body: .chunks(chunks))
     }
-    add("/drip") { request, book in
+    add("/drip") { request, replySource in
       guard let count = Int(request.argument("count") ?? "10"), count >= 0 else { return StandardReplies.badParameter }
       let timed = request.argument("seconds").flatMap { Double($0) }.map { Gate.timed(seconds: $0) }
-      let gate = request.argument("gate").map { book.gate($0) } ?? timed
+      let gate = request.argument("gate").map { replySource.gate($0) } ?? timed
       return Reply(body: .repeating(UInt8(ascii: "*"), count: count), faults: [.trickle(chunkSize: 1, gate: gate)])
     }
-    add("/delay/{gate}") { request, book in
+    add("/delay/{gate}") { request, replySource in
       let name = request.parameters["gate"] ?? ""
-      let gate = Double(name).map { Gate.timed(seconds: $0) } ?? book.gate(name)
+      let gate = Double(name).map { Gate.timed(seconds: $0) } ?? replySource.gate(name)
       return Reply.json(StandardReplies.echo(request)).with(.delayBeforeHeaders(gate))
     }
     let json: HeaderList = ["Content-Type": "application/json", "Vary": "Accept-Encoding"]

@@ -5,7 +5,7 @@ import LoadingModel
 ///
 /// A pattern's segments match literally, except `{name}`, which matches any one segment and makes it a parameter, and a final `*`,
 /// which matches the rest.
-struct Route: Sendable {
+struct RoutePattern: Sendable {
   let method: TestServer.Method?
   let plan: ReplyPlan
   private let segments: [String]
@@ -68,7 +68,7 @@ extension TestServer {
 
   /// A set of routes that can be given to a server as a whole.
   public struct Routes: Sendable {
-    private(set) var list: [Route] = []
+    private(set) var list: [RoutePattern] = []
 
     /// No routes.
     public init() {}
@@ -79,16 +79,16 @@ extension TestServer {
     public mutating func add(
       _ path: String, _ method: Method? = nil, _ responder: @escaping @Sendable (RecordedRequest) -> Reply
     ) {
-      list.append(Route(path, method, ReplyPlan { request, _ in responder(request) }))
+      list.append(RoutePattern(path, method, ReplyPlan { request, _ in responder(request) }))
     }
 
     /// Answers requests for `path` by the same reply each time.
     public mutating func add(_ path: String, _ method: Method? = nil, reply: Reply) {
-      list.append(Route(path, method, ReplyPlan(fixed: reply)))
+      list.append(RoutePattern(path, method, ReplyPlan(fixed: reply)))
     }
 
-    mutating func add(_ path: String, _ responder: @escaping @Sendable (RecordedRequest, ReplyBook) -> Reply) {
-      list.append(Route(path, nil, ReplyPlan(responder: responder)))
+    mutating func add(_ path: String, _ responder: @escaping @Sendable (RecordedRequest, ReplySource) -> Reply) {
+      list.append(RoutePattern(path, nil, ReplyPlan(responder: responder)))
     }
   }
 }

@@ -1,12 +1,12 @@
 extension TestServer {
   /// Appends replies to the queue. Each answers one request, whatever its path, before the routes are asked.
-  public func enqueue(_ replies: Reply...) { book.enqueue(replies) }
+  public func enqueue(_ replies: Reply...) { replySource.enqueue(replies) }
 
   /// Appends replies to the queue.
-  public func enqueue(contentsOf replies: [Reply]) { book.enqueue(replies) }
+  public func enqueue(contentsOf replies: [Reply]) { replySource.enqueue(replies) }
 
   /// How many queued replies haven't been used.
-  public var queuedReplies: Int { book.queued }
+  public var queuedReplies: Int { replySource.queued }
 
   /// Answers requests for `path` by what `responder` returns. It runs on the server's event loop: it must not block.
   ///
@@ -26,8 +26,8 @@ extension TestServer {
   }
 
   /// Adds a set of routes, such as `.standard`.
-  public func add(_ routes: Routes) { book.add(routes.list) }
+  public func add(_ routes: Routes) { replySource.add(routes.list) }
 
   /// The gate of this name, made closed when it is first asked for. `/delay/{name}` and `RawStep.waitForRelease` wait at it.
-  public func gate(_ name: String) -> Gate { book.gate(name) }
+  public func gate(_ name: String) -> Gate { replySource.gate(name) }
 }

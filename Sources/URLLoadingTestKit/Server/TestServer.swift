@@ -25,17 +25,17 @@ public final class TestServer: Sendable {
   /// What the server was started with.
   public let options: Options
 
-  let book: ReplyBook
+  let replySource: ReplySource
   let record: ServerRecord
   private let group: MultiThreadedEventLoopGroup
   private let listener: any Channel
 
   private init(
-    port: Int, options: Options, book: ReplyBook, record: ServerRecord, group: MultiThreadedEventLoopGroup, listener: any Channel
+    port: Int, options: Options, replySource: ReplySource, record: ServerRecord, group: MultiThreadedEventLoopGroup, listener: any Channel
   ) {
     self.port = port
     self.options = options
-    self.book = book
+    self.replySource = replySource
     self.record = record
     self.group = group
     self.listener = listener
@@ -50,14 +50,14 @@ public final class TestServer: Sendable {
   public static func start(_ options: Options = Options()) async throws -> TestServer {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     do {
-      let book = ReplyBook()
-      book.add(options.routes.list)
+      let replySource = ReplySource()
+      replySource.add(options.routes.list)
       let record = ServerRecord(options)
-      let pipeline = try ServerPipeline(options: options, book: book, record: record)
+      let pipeline = try ServerPipeline(options: options, replySource: replySource, record: record)
       let listener = try await pipeline.bootstrap(on: group).bind(host: options.address ?? options.loopback.rawValue, port: options.port)
         .get()
       guard let port = listener.localAddress?.port else { throw Failure.notBound }
-      return TestServer(port: port, options: options, book: book, record: record, group: group, listener: listener)
+      return TestServer(port: port, options: options, replySource: replySource, record: record, group: group, listener: listener)
     } catch {
       try? await group.shutdownGracefully()
       throw error

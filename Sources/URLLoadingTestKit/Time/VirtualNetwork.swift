@@ -1,6 +1,6 @@
-import HTTPPolicy
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 import URLLoadingSystem
 
 /// Networks that are what the test says: for `waitsForConnectivity` and for the kinds of network that loads may use.

@@ -56,7 +56,7 @@ package final class UploadServer: Sendable {
 
   fileprivate func take(_ bytes: Data) {
     state.withLock { state in
-      state.areLetters = state.areLetters && (keepsContent || Letters.match(bytes, at: state.count))
+      state.areLetters = state.areLetters && (keepsContent || AlphabetPattern.match(bytes, at: state.count))
       state.count += bytes.count
       if keepsContent { state.content.append(bytes) }
     }

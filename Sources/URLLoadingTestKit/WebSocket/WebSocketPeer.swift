@@ -21,7 +21,7 @@ final class WebSocketPeer: ChannelInboundHandler {
   /// Frames that the current step still waits for.
   private var awaited = 0
   private var isHeld = false
-  private var visit: GateVisit?
+  private var gateWait: GateWait?
   private var unread = ByteBuffer()
   private var context: ChannelHandlerContext?
 
@@ -61,7 +61,7 @@ final class WebSocketPeer: ChannelInboundHandler {
   func handlerRemoved(context: ChannelHandlerContext) {
     guard self.context != nil else { return }
     self.context = nil
-    visit?.breakOff()
+    gateWait?.breakOff()
     service.record.update { $0.closed += 1 }
   }
 
@@ -135,11 +135,11 @@ final class WebSocketPeer: ChannelInboundHandler {
     case .receive(let count): awaited = count
     case .wait(let gate):
       guard let context else { return }
-      visit = GateVisit(gate, self, on: context.eventLoop) { peer in
+      gateWait = GateWait(gate, self, on: context.eventLoop) { peer in
         peer.isHeld = false
         peer.advance()
       }
-      isHeld = visit != nil
+      isHeld = gateWait != nil
     case .echo: mode = .echo
     case .disconnect:
       context?.flush()

@@ -6,7 +6,7 @@ import NIOTLS
 /// A connection on which a script of exact bytes runs.
 ///
 /// Owned by its channel's pipeline and confined to the event loop. Reads while the script waits for input and after its end.
-final class RawConnection: ChannelInboundHandler, ScriptStage {
+final class RawConnection: ChannelInboundHandler, ScriptConnection {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 

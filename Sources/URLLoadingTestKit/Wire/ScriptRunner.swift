@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 
 /// What a script needs from the connection it runs on.
-protocol ScriptStage: AnyObject {
+protocol ScriptConnection: AnyObject {
   /// The last step is done. May start the next script at once.
   func scriptEnded()
   /// The script waits for bytes from the peer.
@@ -18,7 +18,7 @@ protocol ScriptStage: AnyObject {
   func disconnect(_ kind: WireStep.Disconnection)
 }
 
-extension ScriptStage {
+extension ScriptConnection {
   func write(_ fields: StreamFields) {}
   func perform(_ act: StreamAct) {}
 }
@@ -41,7 +41,7 @@ final class ScriptRunner {
 
   private let context: ChannelHandlerContext
   private let record: ServerRecord
-  private unowned let stage: any ScriptStage
+  private unowned let stage: any ScriptConnection
   private var state = State.idle
   private var isRunning = false
   private var steps: [WireStep] = []
@@ -49,14 +49,14 @@ final class ScriptRunner {
   /// How much of the current payload has been written, and whether its next piece has passed the gate.
   private var progress = 0
   private var hasPassed = false
-  private var visit: GateVisit?
+  private var gateWait: GateWait?
   private var output = ByteBuffer()
   /// Bytes that arrived and weren't read by a step yet. Only raw scripts have any.
   private(set) var input = ByteBuffer()
   private var inputHasEnded = false
 
   /// `stage` must live as long as the runner: it's the handler that owns it.
-  init(context: ChannelHandlerContext, record: ServerRecord, stage: any ScriptStage) {
+  init(context: ChannelHandlerContext, record: ServerRecord, stage: any ScriptConnection) {
     self.context = context
     self.record = record
     self.stage = stage
@@ -76,8 +76,8 @@ final class ScriptRunner {
   func stop() {
     state = .stopped
     steps = []
-    visit?.breakOff()
-    visit = nil
+    gateWait?.breakOff()
+    gateWait = nil
   }
 
   func writabilityChanged() {
@@ -177,8 +177,8 @@ final class ScriptRunner {
 
   private func pass(_ gate: Gate) {
     flush()
-    visit = GateVisit(gate, self, on: context.eventLoop) { $0.resume(from: .gate) }
-    if visit != nil { state = .waiting(.gate) }
+    gateWait = GateWait(gate, self, on: context.eventLoop) { $0.resume(from: .gate) }
+    if gateWait != nil { state = .waiting(.gate) }
   }
 
   private func read(_ goal: WireStep.ReadGoal) {

@@ -24,7 +24,7 @@ final class ServedExchange {
   /// Whether no more of the request is to be read.
   var isToBreakOff: Bool { plan.breakOff.map { request.bodyLength >= $0 } ?? false }
 
-  func reply(_ book: ReplyBook) -> Reply { plan.responder(request, book) }
+  func reply(_ replySource: ReplySource) -> Reply { plan.responder(request, replySource) }
 
   var occasion: ReplyScript.Occasion {
     let isHTTP10 = request.version == "HTTP/1.0"

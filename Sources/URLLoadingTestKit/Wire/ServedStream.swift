@@ -3,13 +3,13 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// One HTTP/2 stream of a test server: takes its request, asks the book for a reply and has it performed.
+/// One HTTP/2 stream of a test server: takes its request, asks the replySource for a reply and has it performed.
 ///
 /// Owned by its channel's pipeline and confined to the event loop. Reads only when it can use what comes.
 ///
 ///     idle --head--> [held --gate-->] receiving --end--> replying --> done
 ///       `--head of a reply that doesn't wait--> replying --> done
-final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, ScriptStage {
+final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, ScriptConnection {
   typealias InboundIn = HTTP2Frame.FramePayload
   typealias OutboundOut = HTTP2Frame.FramePayload
 
@@ -18,7 +18,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
   }
 
   private let facts: RecordedRequest.Connection
-  private let book: ReplyBook
+  private let replySource: ReplySource
   private let record: ServerRecord
   private let answersExpectation: Bool
   private let connection: any Channel
@@ -26,7 +26,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
   private var exchange: ServedExchange?
   private var context: ChannelHandlerContext?
   private var runner: ScriptRunner?
-  private var visit: GateVisit?
+  private var gateWait: GateWait?
   private var requestHasEnded = false
   /// Whether the connection is closed when the stream has ended.
   private var closesConnection = false
@@ -36,9 +36,11 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
   private var lastIsWritten: EventLoopFuture<Void>?
 
   /// - Parameter connection: The channel that carries the stream.
-  init(facts: RecordedRequest.Connection, book: ReplyBook, record: ServerRecord, options: TestServer.Options, connection: any Channel) {
+  init(
+    facts: RecordedRequest.Connection, replySource: ReplySource, record: ServerRecord, options: TestServer.Options, connection: any Channel
+  ) {
     self.facts = facts
-    self.book = book
+    self.replySource = replySource
     self.record = record
     self.connection = connection
     answersExpectation = options.sendsContinue
@@ -71,7 +73,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     runner?.stop()
     // It refers to the context, which refers to this handler.
     runner = nil
-    visit?.breakOff()
+    gateWait?.breakOff()
     if closesConnection {
       let connection = connection
       // The stream's last frame goes first.
@@ -122,7 +124,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     var request = RecordedRequest(
       method: fields.first(name: ":method") ?? "", uri: fields.first(name: ":path") ?? "", version: "HTTP/2", headers: headers,
       connection: facts)
-    let plan = book.plan(for: &request)
+    let plan = replySource.plan(for: &request)
     isTunnel = fields.first(name: ":protocol") == "websocket"
     // What follows is no body.
     request.isComplete = isTunnel
@@ -135,8 +137,8 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     case .held(let gate):
       phase = .held
       guard let context else { return }
-      visit = GateVisit(gate, self, on: context.eventLoop) { $0.unhold() }
-      if visit == nil { receiveBody() }
+      gateWait = GateWait(gate, self, on: context.eventLoop) { $0.unhold() }
+      if gateWait == nil { receiveBody() }
     }
   }
 
@@ -173,7 +175,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
   private func reply() {
     guard let exchange else { return }
     phase = .replying
-    let reply = exchange.reply(book)
+    let reply = exchange.reply(replySource)
     if isTunnel, let service = reply.webSocket { return openTunnel(service) }
     runner?.start(ReplyScript(onStream: reply, isHead: exchange.request.method == "HEAD").steps)
   }

@@ -9,14 +9,14 @@ final class ServerNegotiation: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
 
   private let ordinal: Int
-  private let book: ReplyBook
+  private let replySource: ReplySource
   private let record: ServerRecord
   private let options: TestServer.Options
   private var isSecured = false
 
-  init(ordinal: Int, book: ReplyBook, record: ServerRecord, options: TestServer.Options) {
+  init(ordinal: Int, replySource: ReplySource, record: ServerRecord, options: TestServer.Options) {
     self.ordinal = ordinal
-    self.book = book
+    self.replySource = replySource
     self.record = record
     self.options = options
   }
@@ -52,7 +52,7 @@ final class ServerNegotiation: ChannelInboundHandler, RemovableChannelHandler {
         try context.channel.syncOptions?.setOption(.autoRead, value: true)
         try pipeline.addHandler(multiplexer(on: context, chosen), position: .after(self))
       } else {
-        let connection = HTTPConnection(ordinal: ordinal, book: book, record: record, options: options)
+        let connection = HTTP1ServerConnection(ordinal: ordinal, replySource: replySource, record: record, options: options)
         try pipeline.addHandlers([ByteToMessageHandler(HTTPRequestDecoder()), connection], position: .after(self))
         context.fireUserInboundEventTriggered(event)
       }
@@ -89,13 +89,13 @@ final class ServerNegotiation: ChannelInboundHandler, RemovableChannelHandler {
       configuration.contentLengthValidation = .disabled
     }
     configuration.initialSettings = settings
-    let (book, record, options) = (book, record, options)
+    let (replySource, record, options) = (replySource, record, options)
     return NIOHTTP2Handler(mode: .server, eventLoop: context.eventLoop, connectionConfiguration: configuration) { stream in
       stream.eventLoop.makeCompletedFuture {
         guard let connection = stream.parent else { return }
         try stream.syncOptions?.setOption(.autoRead, value: false)
         try stream.pipeline.syncOperations.addHandler(
-          ServedStream(facts: facts, book: book, record: record, options: options, connection: connection))
+          ServedStream(facts: facts, replySource: replySource, record: record, options: options, connection: connection))
       }
     }
   }

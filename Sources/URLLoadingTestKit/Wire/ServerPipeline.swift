@@ -7,13 +7,13 @@ import NIOSSL
 /// Sets up the listening socket and the handlers of each connection.
 struct ServerPipeline: Sendable {
   private let options: TestServer.Options
-  private let book: ReplyBook
+  private let replySource: ReplySource
   private let record: ServerRecord
   private let tls: NIOSSLContext?
 
-  init(options: TestServer.Options, book: ReplyBook, record: ServerRecord) throws {
+  init(options: TestServer.Options, replySource: ReplySource, record: ServerRecord) throws {
     self.options = options
-    self.book = book
+    self.replySource = replySource
     self.record = record
     tls = if case .certificate(let certificate) = options.tls { try options.tlsContext(certificate) } else { nil }
   }
@@ -46,10 +46,10 @@ struct ServerPipeline: Sendable {
     if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
     switch options.behaviour {
     case .http where tls != nil && options.applicationProtocols.contains("h2"):
-      try pipeline.addHandler(ServerNegotiation(ordinal: ordinal, book: book, record: record, options: options))
+      try pipeline.addHandler(ServerNegotiation(ordinal: ordinal, replySource: replySource, record: record, options: options))
     case .http:
       try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))
-      try pipeline.addHandler(HTTPConnection(ordinal: ordinal, book: book, record: record, options: options))
+      try pipeline.addHandler(HTTP1ServerConnection(ordinal: ordinal, replySource: replySource, record: record, options: options))
     case .raw(let script): try pipeline.addHandler(connection(ordinal, script))
     case .rawInTurn(let scripts):
       try pipeline.addHandler(connection(ordinal, ordinal <= scripts.count ? scripts[ordinal - 1] : [.close]))
@@ -60,7 +60,7 @@ struct ServerPipeline: Sendable {
     let steps = script.map { step -> WireStep in
       switch step.action {
       case .wire(let step): step
-      case .waitForRelease(let name): .pass(book.gate(name))
+      case .waitForRelease(let name): .pass(replySource.gate(name))
       }
     }
     return RawConnection(ordinal: ordinal, steps: steps, record: record, options: options)

@@ -10,37 +10,37 @@ struct DemoScript: Sendable {
   private let palette: Palette = isatty(STDOUT_FILENO) == 1 ? .forTerminal : .plain
 
   private static let steps: [DemoStep] = [
-    DemoStep("async: data(for:)", DemoStage.wholeBody),
-    DemoStep("async: a POST, and its JSON answer decoded", DemoStage.json),
-    DemoStep("async: bytes(from:).lines, while they arrive", DemoStage.lines),
-    DemoStep("delegate: 8 MB, piece by piece", DemoStage.streaming),
-    DemoStep("delegate: a chain of redirects", DemoStage.redirects),
-    DemoStep("gzip, decoded on the way", DemoStage.compression),
-    DemoStep("cancellation", DemoStage.cancellation),
-    DemoStep("timeout: what the error says", DemoStage.timeout),
-    DemoStep("suspend and resume", DemoStage.suspension),
-    DemoStep("URLProtocol: an app's own scheme", DemoStage.customProtocol),
-    DemoStep("data: and file: URLs", DemoStage.localSchemes),
-    DemoStep("TLS", DemoStage.tls),
-    DemoStep("TLS: a certificate of an unknown authority", DemoStage.untrusted),
-    DemoStep("TLS: a pinned certificate", DemoStage.pinning),
-    DemoStep("App Transport Security: http to a public host", DemoStage.transportSecurity),
-    DemoStep("a login, asked for once", DemoStage.login),
-    DemoStep("a cookie, set and sent", DemoStage.cookies),
-    DemoStep("a cache hit", DemoStage.cacheHit),
-    DemoStep("a download, cut and resumed", DemoStage.resumedDownload),
-    DemoStep("the tool: one file in four ranges at once", DemoStage.segments),
-    DemoStep("an upload from a file", DemoStage.upload),
-    DemoStep("a resumable upload, cut and resumed", DemoStage.resumedUpload),
-    DemoStep("FTP", DemoStage.ftp),
-    DemoStep("metrics: where the time went", DemoStage.metrics),
+    DemoStep("async: data(for:)", DemoEnvironment.wholeBody),
+    DemoStep("async: a POST, and its JSON answer decoded", DemoEnvironment.json),
+    DemoStep("async: bytes(from:).lines, while they arrive", DemoEnvironment.lines),
+    DemoStep("delegate: 8 MB, piece by piece", DemoEnvironment.streaming),
+    DemoStep("delegate: a chain of redirects", DemoEnvironment.redirects),
+    DemoStep("gzip, decoded on the way", DemoEnvironment.compression),
+    DemoStep("cancellation", DemoEnvironment.cancellation),
+    DemoStep("timeout: what the error says", DemoEnvironment.timeout),
+    DemoStep("suspend and resume", DemoEnvironment.suspension),
+    DemoStep("URLProtocol: an app's own scheme", DemoEnvironment.customProtocol),
+    DemoStep("data: and file: URLs", DemoEnvironment.localSchemes),
+    DemoStep("TLS", DemoEnvironment.tls),
+    DemoStep("TLS: a certificate of an unknown authority", DemoEnvironment.untrusted),
+    DemoStep("TLS: a pinned certificate", DemoEnvironment.pinning),
+    DemoStep("App Transport Security: http to a public host", DemoEnvironment.transportSecurity),
+    DemoStep("a login, asked for once", DemoEnvironment.login),
+    DemoStep("a cookie, set and sent", DemoEnvironment.cookies),
+    DemoStep("a cache hit", DemoEnvironment.cacheHit),
+    DemoStep("a download, cut and resumed", DemoEnvironment.resumedDownload),
+    DemoStep("the tool: one file in four ranges at once", DemoEnvironment.segments),
+    DemoStep("an upload from a file", DemoEnvironment.upload),
+    DemoStep("a resumable upload, cut and resumed", DemoEnvironment.resumedUpload),
+    DemoStep("FTP", DemoEnvironment.ftp),
+    DemoStep("metrics: where the time went", DemoEnvironment.metrics),
   ]
 
   /// Plays all steps.
   /// - Returns: Whether all succeeded.
   func play() async throws -> Bool {
     let begin = Date()
-    let stage = try await DemoStage()
+    let stage = try await DemoEnvironment()
     say(palette.bold("The URL Loading System, against servers on this machine"))
     say(palette.faint("\(stage.plain.url("/")) and \(stage.secure.url("/"))"))
     var failed = 0
@@ -62,7 +62,7 @@ struct DemoScript: Sendable {
     _ = Descriptor.writeAll(Data((text + "\n").utf8), to: STDOUT_FILENO)
   }
 
-  private static func outcome(of step: DemoStep, _ stage: DemoStage) async -> Result<[String], any Error> {
+  private static func outcome(of step: DemoStep, _ stage: DemoEnvironment) async -> Result<[String], any Error> {
     do {
       let lines = try await withThrowingTaskGroup(of: [String].self) { group in
         group.addTask { try await step.play(stage) }

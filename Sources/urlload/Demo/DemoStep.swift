@@ -6,9 +6,9 @@ struct DemoStep: Sendable {
   /// What is shown.
   let title: String
   /// Does it; the lines say what came of it.
-  let play: @Sendable (DemoStage) async throws -> [String]
+  let play: @Sendable (DemoEnvironment) async throws -> [String]
 
-  init(_ title: String, _ play: @escaping @Sendable (DemoStage) -> @Sendable () async throws -> [String]) {
+  init(_ title: String, _ play: @escaping @Sendable (DemoEnvironment) -> @Sendable () async throws -> [String]) {
     self.title = title
     self.play = { try await play($0)() }
   }

@@ -39,12 +39,12 @@ struct FetchRun: Sendable {
   private func load(_ urls: [String]) async throws(ToolFailure) -> ExitStatus {
     let content = try SentContent(request)
     if let cacert = login.cacert { try TrustFile.use(cacert) }
-    let identity = try ClientIdentity(login)
+    let identity = try IdentityFile(login)
     let answers = ChallengeAnswers(
       login: try Login(login, ask: PasswordPrompt.ask), identity: identity, acceptsAnyServer: login.insecure)
     let configuration = configuration
     let cookies = try configuration.httpCookieStorage.map { storage throws(ToolFailure) in
-      try CookieBox(self.storage, urls: urls, storage: storage)
+      try RunCookies(self.storage, urls: urls, storage: storage)
     }
     let plan = RequestPlan(options: RequestOptionValues(request, transfer), content: content, answers: answers)
     let session = URLSession(configuration: configuration)
@@ -52,7 +52,7 @@ struct FetchRun: Sendable {
     let board =
       urls.count > 1 && transfer.parallel > 1 && console.showsProgress && !output.silent
       ? ProgressBoard(console, count: urls.count) : nil
-    let stage = LoadStage(plan: plan, session: session, interruption: interruption, board: board)
+    let stage = FetchContext(plan: plan, session: session, interruption: interruption, board: board)
     interruption.set(onCancel: { session.invalidateAndCancel() }, onExit: { stage.discard() })
     let failures = await load(urls, stage)
     if !failures.isEmpty, let signal = interruption.status { return signal }
@@ -65,7 +65,7 @@ struct FetchRun: Sendable {
 
   /// Loads as many at once as is wanted, in order.
   /// - Returns: The failures, by the URL's place.
-  private func load(_ urls: [String], _ stage: LoadStage) async -> [Int: ToolFailure] {
+  private func load(_ urls: [String], _ stage: FetchContext) async -> [Int: ToolFailure] {
     await withTaskGroup(of: (Int, ToolFailure?).self) { group in
       var rest = Array(urls.enumerated())[...]
       var failures: [Int: ToolFailure] = [:]
@@ -84,7 +84,7 @@ struct FetchRun: Sendable {
     }
   }
 
-  private func load(_ url: String, _ stage: LoadStage) async -> ToolFailure? {
+  private func load(_ url: String, _ stage: FetchContext) async -> ToolFailure? {
     do throws(ToolFailure) {
       let request = try stage.plan.request(for: url)
       let options = OutputOptionValues(
@@ -103,7 +103,7 @@ struct FetchRun: Sendable {
 
   /// - Returns: Whether it could be done so, and is.
   private func loadInSegments(
-    _ request: URLRequest, _ options: OutputOptionValues, _ output: OutputPlan, _ stage: LoadStage
+    _ request: URLRequest, _ options: OutputOptionValues, _ output: OutputPlan, _ stage: FetchContext
   ) async throws(ToolFailure) -> Bool {
     guard case .file(let path) = output.destination, output.continuation == .found,
       transfer.segments > 1 || PartFile.isSegmented(path), request.httpMethod == "GET"

@@ -6,7 +6,7 @@ struct ChallengeAnswers: Sendable {
   typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
 
   var login: Login?
-  var identity: ClientIdentity?
+  var identity: IdentityFile?
   /// `-k`.
   var acceptsAnyServer = false
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// Which way to servers, and in which version of HTTP, as given on the command line.
 struct NetworkOptions: ParsableArguments {

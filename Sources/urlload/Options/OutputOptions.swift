@@ -42,7 +42,7 @@ struct OutputOptions: ParsableArguments {
   }
 
   /// Where the body goes.
-  var destination: Destination {
+  var destination: OutputDestination {
     if usesRemoteName { return usesHeaderName ? .suggestedName : .remoteName }
     guard let file, file != "-" else { return .standardOutput }
     return .file(file)
@@ -53,7 +53,7 @@ struct OutputOptions: ParsableArguments {
 }
 
 /// Where a body goes.
-enum Destination: Sendable, Equatable {
+enum OutputDestination: Sendable, Equatable {
   case standardOutput
   case file(String)
   /// A file of the current directory, with the name in the URL that was given.

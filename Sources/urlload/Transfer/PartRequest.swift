@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 import URLLoadingSystem
 
 /// What is there of a body, and what is known of the whole.

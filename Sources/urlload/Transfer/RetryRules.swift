@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// Whether a failure may be over by itself.
 enum Transience: Sendable, Equatable {

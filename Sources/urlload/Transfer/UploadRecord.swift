@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 import URLLoadingSystem
 
 /// What is known of an upload that a server lets be gone on with. Holds nothing of the request: its header fields come from the command

@@ -108,7 +108,7 @@ struct TransferChild: Sendable {
       "mount", ["-o", "remount,size=67108864", ground.downloads.path(percentEncoded: false)], in: ground.folder)
     #expect(remount.wait() == 0)
     let (file, _) = try await session.download(resumeFrom: again)
-    #expect(try Letters.fill(file, count: 20 << 20))
+    #expect(try AlphabetPattern.fill(file, count: 20 << 20))
     session.invalidateAndCancel()
   }
 

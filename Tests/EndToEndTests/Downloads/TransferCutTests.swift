@@ -60,7 +60,7 @@ import URLLoadingTestKit
       try #require(error?.downloadTaskResumeData).write(to: ground.resumeData)
       session.invalidateAndCancel()
       try await runDownloads(ground, server.url("/f"), serving)
-      #expect(try Letters.fill(ground.result, count: Self.size), "seed \(seed)")
+      #expect(try AlphabetPattern.fill(ground.result, count: Self.size), "seed \(seed)")
       #expect(ground.unfinished.isEmpty)
       let answers = serving.withLock { $0.answers }
       #expect(answers.count == Self.cuts + 1)
@@ -101,7 +101,7 @@ import URLLoadingTestKit
   func uploadCutTwentyTimesByServerAndKillsArrivesWhole() async throws {
     let ground = try TransferGround.make()
     defer { ground.remove() }
-    try Letters.write(Self.size, to: ground.source)
+    try AlphabetPattern.write(Self.size, to: ground.source)
     let seed = UInt64.random(in: 0 ... .max)
     var numbers = SeededNumbers(seed: seed)
     let cuts = (1...Self.cuts).map { cut -> UploadServer.Fault in

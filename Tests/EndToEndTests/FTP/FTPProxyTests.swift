@@ -26,7 +26,7 @@ import URLLoadingTestKit
     let control: (Int) -> [[RawStep]] = { [FTPScript.retrieving(5, $0)] }
     try await serve(version4: version4, data: [[.send("hello"), .close]], control: control) { ground, url, proxy async throws in
       #expect(try await ground.session.data(from: url.appending(path: "a.txt")).0 == Data("hello".utf8))
-      #expect(proxy.visits.map(\.kind) == Array(repeating: version4 ? .socks4 : .socks5, count: 2))
+      #expect(proxy.connections.map(\.kind) == Array(repeating: version4 ? .socks4 : .socks5, count: 2))
     }
   }
 
@@ -82,8 +82,8 @@ import URLLoadingTestKit
         #expect(try await session.data(from: server.url("/dir/a.txt")).0 == Data("content a".utf8))
         _ = try await session.upload(for: URLRequest("PUT", server.url("/dir/c.txt")), from: Data("stored".utf8))
         #expect(try String(contentsOf: server.file("dir/c.txt"), encoding: .utf8) == "stored")
-        #expect(proxy.visits.count >= 4)
-        #expect(proxy.visits.allSatisfy { $0.kind == .connect })
+        #expect(proxy.connections.count >= 4)
+        #expect(proxy.connections.allSatisfy { $0.kind == .connect })
         session.invalidateAndCancel()
       }
     }

@@ -1,9 +1,9 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
 import NIOPosix
+import ProtocolRules
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
@@ -56,7 +56,7 @@ import URLLoadingTestKit
 
   @Test func onlyHandshakesGoOutWithTheFirstPacketAndOnlyIfAskedFor() async throws {
     var settings = SocketSettings()
-    let handshake = SocketPurpose(opening: .handshake)
+    let handshake = SocketPurpose(firstBytes: .handshake)
     #expect(try await options(handshake, [SocketOptionTests.fastOpen], settings: settings) == [0])
     settings.fastOpen = .handshakes
     #expect(try await options(handshake, [SocketOptionTests.fastOpen], settings: settings) == [1])

@@ -31,10 +31,10 @@ import URLLoadingTestKit
         let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
         #expect(try await session.text(for: URLRequest("POST", server.url("/", host: "server.test"), body: Data("x".utf8))).0 == "ok")
         #expect(delegate.asked.count == 1)
-        #expect(proxy.visits.map(\.wasLetIn) == [false, true])
+        #expect(proxy.connections.map(\.wasLetIn) == [false, true])
         // Another host, another connection: nobody is asked again, and nothing is sent in vain.
         #expect(try await session.text(from: server.url("/", host: "127.0.0.1")).0 == "ok")
-        #expect(proxy.visits.map(\.wasLetIn) == [false, true, true])
+        #expect(proxy.connections.map(\.wasLetIn) == [false, true, true])
         #expect(delegate.asked.count == 1)
         session.invalidateAndCancel()
       }
@@ -141,7 +141,7 @@ import URLLoadingTestKit
           await session.flush()
         }
         #expect(counts.withLock { $0 } == ["00000001", "00000002"])
-        #expect(proxy.visits.map(\.wasLetIn) == [false, true, true])
+        #expect(proxy.connections.map(\.wasLetIn) == [false, true, true])
         session.invalidateAndCancel()
       }
     }
@@ -160,7 +160,7 @@ import URLLoadingTestKit
         #expect(try await session.text(from: server.url("/x", host: "server.test")).0 == "secret of /x")
         #expect(delegate.asked.map(\.realm) == ["p", "s"])
         #expect(server.requests.allSatisfy { !$0.headers.contains(name: "Proxy-Authorization") })
-        #expect(proxy.visits.allSatisfy { !$0.headers.contains(name: "Authorization") })
+        #expect(proxy.connections.allSatisfy { !$0.headers.contains(name: "Authorization") })
         session.invalidateAndCancel()
       }
     }
@@ -194,7 +194,7 @@ import URLLoadingTestKit
         var request = URLRequest(url: server.url("/", host: "server.test"))
         request.setValue("Basic eDp5", forHTTPHeaderField: "Proxy-Authorization")
         #expect(try await session.text(for: request).0 == "ok")
-        #expect(proxy.visits.allSatisfy { !$0.headers.contains(name: "Proxy-Authorization") })
+        #expect(proxy.connections.allSatisfy { !$0.headers.contains(name: "Proxy-Authorization") })
         #expect(server.requests.allSatisfy { !$0.headers.contains(name: "Proxy-Authorization") })
         session.invalidateAndCancel()
       }

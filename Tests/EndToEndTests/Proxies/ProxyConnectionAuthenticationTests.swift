@@ -33,8 +33,8 @@ import URLLoadingTestKit
       for path in ["/a", "/b", "/c"] { #expect(try await session.text(from: server.url(path, host: "server.test")).0 == "GET 0") }
       #expect(delegate.asked.map(\.method) == [NSURLAuthenticationMethodNTLM])
       #expect(delegate.sessionLevelCount == 1)
-      #expect(proxy.visits.map(\.wasLetIn) == [false, false, true])
-      #expect(proxy.visits[1].connection == proxy.visits[2].connection)
+      #expect(proxy.connections.map(\.wasLetIn) == [false, false, true])
+      #expect(proxy.connections[1].connection == proxy.connections[2].connection)
       #expect(server.requests.count == 3 && server.acceptedConnections == 1)
       #expect(server.requests.allSatisfy { !$0.headers.contains(name: "Proxy-Authorization") })
       session.invalidateAndCancel()
@@ -49,7 +49,7 @@ import URLLoadingTestKit
       #expect(try await session.text(from: server.url("/a", host: "server.test")).0 == "GET 0")
       #expect(try await session.text(from: server.url("/b", host: "127.0.0.1")).0 == "GET 0")
       #expect(delegate.asked.count == 1)
-      let second = proxy.visits.filter { $0.target.contains("127.0.0.1") }
+      let second = proxy.connections.filter { $0.target.contains("127.0.0.1") }
       #expect(second.map(\.wasLetIn).last == true)
       // A tunnel that is known to be asked for begins with the first message.
       if wire != .plain { #expect(second.count == 2 && Set(second.map(\.connection)).count == 1) }

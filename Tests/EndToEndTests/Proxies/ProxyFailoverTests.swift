@@ -1,5 +1,5 @@
 import Foundation
-import HTTPPolicy
+import ProtocolRules
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
@@ -129,7 +129,7 @@ import URLLoadingTestKit
         await session.barrier()
         #expect(try await session.text(from: server.url("/ok")).0 == "ok")
         #expect(delegate.asked.count == 1)
-        #expect(proxy.visits.map(\.wasLetIn) == [false, true, true])
+        #expect(proxy.connections.map(\.wasLetIn) == [false, true, true])
         session.invalidateAndCancel()
       }
     }

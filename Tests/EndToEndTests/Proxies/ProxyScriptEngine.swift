@@ -1,4 +1,4 @@
-import CProxyScript
+import CLoadingProxyScript
 import Foundation
 
 /// The engine of proxy scripts, without a session around it.
@@ -13,8 +13,8 @@ final class ProxyScriptEngine {
 
   /// Whether scripts can be run: the package was built with its trait PAC, or `scripts/test-pac` has brought an engine.
   static let isAvailable: Bool = {
-    if let library = ProcessInfo.processInfo.environment["PROXY_SCRIPT_ENGINE"] { return cps_use(library) != 0 }
-    return cps_is_available() != 0
+    if let library = ProcessInfo.processInfo.environment["PROXY_SCRIPT_ENGINE"] { return uls_script_use(library) != 0 }
+    return uls_script_is_available() != 0
   }()
 
   private var engine: OpaquePointer?
@@ -26,18 +26,18 @@ final class ProxyScriptEngine {
     var status: Int32 = 0
     var text = [CChar](repeating: 0, count: 4096)
     self.patience = patience
-    engine = cps_start(script, script.utf8.count, memory, patience, &status, &text, text.count)
+    engine = uls_script_start(script, script.utf8.count, memory, patience, &status, &text, text.count)
     outcome = ProxyScriptEngine.outcome(status, text)
   }
 
-  deinit { if let engine { cps_stop(engine) } }
+  deinit { if let engine { uls_script_stop(engine) } }
 
   func ask(_ host: String, url: String = "http://a.test/") -> Outcome {
     guard let engine else { return outcome }
     var text = [CChar](repeating: 0, count: 4096)
-    outcome = ProxyScriptEngine.outcome(cps_ask(engine, url, host, patience, &text, text.count), text)
+    outcome = ProxyScriptEngine.outcome(uls_script_ask(engine, url, host, patience, &text, text.count), text)
     if outcome == .ended {
-      cps_stop(engine)
+      uls_script_stop(engine)
       self.engine = nil
     }
     return outcome
@@ -46,8 +46,8 @@ final class ProxyScriptEngine {
   private static func outcome(_ status: Int32, _ text: [CChar]) -> Outcome {
     let text = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     switch Int(status) {
-    case Int(CPS_OK): return .answer(text)
-    case Int(CPS_SCRIPT_FAILED): return .failed(text)
+    case Int(ULS_SCRIPT_OK): return .answer(text)
+    case Int(ULS_SCRIPT_SCRIPT_FAILED): return .failed(text)
     default: return .ended
     }
   }

@@ -40,10 +40,10 @@ import URLLoadingTestKit
           """
         let session = URLSession(configuration: configuration(script))
         #expect(try await session.text(from: server.url("/a")).0 == "x")
-        #expect(proxy.visits.isEmpty)
+        #expect(proxy.connections.isEmpty)
         // The script sees no path; its first proxy isn't there, its second is.
         #expect(try await session.text(from: server.url("/secret", host: "server.test")).0 == "x")
-        #expect(proxy.visits.map(\.kind) == [.socks5])
+        #expect(proxy.connections.map(\.kind) == [.socks5])
         session.invalidateAndCancel()
       }
     }
@@ -64,7 +64,7 @@ import URLLoadingTestKit
         async let second = session.text(from: server.url("/2"))
         _ = try await (first, second)
         #expect(server.requests.filter { $0.path == "/proxy.pac" }.count == 1)
-        #expect(proxy.visits.allSatisfy { $0.kind == .forward && !$0.target.contains("pac") } && !proxy.visits.isEmpty)
+        #expect(proxy.connections.allSatisfy { $0.kind == .forward && !$0.target.contains("pac") } && !proxy.connections.isEmpty)
         session.invalidateAndCancel()
       }
     }

@@ -47,8 +47,8 @@ func serveBehindProxy(
         let url = server.url("/a?b", host: "server.test")
         #expect(try await session.text(from: url).0 == "hello from /a")
         #expect(try await session.text(from: url).0 == "hello from /a")
-        let visit = try #require(proxy.visits.first)
-        #expect(proxy.visits.count == 1)
+        let visit = try #require(proxy.connections.first)
+        #expect(proxy.connections.count == 1)
         #expect(visit.kind == (wire != .plain ? .connect : .forward))
         #expect(visit.target == (wire != .plain ? "server.test:\(server.port)" : url.absoluteString))
         #expect(visit.headers["Host"] == "server.test:\(server.port)")
@@ -70,7 +70,7 @@ func serveBehindProxy(
         configuration.useSOCKS(proxy.port, version4: version4, login: options.socksLogin)
         let session = URLSession(configuration: configuration)
         #expect(try await session.text(from: server.url("/a", host: "server.test")).0 == "hello from /a")
-        let visit = try #require(proxy.visits.first)
+        let visit = try #require(proxy.connections.first)
         #expect(visit.kind == (version4 ? .socks4 : .socks5) && visit.target == "server.test:\(server.port)" && visit.user == "user")
         session.invalidateAndCancel()
       }
@@ -98,7 +98,7 @@ func serveBehindProxy(
       let request = URLRequest("PUT", server.url("/", host: "server.test"))
       let (data, _) = try await session.upload(for: request, fromFile: file)
       #expect(String(decoding: data, as: UTF8.self) == "PUT 300000")
-      #expect(proxy.visits.map(\.kind) == [.connect])
+      #expect(proxy.connections.map(\.kind) == [.connect])
       session.invalidateAndCancel()
     }
     await server.shutdown()
@@ -114,7 +114,7 @@ func serveBehindProxy(
       let session = URLSession(configuration: configuration)
       let error = await session.failure(of: try #require(URL(string: "http://server.test/")))
       #expect(error?.code == .serverCertificateHasUnknownRoot)
-      #expect(proxy.visits.isEmpty)
+      #expect(proxy.connections.isEmpty)
       session.invalidateAndCancel()
     }
   }
@@ -131,7 +131,7 @@ func serveBehindProxy(
           #expect(try await session.text(from: server.url("/x")).0 == "/x")
           session.invalidateAndCancel()
         }
-        #expect(proxy.visits.isEmpty)
+        #expect(proxy.connections.isEmpty)
       }
     }
   }
@@ -199,7 +199,7 @@ func serveBehindProxy(
             #expect(error?.code == .cannotConnectToHost)
             #expect((error?.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == 306)
           }
-          #expect(proxy.visits.count == expected)
+          #expect(proxy.connections.count == expected)
           session.invalidateAndCancel()
         }
         first.allowFailover = true
@@ -253,7 +253,7 @@ func serveBehindProxy(
           configuration.use(proxy.port)
           let session = URLSession(configuration: configuration)
           #expect(try await session.text(from: plain.url("/a")).0 == "arrived")
-          #expect(proxy.visits.map(\.kind) == [.forward, .connect])
+          #expect(proxy.connections.map(\.kind) == [.forward, .connect])
           session.invalidateAndCancel()
         }
       }
@@ -276,7 +276,7 @@ func serveBehindProxy(
           try await group.waitForAll()
         }
         #expect(server.acceptedConnections <= 6)
-        #expect(proxy.visits.count <= 6)
+        #expect(proxy.connections.count <= 6)
         session.invalidateAndCancel()
       }
     }

@@ -64,8 +64,8 @@ import URLLoadingTestKit
     try await withEcho(secure: secure, way: way) { server, proxy, configuration async throws in
       let session = URLSession(configuration: configuration)
       try await echo(session, server)
-      #expect(proxy.visits.map(\.kind) == [way.kind])
-      #expect(proxy.visits.first?.target == "server.test:\(server.port)")
+      #expect(proxy.connections.map(\.kind) == [way.kind])
+      #expect(proxy.connections.first?.target == "server.test:\(server.port)")
       session.invalidateAndCancel()
     }
   }

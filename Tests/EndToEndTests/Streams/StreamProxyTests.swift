@@ -48,7 +48,7 @@ import URLLoadingTestKit
     try await serve(way, [.echo]) { proxy, task async throws in
       try await task.send("hello")
       #expect(try await task.text(atLeast: 5) == "hello")
-      #expect(proxy.visits.map(\.kind) == [way.kind])
+      #expect(proxy.connections.map(\.kind) == [way.kind])
     }
   }
 
@@ -77,7 +77,7 @@ import URLLoadingTestKit
     try await serve(.connect, [.echo], options: options, { $0.use($1.port, login: ("user", "secret")) }) { proxy, task async throws in
       try await task.send("hello")
       #expect(try await task.text(atLeast: 5) == "hello")
-      #expect(proxy.visits.last?.wasLetIn == true)
+      #expect(proxy.connections.last?.wasLetIn == true)
     }
   }
 

@@ -23,8 +23,8 @@ import URLLoadingTestKit
         let url = server.url("/socket", host: "server.test").absoluteString
         try await talk(session, try #require(URL(string: "ws" + url.dropFirst(4))))
         // RFC 6455, 4.1: also without TLS.
-        #expect(proxy.visits.map(\.kind) == [.connect])
-        #expect(proxy.visits.first?.target == "server.test:\(server.port)")
+        #expect(proxy.connections.map(\.kind) == [.connect])
+        #expect(proxy.connections.first?.target == "server.test:\(server.port)")
         session.invalidateAndCancel()
       }
     }
@@ -37,7 +37,7 @@ import URLLoadingTestKit
         configuration.useSOCKS(proxy.port)
         let session = URLSession(configuration: configuration)
         try await talk(session, try #require(URL(string: "ws://server.test:\(server.port)/socket")))
-        #expect(proxy.visits.count == 1)
+        #expect(proxy.connections.count == 1)
         session.invalidateAndCancel()
       }
     }

@@ -38,8 +38,8 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
   }
 
   private final class OtherOwner: ConnectionOwner {
-    func questions(for attempt: ConnectAttempt) -> PeerQuestions? { nil }
-    func passage(for attempt: ConnectAttempt) -> Passage? { nil }
+    func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler? { nil }
+    func routeAttempt(for attempt: ConnectAttempt) -> RouteAttempt? { nil }
     func handshakeBegan(_ handshake: Handshake) {}
     func connectionBecameIdle(_ connection: HTTP1Connection) {}
     func connectionSwitched(_ connection: HTTP1Connection) {}

@@ -1,8 +1,8 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
 import NIOCore
 import NIOEmbedded
+import ProtocolRules
 import Testing
 
 @testable import HTTPTransport

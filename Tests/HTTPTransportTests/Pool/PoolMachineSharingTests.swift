@@ -8,7 +8,7 @@ import Testing
   /// A machine in which these loads wait for one attempt.
   private func waiting(_ waiters: ClosedRange<Int>, limit: Int = 6) -> Machine {
     var machine = Machine(limit: limit)
-    for id in waiters { _ = machine.request("a", waiter: id, priority: 0.5, speech: .unknown) }
+    for id in waiters { _ = machine.request("a", waiter: id, priority: 0.5, negotiated: .unknown) }
     return machine
   }
 
@@ -21,14 +21,14 @@ import Testing
 
   @Test func loadsThatStartTogetherWaitForOneAttempt() {
     var machine = Machine(limit: 6)
-    let first = machine.request("a", waiter: 1, priority: 0.5, speech: .unknown)
-    let second = machine.request("a", waiter: 2, priority: 0.5, speech: .unknown)
+    let first = machine.request("a", waiter: 1, priority: 0.5, negotiated: .unknown)
+    let second = machine.request("a", waiter: 2, priority: 0.5, negotiated: .unknown)
     #expect((first, second) == (.connect, .none))
     let connected = machine.connectedShared("a", 10, free: 100, now: 0)
     #expect(connected == .park)
     let waiters = served(&machine, on: 10)
     #expect(waiters == [1, 2])
-    let third = machine.request("a", waiter: 3, priority: 0.5, speech: .unknown)
+    let third = machine.request("a", waiter: 3, priority: 0.5, negotiated: .unknown)
     #expect(third == .join(10))
   }
 
@@ -48,7 +48,7 @@ import Testing
     let isEmpty = machine.isEmpty
     #expect(isEmpty)
     for id in 2...4 {
-      let action = machine.request("a", waiter: id, priority: 0.5, speech: .unknown)
+      let action = machine.request("a", waiter: id, priority: 0.5, negotiated: .unknown)
       #expect(action == .connect)
     }
   }
@@ -61,8 +61,8 @@ import Testing
     #expect(keys == ["a"])
     let isEmpty = machine.isEmpty
     #expect(isEmpty)
-    let first = machine.request("a", waiter: 2, priority: 0.5, speech: .unknown)
-    let second = machine.request("a", waiter: 3, priority: 0.5, speech: .unknown)
+    let first = machine.request("a", waiter: 2, priority: 0.5, negotiated: .unknown)
+    let second = machine.request("a", waiter: 3, priority: 0.5, negotiated: .unknown)
     #expect((first, second) == (.connect, .none))
   }
 
@@ -71,7 +71,7 @@ import Testing
     _ = machine.connectedShared("a", 10, free: 2, now: 0)
     let first = served(&machine, on: 10)
     #expect(first == [1, 2])
-    let another = machine.request("a", waiter: 6, priority: 0.5, speech: .unknown)
+    let another = machine.request("a", waiter: 6, priority: 0.5, negotiated: .unknown)
     #expect(another == .none)
     machine.gained(10, free: 1, isUnused: false, now: 0)
     let second = served(&machine, on: 10)
@@ -84,7 +84,7 @@ import Testing
   @Test func streamsGoToTheHighestPriorityFirst() {
     var machine = Machine(limit: 6)
     for (id, priority) in [(1, 0.25), (2, 0.5), (3, 1), (4, 0.5)] as [(Int, Float)] {
-      _ = machine.request("a", waiter: id, priority: priority, speech: .unknown)
+      _ = machine.request("a", waiter: id, priority: priority, negotiated: .unknown)
     }
     _ = machine.connectedShared("a", 10, free: 10, now: 0)
     let waiters = served(&machine, on: 10)
@@ -107,16 +107,16 @@ import Testing
 
   @Test func connectionOnWhichTheAppWasNotAskedDoesNotServeWhoWantsToBeAsked() {
     var machine = Machine(limit: 6)
-    _ = machine.request("a", waiter: 1, priority: 0.5, takes: .unasked, speech: .unknown)
+    _ = machine.request("a", waiter: 1, priority: 0.5, takes: .unasked, negotiated: .unknown)
     _ = machine.connectedShared("a", 10, free: 100, now: 0, accepted: .evaluated)
     _ = served(&machine, on: 10)
-    let asked = machine.request("a", waiter: 2, priority: 0.5, takes: .asked(1), speech: .unknown)
+    let asked = machine.request("a", waiter: 2, priority: 0.5, takes: .asked(1), negotiated: .unknown)
     #expect(asked == .connect)
     let second = machine.connectedShared("a", 11, free: 100, now: 0, accepted: .overridden(by: 1), for: 2)
     #expect(second == .serve(2, 11))
-    let unasked = machine.request("a", waiter: 3, priority: 0.5, takes: .unasked, speech: .unknown)
+    let unasked = machine.request("a", waiter: 3, priority: 0.5, takes: .unasked, negotiated: .unknown)
     #expect(unasked == .join(10))
-    let another = machine.request("a", waiter: 4, priority: 0.5, takes: .asked(1), speech: .unknown)
+    let another = machine.request("a", waiter: 4, priority: 0.5, takes: .asked(1), negotiated: .unknown)
     #expect(another == .join(11))
   }
 
@@ -156,10 +156,10 @@ import Testing
     var machine = waiting(1...1)
     _ = machine.connectedShared("a", 10, free: 1, now: 0)
     _ = served(&machine, on: 10)
-    for id in 2...3 { _ = machine.request("b", waiter: id, priority: 0.5, speech: .unknown) }
+    for id in 2...3 { _ = machine.request("b", waiter: id, priority: 0.5, negotiated: .unknown) }
     let isAdopted = machine.adopt("b", 10)
     #expect(isAdopted)
-    _ = machine.request("a", waiter: 4, priority: 1, speech: .unknown)
+    _ = machine.request("a", waiter: 4, priority: 1, negotiated: .unknown)
     machine.gained(10, free: 1, isUnused: false, now: 0)
     let first = served(&machine, on: 10)
     #expect(first == [4])
@@ -176,12 +176,12 @@ import Testing
     var machine = waiting(1...1)
     _ = machine.connectedShared("a", 10, free: 9, now: 0)
     _ = served(&machine, on: 10)
-    _ = machine.request("b", waiter: 2, priority: 0.5, speech: .unknown)
+    _ = machine.request("b", waiter: 2, priority: 0.5, negotiated: .unknown)
     _ = machine.adopt("b", 10)
     _ = served(&machine, on: 10)
     machine.withdraw(10, from: "b")
-    let other = machine.request("b", waiter: 3, priority: 0.5, speech: .unknown)
-    let own = machine.request("a", waiter: 4, priority: 0.5, speech: .unknown)
+    let other = machine.request("b", waiter: 3, priority: 0.5, negotiated: .unknown)
+    let own = machine.request("a", waiter: 4, priority: 0.5, negotiated: .unknown)
     #expect((other, own) == (.connect, .join(10)))
   }
 

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import NIOCore
+import ProtocolRules
 import Testing
 
 @testable import HTTPTransport

@@ -10,19 +10,19 @@ import Testing
   private func withPipe(_ capacity: Int, _ body: (_ ours: CInt, _ theirs: CInt, _ pipe: [CInt]) throws -> Void) throws {
     var (sockets, pipe): ([CInt], [CInt]) = ([-1, -1], [-1, -1])
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
-    try #require(cls_pipe_open(&pipe, capacity) == 0)
+    try #require(uls_pipe_open(&pipe, capacity) == 0)
     defer { for descriptor in sockets + pipe { close(descriptor) } }
     try body(sockets[0], sockets[1], pipe)
   }
 
   @Test func whatIsMissingIsTold() throws {
     try withPipe(4096) { ours, theirs, pipe in
-      #expect(cls_pipe_fill(ours, pipe[1], 100) == -1 && errno == EAGAIN)
-      #expect(cls_socket_waiting(ours) == 0)
+      #expect(uls_pipe_fill(ours, pipe[1], 100) == -1 && errno == EAGAIN)
+      #expect(uls_socket_waiting(ours) == 0)
       #expect(write(theirs, [1, 2, 3], 3) == 3)
-      #expect(cls_socket_waiting(ours) == 3)
-      #expect(cls_pipe_fill(ours, pipe[1], 2) == 2)
-      #expect(cls_socket_waiting(ours) == 1)
+      #expect(uls_socket_waiting(ours) == 3)
+      #expect(uls_pipe_fill(ours, pipe[1], 2) == 2)
+      #expect(uls_socket_waiting(ours) == 1)
     }
   }
 
@@ -47,9 +47,9 @@ import Testing
       let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
       for _ in 0..<2 {
         #expect(write(theirs, bytes, bytes.count) == bytes.count)
-        #expect(cls_pipe_fill(ours, pipe[1], bytes.count) == bytes.count)
+        #expect(uls_pipe_fill(ours, pipe[1], bytes.count) == bytes.count)
         var written = 0
-        while written < bytes.count, case let count = cls_pipe_drain(pipe[0], file, bytes.count - written), count > 0 { written += count }
+        while written < bytes.count, case let count = uls_pipe_drain(pipe[0], file, bytes.count - written), count > 0 { written += count }
         #expect(written == bytes.count)
       }
       let content = try Data(contentsOf: URL(filePath: path))
@@ -63,8 +63,8 @@ import Testing
     defer { close(full) }
     try withPipe(4096) { ours, theirs, pipe in
       #expect(write(theirs, [1], 1) == 1)
-      #expect(cls_pipe_fill(ours, pipe[1], 1) == 1)
-      #expect(cls_pipe_drain(pipe[0], full, 1) == -1 && errno == ENOSPC)
+      #expect(uls_pipe_fill(ours, pipe[1], 1) == 1)
+      #expect(uls_pipe_drain(pipe[0], full, 1) == -1 && errno == ENOSPC)
     }
   }
 }

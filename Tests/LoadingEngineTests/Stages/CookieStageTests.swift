@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 import Stores
 import Testing
 import URLLoadingTestKit

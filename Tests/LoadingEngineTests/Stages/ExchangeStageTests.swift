@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 import Testing
 import URLLoadingTestKit
 
@@ -226,9 +226,9 @@ import URLLoadingTestKit
 
   @Test func proxyThatForwardsIsSentTheAbsoluteForm() async throws {
     let load = begin(LoadRequest("http://a.test/x")) { context in
-      let passage = Passage(.forward(Proxy(.http, host: "192.0.2.7", port: 3128)))
-      passage.authorize = { "Basic secret" }
-      context.passage = passage
+      let routeAttempt = RouteAttempt(.forward(Proxy(.http, host: "192.0.2.7", port: 3128)))
+      routeAttempt.authorize = { "Basic secret" }
+      context.routeAttempt = routeAttempt
     }
     let peer = try await bench.network.peer()
     let head = try await peer.receive()

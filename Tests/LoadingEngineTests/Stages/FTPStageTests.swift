@@ -1,7 +1,7 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 import Testing
 import URLLoadingTestKit
 
@@ -146,7 +146,9 @@ import URLLoadingTestKit
 
   @Test func urlsThatCannotBeAskedForFailBeforeAnythingIsOpened() async {
     #expect(await begin(LoadRequest("ftp://192.0.2.1/a%0D%0AQUIT")).outcome.error?.kind == .badURL)
-    let forwarded = begin(LoadRequest("ftp://192.0.2.1/")) { $0.passage = Passage(.forward(Proxy(.http, host: "192.0.2.7", port: 1))) }
+    let forwarded = begin(LoadRequest("ftp://192.0.2.1/")) {
+      $0.routeAttempt = RouteAttempt(.forward(Proxy(.http, host: "192.0.2.7", port: 1)))
+    }
     #expect(await forwarded.outcome.error?.kind == .unsupportedURL)
     #expect(bench.network.attempts == 0)
   }

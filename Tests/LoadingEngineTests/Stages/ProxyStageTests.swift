@@ -1,6 +1,6 @@
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 import Testing
 import URLLoadingTestKit
 
@@ -30,7 +30,7 @@ import URLLoadingTestKit
       .with(
         { [self] context in
           seen.withLock { $0.append(context.route) }
-          shown.withLock { $0.append(context.passage?.authorize?()) }
+          shown.withLock { $0.append(context.routeAttempt?.authorize?()) }
         }, step)
     }
 

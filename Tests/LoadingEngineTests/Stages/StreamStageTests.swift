@@ -1,8 +1,8 @@
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 import Testing
 import URLLoadingTestKit
 

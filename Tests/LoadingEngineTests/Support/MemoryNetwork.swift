@@ -36,7 +36,7 @@ final class MemoryNetwork: Sendable {
     return state.read { $0.peers[number] }
   }
 
-  var opening: SocketSettings.ChannelOpening {
+  var opening: SocketSettings.ChannelFactory {
     { [self] address, eventLoop, began in
       let channel = MemoryChannel(eventLoop, local: try? SocketAddress(ipAddress: "127.0.0.1", port: 50_000), remote: address)
       let peer = MemoryPeer(channel)

@@ -5,9 +5,9 @@ import NIOCore
 
 /// A stream task's conversation, as the public layer holds it. May be used from any thread.
 final class TestedStream: StreamEvents, Sendable {
-  let conversation: StreamConversation
+  let conversation: StreamSession
 
-  init(_ executor: LoopExecutor) { conversation = StreamConversation(executor: executor) }
+  init(_ executor: LoopExecutor) { conversation = StreamSession(executor: executor) }
 
   /// Makes `context` that of a stream task.
   func begin(_ context: LoadContext) {
@@ -15,7 +15,7 @@ final class TestedStream: StreamEvents, Sendable {
     context.stream = conversation
   }
 
-  private func onLoop(_ action: @escaping @Sendable (StreamConversation) -> Void) {
+  private func onLoop(_ action: @escaping @Sendable (StreamSession) -> Void) {
     conversation.executor.submit { [conversation] in action(conversation) }
   }
 

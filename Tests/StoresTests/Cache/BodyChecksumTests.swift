@@ -25,7 +25,7 @@ import Testing
     ] as [(String, UInt64)])
   func checksumIsXXH64(_ text: String, _ sum: UInt64) {
     let bytes = Array(text.utf8)
-    #expect(cls_checksum(bytes, bytes.count, 0) == sum)
+    #expect(uls_checksum(bytes, bytes.count, 0) == sum)
   }
 
   @Test(arguments: [17_000, 65_536, 65_537, 300_000]) func fileThatWasChangedAnywhereIsAMissAndGoes(_ size: Int) async throws {

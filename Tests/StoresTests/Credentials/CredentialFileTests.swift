@@ -5,65 +5,65 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct CredentialFileTests {
   private let folder = TemporaryFolder()
-  private var vault: CredentialFile { CredentialFile(folder.location) }
+  private var backend: CredentialFile { CredentialFile(folder.location) }
 
   private func permissions(_ url: URL) throws -> Int {
     try #require(FileManager.default.attributesOfItem(atPath: url.path(percentEncoded: false))[.posixPermissions] as? Int)
   }
 
   @Test func whatIsKeptIsReadAgain() throws {
-    #expect(try vault.read().credentials.isEmpty)
-    let kept = try vault.update { $0.keep(.sample("ännchen", "pässword\u{0}", role: .standard)) }
-    #expect(try vault.read() == kept)
+    #expect(try backend.read().credentials.isEmpty)
+    let kept = try backend.update { $0.keep(.sample("ännchen", "pässword\u{0}", role: .standard)) }
+    #expect(try backend.read() == kept)
     #expect(kept.credentials == [.sample("ännchen", "pässword\u{0}", role: .standard)])
-    #expect(try vault.update { $0.forgetAll() }.credentials.isEmpty)
-    #expect(try vault.read().credentials.isEmpty)
+    #expect(try backend.update { $0.forgetAll() }.credentials.isEmpty)
+    #expect(try backend.read().credentials.isEmpty)
   }
 
   @Test func readingMakesNoFiles() throws {
-    _ = try vault.read()
+    _ = try backend.read()
     #expect(!FileManager.default.fileExists(atPath: folder.location.data.path(percentEncoded: false)))
   }
 
   @Test func filesAndFoldersAreTheOwnersAlone() throws {
-    _ = try vault.update { $0.keep(.sample()) }
-    #expect(try permissions(vault.file) == 0o600)
-    #expect(try permissions(vault.key) == 0o600)
-    #expect(try permissions(vault.file.deletingLastPathComponent()) == 0o700)
-    #expect(try permissions(vault.key.deletingLastPathComponent()) == 0o700)
-    #expect(vault.file.deletingLastPathComponent() != vault.key.deletingLastPathComponent())
+    _ = try backend.update { $0.keep(.sample()) }
+    #expect(try permissions(backend.file) == 0o600)
+    #expect(try permissions(backend.key) == 0o600)
+    #expect(try permissions(backend.file.deletingLastPathComponent()) == 0o700)
+    #expect(try permissions(backend.key.deletingLastPathComponent()) == 0o700)
+    #expect(backend.file.deletingLastPathComponent() != backend.key.deletingLastPathComponent())
   }
 
   @Test func fileShowsNoName() throws {
-    _ = try vault.update { $0.keep(.sample("ann", "secret", host: "h.test")) }
-    let contents = try Data(contentsOf: vault.file)
+    _ = try backend.update { $0.keep(.sample("ann", "secret", host: "h.test")) }
+    let contents = try Data(contentsOf: backend.file)
     for name in ["ann", "secret", "h.test"] { #expect(contents.range(of: Data(name.utf8)) == nil) }
   }
 
   @Test func eachWritingUsesAnotherNonce() throws {
-    _ = try vault.update { $0.keep(.sample("ann", "1")) }
-    let first = try Data(contentsOf: vault.file)
-    _ = try vault.update { $0.keep(.sample("ann", "2")) }
-    _ = try vault.update { $0.keep(.sample("ann", "1")) }
-    #expect(try Data(contentsOf: vault.file) != first)
+    _ = try backend.update { $0.keep(.sample("ann", "1")) }
+    let first = try Data(contentsOf: backend.file)
+    _ = try backend.update { $0.keep(.sample("ann", "2")) }
+    _ = try backend.update { $0.keep(.sample("ann", "1")) }
+    #expect(try Data(contentsOf: backend.file) != first)
   }
 
   @Test func filesOpenToOthersAreClosed() throws {
-    _ = try vault.update { $0.keep(.sample()) }
-    for file in [vault.file, vault.key] { chmod(file.path(percentEncoded: false), 0o644) }
-    #expect(try vault.read().credentials.count == 1)
-    for file in [vault.file, vault.key] { #expect(try permissions(file) == 0o600) }
+    _ = try backend.update { $0.keep(.sample()) }
+    for file in [backend.file, backend.key] { chmod(file.path(percentEncoded: false), 0o644) }
+    #expect(try backend.read().credentials.count == 1)
+    for file in [backend.file, backend.key] { #expect(try permissions(file) == 0o600) }
   }
 
   @Test func damagedFilesAreMovedAside() throws {
-    _ = try vault.update { $0.keep(.sample()) }
-    let sound = try Data(contentsOf: vault.file)
+    _ = try backend.update { $0.keep(.sample()) }
+    let sound = try Data(contentsOf: backend.file)
     var flipped = sound
     flipped[sound.count / 2] ^= 1
     for damaged in [Data(), sound.dropLast(), flipped, Data("not ours".utf8), sound.prefix(8), Data(sound.reversed())] {
-      try damaged.write(to: vault.file)
-      #expect(try vault.read().credentials.isEmpty)
-      #expect(try vault.update { $0.keep(.sample()) }.credentials.count == 1)
+      try damaged.write(to: backend.file)
+      #expect(try backend.read().credentials.isEmpty)
+      #expect(try backend.update { $0.keep(.sample()) }.credentials.count == 1)
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.location.data.path(percentEncoded: false))
     // A limited number of them is kept.
@@ -72,34 +72,34 @@ import Testing
 
   @Test(arguments: [nil, Data(), Data(repeating: 1, count: 32), Data(repeating: 1, count: 31)])
   func fileWithoutItsKeyIsMovedAside(key: Data?) throws {
-    _ = try vault.update { $0.keep(.sample()) }
-    try FileManager.default.removeItem(at: vault.key)
-    if let key { try key.write(to: vault.key) }
-    #expect(try vault.read().credentials.isEmpty)
-    #expect(try vault.update { $0.keep(.sample("bob")) }.credentials.map(\.user) == ["bob"])
-    #expect(try vault.read().credentials.map(\.user) == ["bob"])
+    _ = try backend.update { $0.keep(.sample()) }
+    try FileManager.default.removeItem(at: backend.key)
+    if let key { try key.write(to: backend.key) }
+    #expect(try backend.read().credentials.isEmpty)
+    #expect(try backend.update { $0.keep(.sample("bob")) }.credentials.map(\.user) == ["bob"])
+    #expect(try backend.read().credentials.map(\.user) == ["bob"])
   }
 
   @Test func readingWithoutTheKeyMovesNothing() throws {
-    _ = try vault.update { $0.keep(.sample()) }
-    let elsewhere = vault.key.appendingPathExtension("away")
-    try FileManager.default.moveItem(at: vault.key, to: elsewhere)
-    #expect(try vault.read().credentials.isEmpty)
-    try FileManager.default.moveItem(at: elsewhere, to: vault.key)
-    #expect(try vault.read().credentials.count == 1)
+    _ = try backend.update { $0.keep(.sample()) }
+    let elsewhere = backend.key.appendingPathExtension("away")
+    try FileManager.default.moveItem(at: backend.key, to: elsewhere)
+    #expect(try backend.read().credentials.isEmpty)
+    try FileManager.default.moveItem(at: elsewhere, to: backend.key)
+    #expect(try backend.read().credentials.count == 1)
   }
 
   @Test func unreadableKeyLeavesTheFileAlone() throws {
-    _ = try vault.update { $0.keep(.sample()) }
-    let elsewhere = vault.key.appendingPathExtension("away")
-    try FileManager.default.moveItem(at: vault.key, to: elsewhere)
+    _ = try backend.update { $0.keep(.sample()) }
+    let elsewhere = backend.key.appendingPathExtension("away")
+    try FileManager.default.moveItem(at: backend.key, to: elsewhere)
     // A link may lead anywhere: it isn't followed, and not taken for damage.
-    try FileManager.default.createSymbolicLink(at: vault.key, withDestinationURL: elsewhere)
-    #expect(throws: StoreFailure.self) { try vault.read() }
-    #expect(throws: StoreFailure.self) { try vault.update { $0.forgetAll() } }
-    try FileManager.default.removeItem(at: vault.key)
-    try FileManager.default.moveItem(at: elsewhere, to: vault.key)
-    #expect(try vault.read().credentials.count == 1)
+    try FileManager.default.createSymbolicLink(at: backend.key, withDestinationURL: elsewhere)
+    #expect(throws: StoreFailure.self) { try backend.read() }
+    #expect(throws: StoreFailure.self) { try backend.update { $0.forgetAll() } }
+    try FileManager.default.removeItem(at: backend.key)
+    try FileManager.default.moveItem(at: elsewhere, to: backend.key)
+    #expect(try backend.read().credentials.count == 1)
   }
 
   @Test func concurrentWritersLoseNothing() async throws {
@@ -112,11 +112,11 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(try vault.read().credentials.count == 24)
+    #expect(try backend.read().credentials.count == 24)
   }
 
   @Test func folderThatCannotBeMadeIsAnError() throws {
     try Data().write(to: folder.url.appending(path: "data"))
-    #expect(throws: StoreFailure.self) { try vault.update { $0.keep(.sample()) } }
+    #expect(throws: StoreFailure.self) { try backend.update { $0.keep(.sample()) } }
   }
 }

@@ -7,9 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct CredentialStoreTests {
   private let folder = TemporaryFolder()
 
-  private func store(_ vaults: any CredentialVault...) -> CredentialStore {
+  private func store(_ backends: any CredentialBackend...) -> CredentialStore {
     let url = folder.url.appending(path: "changes")
-    return CredentialStore(vaults: { vaults }) { ChangeCounter(url: url) }
+    return CredentialStore(backends: { backends }) { ChangeCounter(url: url) }
   }
 
   @Test func nothingIsReadBeforeItIsAskedFor() {
@@ -57,10 +57,10 @@ import Testing
   }
 
   @Test func placeThatFailsKeepsWhatWasKnownOfIt() {
-    let vault = SwitchableVault()
-    let store = store(vault)
+    let backend = SwitchableVault()
+    let store = store(backend)
     store.keep(.sample())
-    vault.isLocked = true
+    backend.isLocked = true
     ChangeCounter(url: folder.url.appending(path: "changes")).bump()
     #expect(store.load().list.credentials == [.sample()])
   }
@@ -75,36 +75,36 @@ import Testing
   }
 
   @Test func whatAVaultRefusesToChangeIsChangedAllTheSame() throws {
-    let vault = SwitchableVault()
-    let store = store(vault, CredentialMemory())
+    let backend = SwitchableVault()
+    let store = store(backend, CredentialMemory())
     for user in ["ann", "bob"] { store.keep(.sample(user, "old")) }
-    vault.isLocked = true
+    backend.isLocked = true
     store.keep(.sample("ann", "new"))
     store.forget(user: "bob", in: .sample())
     #expect(store.load().list.credentials == [.sample("ann", "new")])
     store.forgetAll()
     #expect(store.load().list.credentials.isEmpty)
-    vault.isLocked = false
+    backend.isLocked = false
     // Another process's.
-    _ = try vault.update { $0.keep(.sample("bob", "newer")) }
+    _ = try backend.update { $0.keep(.sample("bob", "newer")) }
     store.keep(.sample("carl", "new"))
-    #expect(try vault.read().credentials == [.sample("bob", "newer"), .sample("carl", "new")])
+    #expect(try backend.read().credentials == [.sample("bob", "newer"), .sample("carl", "new")])
     #expect(store.load().list.credentials == [.sample("bob", "newer"), .sample("carl", "new")])
   }
 
   @Test func whatOnlyMemoryTookGoesToAVaultLater() throws {
-    let vault = SwitchableVault()
-    let store = store(vault, CredentialMemory())
-    vault.isLocked = true
+    let backend = SwitchableVault()
+    let store = store(backend, CredentialMemory())
+    backend.isLocked = true
     store.keep(.sample("ann"))
-    vault.isLocked = false
+    backend.isLocked = false
     store.keep(.sample("bob"))
-    #expect(try vault.read().credentials == [.sample("ann"), .sample("bob")])
+    #expect(try backend.read().credentials == [.sample("ann"), .sample("bob")])
     #expect(store.load().list.credentials == [.sample("ann"), .sample("bob")])
   }
 
-  /// A vault that can be closed, as a keyring is locked.
-  private final class SwitchableVault: CredentialVault {
+  /// A backend that can be closed, as a keyring is locked.
+  private final class SwitchableVault: CredentialBackend {
     private let contents = CredentialMemory()
     private let locked = Mutex(false)
     var isLocked: Bool {
@@ -113,7 +113,7 @@ import Testing
     }
 
     private func check() throws {
-      if isLocked { throw StoreFailure(path: "a vault", reason: "it is locked") }
+      if isLocked { throw StoreFailure(path: "a backend", reason: "it is locked") }
     }
 
     func read() throws -> CredentialList {

@@ -12,8 +12,8 @@ import Testing
 struct SecretServiceTests {
   private let application = "tests-\(UUID().uuidString)"
 
-  private func vault() throws -> SecretServiceVault {
-    try #require(SecretServiceVault(application: application, environment: ProcessInfo.processInfo.environment))
+  private func backend() throws -> SecretServiceBackend {
+    try #require(SecretServiceBackend(application: application, environment: ProcessInfo.processInfo.environment))
   }
 
   @Test func whatIsKeptIsReadAgain() throws {
@@ -21,57 +21,57 @@ struct SecretServiceTests {
       StoredCredential.sample("ännchen", "pässword\u{0}", role: .standard), .sample("bob", "", realm: nil), .sample("bob", "b", realm: ""),
       .sample("cy", "c", host: "proxy.test", persistence: .synchronizable),
     ]
-    let written = try vault().update { for credential in kept { $0.keep(credential) } }
+    let written = try backend().update { for credential in kept { $0.keep(credential) } }
     #expect(written.credentials == kept)
-    #expect(try Set(vault().read().credentials) == Set(kept))
-    _ = try vault().update { $0.forget(user: "bob", in: .sample(realm: "")) }
-    #expect(try Set(vault().read().credentials) == Set(kept.filter { $0.space.realm != "" }))
-    _ = try vault().update { $0.forgetAll() }
-    #expect(try vault().read().credentials.isEmpty)
+    #expect(try Set(backend().read().credentials) == Set(kept))
+    _ = try backend().update { $0.forget(user: "bob", in: .sample(realm: "")) }
+    #expect(try Set(backend().read().credentials) == Set(kept.filter { $0.space.realm != "" }))
+    _ = try backend().update { $0.forgetAll() }
+    #expect(try backend().read().credentials.isEmpty)
   }
 
   @Test func replacementLeavesOneItem() throws {
-    _ = try vault().update { $0.keep(.sample("ann", "old")) }
-    _ = try vault().update { $0.keep(.sample("ann", "new")) }
-    #expect(try vault().read().credentials == [.sample("ann", "new")])
-    _ = try vault().update { $0.keep(.sample("ann", "newer", role: .standard)) }
-    #expect(try vault().read().credentials == [.sample("ann", "newer", role: .standard)])
-    _ = try vault().update { $0.keep(.sample("bob", role: .standard)) }
-    #expect(try Set(vault().read().credentials) == [.sample("ann", "newer"), .sample("bob", role: .standard)])
-    _ = try vault().update { $0.forgetAll() }
+    _ = try backend().update { $0.keep(.sample("ann", "old")) }
+    _ = try backend().update { $0.keep(.sample("ann", "new")) }
+    #expect(try backend().read().credentials == [.sample("ann", "new")])
+    _ = try backend().update { $0.keep(.sample("ann", "newer", role: .standard)) }
+    #expect(try backend().read().credentials == [.sample("ann", "newer", role: .standard)])
+    _ = try backend().update { $0.keep(.sample("bob", role: .standard)) }
+    #expect(try Set(backend().read().credentials) == [.sample("ann", "newer"), .sample("bob", role: .standard)])
+    _ = try backend().update { $0.forgetAll() }
   }
 
   @Test func applicationsDoNotSeeEachOther() throws {
-    _ = try vault().update { $0.keep(.sample()) }
+    _ = try backend().update { $0.keep(.sample()) }
     let other = try #require(
-      SecretServiceVault(application: application + "-other", environment: ProcessInfo.processInfo.environment))
+      SecretServiceBackend(application: application + "-other", environment: ProcessInfo.processInfo.environment))
     #expect(try other.read().credentials.isEmpty)
-    _ = try vault().update { $0.forgetAll() }
+    _ = try backend().update { $0.forgetAll() }
   }
 
   @Test func namesWithAZeroByteAreRefused() throws {
-    #expect(throws: StoreFailure.self) { try vault().update { $0.keep(.sample("a\u{0}b")) } }
-    #expect(try vault().read().credentials.isEmpty)
+    #expect(throws: StoreFailure.self) { try backend().update { $0.keep(.sample("a\u{0}b")) } }
+    #expect(try backend().read().credentials.isEmpty)
   }
 
   @Test func storePrefersItToTheFile() throws {
     let folder = TemporaryFolder()
     let file = CredentialFile(folder.location)
     let url = folder.url.appending(path: "changes")
-    let vault = try vault()
-    let store = CredentialStore(vaults: { [vault, file] }) { ChangeCounter(url: url) }
+    let backend = try backend()
+    let store = CredentialStore(backends: { [backend, file] }) { ChangeCounter(url: url) }
     store.keep(.sample())
     #expect(try file.read().credentials.isEmpty)
-    #expect(try vault.read().credentials == [.sample()])
+    #expect(try backend.read().credentials == [.sample()])
     store.forgetAll()
-    #expect(try vault.read().credentials.isEmpty)
+    #expect(try backend.read().credentials.isEmpty)
   }
 }
 
 /// Where no service runs.
 @Suite(.timeLimit(.minutes(10))) struct SecretServiceAbsenceTests {
   @Test func noBusMeansNoVault() {
-    #expect(SecretServiceVault(application: "tests", environment: [:]) == nil)
-    #expect(SecretServiceVault(application: "tests", environment: ["XDG_RUNTIME_DIR": "/nonexistent"]) == nil)
+    #expect(SecretServiceBackend(application: "tests", environment: [:]) == nil)
+    #expect(SecretServiceBackend(application: "tests", environment: ["XDG_RUNTIME_DIR": "/nonexistent"]) == nil)
   }
 }

@@ -54,14 +54,14 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases) func credentialFilesAreRefused(_ kind: Kind) throws {
-    let vault = CredentialFile(folder.location)
-    for file in [vault.file, vault.key, vault.file.appendingPathExtension("lock")] {
-      _ = try vault.update { $0.keep(.sample()) }
+    let backend = CredentialFile(folder.location)
+    for file in [backend.file, backend.key, backend.file.appendingPathExtension("lock")] {
+      _ = try backend.update { $0.keep(.sample()) }
       try place(kind, at: file)
-      #expect(throws: StoreFailure.self) { try vault.update { $0.keep(.sample("other")) } }
+      #expect(throws: StoreFailure.self) { try backend.update { $0.keep(.sample("other")) } }
       expectUntouched(kind)
       try FileManager.default.removeItem(at: file)
-      try? FileManager.default.removeItem(at: vault.file)
+      try? FileManager.default.removeItem(at: backend.file)
     }
   }
 

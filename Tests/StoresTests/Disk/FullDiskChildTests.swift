@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 import Testing
 
 @testable import Stores

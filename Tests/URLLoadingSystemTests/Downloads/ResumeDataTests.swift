@@ -1,6 +1,6 @@
 import Foundation
-import HTTPPolicy
 import LoadingEngine
+import ProtocolRules
 import Testing
 
 @testable import URLLoadingSystem

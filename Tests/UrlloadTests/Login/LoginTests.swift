@@ -86,7 +86,7 @@ import URLLoadingSystem
 
   @Test func certificateArgumentIsSplitAtThePassword() {
     func parts(_ argument: String, _ existing: String...) -> [String?] {
-      let parts = ClientIdentity.parts(argument) { existing.contains($0) }
+      let parts = IdentityFile.parts(argument) { existing.contains($0) }
       return [parts.path, parts.password]
     }
     #expect(parts("me.p12") == ["me.p12", nil])

@@ -12,7 +12,7 @@ import URLLoadingTestKit
   /// Loads from a server that only a proxy can find, with these files in the user's folder of settings.
   private func load(
     on desktop: String, _ environment: [String: String] = [:], files: (TestProxy) -> [String: String]
-  ) async throws -> (Tool.Outcome, [TestProxy.Visit]) {
+  ) async throws -> (Tool.Outcome, [TestProxy.Connection]) {
     try await withStandardServer { server in
       try await TestProxy.with { proxy in
         try await Tool.withDirectory { tool, folder in
@@ -26,7 +26,7 @@ import URLLoadingTestKit
           variables["XDG_CONFIG_HOME"] = folder.path
           variables["GSETTINGS_BACKEND"] = "keyfile"
           let url = server.url("/bytes/5", host: "server.test").absoluteString
-          return (try await tool.run(url, environment: variables.merging(environment) { $1 }), proxy.visits)
+          return (try await tool.run(url, environment: variables.merging(environment) { $1 }), proxy.connections)
         }
       }
     }
@@ -41,37 +41,37 @@ import URLLoadingTestKit
 
   @Test(.enabled(if: hasGSettings, "gsettings with GNOME's schemas isn't installed"))
   func gnomesProxyIsUsed() async throws {
-    let (outcome, visits) = try await load(on: "ubuntu:GNOME") { gnome($0.port) }
+    let (outcome, connections) = try await load(on: "ubuntu:GNOME") { gnome($0.port) }
     #expect(outcome.text == "abcde" && outcome.status == 0)
-    #expect(visits.map(\.kind) == [.forward])
+    #expect(connections.map(\.kind) == [.forward])
   }
 
   @Test(.enabled(if: hasGSettings, "gsettings with GNOME's schemas isn't installed"))
   func environmentStandsAboveTheDesktop() async throws {
-    let (outcome, visits) = try await load(on: "GNOME", ["http_proxy": "http://127.0.0.1:1"]) { gnome($0.port) }
+    let (outcome, connections) = try await load(on: "GNOME", ["http_proxy": "http://127.0.0.1:1"]) { gnome($0.port) }
     #expect(outcome.status != 0)
-    #expect(visits.isEmpty)
+    #expect(connections.isEmpty)
   }
 
   @Test(.enabled(if: hasGSettings, "gsettings with GNOME's schemas isn't installed"))
   func programsWithoutADesktopDoNotAskIt() async throws {
-    let (outcome, visits) = try await load(on: "sway") { gnome($0.port) }
+    let (outcome, connections) = try await load(on: "sway") { gnome($0.port) }
     #expect(outcome.status != 0)
-    #expect(visits.isEmpty)
+    #expect(connections.isEmpty)
   }
 
   @Test func kdesProxyIsUsed() async throws {
-    let (outcome, visits) = try await load(on: "KDE") {
+    let (outcome, connections) = try await load(on: "KDE") {
       ["kioslaverc": "[Proxy Settings]\nProxyType=1\nhttpProxy=http://127.0.0.1 \($0.port)\nNoProxyFor=other.test\n"]
     }
     #expect(outcome.text == "abcde" && outcome.status == 0)
-    #expect(visits.map(\.kind) == [.forward])
+    #expect(connections.map(\.kind) == [.forward])
   }
 
   @Test func discoveryThatIsAskedForFailsAndSaysSo() async throws {
-    let (outcome, visits) = try await load(on: "KDE") { _ in ["kioslaverc": "[Proxy Settings]\nProxyType=3\n"] }
+    let (outcome, connections) = try await load(on: "KDE") { _ in ["kioslaverc": "[Proxy Settings]\nProxyType=3\n"] }
     #expect(outcome.status != 0)
     #expect(outcome.errors.contains("automatic discovery"))
-    #expect(visits.isEmpty)
+    #expect(connections.isEmpty)
   }
 }

@@ -28,7 +28,7 @@ import URLLoadingTestKit
         let outcome = try await run(tool, option + [url])
         #expect(outcome.text == "hello", "\(outcome.errors)")
       }
-      #expect(proxy.visits.map(\.kind) == [.forward, .forward, .forward])
+      #expect(proxy.connections.map(\.kind) == [.forward, .forward, .forward])
     }
   }
 
@@ -41,7 +41,7 @@ import URLLoadingTestKit
         try await TestProxy.with { proxy async throws in
           let outcome = try await run(tool, ["--cacert", "ca.pem", "-x", "127.0.0.1:\(proxy.port)", server.url("/").absoluteString])
           #expect(outcome.text == "hello", "\(outcome.errors)")
-          #expect(proxy.visits.map(\.kind) == [.connect])
+          #expect(proxy.connections.map(\.kind) == [.connect])
         }
       }
     }
@@ -55,7 +55,7 @@ import URLLoadingTestKit
       let byAddress = try await run(tool, ["--socks5", "127.0.0.1:\(proxy.port)", server.url("/").absoluteString])
       #expect(byAddress.text == "hello", "\(byAddress.errors)")
       #expect(try await run(tool, ["--socks5", "127.0.0.1:\(proxy.port)", url]).status == 6)
-      #expect(proxy.visits.map(\.kind) == [.socks5, .socks5])
+      #expect(proxy.connections.map(\.kind) == [.socks5, .socks5])
     }
   }
 
@@ -66,10 +66,10 @@ import URLLoadingTestKit
       #expect(try await run(tool, option + ["--noproxy", "127.0.0.0/8", direct]).text == "hello")
       #expect(try await run(tool, option + ["--noproxy", "*", direct]).text == "hello")
       #expect(try await run(tool, option + [direct], ["no_proxy": "127.0.0.1"]).text == "hello")
-      #expect(proxy.visits.isEmpty)
+      #expect(proxy.connections.isEmpty)
       #expect(try await run(tool, option + ["--noproxy", "", direct], ["no_proxy": "127.0.0.1"]).text == "hello")
       #expect(try await run(tool, option + ["--noproxy", "other.test", url]).text == "hello")
-      #expect(proxy.visits.count == 2)
+      #expect(proxy.connections.count == 2)
     }
   }
 
@@ -77,11 +77,11 @@ import URLLoadingTestKit
     try await withProxy { tool, server, proxy, url async throws in
       let environment = ["http_proxy": "http://127.0.0.1:\(proxy.port)"]
       #expect(try await run(tool, [url], environment).text == "hello")
-      #expect(proxy.visits.count == 1)
+      #expect(proxy.connections.count == 1)
       #expect(try await run(tool, ["--noproxy", "server.test", url], environment).status == 6)
       #expect(try await run(tool, ["--proxy", "", url], environment).status == 6)
       #expect(try await run(tool, ["-x", "127.0.0.1:\(proxy.port)", url], ["http_proxy": "http://127.0.0.1:1"]).text == "hello")
-      #expect(proxy.visits.count == 2)
+      #expect(proxy.connections.count == 2)
     }
   }
 

@@ -1,6 +1,6 @@
 import ChildProcesses
 import Foundation
-import HTTPPolicy
+import ProtocolRules
 import Stores
 import Testing
 

@@ -1,5 +1,5 @@
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// One field section of a response, collected field by field: a head or trailers (RFC 9113, 8.1).
 struct FieldSection {

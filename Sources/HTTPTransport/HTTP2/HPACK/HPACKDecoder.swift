@@ -1,5 +1,5 @@
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// Reads field sections that HPACK has compressed (RFC 7541). Every section of a connection must pass through, wanted or not: each may
 /// change the table for the next.

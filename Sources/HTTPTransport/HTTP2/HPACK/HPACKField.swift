@@ -1,5 +1,5 @@
-import HTTPPolicy
 import LoadingModel
+import ProtocolRules
 
 /// A field line as HPACK carries it, with what RFC 9113 says of it: judged once, when it enters a table.
 struct HPACKField {

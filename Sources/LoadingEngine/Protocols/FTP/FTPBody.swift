@@ -1,8 +1,8 @@
 import FTPTransport
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// The bytes of one transfer, as they come, and at their end the server's word that they were all. Confined to its load.
 final class FTPBody: BodyReader {

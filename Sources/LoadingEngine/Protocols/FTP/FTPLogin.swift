@@ -1,7 +1,7 @@
 import FTPTransport
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 /// Finds credentials that a server takes: the URL's, those the session knows, none at all, the storage's, and then the app's.
 ///
@@ -122,7 +122,7 @@ struct FTPLogin {
     settings.applicationProtocols = []
     let policy = session.settings.tlsPolicy?(target.origin) ?? .none
     let terms = ChannelSecurity.Terms(
-      origin: target.origin, settings: settings, policy: policy, identities: session.pool.identities, judge: client.peerJudge,
+      origin: target.origin, settings: settings, policy: policy, identities: session.pool.identities, evaluator: client.peerEvaluator,
       deciders: session.pool.deciders)
     let connection = FTPConnection(context, terms, session.pool)
     context.waits(on: connection)
@@ -154,7 +154,7 @@ struct FTPLogin {
     if security == .explicit, greeting.isCompletion { try await connection.beginTLS() }
     connection.timings.fill(&context.record)
     context.record.connection = connection.facts
-    context.record.isProxyConnection = context.passage != nil
+    context.record.isProxyConnection = context.routeAttempt != nil
     context.record.requestStart = context.clock.now
     guard greeting.isCompletion else { throw FTPRefusal.error(greeting, at: .greeting) }
     var reply = try await connection.ask(commands.user)

@@ -1,9 +1,9 @@
 import FTPTransport
 import Foundation
-import HTTPPolicy
 import HTTPTransport
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// What happens on a connection that is logged in: the way to the folder, then one transfer.
 struct FTPTransfer {

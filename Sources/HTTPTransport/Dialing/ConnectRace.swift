@@ -1,0 +1,124 @@
+import LoadingModel
+import NIOCore
+import ProtocolRules
+
+/// One call of `SocketDialer`: looks a name up and has its addresses race (RFC 8305) until one is connected.
+///
+/// Kept alive by what it waits for; confined to the event loop.
+final class ConnectRace: @unchecked Sendable {
+  // @unchecked: confined to the event loop.
+  typealias Connecting = (SocketAddress, _ isOnly: Bool, _ began: @escaping @Sendable (any Channel) -> Void) -> EventLoopFuture<any Channel>
+
+  private let host: String
+  private let port: Int
+  private let hosts: HostCache
+  private let clock: any LoadClock
+  private let timings: ConnectTimings
+  private let promise: EventLoopPromise<any Channel>
+  private let connect: Connecting
+  private var race = AddressRace<SocketAddress>()
+  private var answers: [Result<[SocketAddress], any Error>] = []
+  private var failures: [any Error] = []
+  private var attempts: [any Channel] = []
+  private var isOver = false
+  private var planned: [PlannedWake] = []
+
+  /// - Parameter connect: Opens a socket to one address, and tells of it before it is connected.
+  init(
+    _ host: String, _ port: Int, _ hosts: HostCache, _ clock: any LoadClock, _ timings: ConnectTimings,
+    _ promise: EventLoopPromise<any Channel>, _ connect: @escaping Connecting
+  ) {
+    self.host = host
+    self.port = port
+    self.hosts = hosts
+    self.clock = clock
+    self.timings = timings
+    self.promise = promise
+    self.connect = connect
+  }
+
+  private var eventLoop: any EventLoop { promise.futureResult.eventLoop }
+
+  func begin() {
+    if timings.lookupStart == nil { timings.lookupStart = clock.now }
+    for family in AddressFamily.allCases {
+      hosts.addresses(of: host, family).whenComplete { [self] result in
+        answers.append(result)
+        let addresses = ((try? result.get()) ?? []).map(withPort)
+        if !addresses.isEmpty || answers.count == AddressFamily.allCases.count, timings.lookupEnd == nil { timings.lookupEnd = clock.now }
+        perform(race.answered(family, addresses))
+      }
+    }
+  }
+
+  /// A socket is about to be connected; it is closed if another one wins.
+  private func began(_ channel: any Channel) {
+    if isOver { channel.close(promise: nil) } else { attempts.append(channel) }
+  }
+
+  private func withPort(_ address: SocketAddress) -> SocketAddress {
+    var address = address
+    address.port = port
+    return address
+  }
+
+  private func perform(_ actions: [AddressRace<SocketAddress>.Action]) {
+    for action in actions {
+      switch action {
+      case .attempt(let address): attempt(address)
+      case .wait(let seconds, let ticket):
+        let wake = clock.plan(at: clock.now.advanced(bySeconds: seconds)) { [weak self, eventLoop] in
+          eventLoop.execute { [weak self] in
+            guard let self, !self.isOver else { return }
+            self.perform(self.race.elapsed(ticket))
+          }
+        }
+        planned.append(wake)
+      case .giveUp: giveUp()
+      }
+    }
+  }
+
+  private func attempt(_ address: SocketAddress) {
+    if timings.connectStart == nil { timings.connectStart = clock.now }
+    timings.peer = address
+    connect(address, isOnlyAddress) { [weak self] in self?.began($0) }.whenComplete { [self] result in
+      switch result {
+      case .success(let channel):
+        guard !isOver else { return channel.close(promise: nil) }
+        end()
+        timings.peer = address
+        race.succeeded()
+        for other in attempts where other !== channel { other.close(promise: nil) }
+        attempts = []
+        promise.succeed(channel)
+      case .failure(let error):
+        failures.append(error)
+        if !isOver { perform(race.failed()) }
+      }
+    }
+  }
+
+  /// Whether the host has one address.
+  private var isOnlyAddress: Bool {
+    answers.count == AddressFamily.allCases.count && answers.reduce(0) { $0 + ((try? $1.get().count) ?? 0) } == 1
+  }
+
+  private func end() {
+    isOver = true
+    for wake in planned { wake.cancel() }
+    planned = []
+  }
+
+  private func giveUp() {
+    guard !isOver else { return }
+    end()
+    if failures.isEmpty { return promise.fail(HostCache.failure(of: host, answers)) }
+    hosts.forget(host)
+    // That one family isn't to be had here, or leads nowhere, says less than what a server has answered over the other.
+    let errors = failures.map { (told: $0, error: TransportErrors.connecting($0)) }
+    let reached = errors.filter { !TransportErrors.isWantOfNetwork($0.error) }
+    let told = reached.first { !TransportErrors.isHostAway($0.error) } ?? reached.first ?? errors[0]
+    promise.fail(told.told)
+  }
+}

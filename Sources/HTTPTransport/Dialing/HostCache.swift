@@ -1,0 +1,111 @@
+import LoadingModel
+import NIOCore
+import ProtocolRules
+
+/// The addresses of the names that a session has looked up lately. A look-up under way serves all loads that ask for the name meanwhile.
+///
+/// Owned by the session; confined to its event loop.
+package final class HostCache: @unchecked Sendable {
+  // @unchecked: confined to the event loop.
+
+  private struct Key: Hashable {
+    let host: String
+    let family: AddressFamily
+  }
+
+  private struct Entry {
+    let answer: EventLoopFuture<[SocketAddress]>
+    /// When the answer came; nil while the look-up is under way.
+    var since: Instant?
+    var expiry: Instant?
+  }
+
+  private let eventLoop: any EventLoop
+  private let clock: any LoadClock
+  private let service: any HostResolver
+  private var entries: [Key: Entry] = [:]
+
+  init(eventLoop: any EventLoop, clock: any LoadClock, service: any HostResolver = SystemResolver()) {
+    self.eventLoop = eventLoop
+    self.clock = clock
+    self.service = service
+  }
+
+  /// A host's addresses of one family, without ports; fails with `ResolutionError`.
+  func addresses(of host: String, _ family: AddressFamily) -> EventLoopFuture<[SocketAddress]> {
+    eventLoop.assertInEventLoop()
+    // These need no look-up.
+    switch SpecialNames.answer(host) {
+    case .absent: return eventLoop.makeFailedFuture(ResolutionError.absent(host))
+    case .loopback: return eventLoop.makeSucceededFuture([family.loopback].compactMap(\.self))
+    case .ask: break
+    }
+    let key = Key(host: host, family: family)
+    if let entry = entries[key], entry.expiry.map({ $0 > clock.now }) ?? true { return entry.answer }
+    let promise = eventLoop.makePromise(of: [SocketAddress].self)
+    makeRoom()
+    entries[key] = Entry(answer: promise.futureResult, expiry: nil)
+    service.ask(host, family) { [weak self, eventLoop] result in
+      eventLoop.execute { [weak self] in
+        self?.note(result, key, promise.futureResult)
+        promise.completeWith(result.mapError { $0 as any Error })
+      }
+    } lifetime: { [weak self, eventLoop] seconds in
+      eventLoop.execute { [weak self] in self?.note(lifetime: seconds, key, promise.futureResult) }
+    }
+    return promise.futureResult
+  }
+
+  /// A host's addresses of both families, those of IPv6 first; fails if it has none.
+  func addresses(of host: String) -> EventLoopFuture<[SocketAddress]> {
+    let answers = [addresses(of: host, .v6), addresses(of: host, .v4)]
+    return EventLoopFuture.whenAllComplete(answers, on: eventLoop).flatMapThrowing { answers in
+      let found = answers.flatMap { (try? $0.get()) ?? [] }
+      guard found.isEmpty else { return found }
+      throw HostCache.failure(of: host, answers)
+    }
+  }
+
+  /// Why a host has no addresses at all: one that may be there later counts more than one that isn't there now.
+  static func failure(of host: String, _ answers: [Result<[SocketAddress], any Error>]) -> ResolutionError {
+    let errors = answers.compactMap { answer -> ResolutionError? in
+      if case .failure(let error) = answer { error as? ResolutionError } else { nil }
+    }
+    return errors.first(where: \.isTemporary) ?? errors.last ?? .absent(host)
+  }
+
+  /// None of a host's addresses could be connected to: they are asked for again.
+  func forget(_ host: String) {
+    for family in AddressFamily.allCases { entries[Key(host: host, family: family)] = nil }
+  }
+
+  /// The networks have changed: other name servers may say something else.
+  package func removeAll() { entries.removeAll() }
+
+  private func note(_ result: Result<[SocketAddress], ResolutionError>, _ key: Key, _ answer: EventLoopFuture<[SocketAddress]>) {
+    // A legal race: the hosts was emptied meanwhile, and others have asked anew.
+    guard entries[key]?.answer === answer else { return }
+    entries[key]?.since = clock.now
+    switch result {
+    case .success: entries[key]?.expiry = clock.now.advanced(bySeconds: LookUpRules.addressLifetime)
+    case .failure(let error) where error.isTemporary: entries[key] = nil
+    case .failure: entries[key]?.expiry = clock.now.advanced(bySeconds: LookUpRules.absenceLifetime)
+    }
+  }
+
+  private func note(lifetime seconds: Double, _ key: Key, _ answer: EventLoopFuture<[SocketAddress]>) {
+    guard let entry = entries[key], entry.answer === answer, let since = entry.since else { return }
+    entries[key]?.expiry = since.advanced(bySeconds: LookUpRules.lifetime(saidByDNS: seconds))
+  }
+
+  private func makeRoom() {
+    guard entries.count >= LookUpRules.limit else { return }
+    let now = clock.now
+    entries = entries.filter { $0.value.expiry.map { $0 > now } ?? true }
+    if entries.count >= LookUpRules.limit { entries.removeAll() }
+  }
+}
+
+extension AddressFamily {
+  fileprivate var loopback: SocketAddress? { try? SocketAddress(ipAddress: self == .v6 ? "::1" : "127.0.0.1", port: 0) }
+}

@@ -1,0 +1,133 @@
+import CLoadingShims
+import LoadingModel
+import NIOCore
+import ProtocolRules
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What a resolver answered instead of addresses.
+struct ResolutionError: Error {
+  let host: String
+  /// Of `getaddrinfo`.
+  let code: Int32
+  static func absent(_ host: String) -> ResolutionError { ResolutionError(host: host, code: EAI_NONAME) }
+  var text: String { String(cString: gai_strerror(code)) }
+
+  /// Whether a later look-up may do better: no name server has answered, or it couldn't.
+  var isTemporary: Bool { code == EAI_AGAIN || code == EAI_FAIL }
+}
+
+/// Knows the addresses of names.
+protocol HostResolver: Sendable {
+  /// Asks for the addresses of one family, without ports. `answer` is called once, on any thread, not before this returns; then perhaps
+  /// `lifetime`, with the seconds for which the answer may be kept.
+  func ask(
+    _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void,
+    lifetime: @escaping @Sendable (Double) -> Void)
+}
+
+/// The system's resolver, on threads of its own: `getaddrinfo` can only be waited for.
+struct SystemResolver: HostResolver {
+  func ask(
+    _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void,
+    lifetime: @escaping @Sendable (Double) -> Void
+  ) {
+    BlockingThreads.lookUps.submit { _ in
+      let result = SystemResolver.lookUp(host, family)
+      answer(result)
+      guard case .success(let addresses) = result, NameLifetimes.mayBeAsked(host, addresses) else { return }
+      NameLifetimes.ask(host, family, addresses, lifetime)
+    }
+  }
+}
+
+/// Asks the DNS how long answers may be kept: beside the loads, which have them already.
+private enum NameLifetimes {
+  /// Questions that may wait: where the name servers are slow, answers are kept as if these hadn't been asked.
+  private static let limit = 64
+  private static let waiting = Mutex(0)
+
+  /// Whether the DNS is to hear of the name: not of those that are never its own (RFC 6761, RFC 6762), and of the machine itself.
+  static func mayBeAsked(_ host: String, _ addresses: [SocketAddress]) -> Bool {
+    let labels = host.lowercased().split(separator: ".")
+    guard labels.count > 1, let last = labels.last, last != "local", last != "localhost" else { return false }
+    return addresses.contains { !$0.isLoopback }
+  }
+
+  static func ask(_ host: String, _ family: AddressFamily, _ addresses: [SocketAddress], _ tell: @escaping @Sendable (Double) -> Void) {
+    let hasRoom = waiting.withLock { waiting in
+      guard waiting < limit else { return false }
+      waiting += 1
+      return true
+    }
+    guard hasRoom else { return }
+    // On a thread that no look-up needs.
+    BlockingThreads.lifetimes.submit { state in
+      defer { waiting.withLock { $0 -= 1 } }
+      guard case .active = state, let seconds = lifetime(of: host, family, addresses) else { return }
+      tell(seconds)
+    }
+  }
+
+  /// What the DNS says, if it says the same as the system; nil if it doesn't.
+  private static func lifetime(of host: String, _ family: AddressFamily, _ addresses: [SocketAddress]) -> Double? {
+    var bytes: [UInt8] = []
+    for address in addresses {
+      switch address {
+      case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { bytes += $0 }
+      case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr) { bytes += $0 }
+      case .unixDomainSocket: return nil
+      }
+    }
+    let seconds = uls_name_lifetime(host, family == .v6 ? AF_INET6 : AF_INET, bytes, addresses.count)
+    return seconds < 0 ? nil : Double(seconds)
+  }
+
+}
+
+extension SystemResolver {
+  fileprivate static func lookUp(_ host: String, _ family: AddressFamily) -> Result<[SocketAddress], ResolutionError> {
+    let result = lookUp(host, family, flags: AI_ADDRCONFIG)
+    // AI_ADDRCONFIG ignores loopback addresses: a machine with no other network must still find its own names.
+    guard case .failure(let error) = result, error.code == EAI_NONAME, host == "localhost" || !hasNetwork else { return result }
+    return lookUp(host, family, flags: 0)
+  }
+
+  private static func lookUp(_ host: String, _ family: AddressFamily, flags: Int32) -> Result<[SocketAddress], ResolutionError> {
+    var hints = addrinfo()
+    hints.ai_family = family == .v6 ? AF_INET6 : AF_INET
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    hints.ai_protocol = Int32(IPPROTO_TCP)
+    hints.ai_flags = flags
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, nil, &hints, &list)
+    guard code == 0 else { return .failure(ResolutionError(host: host, code: code)) }
+    defer { freeaddrinfo(list) }
+    var addresses: [SocketAddress] = []
+    var next = list
+    while let info = next?.pointee {
+      if let address = info.ai_addr.flatMap({ SocketAddress($0, host: host) }) { addresses.append(address) }
+      next = info.ai_next
+    }
+    return .success(addresses)
+  }
+
+  /// Whether any interface but loopback has an address.
+  private static var hasNetwork: Bool {
+    InterfaceAddress.all()?.contains { !$0.isLoopback && $0.address != nil } ?? true
+  }
+}
+
+extension SocketAddress {
+  fileprivate var isLoopback: Bool {
+    switch self {
+    case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { $0.first == 127 }
+    case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+    case .unixDomainSocket: true
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// What the machine keeps of each key.
+
+extension PoolMachine {
+  /// A connection that carries many exchanges, perhaps of several keys.
+  final class Shared {
+    let id: ConnectionID
+    let acceptance: PeerAcceptance
+    /// Exchanges that can begin now.
+    var free: Int
+    /// nil while it carries any.
+    var idleSince: UInt64?
+    var keys: [Key]
+
+    init(_ id: ConnectionID, _ key: Key, _ acceptance: PeerAcceptance, free: Int, idleSince: UInt64?) {
+      self.id = id
+      self.acceptance = acceptance
+      self.free = free
+      self.idleSince = idleSince
+      keys = [key]
+    }
+  }
+
+  final class Group {
+    var idle: [(id: ConnectionID, since: UInt64, acceptance: PeerAcceptance)] = []
+    var connecting = 0
+    var inUse = 0
+    /// Those that take new exchanges.
+    var shared: [Shared] = []
+    var waiters = WaitingLine()
+    var negotiated: NegotiatedProtocol
+
+    init(_ negotiated: NegotiatedProtocol) { self.negotiated = negotiated }
+
+    var isEmpty: Bool { idle.isEmpty && connecting == 0 && inUse == 0 && shared.isEmpty && waiters.isEmpty }
+    var total: Int { idle.count + connecting + inUse }
+
+    /// How many attempts those who wait could use.
+    var wantedAttempts: Int {
+      let unserved = shared.isEmpty ? waiters.count : waiters.count(unservedBy: shared.lazy.map(\.acceptance))
+      switch negotiated {
+      case .single, .doubtful: return unserved
+      case .unknown, .shared: return min(unserved, 1)
+      }
+    }
+  }
+}

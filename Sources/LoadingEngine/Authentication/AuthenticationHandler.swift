@@ -1,0 +1,234 @@
+import HTTPTransport
+import LoadingModel
+import ProtocolRules
+
+/// What follows a 401, or a proxy's 407: credentials are found, tried and, if they were right, remembered. Lives for one request.
+struct AuthenticationHandler {
+  /// Requests that one conversation may send. Apple's loader goes on as long as the app does; this only ends what can never end.
+  private static let legLimit = 100
+  /// Times that a server may call a nonce stale in a row.
+  private static let renewalLimit = 3
+
+  let session: LoadSession
+  let request: LoadRequest
+  let target: Target
+  let context: LoadContext
+  let next: Next
+  /// Who asks.
+  let challenger: AuthenticationChallenger
+  var peer: ProtectionSpace.Peer { challenger.peer }
+  /// Attempts that the server refused, over all spaces.
+  var failures = 0
+  /// Spaces that the app rejected, or in which nothing more can be tried.
+  var closed: Set<ProtectionSpace> = []
+  /// The credentials that each space refused, the last one last.
+  var refused: [ProtectionSpace: [Credential]] = [:]
+  /// The app has left this response to default handling: it isn't asked about its further challenges.
+  var isLeftToDefaults = false
+  private var renewals = 0
+  /// The connection of an authentication was lost once already.
+  var hasRestarted = false
+  /// While an authentication of a connection is under way.
+  var authentication: BoundAuthentication?
+  /// The authentication of the server's authentication that a proxy's takes place within: the connection stays that one's.
+  let outerAuthentication: BoundAuthentication?
+
+  init(
+    _ session: LoadSession, _ request: LoadRequest, _ target: Target, _ context: LoadContext, _ next: Next,
+    challenger: AuthenticationChallenger = .server, within outerAuthentication: BoundAuthentication? = nil
+  ) {
+    self.challenger = challenger
+    self.outerAuthentication = outerAuthentication
+    self.session = session
+    self.request = request
+    self.target = target
+    self.context = context
+    self.next = next
+  }
+
+  /// The response in the end: one that isn't a 401 or 407, or one that can't be answered.
+  mutating func answer(_ loaded: Loaded, after attempt: AuthenticationAttempt?) async throws(LoadError) -> Loaded {
+    var loaded = loaded
+    var attempt = attempt
+    do throws(LoadError) {
+      for _ in 0..<AuthenticationHandler.legLimit {
+        guard let following = try await attemptFollowing(attempt, loaded) else { break }
+        if let standing = try await standing(loaded) {
+          loaded = standing
+          break
+        }
+        leaveDoubtfulConnection()
+        let sent = try await send(following, after: loaded)
+        (loaded, attempt) = (sent.loaded, sent.attempt)
+        guard loaded.response.status == peer.status, challenger.asks(in: loaded) else {
+          try await succeeded(sent.attempt, loaded)
+          break
+        }
+      }
+    } catch {
+      release()
+      loaded.body.abandon()
+      throw error
+    }
+    release()
+    return loaded
+  }
+
+  // MARK: what to try
+
+  private mutating func attemptFollowing(_ last: AuthenticationAttempt?, _ loaded: Loaded) async throws(LoadError) -> AuthenticationAttempt?
+  {
+    guard let head = loaded.response.httpHead else { return nil }
+    let offers = await ConnectionMechanisms.supported(AuthenticationOffer.all(from: peer, at: challenger.origin(target), in: head))
+    if let last {
+      if let going = try await continuation(of: last, offers) { return going }
+      noteFailure(last)
+    }
+    isLeftToDefaults = false
+    for offer in offers where !closed.contains(offer.space) {
+      try context.checkpoint()
+      switch try await finding(for: offer, loaded.response) {
+      case .nothing: continue
+      case .noCredential: return nil
+      case .credential(let credential, let source):
+        if let attempt = try await begin(offer, credential, source) { return attempt }
+        release()
+        closed.insert(offer.space)
+      }
+    }
+    return nil
+  }
+
+  /// The next step with the same credential, where the 401 isn't a refusal of it.
+  private mutating func continuation(
+    of last: AuthenticationAttempt, _ offers: [AuthenticationOffer]
+  ) async throws(LoadError) -> AuthenticationAttempt? {
+    guard let offer = offers.first(where: { $0.space == last.space }) else { return nil }
+    switch last.proof {
+    case .basic: return nil
+    case .digest(let digest):
+      guard let challenge = offer.digest, isStale(challenge, digest, last.source), renewals < AuthenticationHandler.renewalLimit
+      else { return nil }
+      renewals += 1
+      return try await begin(offer, last.credential, last.source)
+    // The connection that was used hadn't been authenticated, or the server wants it for each request.
+    case .connection: return try await begin(offer, last.credential, last.source)
+    case .tunnel: return nil
+    case .mechanism(var mechanism, let isUnfinished):
+      guard isUnfinished, offer.field.token68 != nil else { return nil }
+      let following = await mechanism.respond(to: offer.field, signed)
+      return step(following, mechanism, offer.space, last.credential, last.source)
+    }
+  }
+
+  /// A nonce that came to its end. Servers forget to say so: a kept nonce that is refused while another is offered counts as well, once.
+  private func isStale(_ challenge: DigestChallenge, _ used: DigestSession, _ source: AuthenticationAttempt.Source) -> Bool {
+    if challenge.isStale { return true }
+    guard case .memory = source else { return false }
+    return renewals == 0 && challenge.nonce != used.challenge.nonce
+  }
+
+  private mutating func noteFailure(_ last: AuthenticationAttempt) {
+    release()
+    failures += 1
+    session.authentications.forget(last.space, last.credential)
+    if let credential = last.credential {
+      refused[last.space, default: []].append(credential)
+    } else {
+      closed.insert(last.space)
+    }
+  }
+
+  /// The first authorization with a credential; nil if the scheme can do nothing with it.
+  private mutating func begin(
+    _ offer: AuthenticationOffer, _ credential: Credential?, _ source: AuthenticationAttempt.Source
+  ) async throws(LoadError) -> AuthenticationAttempt? {
+    var attempt = AuthenticationAttempt(space: offer.space, credential: credential, source: source, proof: .basic)
+    if let challenge = offer.digest {
+      guard let login = credential?.login else { return nil }
+      var digest = DigestSession(challenge, clientNonce: DigestSession.clientNonce())
+      let hash = digest.needsBodyHash ? try await BodyHash.make(challenger.signedBody(request), challenge.algorithm) : nil
+      guard !digest.needsBodyHash || hash != nil else { return nil }
+      attempt.authorization = digest.authorization(signed, user: login.user, password: login.password, bodyHash: hash)
+      attempt.proof = .digest(digest)
+    } else if offer.method == .basic {
+      attempt.authorization = credential?.login.flatMap(BasicAuthentication.authorization)
+    } else {
+      return await beginMechanism(offer.field, offer.space, credential, source)
+    }
+    return attempt.authorization == nil ? nil : attempt
+  }
+
+  mutating func beginMechanism(
+    _ field: AuthenticateField, _ space: ProtectionSpace, _ credential: Credential?, _ source: AuthenticationAttempt.Source
+  ) async -> AuthenticationAttempt? {
+    guard var mechanism = ConnectionMechanisms.make(space.method, credential, space.origin, context) else { return nil }
+    if mechanism.isConnectionBound, !challenger.opensTunnel { claimConnection() }
+    let first = await mechanism.respond(to: field, signed)
+    if challenger.opensTunnel {
+      guard first != .failed else { return nil }
+      let conversation = TunnelMechanism(space, signed, mechanism, first, context)
+      return AuthenticationAttempt(space: space, credential: credential, source: source, proof: .tunnel(conversation))
+    }
+    return step(first, mechanism, space, credential, source)
+  }
+
+  private var signed: AuthorizedRequest { challenger.signed(request, target) }
+
+  private func step(
+    _ step: MechanismStep, _ mechanism: any AuthenticationMechanism, _ space: ProtectionSpace, _ credential: Credential?,
+    _ source: AuthenticationAttempt.Source
+  ) -> AuthenticationAttempt? {
+    switch step {
+    case .failed: nil
+    case .needsMore(let value):
+      AuthenticationAttempt(
+        space: space, credential: credential, source: source, proof: .mechanism(mechanism, isUnfinished: true), authorization: value)
+    case .authorize(let value):
+      AuthenticationAttempt(
+        space: space, credential: credential, source: source, proof: .mechanism(mechanism, isUnfinished: false), authorization: value)
+    }
+  }
+
+  // MARK: connections
+
+  /// From now on the legs go over one connection: the one just used, if it had been bound before, or the next.
+  private mutating func claimConnection() {
+    let own = BoundAuthentication(.conversation)
+    if let former = context.boundAuthentication, let connection = context.boundConnection, !doubtsConnection {
+      session.pool.move(connection, from: former, to: own)
+    }
+    context.boundConnection = nil
+    context.boundAuthentication = own
+    authentication = own
+  }
+
+  /// Whether the connection of a refused request had better not be used again: a proxy may never read the rest of a body that it has
+  /// refused, and keep the connection open all the same (squid does).
+  private var doubtsConnection: Bool {
+    guard case .proxy(_, .forward) = challenger else { return false }
+    switch request.body {
+    case .none: return false
+    case .data(let data): return data.count > AuthenticationHandler.harmlessBody
+    case .file, .stream, .suppliedStream: return true
+    }
+  }
+
+  /// Bytes of a body that a proxy will have taken together with the head.
+  private static let harmlessBody = 4096
+
+  private func leaveDoubtfulConnection() {
+    guard doubtsConnection else { return }
+    // In the middle of a conversation no body has been sent, and its connection is the only one that will do.
+    if context.boundAuthentication?.holder == .conversation, context.boundConnection != nil { return }
+    session.pool.closeIdle(to: session.pool.destination(target.origin, context))
+  }
+
+  /// The conversation is over, or begins anew: its connection serves no other load.
+  mutating func release() {
+    guard let own = authentication else { return }
+    authentication = nil
+    context.boundAuthentication = outerAuthentication
+    session.pool.settle(own, as: nil)
+  }
+}

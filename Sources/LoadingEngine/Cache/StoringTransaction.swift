@@ -1,0 +1,123 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+import ProtocolRules
+import Stores
+
+/// What a response from the network does to the store: it is stored, confirms or outdates what is there.
+struct StoringTransaction {
+  let transaction: CacheTransaction
+  let requestTime: Date
+  /// What was stored for the request, as far as it was looked up.
+  let found: StoredResponse?
+
+  private var store: any ResponseStore { transaction.store }
+  private var request: LoadRequest { transaction.request }
+
+  /// `loaded`, with a body that stores itself while it is read if the response may be stored. An error gives `loaded` up.
+  func keep(_ loaded: Loaded) async throws(LoadError) -> Loaded {
+    do throws(LoadError) {
+      return try await keeping(loaded)
+    } catch {
+      // The load was interrupted while it waited for the disk: no other stage knows of the response.
+      loaded.body.abandon()
+      throw error
+    }
+  }
+
+  private func keeping(_ loaded: Loaded) async throws(LoadError) -> Loaded {
+    guard let head = loaded.response.httpHead else { return loaded }
+    switch request.method {
+    case "GET":
+      if let kept = try keepGET(loaded, head) { return kept }
+      try await removeOutdated()
+      return try unstored(loaded)
+    case "HEAD": try await applyHEAD(head)
+    default:
+      for target in InvalidationRules.outdated(by: head, request: request) where !store.holdsNothing(for: target) {
+        store.removeAll(url: CacheKey.url(target))
+      }
+    }
+    return loaded
+  }
+
+  /// The same for the response to a GET, without waiting; nil if it isn't stored, and what is stored for its URL must go: `keep` does it.
+  func keepGET(_ loaded: Loaded, _ head: ResponseHead) throws(LoadError) -> Loaded? {
+    guard head.status != 304 else { return loaded }
+    let capacity = store.capacity
+    // What goes into a file of the app's isn't kept a second time.
+    guard capacity > 0, transaction.next.client.download == nil else { return try unstored(loaded) }
+    guard case .none = request.body else { return try unstored(loaded) }
+    lazy var now = transaction.session.clock.date
+    let length: Int64? =
+      switch loaded.framing {
+      case .length(let length): length
+      case .none: 0
+      case .chunked, .untilClose: nil
+      }
+    guard StorageRules.decide(request: request, head: head, bodyLength: length, capacity: capacity, receivedAt: now).isStorable else {
+      return StoringTransaction.supersedes(head.status) && mayHoldOutdated ? nil : try unstored(loaded)
+    }
+    let varies = head.headers.contains("Vary")
+    if varies, transaction.variesUnseen(head) { return try unstored(loaded) }
+    let response = StoredResponse(
+      url: CacheKey.url(transaction.target), head: StoredFieldRules.storable(head, receivedAt: now),
+      requestFields: varies ? VaryRules.nominated(head, in: transaction.fieldsAsSent) : HeaderFields(), requestTime: requestTime,
+      responseTime: now)
+    guard let writer = store.beginStoring(response, expectedLength: length) else { return nil }
+    var kept = loaded
+    kept.body = StoringBody(
+      loaded.body, response, writer, store, limit: StorageRules.largestBody(capacity: capacity), review: review(head),
+      ending: transaction.next.client.readsForStoreAlone ? .withTheStoring : .withTheBody, client: transaction.next.client,
+      context: transaction.context)
+    return kept
+  }
+
+  /// `loaded` as it is. A load that serves the store alone ends here: its body has no reader.
+  private func unstored(_ loaded: Loaded) throws(LoadError) -> Loaded {
+    guard transaction.next.client.readsForStoreAlone else { return loaded }
+    loaded.body.abandon()
+    throw .cancelled()
+  }
+
+  /// Redirects that are followed aren't shown, as the app isn't shown their bodies either.
+  private func review(_ head: ResponseHead) -> CacheReview? {
+    guard transaction.next.client.reviewsCaching, !(300..<400).contains(head.status), let url = request.url else { return nil }
+    return CacheReview(client: transaction.next.client, url: url, decodedLimit: Int(clamping: max(store.capacity, 1 << 20)))
+  }
+
+  /// Whether a response of this status, though not stored itself, shows that what is stored is past.
+  private static func supersedes(_ status: Int) -> Bool {
+    switch status {
+    case 200, 203, 204, 301, 308, 404, 410: true
+    default: false
+    }
+  }
+
+  private var mayHoldOutdated: Bool { found != nil || !store.holdsNothing(for: transaction.target) }
+
+  private func removeOutdated() async throws(LoadError) {
+    if let found { return store.remove(found) }
+    if let stored = try await transaction.find() { store.remove(stored) }
+  }
+
+  /// RFC 9111, 4.3.5.
+  private func applyHEAD(_ head: ResponseHead) async throws(LoadError) {
+    var stored = found
+    if stored == nil { stored = try await transaction.find() }
+    guard let stored else { return }
+    switch InvalidationRules.decide(head: head, stored: stored.facts) {
+    case .keep: break
+    case .remove: store.remove(stored)
+    case .update:
+      let now = transaction.session.clock.date
+      let updated = StoredFieldRules.updated(stored.head, by: head, receivedAt: now)
+      switch transaction.decision(on: stored, updated: updated) {
+      case .update: store.update(stored, head: updated, requestTime: requestTime, responseTime: now)
+      // There is no body at hand to store anew.
+      case .storeAnew, .remove: store.remove(stored)
+      case .keep: break
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import HTTPTransport
+import LoadingModel
+import NIOCore
+
+/// Tasks that carry one load after another, so that a load costs neither a new task nor new stack for its frames.
+///
+/// Owned by the session; confined to its event loop. A parked worker refers to nothing but this pool.
+final class LoadWorkers: @unchecked Sendable {
+  // @unchecked: confined to the event loop.
+
+  /// One load to carry.
+  struct Assignment: Sendable {
+    let driver: LoadDriver
+    let request: LoadRequest
+  }
+
+  /// Carriers kept without work.
+  private static let parkedLimit = 128
+
+  private let executor: LoopExecutor
+  @exclusivity(unchecked) private var parked: [UnsafeContinuation<Assignment?, Never>] = []
+  /// First loads of workers that are about to begin.
+  private var unassigned = CircularBuffer<Assignment>()
+  private var isDismissed = false
+
+  init(executor: LoopExecutor) {
+    self.executor = executor
+  }
+
+  func carry(_ assignment: Assignment) {
+    if let worker = parked.popLast() { return worker.resume(returning: assignment) }
+    // A task keeps what it captures to its end: the first load is handed over rather than captured.
+    unassigned.append(assignment)
+    Task(executorPreference: executor) { [self] in
+      // In the order of the calls: loads of one priority are served first come, first served.
+      var next = unassigned.popFirst()
+      while let current = next.take() {
+        await current.driver.run(current.request)
+        next = await park(letting: consume current)
+      }
+    }
+  }
+
+  /// Waits for the next load; nil when the worker isn't needed any more.
+  private func park(letting finished: consuming Assignment) async -> Assignment? {
+    _ = consume finished
+    guard parked.count < LoadWorkers.parkedLimit, !isDismissed else { return nil }
+    return await withUnsafeContinuation { parked.append($0) }
+  }
+
+  /// The session is gone.
+  func dismiss() {
+    isDismissed = true
+    let workers = parked
+    parked = []
+    for worker in workers { worker.resume(returning: nil) }
+  }
+}

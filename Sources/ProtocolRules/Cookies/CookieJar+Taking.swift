@@ -1,0 +1,105 @@
+import Foundation
+
+/// How cookies come to a jar. For all functions: what they answer is what a persistent store must change as well; nothing if the jar
+/// stayed as it was.
+extension CookieJar {
+  /// Stores `cookie` in place of its like, as the app asks; one that has ended only removes its like.
+  package mutating func set(_ cookie: Cookie, now: Date) -> [CookieChange] {
+    let (key, bucket) = (CookieKey(cookie), cookie.bareDomain)
+    if cookie.hasEnded(now) { return remove(cookie, now: now) }
+    let former = entry(key, on: bucket)?.stored
+    var changes = former == nil ? makeRoom(on: bucket, now) : []
+    let stored = StoredCookie(cookie, created: former?.created ?? now, stored: now, number: former?.number ?? nextNumber)
+    if former == nil { nextNumber += 1 }
+    place(stored, used: now)
+    if let former, former.cookie.expires != nil, cookie.expires == nil { changes.append(.remove(key, upTo: former.stored)) }
+    changes.append(.put(stored))
+    return changes
+  }
+
+  /// Stores what `url` set, as far as the rules and `acceptance` allow.
+  package mutating func receive(
+    _ cookies: [Cookie], from url: CookieURL, party: CookieParty, acceptance: CookieAcceptance, suffixes: some PublicSuffixes, now: Date
+  ) -> [CookieChange] {
+    switch acceptance {
+    case .never: return []
+    case .always: break
+    case .onlyFromMainDocumentDomain:
+      // As Apple's stores do: a third party that was accepted before may go on.
+      if case .thirdParty = party, !hasCookies(of: url, now: now) { return [] }
+    }
+    var changes: [CookieChange] = []
+    for cookie in cookies {
+      guard let allowed = allowed(cookie, from: url, party, suffixes, now) else { continue }
+      changes += set(allowed, now: now)
+    }
+    return changes
+  }
+
+  /// Removes the cookie with the same name, domain and path.
+  package mutating func remove(_ cookie: Cookie, now: Date) -> [CookieChange] {
+    let key = CookieKey(cookie)
+    guard take(key, from: cookie.bareDomain) != nil else { return [] }
+    return [.remove(key, upTo: now)]
+  }
+
+  /// Removes the cookies stored after `date`.
+  package mutating func removeAll(storedAfter date: Date) -> [CookieChange] {
+    takeAll { $0.stored.stored > date }.isEmpty ? [] : [.removeAll(storedAfter: date)]
+  }
+
+  private mutating func hasCookies(of url: CookieURL, now: Date) -> Bool { !cookies(for: url, now: now).isEmpty }
+
+  /// The cookie as it may be stored (RFC 6265bis, 5.7); nil if it must be refused.
+  private func allowed(
+    _ cookie: Cookie, from url: CookieURL, _ party: CookieParty, _ suffixes: some PublicSuffixes, _ now: Date
+  ) -> Cookie? {
+    var cookie = cookie
+    if let expires = cookie.expires { cookie.expires = min(expires, now.addingTimeInterval(CookieRules.maximumLifetime)) }
+    // Step 10: only for itself and for domains it lies in.
+    guard CookieRules.host(url.host, isCoveredBy: cookie.domain) else { return nil }
+    // An absolute name ("a.test.") is a host of its own: it may set cookies for itself, and no host may set them for the names above it.
+    if cookie.domain.utf8.last == UInt8(ascii: "."), cookie.bareDomain != url.host { return nil }
+    // Step 9: not for a public suffix, unless that is the host itself.
+    if !cookie.isHostOnly, suffixes.isPublicSuffix(cookie.bareDomain) {
+      guard cookie.bareDomain == url.host else { return nil }
+      cookie.domain = url.host
+    }
+    guard !CookieRules.breaksPrefix(cookie, host: url.host), party.maySet(cookie.sameSite) else { return nil }
+    // Steps 13 and 16.
+    if !url.isSecure, cookie.isSecure || shadowsSecureCookie(cookie) { return nil }
+    return cookie
+  }
+
+  /// Whether a secure cookie of the same name would be hidden by `cookie`, which came over an insecure connection.
+  private func shadowsSecureCookie(_ cookie: Cookie) -> Bool {
+    let domain = cookie.bareDomain
+    return shelves.contains { name, bucket in
+      bucket.contains { entry in
+        entry.stored.cookie.isSecure && entry.stored.cookie.name == cookie.name && entry.stored.cookie.partition == cookie.partition
+          && CookieRules.path(cookie.path, isCoveredBy: entry.stored.cookie.path)
+      } && (name == domain || name.hasSuffix("." + domain) || domain.hasSuffix("." + name))
+    }
+  }
+
+  /// Drops what has ended and, if that isn't enough, what was used longest ago: insecure cookies of a full domain first (5.7, the end).
+  private mutating func makeRoom(on bucket: String, _ now: Date) -> [CookieChange] {
+    guard count >= CookieJar.maximumCount || (shelves[bucket]?.count ?? 0) >= CookieJar.maximumPerDomain else { return [] }
+    var dropped = takeAll { $0.stored.cookie.hasEnded(now) }
+    if let entries = shelves[bucket], entries.count >= CookieJar.maximumPerDomain {
+      let insecure = entries.filter { !$0.stored.cookie.isSecure }
+      dropped += drop((insecure.isEmpty ? entries : insecure).min(by: CookieJar.goesFirst))
+    }
+    if count >= CookieJar.maximumCount { dropped += drop(shelves.values.joined().min(by: CookieJar.goesFirst)) }
+    return dropped.map { .remove($0.key, upTo: $0.stored) }
+  }
+
+  private mutating func drop(_ entry: Entry?) -> [StoredCookie] {
+    guard let entry, let taken = take(entry.stored.key, from: entry.stored.cookie.bareDomain) else { return [] }
+    return [taken.stored]
+  }
+
+  private static func goesFirst(_ left: Entry, _ right: Entry) -> Bool {
+    left.used != right.used ? left.used < right.used : left.stored.isOlder(than: right.stored)
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import HTTPTransport
+import LoadingEngine
+import LoadingModel
+import NIOCore
+import NIOFoundationCompat
+
+/// One load by an app's `URLProtocol`: the client it talks to, and the body the engine reads.
+///
+/// Client calls come from any thread and are queued; the load takes them on its event loop. The queue has no bound: what is in it the
+/// app already had in memory.
+final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Interruptible, @unchecked Sendable {
+  // @unchecked: `state` is a mutex, `instance` and, once started, `request` are touched on `queue` only, the rest is immutable.
+  enum Outcome {
+    case response(URLResponse)
+    case redirect(URLRequest, URLResponse)
+  }
+
+  private enum Event {
+    case outcome(Outcome)
+    case data(Data)
+    case finished
+    case failed(LoadError)
+  }
+
+  private struct State {
+    var events: [Event] = []
+    var isOver = false
+    var reader: UnsafeContinuation<Void, Never>?
+  }
+
+  let task: URLSessionTask
+  private(set) var request: URLRequest
+  private let context: LoadContext
+  /// The load that asks the delegates on behalf of the protocol; nil if it isn't a task's.
+  private let load: TaskLoad?
+  /// Not a child of a global queue: a `startLoading` that blocks must not take one of the threads on which Swift tasks run.
+  private let queue = DispatchQueue(label: "URLProtocol")
+  private let state = Mutex(State())
+  private var instance: URLProtocol?
+
+  init(task: URLSessionTask, request: URLRequest, context: LoadContext, load: TaskLoad?) {
+    self.load = load
+    self.task = task
+    self.request = request
+    self.context = context
+    super.init()
+  }
+
+  func start(_ protocolClass: URLProtocol.Type) {
+    let transferred = UncheckedClass(value: protocolClass)
+    queue.async { [self] in
+      request = transferred.value.canonicalRequest(for: request)
+      let instance = transferred.value.init(task: task, cachedResponse: nil, client: self)
+      self.instance = instance
+      instance.startLoading()
+    }
+  }
+
+  private struct UncheckedClass: @unchecked Sendable {
+    // @unchecked: metatypes are immutable.
+    let value: URLProtocol.Type
+  }
+
+  // MARK: the load's side
+
+  func outcome() async throws(LoadError) -> Outcome {
+    while true {
+      switch await nextEvent() {
+      case .outcome(let outcome): return outcome
+      case .data: continue
+      case .failed(let error): throw error
+      case .finished:
+        throw LoadError(.badServerResponse, .head, "the URLProtocol finished without a response; call urlProtocol(_:didReceive:…) first")
+      }
+    }
+  }
+
+  func next() async throws(LoadError) -> ByteBuffer? {
+    while true {
+      switch await nextEvent() {
+      case .data(let data): if !data.isEmpty { return ByteBuffer(data: data) }
+      case .outcome: continue
+      case .finished:
+        stop()
+        return nil
+      case .failed(let error): throw error
+      }
+    }
+  }
+
+  func abandon() { stop() }
+
+  func interrupt(_ error: LoadError) {
+    push(.failed(error))
+    stop()
+  }
+
+  func suspensionEnded() {}
+
+  private func stop() {
+    let mustStop = state.withLock { state in
+      defer { state.isOver = true }
+      return !state.isOver
+    }
+    guard mustStop else { return }
+    queue.async { [self] in
+      instance?.stopLoading()
+      instance = nil
+    }
+  }
+
+  private func nextEvent() async -> Event {
+    while true {
+      let event = state.withLock { state -> Event? in
+        guard let first = state.events.first else { return nil }
+        // The end stays in the queue: a further pull gets it again.
+        switch first {
+        case .finished, .failed: break
+        case .outcome, .data: state.events.removeFirst()
+        }
+        return first
+      }
+      if let event { return event }
+      await withUnsafeContinuation { continuation in
+        let isReady = state.withLock { state in
+          guard state.events.isEmpty else { return true }
+          state.reader = continuation
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    }
+  }
+
+  private func push(_ event: Event) {
+    let reader = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+      // After stopLoading, or its own end, a protocol has nothing more to say.
+      guard !state.isOver else { return nil }
+      state.events.append(event)
+      defer { state.reader = nil }
+      return state.reader
+    }
+    context.executor.eventLoop.execute { [context] in context.noteActivity() }
+    reader?.resume()
+  }
+
+  // MARK: the app's side
+
+  func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
+    push(.outcome(.redirect(request, redirectResponse)))
+    // The instance's work ends here: it need not say anything more, and what it says belongs to no load.
+    push(.finished)
+  }
+
+  func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse) {
+    push(.outcome(.response(cachedResponse.response)))
+    push(.data(cachedResponse.data))
+    push(.finished)
+  }
+
+  func urlProtocol(_ protocol: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy) {
+    push(.outcome(.response(response)))
+  }
+
+  func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) { push(.data(data)) }
+
+  func urlProtocolDidFinishLoading(_ protocol: URLProtocol) { push(.finished) }
+
+  func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) { push(.failed(LoadError(foreign: error))) }
+
+  func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
+    guard let load else { return answer(challenge, .performDefaultHandling, nil) }
+    load.ask(challenge) { [self] disposition, credential in answer(challenge, disposition, credential) }
+  }
+
+  func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}
+
+  /// Tells the challenge's sender, normally the protocol itself, where its other calls come from. After the end of the load the calls have no effect.
+  private func answer(
+    _ challenge: URLAuthenticationChallenge, _ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?
+  ) {
+    queue.async { [self] in
+      guard let sender = challenge.sender, !state.withLock({ $0.isOver }) else { return }
+      switch disposition {
+      case .useCredential:
+        if let credential {
+          sender.use(credential, for: challenge)
+        } else {
+          sender.continueWithoutCredential(for: challenge)
+        }
+      case .performDefaultHandling: sender.performDefaultHandling(for: challenge)
+      case .cancelAuthenticationChallenge: sender.cancel(challenge)
+      case .rejectProtectionSpace: sender.rejectProtectionSpaceAndContinue(with: challenge)
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import NIOCore
+
+/// A script's or request's stay at a gate. Confined to the event loop of its connection.
+struct GateWait {
+  private let gate: Gate
+  private let ticket: Int
+
+  /// Comes to `gate`. nil if it is passed at once; otherwise `proceed` is called on `eventLoop` later, unless the gateWait is broken off.
+  init?<Visitor: AnyObject>(
+    _ gate: Gate, _ visitor: Visitor, on eventLoop: any EventLoop, proceed: @escaping @Sendable (Visitor) -> Void
+  ) {
+    let visitor = NIOLoopBound(Weak(visitor), eventLoop: eventLoop)
+    let ticket = gate.arrive(on: eventLoop) {
+      eventLoop.execute { visitor.value.object.map(proceed) }
+    }
+    guard let ticket else { return nil }
+    self.gate = gate
+    self.ticket = ticket
+  }
+
+  /// The connection is gone: opening the gate later must not reach an event loop that may have ended.
+  func breakOff() { gate.leave(ticket) }
+}

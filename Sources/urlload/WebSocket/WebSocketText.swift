@@ -1,0 +1,54 @@
+import Foundation
+import URLLoadingSystem
+
+/// What a message looks like on standard output. Pure.
+enum WebSocketText {
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  /// - Parameter showsToSomebody: Whether it goes to a terminal, which messages must not steer.
+  static func bytes(of message: URLSessionWebSocketTask.Message, _ content: WebSocketOptions.Content, showsToSomebody: Bool) -> Data {
+    switch (message, content) {
+    case (.string(let text), _) where showsToSomebody: Data((harmless(text) + "\n").utf8)
+    case (.string(let text), .lines): Data((text + "\n").utf8)
+    case (.string(let text), .bytes): Data(text.utf8)
+    case (.data(let data), .bytes) where !showsToSomebody: data
+    case (.data(let data), _): hexadecimal(data)
+    }
+  }
+
+  /// The text's lines, each without what could steer a terminal.
+  private static func harmless(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { Printable.text(String($0)) }.joined(separator: "\n")
+  }
+
+  private static func hexadecimal(_ data: Data) -> Data {
+    var line = Data(capacity: data.count * 2 + 1)
+    for byte in data {
+      line.append(digits[Int(byte >> 4)])
+      line.append(digits[Int(byte & 15)])
+    }
+    line.append(UInt8(ascii: "\n"))
+    return line
+  }
+}
+
+/// Why a conversation failed, in the tool's words.
+enum WebSocketFailure {
+  /// - Parameter ownCode: What this side closed with, if it did.
+  static func failure(_ error: any Error, _ task: URLSessionWebSocketTask, ownCode: Int?, hasOpened: Bool) -> ToolFailure {
+    let code = (error as NSError).code
+    if (error as NSError).domain == NSPOSIXErrorDomain, code == Int(EMSGSIZE) {
+      let limit = task.maximumMessageSize
+      return ToolFailure(.tooMuchData, "the server sent a message of more than \(limit) bytes; allow more with --max-size")
+    }
+    if ownCode != nil, code == NSURLErrorCancelled {
+      return ToolFailure(.timedOut, "the server hasn't answered the close frame; what it still had to say is lost")
+    }
+    guard !hasOpened, let http = task.response as? HTTPURLResponse, http.statusCode != 101 else { return ToolFailure(error) }
+    let answer = "the server answered \(http.statusCode) (\(HTTPURLResponse.localizedString(forStatusCode: http.statusCode)))"
+    return switch http.statusCode {
+    case 401: ToolFailure(.loginDenied, "\(answer) instead of opening a WebSocket; give a login with -u")
+    default: ToolFailure(.badResponse, "\(answer) instead of opening a WebSocket; check the address")
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import LoadingModel
+import ProtocolRules
+
+/// Sun, 06 Nov 1994 08:49:37 GMT.
+let received = Date(timeIntervalSince1970: 784_111_777)
+
+/// The date `seconds` after `received`, as a field.
+func date(_ seconds: Double) -> String { HTTPDate.format(received.addingTimeInterval(seconds)) }
+
+func stored(_ fields: [HeaderFields.Entry], status: Int = 200, requestFields: [HeaderFields.Entry] = [], length: Int64 = 10) -> StoredFacts
+{
+  StoredFacts(
+    head: ResponseHead(status: status, headers: HeaderFields(fields)), requestFields: HeaderFields(requestFields), requestTime: received,
+    responseTime: received, bodyLength: length)
+}
+
+func request(_ fields: [HeaderFields.Entry] = [], method: String = "GET", url: String = "http://h/a") -> LoadRequest {
+  var request = LoadRequest(url: URL(string: url))
+  request.mutate {
+    $0.method = method
+    $0.headers = HeaderFields(fields)
+  }
+  return request
+}
+
+/// A decision in a word, as tests compare it.
+enum Verdict: String {
+  case use, swr, validate, fetch, timeout, unavailable
+
+  init(_ decision: CacheDecision) {
+    switch decision {
+    case .use: self = .use
+    case .useAndRevalidate: self = .swr
+    case .validate: self = .validate
+    case .fetch: self = .fetch
+    case .gatewayTimeout: self = .timeout
+    case .unavailable: self = .unavailable
+    }
+  }
+}
