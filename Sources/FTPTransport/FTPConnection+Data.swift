@@ -23,12 +23,12 @@ extension FTPConnection {
     guard let peer = control?.remoteAddress, let address = peer.zonedAddress else { throw lost }
     control?.keepTickets()
     // A proxy knows the server by its name.
-    let host = load.route.isDirect ? address : terms.origin.host
-    let isVersion6 = load.route.isDirect && peer.protocol == .inet6
+    let host = load.terms.route.isDirect ? address : terms.origin.host
+    let isVersion6 = load.terms.route.isDirect && peer.protocol == .inet6
     if case .extended = passiveMode, try await enterExtendedPassive(host, canGoOn: !isVersion6) { return }
     if case .plain = passiveMode, !isVersion6, try await enterPassive(host) { return }
     passiveMode = .none
-    guard load.route.isDirect else {
+    guard load.terms.route.isDirect else {
       throw LoadError(
         .unsupportedURL, .connect, "the server opens no port for data, and can't connect back through a proxy; exclude it from the proxy")
     }

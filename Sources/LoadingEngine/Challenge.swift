@@ -48,11 +48,3 @@ package enum ChallengeAnswer: Sendable {
   /// Refuse this space and be offered the next.
   case reject
 }
-
-extension LoadClient {
-  // A client without an app: default handling, no storage.
-  package var mayAnswerChallenges: Bool { false }
-  package func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer { .performDefaultHandling }
-  package func storedCredential(for space: ProtectionSpace) async throws(LoadError) -> Credential? { nil }
-  package func store(_ credential: Credential, for space: ProtectionSpace, insteadOf refused: [Credential]) async throws(LoadError) {}
-}

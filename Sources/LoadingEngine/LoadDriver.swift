@@ -5,26 +5,29 @@ import NIOCore
 /// Runs one load from its request to its last call: the body of the load's one task, on the session's executor.
 package struct LoadDriver: Sendable {
   package let session: LoadSession
-  package let context: LoadContext
-  package let client: any LoadClient
+  package let load: Load
+  private let context: LoadContext
+  private let client: any LoadClient
 
-  package init(session: LoadSession, context: LoadContext, client: any LoadClient) {
+  package init(session: LoadSession, load: Load) {
     self.session = session
-    self.context = context
-    self.client = client
+    self.load = load
+    context = load.context
+    client = load.client
   }
 
   package func run(_ request: LoadRequest) async {
+    context.eventLoop.assertInEventLoop()
     session.admit(context)
     var result = LoadResult(response: nil, body: nil, error: nil, context: context)
     do throws(LoadError) {
       if context.isSuspended { try await context.waitWhileSuspended() }
       try context.checkpoint()
-      let loaded = try await load(request)
+      let loaded = try await response(to: request)
       result.response = loaded.response
       do throws(LoadError) {
         result.body = try await deliver(loaded)
-        if let webSocket = context.webSocket { return converse(webSocket, try loaded.switched(), result) }
+        if case .webSocket(let webSocket) = load.kind { return exchangeMessages(webSocket, try loaded.switched(), result) }
       } catch {
         loaded.body.abandon()
         throw error
@@ -33,24 +36,11 @@ package struct LoadDriver: Sendable {
       // What interrupted the load is the cause; the error in hand may only be its consequence.
       result.error = context.failure ?? error
     }
-    finish(result)
+    session.finish(load, result)
   }
 
-  /// Ends a load that hasn't begun.
-  func end(_ error: LoadError) {
-    finish(LoadResult(response: nil, body: nil, error: error, context: context))
-  }
-
-  private func finish(_ result: LoadResult) {
-    if context.record.responseEnd == nil, result.error == nil { context.record.responseEnd = clockNow }
-    session.dismiss(context)
-    context.webSocket?.end(result.error)
-    context.stream?.end(result.error)
-    client.didFinish(result)
-  }
-
-  /// Talks, in a task of its own: a WebSocket is open for long, and would hold on to all the stack that its handshake needed.
-  private func converse(_ webSocket: WebSocketSession, _ switched: SwitchedConnection, _ soFar: LoadResult) {
+  /// Exchanges messages in a task of its own: a WebSocket is open for long, and would hold on to all the stack that its handshake needed.
+  private func exchangeMessages(_ webSocket: WebSocketSession, _ switched: SwitchedConnection, _ soFar: LoadResult) {
     Task(executorPreference: session.executor) {
       var result = soFar
       do throws(LoadError) {
@@ -60,21 +50,19 @@ package struct LoadDriver: Sendable {
         switched.exchange.abandon()
         result.error = context.failure ?? error
       }
-      finish(result)
+      session.finish(load, result)
     }
   }
 
-  private func load(_ request: LoadRequest) async throws(LoadError) -> Loaded {
-    let stages = Next(session.plan.sessionStages, client)
+  private func response(to request: LoadRequest) async throws(LoadError) -> Loaded {
+    let stages = Next(session.plan.session, load)
     guard let download = client.download else { return try await stages(request, context) }
     let loaded = try await stages(try await download.begin(request, context), context)
     return try await download.settle(loaded, context, stages)
   }
 
-  private var clockNow: Instant { context.clock.now }
-
   private func deliver(_ loaded: Loaded) async throws(LoadError) -> CollectedBody? {
-    if let stream = context.stream {
+    if case .stream(let stream) = load.kind {
       try context.checkpoint()
       context.waits(on: stream)
       try await StreamLoad(stream: stream, session: session, context: context, client: client).serve()
@@ -82,13 +70,15 @@ package struct LoadDriver: Sendable {
     }
     context.record.response = loaded.response
     if context.isSuspended { try await context.waitWhileSuspended() }
-    if client.didReceive(response: loaded.response) { try await client.askDisposition() }
-    // What follows are its messages.
-    if context.webSocket != nil { return nil }
-    if let stream = context.stream {
-      try await StreamLoad(stream: stream, session: session, context: context, client: client).run(loaded)
+    if client.didReceive(response: loaded.response), case .stream(let stream) = try await client.askDisposition() {
+      load.kind = .stream(stream)
+      let held = load.exchange
+      load.exchange = nil
+      try await StreamLoad(stream: stream, session: session, context: context, client: client).run(loaded, over: held)
       return nil
     }
+    // What follows are its messages.
+    if case .webSocket = load.kind { return nil }
     guard client.collectsBody else {
       try await stream(loaded.body)
       return nil
@@ -128,7 +118,7 @@ package struct LoadDriver: Sendable {
       guard count > 0 else { return }
       taken += count
       context.record.responseBodyBytesAfterDecoding += Int64(count)
-      client.didStore(bytes: count)
+      client.downloading?.didStore(bytes: count)
       if context.isSuspended { try await context.waitWhileSuspended() }
       try context.checkpoint()
     }

@@ -9,18 +9,9 @@
 ///     and back up: response, then body, piece by piece, as fast as the app takes it.
 ///
 /// A redirect can change the scheme and so the protocol: it stands above the protocol. Decoding belongs to HTTP alone.
-package struct LoadingPlan: Sendable {
-  package let sessionStages: [any Stage]
-  package let httpStages: [any Stage]
-  /// The way of a WebSocket's opening handshake: HTTP's, without what concerns bodies.
-  package let webSocketStages: [any Stage]
-
-  /// The way to a stream's connection.
-  package let streamStages: [any Stage]
-  /// The way to a server of FTP's.
-  package let ftpStages: [any Stage]
-
-  package init(_ session: LoadSession) {
+enum LoadingPlan {
+  /// The stages of a session's loads.
+  static func lists(_ session: LoadSession) -> StageLists {
     let settings = session.settings
     let hasProxies = !settings.proxies.isEmpty
     let http: [(any Stage)?] = [
@@ -64,10 +55,19 @@ package struct LoadingPlan: Sendable {
       FTPStage(session: session),  // logs in and transfers
     ]
     // A stage that the session's settings have no use for isn't there.
-    httpStages = http.compactMap(\.self)
-    webSocketStages = webSocket.compactMap(\.self)
-    streamStages = stream.compactMap(\.self)
-    ftpStages = ftp.compactMap(\.self)
-    sessionStages = outer.compactMap(\.self)
+    var lists = StageLists()
+    lists.session = outer.compactMap(\.self)
+    lists.http = http.compactMap(\.self)
+    lists.webSocket = webSocket.compactMap(\.self)
+    lists.stream = stream.compactMap(\.self)
+    lists.ftp = ftp.compactMap(\.self)
+    return lists
+  }
+}
+
+extension LoadSession {
+  /// A session whose loads go the way of this file.
+  package convenience init(_ settings: LoadSettings) {
+    self.init(settings, plan: LoadingPlan.lists, run: { await LoadDriver(session: $0, load: $1).run($2) })
   }
 }

@@ -12,10 +12,10 @@ import Testing
   private let bench = StageBench()
 
   private func run(
-    _ request: LoadRequest, _ client: RecordingClient = RecordingClient(), _ prepare: (LoadContext) -> Void = { _ in }
+    _ request: LoadRequest, _ client: RecordingClient = RecordingClient(), _ prepare: (Load) -> Void = { _ in }
   ) -> DriverRun {
     let run = DriverRun(bench, request, client)
-    prepare(run.context)
+    prepare(run.load)
     run.start(request)
     return run
   }
@@ -60,9 +60,10 @@ import Testing
   private func runWebSocket(_ events: Events) -> DriverRun {
     let executor = bench.session.executor
     let webSocket = WebSocketSession(executor: executor, protocols: [], offersCompression: false, maximumMessageSize: 1024)
-    return run(LoadRequest("ws://192.0.2.1/chat")) { context in
-      webSocket.begin(context, events)
-      context.webSocket = webSocket
+    return run(LoadRequest("ws://192.0.2.1/chat")) { load in
+      webSocket.begin(load.context, events)
+      load.kind = .webSocket(webSocket)
+      load.context.terms.use = .webSocket
     }
   }
 

@@ -19,28 +19,28 @@ import Testing
   @Test func sessionThatUsesEverythingHasEveryStageInItsPlace() {
     let bench = StageBench(LoadingPlanTests.everything)
     let plan = bench.session.plan
-    #expect(names(plan.sessionStages) == ["RedirectStage", "HSTSUpgradeStage", "ProtocolStage"])
+    #expect(names(plan.session) == ["RedirectStage", "HSTSUpgradeStage", "ProtocolStage"])
     #expect(
-      names(plan.httpStages) == [
+      names(plan.http) == [
         "AppTransportSecurityStage", "UploadResumptionStage", "CookieStage", "DecodingStage", "CacheStage", "AuthenticationStage",
         "SetCookieStage", "HSTSRecordStage", "ProxyStage", "TunnelAnswerStage", "RetryStage", "ExchangeStage",
       ])
     #expect(
-      names(plan.webSocketStages) == [
+      names(plan.webSocket) == [
         "AppTransportSecurityStage", "CookieStage", "AuthenticationStage", "SetCookieStage", "HSTSRecordStage",
         "ProxyStage", "TunnelAnswerStage", "RetryStage", "ExchangeStage",
       ])
-    #expect(names(plan.streamStages) == ["ProxyStage", "TunnelAnswerStage", "StreamStage"])
-    #expect(names(plan.ftpStages) == ["ProxyStage", "TunnelAnswerStage", "FTPStage"])
+    #expect(names(plan.stream) == ["ProxyStage", "TunnelAnswerStage", "StreamStage"])
+    #expect(names(plan.ftp) == ["ProxyStage", "TunnelAnswerStage", "FTPStage"])
   }
 
   @Test func stagesThatASessionHasNoUseForAreNotThere() {
     let plan = StageBench().session.plan
-    #expect(names(plan.sessionStages) == ["RedirectStage", "ProtocolStage"])
-    #expect(names(plan.httpStages) == ["UploadResumptionStage", "DecodingStage", "AuthenticationStage", "RetryStage", "ExchangeStage"])
-    #expect(names(plan.webSocketStages) == ["AuthenticationStage", "RetryStage", "ExchangeStage"])
-    #expect(names(plan.streamStages) == ["StreamStage"])
-    #expect(names(plan.ftpStages) == ["FTPStage"])
+    #expect(names(plan.session) == ["RedirectStage", "ProtocolStage"])
+    #expect(names(plan.http) == ["UploadResumptionStage", "DecodingStage", "AuthenticationStage", "RetryStage", "ExchangeStage"])
+    #expect(names(plan.webSocket) == ["AuthenticationStage", "RetryStage", "ExchangeStage"])
+    #expect(names(plan.stream) == ["StreamStage"])
+    #expect(names(plan.ftp) == ["FTPStage"])
   }
 
   @Test func listWithoutALastStageFails() async {

@@ -38,7 +38,7 @@ extension LoadContext {
     guard let begin = timings.begin, begin >= record.fetchStart ?? begin else { return }
     timings.fill(&record)
     record.fetchType = .networkLoad
-    record.isProxyConnection = routeAttempt != nil
+    record.isProxyConnection = terms.routeAttempt != nil
     guard let peer = timings.peer else { return }
     record.connection = ConnectionFacts(
       localAddress: nil, localPort: nil, remoteAddress: peer.ipAddress, remotePort: peer.port, tlsVersion: nil, tlsCipherSuite: nil,

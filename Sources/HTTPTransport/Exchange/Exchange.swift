@@ -163,7 +163,6 @@ package final class Exchange: Interruptible, @unchecked Sendable {
 
   func unhold() {
     isHeld = false
-    if context.held === self { context.held = nil }
   }
 
   package var hasEndedInbound: Bool {
@@ -322,7 +321,6 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   /// The head is here; what is behind it waits.
   func hold() {
     isHeld = true
-    context.held = self
   }
 
   /// The connection is done with this exchange and may serve another.

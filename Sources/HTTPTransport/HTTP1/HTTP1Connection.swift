@@ -206,8 +206,8 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     current.exchange.context.record.responseStart = clock.now
     current.exchange.context.record.responseHeaderBytes = Int64(length)
     // RFC 9110, 15.2.2: behind a 101 comes the other protocol, up to the connection's end.
-    let (prospect, webSocket) = (current.exchange.context.prospect, current.exchange.context.webSocket)
-    let isSwitched = head.status == 101 && (webSocket != nil || prospect == .upgrade)
+    let use = current.exchange.context.terms.use
+    let isSwitched = head.status == 101 && use.switchesProtocol
     let framing = isSwitched ? .untilClose : try ResponseBodyRules.framing(method: current.method, head: head)
     reader.read(body: framing)
     var current = current
@@ -219,7 +219,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     // It serves one load from now on, for as long as that likes: it doesn't count among the host's connections any more.
     if isSwitched { owner?.connectionSwitched(self) }
     // One of several requests has no connection to give away, and what is discarded is of no interest.
-    if prospect != .none, !current.isPipelined, !current.isAbandoned { current.exchange.hold() }
+    if use.holdsBody, !current.isPipelined, !current.isAbandoned { current.exchange.hold() }
     current.exchange.receive(head: head, framing: framing)
   }
 

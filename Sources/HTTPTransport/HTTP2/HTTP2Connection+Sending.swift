@@ -125,7 +125,8 @@ extension HTTP2Connection: ExchangeTransport {
     guard let stream = stream(of: exchange) else { return }
     machine.output.writePriorityUpdate(
       stream.id,
-      HTTP2RequestHead.priorityField(exchange.context.priority, isIncremental: exchange.context.isIncremental && !stream.isTunnel) ?? "u=3")
+      HTTP2RequestHead.priorityField(
+        exchange.context.priority.level, isIncremental: exchange.context.priority.isIncremental && !stream.isTunnel) ?? "u=3")
     planFlush()
   }
 

@@ -119,9 +119,9 @@ struct HTTP2Machine {
     nextID &+= 2
     exchange?.streamID = stream.id
     streams.append(stream)
-    let priority = exchange?.context.priority ?? HTTP2RequestHead.ordinaryPriority
+    let priority = exchange?.context.priority.level ?? HTTP2RequestHead.ordinaryPriority
     // What comes through a tunnel isn't a body.
-    let isIncremental = request.connectProtocol == nil && exchange?.context.isIncremental == true
+    let isIncremental = request.connectProtocol == nil && exchange?.context.priority.isIncremental == true
     let length = HTTP2RequestHead(request: request, scheme: scheme, priority: priority, isIncremental: isIncremental)
       .write(stream.id, endsStream: endsStream, frameLimit: peer.frameLimit, &encoder, &output)
     if endsStream { stream.sending = .ended } else { stream.requestLeft = request.announcedLength }

@@ -9,15 +9,8 @@ import ProtocolRules
 /// origin lets in a few of its own.
 ///
 /// Owned by the session; confined to its event loop.
-package final class AdmissionQueue: @unchecked Sendable {
+package final class AdmissionQueue: AdmissionGate, @unchecked Sendable {
   // @unchecked: confined to the event loop.
-
-  /// What a load on its way holds, until it has its connection, waits for something else, or ends.
-  package enum Ticket {
-    case none
-    case open
-    case of(Origin)
-  }
 
   /// A load that hasn't begun.
   private final class Waiter: Interruptible {
@@ -96,8 +89,7 @@ package final class AdmissionQueue: @unchecked Sendable {
     join(waiter)
   }
 
-  /// The load is on its way no more.
-  func giveBack(_ ticket: Ticket) {
+  package func giveBack(_ ticket: AdmissionTicket) {
     switch ticket {
     case .none: break
     case .open:
@@ -135,7 +127,7 @@ package final class AdmissionQueue: @unchecked Sendable {
     return nil
   }
 
-  private func begin(_ waiter: Waiter, _ ticket: Ticket) {
+  private func begin(_ waiter: Waiter, _ ticket: AdmissionTicket) {
     waiter.context.waits(on: nil)
     waiter.context.hold(ticket, of: self)
     waiter.begin()
@@ -144,7 +136,7 @@ package final class AdmissionQueue: @unchecked Sendable {
   private func join(_ waiter: Waiter) {
     waiters[waiter.id] = waiter
     if originQueues[waiter.origin, default: OriginQueue()].line.isEmpty { crowded.append(waiter.origin) }
-    originQueues[waiter.origin, default: OriginQueue()].line.join(waiter.id, priority: waiter.context.priority, takes: .unasked)
+    originQueues[waiter.origin, default: OriginQueue()].line.join(waiter.id, priority: waiter.context.priority.level, takes: .unasked)
   }
 
   private func remove(_ waiter: Waiter) {

@@ -25,7 +25,7 @@ extension ConnectionPool {
     let destination = connection.destination
     guard hasWaiters, connection.takesFollower, allowsPipelining(destination) else { return }
     // In order: one that can't follow holds up those behind it, as it would anyhow.
-    while connection.takesFollower, let id = machine.next(destination), waiters[id]?.context.mayBePipelined == true,
+    while connection.takesFollower, let id = machine.next(destination), waiters[id]?.context.terms.mayBePipelined == true,
       machine.served(destination, id, for: connection.peerAcceptance)
     {
       resume(id, with: .success(.single(connection)))

@@ -31,10 +31,11 @@ extension ConnectionPool {
   /// way. None is opened to find out, as browsers open none.
   package func leaseTunnel(_ origin: Origin, _ context: LoadContext, evaluator: @autoclosure () -> (any PeerEvaluator)?) -> HTTP2Connection?
   {
-    guard !shared.isEmpty, origin.scheme == "wss", context.boundAuthentication == nil, case .any = context.connectionNeed,
+    guard !shared.isEmpty, origin.scheme == "wss", context.terms.authentication == nil, case .any = context.terms.need,
       !restricted.contains(origin)
     else { return nil }
-    let destination = Destination(Origin(scheme: "https", host: origin.host, port: origin.port), context.route, traffic: context.traffic)
+    let destination = Destination(
+      Origin(scheme: "https", host: origin.host, port: origin.port), context.terms.route, traffic: context.terms.traffic)
     guard !restricted.contains(destination.origin) else { return nil }
     let takes = evaluator().map { .asked(deciders.number(of: $0.decider)) } ?? PeerAcceptance.unasked
     let id = machine.joinAtOnce(destination, takes: takes) { id in shared[id]?.hasRoomForTunnel ?? false }

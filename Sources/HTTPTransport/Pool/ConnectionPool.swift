@@ -112,11 +112,12 @@ package final class ConnectionPool: @unchecked Sendable {
     let evaluator = origin.isSecure ? evaluator() : nil
     let decider = evaluator.map { deciders.number(of: $0.decider) } ?? 0
     let takes = evaluator == nil ? PeerAcceptance.unasked : .asked(decider)
-    if context.mayBePipelined, let connection = followed(destination, takes) {
+    if context.terms.mayBePipelined, let connection = followed(destination, takes) {
       connection.reserve()
       return .single(connection)
     }
-    let action = machine.request(destination, waiter: id, priority: context.priority, takes: takes, negotiated: negotiated(destination))
+    let action = machine.request(
+      destination, waiter: id, priority: context.priority.level, takes: takes, negotiated: negotiated(destination))
     if case .lease(let connectionID) = action, let connection = connections[connectionID] {
       connection.reserve()
       return .single(connection)
@@ -143,13 +144,13 @@ package final class ConnectionPool: @unchecked Sendable {
   /// The load's number in waiting lines. One that comes back, because a server refused it, stands before all that set out later: a server
   /// that sends GOAWAY after every few requests refuses no load for ever.
   private func turn(_ context: LoadContext) -> Int {
-    if context.turn == 0 || context.turn % ConnectionPool.turnsPerLoad == ConnectionPool.turnsPerLoad - 1 {
+    if context.terms.turn == 0 || context.terms.turn % ConnectionPool.turnsPerLoad == ConnectionPool.turnsPerLoad - 1 {
       lastTurn += ConnectionPool.turnsPerLoad
-      context.turn = lastTurn
+      context.terms.turn = lastTurn
     } else {
-      context.turn += 1
+      context.terms.turn += 1
     }
-    return context.turn
+    return context.terms.turn
   }
 
   /// Claimed connections count against the limit: where a load waits, an idle one is closed.
@@ -165,19 +166,21 @@ package final class ConnectionPool: @unchecked Sendable {
 
   /// What a load needs a connection to.
   package func destination(_ origin: Origin, _ context: LoadContext) -> Destination {
-    switch context.connectionNeed {
+    switch context.terms.need {
     case .any:
-      guard context.needsOwnConnection || !restricted.isEmpty else { return Destination(origin, context.route, traffic: context.traffic) }
+      guard context.terms.needsOwnConnection || !restricted.isEmpty else {
+        return Destination(origin, context.terms.route, traffic: context.terms.traffic)
+      }
     case .fresh:
       nextID += 1
-      return Destination(origin, context.route, offer: .own(nextID), traffic: context.traffic)
+      return Destination(origin, context.terms.route, offer: .own(nextID), traffic: context.terms.traffic)
     }
-    if restricted.contains(origin) { return Destination(origin, context.route, offer: .http1, traffic: context.traffic) }
+    if restricted.contains(origin) { return Destination(origin, context.terms.route, offer: .http1, traffic: context.terms.traffic) }
     // What belongs to a connection needs one of its own. Where the server speaks HTTP/1.1 anyhow, any will do.
-    let any = Destination(origin, context.route, traffic: context.traffic)
-    guard context.needsOwnConnection, any.allowsHTTP2 else { return any }
+    let any = Destination(origin, context.terms.route, traffic: context.terms.traffic)
+    guard context.terms.needsOwnConnection, any.allowsHTTP2 else { return any }
     if case .single? = machine.negotiated(of: any) { return any }
-    return Destination(origin, context.route, offer: .http1, traffic: context.traffic)
+    return Destination(origin, context.terms.route, offer: .http1, traffic: context.terms.traffic)
   }
 
   /// Whether there are connections to a destination, in use or not.
@@ -406,7 +409,7 @@ extension ConnectionPool: ConnectionOwner {
     return questions
   }
 
-  func routeAttempt(for attempt: ConnectAttempt) -> RouteAttempt? { asker(for: attempt)?.context.routeAttempt }
+  func routeAttempt(for attempt: ConnectAttempt) -> RouteAttempt? { asker(for: attempt)?.context.terms.routeAttempt }
 
   /// The load for which an attempt's tunnel and handshake are made: the one that caused it, or else the next without an attempt of its own.
   private func asker(for attempt: ConnectAttempt) -> Waiter? {

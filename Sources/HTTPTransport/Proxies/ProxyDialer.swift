@@ -86,24 +86,24 @@ struct ProxyDialer {
     return attempt.origin.isSecure ? .secureUnreachable : .httpUnreachable
   }
 
-  /// Messages of one conversation.
+  /// Messages of one authenticator.
   private static let conversationLimit = 16
 
-  /// Opens a tunnel by CONNECT: at once, or at the end of a conversation over this one connection.
+  /// Opens a tunnel by CONNECT: at once, or at the end of a authenticator over this one connection.
   private func connect(_ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore, _ routeAttempt: RouteAttempt?) async throws
   {
-    let conversation = routeAttempt?.makeTunnelAuthenticator?()
+    let authenticator = routeAttempt?.makeTunnelAuthenticator?()
     let tunnel = try tunnel(
-      .connect(ResponseReader(), proxy: proxy), channel, securing, tickets, refusal: conversation == nil ? .ends : .mayBeAnswered)
-    var authorization = if let conversation { await conversation.authorization(after: nil) } else { routeAttempt?.authorize?() }
+      .connect(ResponseReader(), proxy: proxy), channel, securing, tickets, refusal: authenticator == nil ? .ends : .mayBeAnswered)
+    var authorization = if let authenticator { await authenticator.authorization(after: nil) } else { routeAttempt?.authorize?() }
     for _ in 0..<ProxyDialer.conversationLimit {
       switch try await ask(tunnel, ByteBuffer(string: ConnectRules.head(attempt.origin, authorization: authorization)), routeAttempt) {
       case .open(let head):
-        guard let conversation, let head else { return }
-        guard await conversation.accepts(head) else { throw ConnectRules.unproven(proxy) }
+        guard let authenticator, let head else { return }
+        guard await authenticator.accepts(head) else { throw ConnectRules.unproven(proxy) }
         return
       case .refused(let head):
-        authorization = await conversation?.authorization(after: head)
+        authorization = await authenticator?.authorization(after: head)
         if authorization == nil, let refusal = ConnectRules.refusal(head, by: proxy) { throw refusal }
       }
     }

@@ -90,7 +90,7 @@ extension ConnectionPool {
   package func dial(_ origin: Origin, _ context: LoadContext) async throws(LoadError) -> (StreamConnection, ConnectTimings) {
     executor.eventLoop.assertInEventLoop()
     try context.checkpoint()
-    let dial = StreamConnector(Destination(origin, context.route, traffic: context.traffic))
+    let dial = StreamConnector(Destination(origin, context.terms.route, traffic: context.terms.traffic))
     context.waits(on: dial)
     context.ownPath = dial
     Task(executorPreference: executor) { [self] in await run(dial, context) }
@@ -129,7 +129,7 @@ extension ConnectionPool {
   package func openChannel(
     _ origin: Origin, _ context: LoadContext, _ timings: ConnectTimings, prepare: @escaping (any Channel) throws -> Void
   ) async throws(LoadError) -> any Channel {
-    let destination = Destination(origin, context.route, traffic: context.traffic)
+    let destination = Destination(origin, context.terms.route, traffic: context.terms.traffic)
     return try await channel(ConnectAttempt(destination, prepare: prepare), timings, context)
   }
 
@@ -139,7 +139,7 @@ extension ConnectionPool {
   ) async throws(LoadError) -> any Channel {
     if attempt.destination.isWrapped { await prepareTrust() }
     do {
-      return try await connector.channel(attempt, timings) { context.routeAttempt }
+      return try await connector.channel(attempt, timings) { context.terms.routeAttempt }
     } catch {
       throw TransportErrors.connecting(error)
     }

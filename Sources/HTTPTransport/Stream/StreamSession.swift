@@ -126,6 +126,7 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
   package func begin(_ context: LoadContext, _ events: any StreamEvents) {
     self.context = context
     self.events = events
+    context.companion = self
   }
 
   /// There is a connection, or something else to read from.

@@ -25,10 +25,10 @@ extension AuthenticationHandler {
     // The proxy's settings say what to answer: no delegate is asked.
     if let own = challenger.settled, !isRefused(own, space), !session.authentications.isWeaker(space) { return .credential(own, .url) }
     let proposal = try await proposal(space)
-    guard next.client.mayAnswerChallenges, !isLeftToDefaults else { return byDefault(space, proposal) }
+    guard let client = next.client.challenges, client.mayAnswerChallenges, !isLeftToDefaults else { return byDefault(space, proposal) }
     let proposed = refused[space]?.last ?? proposal?.credential
     let challenge = Challenge(space, proposed: proposed, previousFailureCount: failures, failureResponse: response)
-    switch try await next.client.answer(challenge) {
+    switch try await client.answer(challenge) {
     case .use(let credential?) where credential.login != nil:
       let isProposal = proposal.map { $0.credential.proves(sameAs: credential) && $0.credential.persistence == credential.persistence }
       return .credential(credential, isProposal == true ? proposal?.source ?? .app : .app)
@@ -59,7 +59,7 @@ extension AuthenticationHandler {
   /// The first credential at hand that hasn't been refused.
   private func proposal(_ space: ProtectionSpace) async throws(LoadError) -> Proposal? {
     if let own = challenger.isProxy ? challenger.settled : Credential(of: target), !isRefused(own, space) { return (own, .url) }
-    if let stored = try await next.client.storedCredential(for: space), stored.login != nil, !isRefused(stored, space) {
+    if let stored = try await next.client.challenges?.storedCredential(for: space), stored.login != nil, !isRefused(stored, space) {
       return (stored, .storage)
     }
     return nil

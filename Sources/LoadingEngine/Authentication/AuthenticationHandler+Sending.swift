@@ -7,7 +7,7 @@ import ProtocolRules
 extension AuthenticationHandler {
   /// Takes the 401's body out of the next leg's way. Nil once that is done; the 401, whole, if the leg can't have its connection.
   func standing(_ loaded: Loaded) async throws(LoadError) -> Loaded? {
-    if context.boundAuthentication?.holder == .conversation, context.boundConnection != nil {
+    if context.terms.authentication?.holder == .conversation, context.terms.boundConnection != nil {
       return try await loaded.clearingConnection(context)
     }
     try await loaded.discardBody(context)
@@ -36,12 +36,12 @@ extension AuthenticationHandler {
   private func outgoing(_ attempt: AuthenticationAttempt) -> LoadRequest {
     var request = request
     if case .tunnel(let first) = attempt.proof {
-      context.routeAttempt?.makeTunnelAuthenticator(attempt, challenger.signed(request, target), context, first)
+      context.terms.routeAttempt?.makeTunnelAuthenticator(attempt, challenger.signed(request, target), context, first)
       return request
     }
     if challenger.isProxy {
-      context.routeAttempt?.makeTunnelAuthenticator = nil
-      context.routeAttempt?.authorize = { attempt.authorization }
+      context.terms.routeAttempt?.makeTunnelAuthenticator = nil
+      context.terms.routeAttempt?.authorize = { attempt.authorization }
     } else {
       request = attempt.authorized(request)
     }
@@ -69,11 +69,11 @@ extension AuthenticationHandler {
       if challenger.speaks(in: head) { _ = digest.renew(from: head, peer) }
       remember(attempt, .digest(digest), challenger.isProxy ? .origin : .digest(digest.challenge, at: loaded.response.url))
     case .connection: return
-    case .tunnel: remember(attempt, .connection(sharedClaim(attempt)), .origin)
+    case .tunnel: remember(attempt, .connection(sharedAuthentication(attempt)), .origin)
     case .mechanism(let mechanism, _): try await settle(attempt, mechanism, head)
     }
     if attempt.source == .app, let credential = attempt.credential, credential.persistence != .none {
-      try await next.client.store(credential, for: attempt.space, insteadOf: refused[attempt.space] ?? [])
+      try await next.client.challenges?.store(credential, for: attempt.space, insteadOf: refused[attempt.space] ?? [])
     }
   }
 
@@ -98,16 +98,16 @@ extension AuthenticationHandler {
     }
     guard let own = authentication else { return }
     if let credential = attempt.credential, credential.persistence == .none { return }
-    let shared = sharedClaim(attempt)
+    let shared = sharedAuthentication(attempt)
     authentication = nil
     // A proxy's connection may be asked by the server as well, and is then wanted again.
-    context.boundAuthentication = outerAuthentication ?? (challenger.isProxy ? shared : nil)
+    context.terms.authentication = outerAuthentication ?? (challenger.isProxy ? shared : nil)
     session.pool.settle(own, as: outerAuthentication ?? shared)
     remember(attempt, .connection(shared), .origin)
   }
 
   /// The authentication of all loads that use the attempt's credential.
-  private func sharedClaim(_ attempt: AuthenticationAttempt) -> BoundAuthentication {
+  private func sharedAuthentication(_ attempt: AuthenticationAttempt) -> BoundAuthentication {
     guard let known = session.authentications.known(attempt.space), known.credential?.proof == attempt.credential?.proof,
       case .connection(let authentication) = known.proof
     else { return BoundAuthentication(.credential) }

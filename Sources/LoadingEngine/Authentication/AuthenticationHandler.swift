@@ -163,7 +163,7 @@ struct AuthenticationHandler {
     _ field: AuthenticateField, _ space: ProtectionSpace, _ credential: Credential?, _ source: AuthenticationAttempt.Source
   ) async -> AuthenticationAttempt? {
     guard var mechanism = ConnectionMechanisms.make(space.method, credential, space.origin, context) else { return nil }
-    if mechanism.isConnectionBound, !challenger.opensTunnel { claimConnection() }
+    if mechanism.isConnectionBound, !challenger.opensTunnel { bindConnection() }
     let first = await mechanism.respond(to: field, signed)
     if challenger.opensTunnel {
       guard first != .failed else { return nil }
@@ -193,13 +193,13 @@ struct AuthenticationHandler {
   // MARK: connections
 
   /// From now on the legs go over one connection: the one just used, if it had been bound before, or the next.
-  private mutating func claimConnection() {
+  private mutating func bindConnection() {
     let own = BoundAuthentication(.conversation)
-    if let former = context.boundAuthentication, let connection = context.boundConnection, !doubtsConnection {
+    if let former = context.terms.authentication, let connection = context.terms.boundConnection, !doubtsConnection {
       session.pool.move(connection, from: former, to: own)
     }
-    context.boundConnection = nil
-    context.boundAuthentication = own
+    context.terms.boundConnection = nil
+    context.terms.authentication = own
     authentication = own
   }
 
@@ -220,7 +220,7 @@ struct AuthenticationHandler {
   private func leaveDoubtfulConnection() {
     guard doubtsConnection else { return }
     // In the middle of a conversation no body has been sent, and its connection is the only one that will do.
-    if context.boundAuthentication?.holder == .conversation, context.boundConnection != nil { return }
+    if context.terms.authentication?.holder == .conversation, context.terms.boundConnection != nil { return }
     session.pool.closeIdle(to: session.pool.destination(target.origin, context))
   }
 
@@ -228,7 +228,7 @@ struct AuthenticationHandler {
   mutating func release() {
     guard let own = authentication else { return }
     authentication = nil
-    context.boundAuthentication = outerAuthentication
+    context.terms.authentication = outerAuthentication
     session.pool.settle(own, as: nil)
   }
 }

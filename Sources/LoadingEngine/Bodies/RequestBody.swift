@@ -26,8 +26,9 @@ final class RequestBody: @unchecked Sendable {
 
   /// nil where there is nothing to send piece by piece.
   static func open(
-    _ body: LoadRequest.Body, _ context: LoadContext, _ client: any LoadClient
+    _ body: LoadRequest.Body, _ load: Load
   ) async throws(LoadError) -> RequestBody? {
+    let context = load.context
     switch body {
     case .none: return nil
     case .data(let data):
@@ -40,7 +41,7 @@ final class RequestBody: @unchecked Sendable {
         await FileReader.opened(path: url.path, isWatched: true)
       }
       .get()
-      if let upload = context.upload, !upload.fits(length: reader.size, stamp: reader.stamp) {
+      if let upload = load.upload, !upload.fits(length: reader.size, stamp: reader.stamp) {
         throw LoadError(.requestBodyStreamExhausted, .send, "the file isn't what it was when its upload began: begin a new upload")
       }
       guard start > 0 || end != nil else { return RequestBody(length: reader.size, source: reader) }
@@ -49,28 +50,28 @@ final class RequestBody: @unchecked Sendable {
     case .stream(let stream):
       if stream.streamStatus == .notOpen { return RequestBody(length: nil, source: StreamReader(stream)) }
       // The stream has been read before, by an earlier attempt or hop: only the app can supply another.
-      guard case .stream(let fresh) = await client.newBodyStream(from: 0), fresh.streamStatus == .notOpen else {
+      guard case .stream(let fresh)? = await load.client.bodies?.newBodyStream(from: 0), fresh.streamStatus == .notOpen else {
         throw LoadError(
           .requestBodyStreamExhausted, .send,
           "the request's body stream has been read already and must be sent again; supply one in urlSession(_:task:needNewBodyStream:)")
       }
       return RequestBody(length: nil, source: StreamReader(fresh))
     case .suppliedStream(let offset, let end):
-      let supplied = await client.newBodyStream(from: offset)
+      let supplied = await load.client.bodies?.newBodyStream(from: offset)
       try context.checkpoint()
-      guard case .stream(let stream) = supplied, stream.streamStatus == .notOpen else {
+      guard case .stream(let stream)? = supplied, stream.streamStatus == .notOpen else {
         throw LoadError(
           .requestBodyStreamExhausted, .send,
           "a streamed upload needs a body stream that isn't open yet: supply one in urlSession(_:task:needNewBodyStream:)")
       }
       let reader = StreamReader(stream)
-      guard let upload = context.upload else { return RequestBody(length: nil, source: reader) }
+      guard let upload = load.upload else { return RequestBody(length: nil, source: reader) }
       return RequestBody(length: nil, source: UploadStreamReader(reader, of: upload, from: offset, upTo: end))
     }
   }
 
   /// Sends everything in a task of its own, beside the load that waits for the response; the exchange ends it when it ends.
-  func pump(into exchange: Exchange, _ head: OutgoingHead, _ client: any LoadClient) {
+  func pump(into exchange: Exchange, _ head: OutgoingHead, _ client: (any BodySupplying)?) {
     Task(executorPreference: exchange.context.executor) { [self] in
       do throws(LoadError) {
         if head.expectsContinue {
@@ -96,7 +97,7 @@ final class RequestBody: @unchecked Sendable {
 
   func abandon() { source.abandon() }
 
-  private func sendAll(into exchange: Exchange, _ framing: BodyFraming, _ client: any LoadClient) async throws(LoadError) {
+  private func sendAll(into exchange: Exchange, _ framing: BodyFraming, _ client: (any BodySupplying)?) async throws(LoadError) {
     var expected: Int64 = -1
     if case .length(let announced) = framing { expected = announced }
     // Once all that was announced has been sent, the request is complete: the server may answer before the source has told its end.
@@ -108,7 +109,7 @@ final class RequestBody: @unchecked Sendable {
       exchange.context.noteActivity()
       sent += count
       exchange.context.record.requestBodyBytesBeforeEncoding = sent
-      client.didSendBody(bytes: count, total: sent, expected: expected)
+      client?.didSendBody(bytes: count, total: sent, expected: expected)
     }
     guard exchange.acceptsBody else { return }
     guard expected < 0 || sent == expected else { throw RequestBody.wrongLength(expected) }

@@ -13,7 +13,7 @@ struct CacheReview {
     var body: Data?
   }
 
-  let client: any LoadClient
+  let client: any CachingReviewing
   let url: URL
   /// Bytes that a decoded body may have; a longer one isn't shown and so not stored.
   let decodedLimit: Int

@@ -19,7 +19,7 @@ extension CacheTransaction {
 
   /// The request's fields as they were sent, without conditions of the cache's own.
   var fieldsAsSent: HeaderFields {
-    guard let sent = context.sentRequest else { return outgoing(request) }
+    guard let sent = next.load.sentRequest else { return outgoing(request) }
     var request = request
     for name in ["Authorization", "Cookie"] {
       let value = sent.headers.first(name)
@@ -33,14 +33,14 @@ extension CacheTransaction {
 
   /// Whether the response varies by a credential that no field shows: that of the connection.
   func variesUnseen(_ head: ResponseHead) -> Bool {
-    guard context.boundAuthentication != nil, let names = VaryRules.names(head) else { return false }
+    guard context.terms.authentication != nil, let names = VaryRules.names(head) else { return false }
     return names.contains { $0.lowercased() == "authorization" }
   }
 
   /// With the session's headers and the loader's defaults.
   private func outgoing(_ request: LoadRequest) -> HeaderFields {
     let outgoing = try? DefaultHeaderRules.outgoing(
-      request, target: target, defaults: session.headerDefaults, hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
+      request, target: target, defaults: session.headerDefaults, hasLeftOrigin: !next.load.origins.isAtFirst(target.origin))
     return outgoing?.fields ?? request.headers
   }
 

@@ -173,7 +173,7 @@ struct CacheTransaction {
   /// Loads from the network, stores what may be stored, and falls back on `found` where a failure allows it.
   func fetch(_ outgoing: LoadRequest, insteadOf found: StoredResponse?) async throws(LoadError) -> Loaded {
     let requestTime = session.clock.date
-    context.sentRequest = nil
+    next.load.sentRequest = nil
     let loaded: Loaded
     do throws(LoadError) {
       loaded = try await next(outgoing, context)

@@ -26,9 +26,9 @@ package final class Revalidations: @unchecked Sendable {
       $0.headers.remove("If-Range")
     }
     let context = session.makeContext(request)
-    context.priority = 0
+    context.priority.level = 0
     running[url] = context
-    session.start(request, context, RevalidationClient(self, url))
+    session.start(request, Load(context, RevalidationClient(self, url)))
   }
 
   fileprivate func ended(_ url: String) { running[url] = nil }
@@ -51,29 +51,8 @@ private final class RevalidationClient: LoadClient {
   }
 
   var collectsBody: Bool { false }
-  var mayHaveCustomProtocol: Bool { false }
-  func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)? { nil }
-  func requestChanged(_ request: LoadRequest) {}
-  /// A redirect is an answer like any other: it replaces what is stored, or doesn't.
-  func willRedirect(_ response: LoadResponse, to request: LoadRequest) async -> LoadRequest? { nil }
-  func didReceive(informational response: LoadResponse) {}
-  // No delegate is asked: a server that wants a credential or the app's trust anew isn't validated with.
-  func appCookieField(for request: LoadRequest) async throws(LoadError) -> String? { nil }
-  func storeAppCookies(_ fields: [String], for request: LoadRequest) async throws(LoadError) {}
-  var peerEvaluator: (any PeerEvaluator)? { nil }
-  func storedCredential(for space: ProtectionSpace) async throws(LoadError) -> Credential? { nil }
-  func store(_ credential: Credential, for space: ProtectionSpace, insteadOf refused: [Credential]) async throws(LoadError) {}
-  var mayAnswerChallenges: Bool { false }
-  func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer { .performDefaultHandling }
-  func newBodyStream(from offset: Int64) async -> LoadRequest.Body { .none }
-  func willSendBody(expected: Int64) {}
-  func didSendBody(bytes: Int64, total: Int64, expected: Int64) {}
-  func didReceive(response: LoadResponse) -> Bool { false }
-  func askDisposition() async throws(LoadError) {}
-  func didReceive(body: ByteBuffer) async throws(LoadError) {}
-  func didCollect(bytes: Int) {}
   var readsForStoreAlone: Bool { true }
-  var reviewsCaching: Bool { false }
-  func review(_ proposal: CacheProposal) async -> CacheProposal? { proposal }
+  // A redirect is an answer like any other: it replaces what is stored, or doesn't. No delegate is asked: with a server that wants a
+  // credential or the app's trust anew nothing is validated.
   func didFinish(_ result: LoadResult) { owner.ended(url) }
 }

@@ -82,8 +82,8 @@ struct StoringTransaction {
 
   /// Redirects that are followed aren't shown, as the app isn't shown their bodies either.
   private func review(_ head: ResponseHead) -> CacheReview? {
-    guard transaction.next.client.reviewsCaching, !(300..<400).contains(head.status), let url = request.url else { return nil }
-    return CacheReview(client: transaction.next.client, url: url, decodedLimit: Int(clamping: max(store.capacity, 1 << 20)))
+    guard let client = transaction.next.client.cachingReview, !(300..<400).contains(head.status), let url = request.url else { return nil }
+    return CacheReview(client: client, url: url, decodedLimit: Int(clamping: max(store.capacity, 1 << 20)))
   }
 
   /// Whether a response of this status, though not stored itself, shows that what is stored is past.

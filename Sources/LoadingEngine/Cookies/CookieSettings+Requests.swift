@@ -6,13 +6,13 @@ import Stores
 extension CookieSettings {
   /// The field to send, which may have to be waited for.
   func field(
-    for request: LoadRequest, _ context: LoadContext, _ client: any LoadClient
+    for request: LoadRequest, _ load: Load
   ) async throws(LoadError) -> String? {
-    guard case .store(let store) = storage else { return try await client.appCookieField(for: request) }
-    guard let wanted = CookieRequest(request, context) else { return nil }
+    guard case .store(let store) = storage else { return try await load.client.cookieStorage?.appCookieField(for: request) }
+    guard let wanted = CookieRequest(request, load) else { return nil }
     for _ in 0..<2 {
       if case .field(let field) = store.field(for: wanted) { return field }
-      try await AppWait<Void>.ask(context) { wait in store.refresh { wait.answer(()) } }
+      try await AppWait<Void>.ask(load.context) { wait in store.refresh { wait.answer(()) } }
     }
     // Another process writes without end: what was read a moment ago has to do.
     return store.field(for: wanted, outdated: .tolerated)
@@ -21,11 +21,11 @@ extension CookieSettings {
 
 extension LoadRequest {
   /// Apple's choice: stored cookies stand in place of a `Cookie` field of the app's own, which is kept where there are none.
-  func attaching(_ field: String, _ context: LoadContext) -> LoadRequest {
+  func attaching(_ field: String, _ load: Load) -> LoadRequest {
     var request = self
-    if !context.cookies.isAttached {
-      context.cookies.appField = headers.first("Cookie")
-      context.cookies.isAttached = true
+    if !load.cookies.isAttached {
+      load.cookies.appField = headers.first("Cookie")
+      load.cookies.isAttached = true
     }
     request.mutateHeaders { $0.set("Cookie", field) }
     return request
@@ -33,15 +33,15 @@ extension LoadRequest {
 }
 
 extension CookieRequest {
-  init?(_ request: LoadRequest, _ context: LoadContext) {
+  init?(_ request: LoadRequest, _ load: Load) {
     guard let target = request.target else { return nil }
-    self.init(request, target, context)
+    self.init(request, target, load)
   }
 
-  init(_ request: LoadRequest, _ target: Target, _ context: LoadContext) {
+  init(_ request: LoadRequest, _ target: Target, _ load: Load) {
     self.init(
       url: CookieURL(target), method: request.method, mainDocument: request.mainDocumentURL,
-      isNavigation: context.redirectCount > 0 && request.mainDocumentURL != nil && context.beganAtMainDocument,
+      isNavigation: load.redirectCount > 0 && request.mainDocumentURL != nil && load.context.beganAtMainDocument,
       partition: request.cookiePartitionIdentifier)
   }
 }

@@ -99,7 +99,7 @@ package final class Download: @unchecked Sendable {
   private static func decide(
     _ response: LoadResponse, _ client: any LoadClient, offset: Int64, _ resumption: ResumePoint
   ) -> ResumeDecision {
-    if let head = client.head(of: response) {
+    if let head = (client.downloading?.head(of: response) ?? response.httpHead) {
       return ResumeRules.decide(head, offset: offset, total: resumption.total, resumption.validator)
     }
     guard let part = response.part, part.offset == offset, part.tag == resumption.validator.ifRange else { return .startOver }
@@ -116,7 +116,9 @@ package final class Download: @unchecked Sendable {
     expectedLength = response.expectedLength
     if let request {
       validator =
-        client.head(of: response).flatMap { ResumeRules.validator(request, $0, received: context.clock.date) }
+        (client.downloading?.head(of: response) ?? response.httpHead).flatMap {
+          ResumeRules.validator(request, $0, received: context.clock.date)
+        }
         ?? response.part.flatMap { $0.offset == 0 ? ResumeValidator(tag: $0.tag) : nil }
     }
     let folder = folder

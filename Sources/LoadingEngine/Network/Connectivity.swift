@@ -7,19 +7,19 @@ import ProtocolRules
 /// Nothing is asked of the system as long as any network will do and connections come to be.
 struct Connectivity {
   let session: LoadSession
-  let context: LoadContext
-  let client: any LoadClient
+  let load: Load
   let access: NetworkAccess
 
-  init(_ session: LoadSession, _ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) {
+  init(_ session: LoadSession, _ request: LoadRequest, _ load: Load) {
     self.session = session
-    self.context = context
-    self.client = client
+    self.load = load
     access = NetworkAccessRules.access(of: request, session: session.settings.networkAccess)
   }
 
   /// Whether any network will do, and is there or not.
   var isUnrestricted: Bool { access == .all && !session.settings.waitsForConnectivity }
+
+  private var context: LoadContext { load.context }
 
   private var network: any NetworkObserver { session.settings.network }
 
@@ -67,8 +67,7 @@ struct Connectivity {
       }
       guard session.settings.waitsForConnectivity, isOffline(failure, waits), context.failure == nil else { throw failure }
       if let change {
-        if !context.hasToldOfWaiting { client.isWaitingForConnectivity() }
-        context.hasToldOfWaiting = true
+        load.tellOfWaiting()
         context.hasArrived()
         let isNews = failure.kind == .notConnectedToInternet
         try await change.wait(context, seconds: isNews ? nil : Connectivity.pauses[min(waits, Connectivity.pauses.count - 1)])

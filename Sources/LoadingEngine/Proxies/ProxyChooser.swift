@@ -40,13 +40,14 @@ package final class ProxyChooser: @unchecked Sendable {
   /// A load that wants a channel for bytes of its own (a stream) asks for an origin of the scheme `https`: each way is then direct or a tunnel,
   /// which `ProxyDialer` opens for a `Destination` with that route. What a proxy asks in its 407 is `ProxyStage`'s business: such a channel
   /// shows what `RouteAttempt` holds, and has to answer a refusal itself.
-  func routes(to origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> [Route] {
+  func routes(to origin: Origin, _ load: Load) async throws(LoadError) -> [Route] {
+    let context = load.context
     let (proxies, scripts) = try await known(context)
     let routes: [Route]
     switch (try proxies.choice(for: origin), scripts) {
     case (.routes(let known), _): routes = known
     case (.script, let scripts?):
-      routes = try ProxyScriptAnswer.routes(try await scripts.answer(for: origin, context, client), to: origin)
+      routes = try ProxyScriptAnswer.routes(try await scripts.answer(for: origin, load), to: origin)
     case (.script, nil): routes = [.direct]
     }
     return unreachable.ordered(routes, now: context.clock.now)

@@ -40,7 +40,7 @@ final class ProxyScripts: @unchecked Sendable {
   private var outdated: ProxyScriptProcess?
   /// The load that fetches the script, and those that wait for it.
   private var fetching: (session: LoadSession, context: LoadContext)?
-  private var expectant: [(context: LoadContext, client: any LoadClient)] = []
+  private var expectant: [Load] = []
 
   /// - Parameter settings: Those of the session: the script is fetched with its TLS and its clock, but directly and with nothing else of it.
   init(_ script: ProxySettings.Script, _ settings: LoadSettings, _ executor: LoopExecutor) {
@@ -58,12 +58,13 @@ final class ProxyScripts: @unchecked Sendable {
     self.settings = own
   }
 
-  func answer(for origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> String {
+  func answer(for origin: Origin, _ load: Load) async throws(LoadError) -> String {
+    let context = load.context
     guard ProxyScriptProcess.isAvailable else {
       throw ProxyScriptProcess.failure("this build can't run scripts; build with the package trait PAC, or name the proxy itself")
     }
     if let known = answers[origin], context.clock.now < known.given.advanced(bySeconds: ProxyScripts.lifetime) { return known.text }
-    let process = try await process(context, client).get()
+    let process = try await process(load).get()
     let task = questions[origin]?.task ?? ask(process, origin, context.clock)
     return try await AppWait<Result<String, LoadError>>.disk(context) { await task.value }.get()
   }
@@ -104,15 +105,14 @@ final class ProxyScripts: @unchecked Sendable {
   }
 
   /// The script's process. A load that waits for connectivity waits for the script as well, with no more than the resource's timeout.
-  private func process(
-    _ context: LoadContext, _ client: any LoadClient
-  ) async throws(LoadError) -> Result<ProxyScriptProcess, LoadError> {
+  private func process(_ load: Load) async throws(LoadError) -> Result<ProxyScriptProcess, LoadError> {
+    let context = load.context
     if case .ready(let process) = state { return .success(process) }
     guard settings.waitsForConnectivity else {
       return try await AppWait<Result<ProxyScriptProcess, LoadError>>.disk(context) { await self.process() }
     }
-    expectant.append((context, client))
-    defer { expectant.removeAll { $0.context === context } }
+    expectant.append(load)
+    defer { expectant.removeAll { $0 === load } }
     return try await AppWait<Result<ProxyScriptProcess, LoadError>>.ask(context) { wait in
       Task { wait.answer(await self.process()) }
     }
@@ -120,10 +120,7 @@ final class ProxyScripts: @unchecked Sendable {
 
   /// The script can't be fetched for want of a network.
   private func tellOfWaiting() {
-    for (context, client) in expectant where !context.hasToldOfWaiting {
-      context.hasToldOfWaiting = true
-      client.isWaitingForConnectivity()
-    }
+    for load in expectant { load.tellOfWaiting() }
   }
 
   private func process() async -> Result<ProxyScriptProcess, LoadError> {
@@ -159,7 +156,7 @@ final class ProxyScripts: @unchecked Sendable {
         executor.eventLoop.execute { self.fetched(result) }
       })
     fetching = (session, context)
-    session.start(request, context, client)
+    session.start(request, Load(context, client))
   }
 
   /// A script that couldn't be fetched is asked for again by the next load.
@@ -175,7 +172,7 @@ final class ProxyScripts: @unchecked Sendable {
 }
 
 /// Collects a script.
-private final class ProxyScriptClient: LoadClient, @unchecked Sendable {
+private final class ProxyScriptClient: LoadClient, RedirectAnswering, @unchecked Sendable {
   // @unchecked: confined to the event loop of the session that fetches.
 
   /// Bytes of a script.
@@ -192,21 +189,8 @@ private final class ProxyScriptClient: LoadClient, @unchecked Sendable {
   func isWaitingForConnectivity() { waits() }
 
   var collectsBody: Bool { false }
-  var mayHaveCustomProtocol: Bool { false }
-  func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)? { nil }
-  func requestChanged(_ request: LoadRequest) {}
+  var redirects: (any RedirectAnswering)? { self }
   func willRedirect(_ response: LoadResponse, to request: LoadRequest) async -> LoadRequest? { request }
-  func didReceive(informational response: LoadResponse) {}
-  func appCookieField(for request: LoadRequest) async throws(LoadError) -> String? { nil }
-  func storeAppCookies(_ fields: [String], for request: LoadRequest) async throws(LoadError) {}
-  func newBodyStream(from offset: Int64) async -> LoadRequest.Body { .none }
-  func willSendBody(expected: Int64) {}
-  func didSendBody(bytes: Int64, total: Int64, expected: Int64) {}
-  func didReceive(response: LoadResponse) -> Bool { false }
-  func askDisposition() async throws(LoadError) {}
-  func didCollect(bytes: Int) {}
-  var reviewsCaching: Bool { false }
-  func review(_ proposal: CacheProposal) async -> CacheProposal? { nil }
 
   func didReceive(body piece: ByteBuffer) async throws(LoadError) {
     guard body.readableBytes + piece.readableBytes <= ProxyScriptClient.limit else {

@@ -7,7 +7,8 @@ import ProtocolRules
 ///
 /// A session lives on one event loop: no lock stands between its loads and their connections. Different sessions spread over the loops.
 package final class LoadSession: @unchecked Sendable {
-  // @unchecked: `active`, `plannedWake`, `networkWatch` and `givenAway` are confined to the event loop, `plan` is made once at first use there; the rest is immutable.
+  // @unchecked: the `let`s are immutable (what they refer to says for itself what protects it), and so is `plan`, which `init` sets before
+  // the session is shared. All other variables are confined to the event loop; the methods that use them assert it.
   package let settings: LoadSettings
   package let executor: LoopExecutor
   package let clock: any LoadClock
@@ -24,7 +25,8 @@ package final class LoadSession: @unchecked Sendable {
   var alternativesWatch: NetworkObservation?
   /// Loads without a task that refresh the cache.
   package let revalidations = Revalidations()
-  package private(set) lazy var plan = LoadingPlan(self)
+  /// The stages of its loads, handed in by the one who makes the session.
+  package private(set) var plan = StageLists()
   private let workers: LoadWorkers
   private let admissions = AdmissionQueue()
   @exclusivity(unchecked) private var active: [LoadContext] = []
@@ -34,11 +36,16 @@ package final class LoadSession: @unchecked Sendable {
   /// Connections that apps have taken, as long as they live.
   @exclusivity(unchecked) private var givenAway: [() -> (any PathBound)?] = []
 
-  package init(_ settings: LoadSettings) {
+  /// - Parameters:
+  ///   - plan: Makes the lists of stages, which may refer to the session without owning it.
+  ///   - run: Runs one load to its end.
+  package init(
+    _ settings: LoadSettings, plan: (LoadSession) -> StageLists, run: @escaping @Sendable (LoadSession, Load, LoadRequest) async -> Void
+  ) {
     self.settings = settings
     let eventLoop = EventLoops.shared.next()
     executor = LoopExecutor(eventLoop)
-    workers = LoadWorkers(executor: executor)
+    workers = LoadWorkers(executor: executor, run: run)
     clock = settings.clock ?? SystemClock(eventLoop)
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
@@ -47,6 +54,7 @@ package final class LoadSession: @unchecked Sendable {
     headerDefaults = SessionHeaderDefaults(
       additional: settings.additionalHeaders, decoders: .available, userAgent: settings.userAgent,
       acceptLanguage: AcceptLanguageRules.value(for: settings.preferredLanguages))
+    self.plan = plan(self)
     listenToAnnouncements()
   }
 
@@ -60,6 +68,7 @@ package final class LoadSession: @unchecked Sendable {
 
   /// A server has answered over a new connection.
   func noteAnswer(of origin: Origin) {
+    executor.eventLoop.assertInEventLoop()
     if answered.count >= LoadSession.answeredLimit { answered.removeAll() }
     answered.insert(origin)
   }
@@ -74,30 +83,47 @@ package final class LoadSession: @unchecked Sendable {
     let seconds = own == 60 || own.isNaN ? settings.requestTimeout : own
     let context = LoadContext(executor: executor, clock: clock, request: request, idleTimeout: seconds > 0 ? seconds : .infinity)
     let service = request.networkServiceType
-    context.traffic = TrafficClass(serviceType: service == 0 ? settings.networkServiceType : service)
+    context.terms.traffic = TrafficClass(serviceType: service == 0 ? settings.networkServiceType : service)
     let whole = settings.resourceTimeout
     context.resourceDeadline = context.lastActivity.advanced(bySeconds: whole > 0 ? whole : .infinity)
     return context
   }
 
-  /// Starts the load's task; `didFinish` of the client is its last act.
-  package func start(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) {
-    let assignment = LoadWorkers.Assignment(driver: LoadDriver(session: self, context: context, client: client), request: request)
+  /// Starts the load; `didFinish` of its client is its last act. From any thread: the load is the event loop's from then on.
+  package func start(_ request: LoadRequest, _ load: Load) {
+    let assignment = LoadWorkers.Assignment(session: self, load: load, request: request)
     executor.submit { [self] in
-      if let origin = request.target?.origin, !admissions.admits(context, to: origin) { return wait(assignment, for: origin) }
-      workers.carry(assignment)
+      if let origin = request.target?.origin, !admissions.admits(load.context, to: origin) { return wait(assignment, for: origin) }
+      workers.begin(assignment)
     }
   }
 
   /// So many loads are on their way that this one begins later.
   private func wait(_ assignment: LoadWorkers.Assignment, for origin: Origin) {
-    admit(assignment.driver.context)
+    let context = assignment.load.context
+    admit(context)
     let workers = workers
-    admissions.wait(assignment.driver.context, to: origin) {
-      workers.carry(assignment)
+    admissions.wait(context, to: origin) {
+      workers.begin(assignment)
     } refuse: { error in
-      assignment.driver.end(error)
+      assignment.session.finish(assignment.load, LoadResult(response: nil, body: nil, error: error, context: context))
     }
+  }
+
+  /// The load's end: what waits for it hears of it, the client last.
+  func finish(_ load: Load, _ result: LoadResult) {
+    let context = load.context
+    if context.record.responseEnd == nil, result.error == nil { context.record.responseEnd = context.clock.now }
+    dismiss(context)
+    switch load.kind {
+    case .webSocket(let webSocket): webSocket.end(result.error)
+    case .stream(let stream): stream.end(result.error)
+    case .data, .upload: break
+    }
+    load.exchange = nil
+    var result = result
+    result.redirectCount = load.redirectCount
+    load.client.didFinish(result)
   }
 
   /// Runs `action` on the session's event loop, at once if that is the current thread.
@@ -122,6 +148,7 @@ package final class LoadSession: @unchecked Sendable {
 
   /// The URL session is over: lets go of connections and of loads that serve the cache alone. On the event loop.
   package func end() {
+    executor.eventLoop.assertInEventLoop()
     revalidations.end()
     proxies.end()
     pool.drain()
@@ -131,6 +158,7 @@ package final class LoadSession: @unchecked Sendable {
 
   /// From now on connections over addresses that have vanished are given up. On the event loop.
   func watchNetworks() {
+    executor.eventLoop.assertInEventLoop()
     guard networkWatch == nil else { return }
     networkWatch = settings.network.observe { [weak self] news in
       guard let self, case .addresses(let lost, let isLinkLocal) = news else { return }
@@ -147,6 +175,7 @@ package final class LoadSession: @unchecked Sendable {
 
   /// An app has taken the connection out of the session's hands. On the event loop.
   package func gaveAway(_ connection: any PathBound) {
+    executor.eventLoop.assertInEventLoop()
     givenAway.removeAll { $0() == nil }
     givenAway.append { [weak connection] in connection }
   }
@@ -154,6 +183,7 @@ package final class LoadSession: @unchecked Sendable {
   // MARK: deadlines
 
   func admit(_ context: LoadContext) {
+    executor.eventLoop.assertInEventLoop()
     // It may have waited before it began.
     guard context.place < 0 else { return }
     context.place = active.count
@@ -162,6 +192,7 @@ package final class LoadSession: @unchecked Sendable {
   }
 
   func dismiss(_ context: LoadContext) {
+    executor.eventLoop.assertInEventLoop()
     // The last one takes its place: no search, no hashing.
     if let last = active.popLast(), last !== context {
       active[context.place] = last

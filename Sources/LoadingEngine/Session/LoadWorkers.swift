@@ -2,32 +2,40 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// Tasks that carry one load after another, so that a load costs neither a new task nor new stack for its frames.
+/// Tasks that run one load after another, so that a load costs neither a new task nor new stack for its frames.
 ///
 /// Owned by the session; confined to its event loop. A parked worker refers to nothing but this pool.
 final class LoadWorkers: @unchecked Sendable {
-  // @unchecked: confined to the event loop.
+  // @unchecked: `executor` and `run` are immutable; the rest is confined to the event loop, which the methods assert.
 
-  /// One load to carry.
+  /// What runs one load to its end.
+  typealias Run = @Sendable (LoadSession, Load, LoadRequest) async -> Void
+
+  /// One load to run.
   struct Assignment: Sendable {
-    let driver: LoadDriver
+    let session: LoadSession
+    let load: Load
     let request: LoadRequest
   }
 
-  /// Carriers kept without work.
+  /// Workers kept without work.
   private static let parkedLimit = 128
 
   private let executor: LoopExecutor
+  private let run: Run
   @exclusivity(unchecked) private var parked: [UnsafeContinuation<Assignment?, Never>] = []
   /// First loads of workers that are about to begin.
   private var unassigned = CircularBuffer<Assignment>()
   private var isDismissed = false
 
-  init(executor: LoopExecutor) {
+  init(executor: LoopExecutor, run: @escaping Run) {
     self.executor = executor
+    self.run = run
   }
 
-  func carry(_ assignment: Assignment) {
+  /// Gives the load to a parked worker, or to a new one.
+  func begin(_ assignment: Assignment) {
+    executor.eventLoop.assertInEventLoop()
     if let worker = parked.popLast() { return worker.resume(returning: assignment) }
     // A task keeps what it captures to its end: the first load is handed over rather than captured.
     unassigned.append(assignment)
@@ -35,7 +43,7 @@ final class LoadWorkers: @unchecked Sendable {
       // In the order of the calls: loads of one priority are served first come, first served.
       var next = unassigned.popFirst()
       while let current = next.take() {
-        await current.driver.run(current.request)
+        await run(current.session, current.load, current.request)
         next = await park(letting: consume current)
       }
     }
@@ -50,6 +58,7 @@ final class LoadWorkers: @unchecked Sendable {
 
   /// The session is gone.
   func dismiss() {
+    executor.eventLoop.assertInEventLoop()
     isDismissed = true
     let workers = parked
     parked = []

@@ -11,8 +11,8 @@ struct AuthenticationStage: Stage {
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     var attempt: AuthenticationAttempt?
     var outgoing = request
-    if !session.authentications.isEmpty || context.boundAuthentication != nil {
-      context.boundAuthentication = nil
+    if !session.authentications.isEmpty || context.terms.authentication != nil {
+      context.terms.authentication = nil
       attempt = try await preemptive(request, context)
       if let attempt { outgoing = attempt.authorized(request) }
     }
@@ -44,7 +44,7 @@ struct AuthenticationStage: Stage {
       attempt.proof = .digest(digest)
       session.authentications.update(known.space, .digest(digest))
     case .connection(let authentication):
-      context.boundAuthentication = authentication
+      context.terms.authentication = authentication
       attempt.proof = .connection(authentication)
     }
     return attempt

@@ -24,7 +24,7 @@ struct CacheStage: Stage {
     // The common case, without a further async call: nothing is stored for the URL. `CacheTransaction.fetch` for such a request.
     if policy == .useProtocolCachePolicy, CacheRules.isPlain(request), store.holdsNothing(for: target) {
       let requestTime = context.clock.date
-      context.sentRequest = nil
+      next.load.sentRequest = nil
       let loaded = try await next(request, context)
       guard case .http(let head) = loaded.response.kind else { return loaded }
       let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)

@@ -6,17 +6,17 @@ import LoadingModel
 extension ExchangeStage {
   /// A connection that the load's authentication gives it a right to; nil if it can do with another one.
   func leaseBound(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) throws(LoadError) -> HTTP1Connection? {
-    guard let authentication = context.boundAuthentication else { return nil }
+    guard let authentication = context.terms.authentication else { return nil }
     if let connection = session.pool.leaseBound(authentication, session.pool.destination(origin, context), evaluator: client.peerEvaluator)
     {
-      context.boundConnection = connection.id
+      context.terms.boundConnection = connection.id
       return connection
     }
     switch authentication.holder {
-    case .credential: context.boundConnection = nil
+    case .credential: context.terms.boundConnection = nil
     case .conversation:
       // The first leg may go over any connection; the others belong to the one it went over.
-      guard context.boundConnection == nil else {
+      guard context.terms.boundConnection == nil else {
         throw LoadError(.networkConnectionLost, .send, "the server closed the connection in the middle of an authentication")
       }
     }
@@ -25,8 +25,8 @@ extension ExchangeStage {
 
   /// A conversation's first leg makes the connection its own.
   func bind(_ connection: HTTP1Connection, _ context: LoadContext) {
-    guard let authentication = context.boundAuthentication, authentication.holder == .conversation else { return }
+    guard let authentication = context.terms.authentication, authentication.holder == .conversation else { return }
     session.pool.mark(connection, authentication)
-    context.boundConnection = connection.id
+    context.terms.boundConnection = connection.id
   }
 }

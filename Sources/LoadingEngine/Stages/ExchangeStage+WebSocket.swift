@@ -7,7 +7,7 @@ import ProtocolRules
 extension ExchangeStage {
   /// A stream for the WebSocket that the load opens; nil if it needs a connection of HTTP/1.1.
   func leaseTunnel(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) throws(LoadError) -> HTTP2Connection? {
-    guard context.webSocket != nil else { return nil }
+    guard case .webSocket = context.terms.use else { return nil }
     try context.checkpoint()
     return session.pool.leaseTunnel(origin, context, evaluator: client.peerEvaluator)
   }
@@ -15,7 +15,7 @@ extension ExchangeStage {
   /// Servers that take no WebSocket on a stream after all: RFC 8441, 4, names 501 for a protocol that isn't supported, and what knows
   /// nothing of CONNECT says 405.
   func checkTunnel(_ head: ResponseHead, _ connection: HTTPConnection, _ context: LoadContext) throws(LoadError) {
-    guard context.webSocket != nil, case .shared = connection, head.status == 501 || head.status == 405 else { return }
+    guard case .webSocket = context.terms.use, case .shared = connection, head.status == 501 || head.status == 405 else { return }
     var error = LoadError(.badServerResponse, .head, "the server opens no WebSocket over HTTP/2: it answered with status \(head.status)")
     error.unprocessed = .needsHTTP1
     throw error
@@ -23,7 +23,8 @@ extension ExchangeStage {
 
   /// What becomes of an error: a stream that the server has reset, on a connection that lives on, leaves HTTP/1.1 to be tried.
   func refusal(of connection: HTTPConnection, _ context: LoadContext, _ error: LoadError) -> LoadError {
-    guard context.webSocket != nil, context.failure == nil, case .shared(let shared) = connection, shared.isOpen, error.phase == .head,
+    guard case .webSocket = context.terms.use, context.failure == nil, case .shared(let shared) = connection, shared.isOpen,
+      error.phase == .head,
       error.kind == .networkConnectionLost
     else { return error }
     var error = error

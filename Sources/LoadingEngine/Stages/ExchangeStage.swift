@@ -32,22 +32,23 @@ struct ExchangeStage: Stage {
     }
     try session.refuseUnvalidated(target.origin.host, request)
     var source: RequestBody?
-    if case .none = request.body {} else { source = try await RequestBody.open(request.body, context, next.client) }
+    if case .none = request.body {} else { source = try await RequestBody.open(request.body, next.load) }
     var outgoing = try DefaultHeaderRules.outgoing(
       request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
-      hasLeftOrigin: !context.isAtFirstOrigin(target.origin))
-    if context.prospect == .upgrade { outgoing.fields.askToSwitch(as: request) }
-    context.mayBePipelined = isPipelined(request, outgoing, context)
-    let connection = try await reach(target.origin, request, context, next.client)
+      hasLeftOrigin: !next.load.origins.isAtFirst(target.origin))
+    if case .upgrade = context.terms.use { outgoing.fields.askToSwitch(as: request) }
+    context.terms.mayBePipelined = isPipelined(request, outgoing, context)
+    let connection = try await reach(target.origin, request, next.load)
     context.hasArrived()
-    context.webSocket?.prepare(&outgoing.fields, for: connection.webSocketOpening)
+    if case .webSocket(let webSocket) = next.load.kind { webSocket.prepare(&outgoing.fields, for: connection.webSocketOpening) }
     let exchange = Exchange(context: context, transport: connection.transport)
     context.waits(on: exchange)
-    context.sentRequest = request
+    next.load.sentRequest = request
+    if context.terms.use.holdsBody { next.load.exchange = exchange }
     noteConnection(connection, context)
     do throws(LoadError) {
-      send(request, outgoing.passing(context.routeAttempt), target, source, on: connection, exchange, next.client)
-      let head = try await finalHead(exchange, url, next.client)
+      send(request, outgoing.passing(context.terms.routeAttempt), target, source, on: connection, exchange, next.client.bodies)
+      let head = try await finalHead(exchange, url, next.load)
       if target.origin.isSecure { session.noteAlternatives(head, target.origin, context) }
       try checkTunnel(head, connection, context)
       let length = ContentCodingRules.expectedLength(head: head, framing: exchange.framing, decision: .passThrough)
@@ -61,9 +62,10 @@ struct ExchangeStage: Stage {
 
   /// A connection over a network that the load may use.
   private func reach(
-    _ origin: Origin, _ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient
+    _ origin: Origin, _ request: LoadRequest, _ load: Load
   ) async throws(LoadError) -> HTTPConnection {
-    let connectivity = Connectivity(session, request, context, client)
+    let (context, client) = (load.context, load.client)
+    let connectivity = Connectivity(session, request, load)
     if connectivity.isUnrestricted {
       do throws(LoadError) { return try await lease(origin, context, client) } catch { throw await connectivity.judged(error) }
     }
@@ -77,11 +79,11 @@ struct ExchangeStage: Stage {
   private func leaveKept(_ origin: Origin, _ context: LoadContext) {
     let destination = session.pool.destination(origin, context)
     session.pool.closeIdle(to: destination)
-    if session.pool.hasConnections(to: destination) { context.connectionNeed = .fresh }
+    if session.pool.hasConnections(to: destination) { context.terms.need = .fresh }
   }
 
   private func lease(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> HTTPConnection {
-    if context.boundAuthentication != nil {
+    if context.terms.authentication != nil {
       // The way here may have been long: a file was opened, a mechanism asked.
       try context.checkpoint()
       if context.isSuspended { try await context.waitWhileSuspended() }
@@ -95,9 +97,9 @@ struct ExchangeStage: Stage {
       // The server closed a kept connection before anything was sent on it: whatever the method, the next one will do.
       if !connection.isLeased, connection.exchangeCount > 0 { continue }
       if context.failure == nil, !context.isSuspended {
-        guard context.needsOwnConnection else { return connection }
+        guard context.terms.needsOwnConnection else { return connection }
         if case .single(let single) = connection {
-          if context.boundAuthentication != nil { bind(single, context) }
+          if context.terms.authentication != nil { bind(single, context) }
           return connection
         }
         // The server has begun to speak HTTP/2; from now on the pool knows that this load can't use it.
@@ -113,7 +115,7 @@ struct ExchangeStage: Stage {
     context.record.connection = connection.facts
     // The metrics will be read.
     if context.recordsSentFields { context.record.networkTraits = session.traits(of: connection.facts.localAddress) }
-    context.record.isProxyConnection = context.routeAttempt != nil
+    context.record.isProxyConnection = context.terms.routeAttempt != nil
     context.record.isReusedConnection = connection.exchangeCount > 0
     if connection.exchangeCount == 0 {
       connection.timings.fill(&context.record)
@@ -128,15 +130,15 @@ struct ExchangeStage: Stage {
 
   private func send(
     _ request: LoadRequest, _ outgoing: OutgoingHead, _ target: Target, _ source: RequestBody?, on connection: HTTPConnection,
-    _ exchange: Exchange, _ client: any LoadClient
+    _ exchange: Exchange, _ client: (any BodySupplying)?
   ) {
     let context = exchange.context
     if context.recordsSentFields { context.record.request.mutate { $0.headers = outgoing.fields } }
     var wire = OutgoingRequest(
-      method: request.method, target: context.routeAttempt.requestTarget(target), headers: outgoing.fields,
+      method: request.method, target: context.terms.routeAttempt.requestTarget(target), headers: outgoing.fields,
       isChunked: outgoing.framing == .chunked, closesAfter: outgoing.closesConnection)
-    wire.isPipelined = context.mayBePipelined
-    if context.webSocket != nil, case .extendedConnect = connection.webSocketOpening {
+    wire.isPipelined = context.terms.mayBePipelined
+    if case .webSocket = context.terms.use, case .extendedConnect = connection.webSocketOpening {
       wire = wire.openingTunnel
       context.record.requestHeaderBytes = Int64(connection.start(exchange, wire, body: nil, endsWithBody: false))
       context.record.requestEnd = context.clock.now
@@ -152,11 +154,11 @@ struct ExchangeStage: Stage {
       context.record.requestBodyBytes = count
       context.record.requestBodyBytesBeforeEncoding = count
       start(count > 0 ? ByteBuffer(bytes: data) : nil, isWhole: true)
-      if count > 0 { client.didSendBody(bytes: count, total: count, expected: count) }
+      if count > 0 { client?.didSendBody(bytes: count, total: count, expected: count) }
     case .data, .stream, .file, .suppliedStream, .none:
       guard let source else { return start(nil, isWhole: true) }
       start(nil, isWhole: false)
-      if case .length(let length) = outgoing.framing { client.willSendBody(expected: length) } else { client.willSendBody(expected: -1) }
+      if case .length(let length) = outgoing.framing { client?.willSendBody(expected: length) } else { client?.willSendBody(expected: -1) }
       source.pump(into: exchange, outgoing, client)
     }
   }
@@ -164,26 +166,26 @@ struct ExchangeStage: Stage {
   /// Whether others may be under way on its connection: a plain, safe request that begins a load, and that belongs to no login.
   private func isPipelined(_ request: LoadRequest, _ outgoing: OutgoingHead, _ context: LoadContext) -> Bool {
     guard session.settings.usesPipelining || request.shouldUsePipelining else { return false }
-    guard !context.needsOwnConnection, context.finishedRecords.isEmpty else { return false }
+    guard !context.terms.needsOwnConnection, context.finishedRecords.isEmpty else { return false }
     return PipeliningRules.allows(request, closesConnection: outgoing.closesConnection)
   }
 
-  private func finalHead(_ exchange: Exchange, _ url: URL, _ client: any LoadClient) async throws(LoadError) -> ResponseHead {
+  private func finalHead(_ exchange: Exchange, _ url: URL, _ load: Load) async throws(LoadError) -> ResponseHead {
     var informational = 0
     while true {
       let head = try await exchange.nextHead()
       guard head.isInformational else { return head }
       guard head.status != 101 else {
-        if exchange.context.webSocket != nil || exchange.context.prospect == .upgrade { return head }
-        throw LoadError(.badServerResponse, .head, "the server switched to another protocol that nobody asked for")
+        if exchange.context.terms.use.switchesProtocol { return head }
+        throw LoadError(.badServerResponse, .head, "the server switched to another protocol without being asked to")
       }
-      if head.status == 104 { exchange.context.upload?.note(head, from: url) }
+      if head.status == 104 { load.upload?.note(head, from: url) }
       informational += 1
       guard informational <= ExchangeStage.informationalLimit else {
         throw LoadError(
           .badServerResponse, .head, "the server sent more than \(ExchangeStage.informationalLimit) informational responses and no answer")
       }
-      client.didReceive(informational: LoadResponse(url: url, kind: .http(head), expectedLength: -1))
+      load.client.didReceive(informational: LoadResponse(url: url, kind: .http(head), expectedLength: -1))
     }
   }
 }

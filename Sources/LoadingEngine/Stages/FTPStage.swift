@@ -9,8 +9,8 @@ struct FTPStage: Stage {
   unowned let session: LoadSession
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    let client = next.client
-    if case .forward = context.route {
+    let load = next.load
+    if case .forward = context.terms.route {
       throw LoadError(.unsupportedURL, .admission, "a proxy that speaks FTP itself has to stand before those that don't")
     }
     guard let url = request.url, let target = request.target else {
@@ -18,11 +18,11 @@ struct FTPStage: Stage {
     }
     try session.refuseUnvalidated(target.origin.host, request)
     let resource = try FTPResource(path: target.pathAndQuery)
-    var login = FTPLogin(session: session, request: request, target: target, context: context, client: client)
+    var login = FTPLogin(session: session, request: request, target: target, load: load)
     session.watchNetworks()
     while true {
       do throws(LoadError) {
-        if let loaded = try await attempt(resource, url, request, context, client, &login) { return loaded }
+        if let loaded = try await attempt(resource, url, request, load, &login) { return loaded }
       } catch {
         // Nothing of the file has been passed on yet. What is sent may be there only once.
         guard error.hasLostPath, context.failure == nil, case .none = request.body else { throw error }
@@ -33,12 +33,12 @@ struct FTPStage: Stage {
 
   /// nil if the server insists on TLS: once more, with it.
   private func attempt(
-    _ resource: FTPResource, _ url: URL, _ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient, _ login: inout FTPLogin
+    _ resource: FTPResource, _ url: URL, _ request: LoadRequest, _ load: Load, _ login: inout FTPLogin
   ) async throws(LoadError) -> Loaded? {
     let connection = try await login.connection()
     let outcome: FTPTransfer.Outcome
     do throws(LoadError) {
-      outcome = try await FTPTransfer(connection, resource, url, request, context, client).begin()
+      outcome = try await FTPTransfer(connection, resource, url, request, load).begin()
     } catch {
       connection.end()
       throw error

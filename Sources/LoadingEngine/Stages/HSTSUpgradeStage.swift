@@ -17,7 +17,7 @@ struct HSTSUpgradeStage: Stage {
     // The common case, without a further async call.
     if known == false { return try await next(request, context) }
     if known == nil, try await !isLearned(origin.host, context) { return try await next(request, context) }
-    guard let upgraded = upgrade(request, origin, context, next.client) else {
+    guard let upgraded = upgrade(request, origin, next.load) else {
       return try await next(request, context)
     }
     return try await next(upgraded, context)
@@ -28,14 +28,14 @@ struct HSTSUpgradeStage: Stage {
     return hosts.isKnownToRequireTLS(host, now: context.clock.date)
   }
 
-  private func upgrade(_ request: LoadRequest, _ origin: Origin, _ context: LoadContext, _ client: any LoadClient) -> LoadRequest? {
+  private func upgrade(_ request: LoadRequest, _ origin: Origin, _ load: Load) -> LoadRequest? {
     guard let url = request.url.flatMap(SecureUpgrade.url) else { return nil }
     var upgraded = request
     upgraded.mutate { $0.url = url }
     guard let secured = upgraded.target?.origin else { return nil }
-    context.originMoved(from: origin, to: secured)
-    context.record.request = upgraded
-    client.requestChanged(upgraded)
+    load.origins.move(from: origin, to: secured)
+    load.context.record.request = upgraded
+    load.client.requestChanged(upgraded)
     return upgraded
   }
 }

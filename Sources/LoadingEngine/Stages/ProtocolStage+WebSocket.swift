@@ -27,7 +27,7 @@ extension ProtocolStage {
     guard request.target != nil else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
-    return try await Next(session.plan.webSocketStages, next.client)(request, context)
+    return try await Next(session.plan.webSocket, next.load)(request, context)
   }
 }
 

@@ -8,10 +8,13 @@ struct ProtocolStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     try context.checkpoint()
-    if context.webSocket != nil { return try await loadWebSocket(ProtocolStage.withoutDotSegments(request), context, next) }
-    if context.stream != nil { return try await Next(session.plan.streamStages, next.client)(request, context) }
-    if next.client.mayHaveCustomProtocol {
-      let custom = await next.client.customProtocol(for: request)
+    switch next.load.kind {
+    case .webSocket: return try await loadWebSocket(ProtocolStage.withoutDotSegments(request), context, next)
+    case .stream: return try await Next(session.plan.stream, next.load)(request, context)
+    case .data, .upload: break
+    }
+    if let provider = next.client.customProtocols {
+      let custom = await provider.customProtocol(for: request)
       try context.checkpoint()
       if let custom {
         context.hasArrived()
@@ -20,7 +23,7 @@ struct ProtocolStage: Stage {
     }
     // The common case, without taking the URL's scheme out again.
     if let origin = request.target?.origin, origin.scheme == "https" || origin.scheme == "http" {
-      return try await Next(session.plan.httpStages, next.client)(ProtocolStage.withoutDotSegments(request), context)
+      return try await Next(session.plan.http, next.load)(ProtocolStage.withoutDotSegments(request), context)
     }
     guard let url = request.url else {
       throw LoadError(.unsupportedURL, .admission, "the request has no URL; set one before making the task")
@@ -34,10 +37,10 @@ struct ProtocolStage: Stage {
       return try await FileURLHandler().load(request, context, next.client)
     case "ftp", "ftps":
       if let origin = request.target?.origin, try await session.proxies.forwardsFTP(to: origin, context) {
-        return try await Next(session.plan.httpStages, next.client)(request, context)
+        return try await Next(session.plan.http, next.load)(request, context)
       }
       context.hasArrived()
-      return try await Next(session.plan.ftpStages, next.client)(request, context)
+      return try await Next(session.plan.ftp, next.load)(request, context)
     case "ws", "wss":
       throw LoadError(.unsupportedURL, .admission, "a WebSocket isn't loaded: make its task with webSocketTask(with:)")
     case nil:

@@ -13,7 +13,7 @@ struct ProxyStage: Stage {
     guard let target = request.target else { return try await next(request, context) }
     session.watchNetworks()
     let proxies = session.proxies
-    let all = try await proxies.routes(to: target.origin, context, next.client)
+    let all = try await proxies.routes(to: target.origin, next.load)
     var routes = all[...]
     var pauses = 0
     var isOneAway = false
@@ -56,18 +56,18 @@ struct ProxyStage: Stage {
     _ request: LoadRequest, _ target: Target, over route: Route, isLast: Bool, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
     guard let proxy = route.proxy else {
-      context.routeAttempt = nil
+      context.terms.routeAttempt = nil
       return try await next(request, context)
     }
-    context.routeAttempt = RouteAttempt(route)
-    context.routeAttempt?.isLastWay = isLast
-    var outerAuthentication = context.boundAuthentication
+    context.terms.routeAttempt = RouteAttempt(route)
+    context.terms.routeAttempt?.isLastWay = isLast
+    var outerAuthentication = context.terms.authentication
     var attempt: AuthenticationAttempt?
     if proxy.kind.isHTTP {
       let known = session.authentications.known(proxy: proxy.origin)
       // What the stage above, or a proxy before this one, has left.
-      if case .connection(let own)? = known?.proof, context.boundAuthentication === own {
-        (context.boundAuthentication, outerAuthentication) = (nil, nil)
+      if case .connection(let own)? = known?.proof, context.terms.authentication === own {
+        (context.terms.authentication, outerAuthentication) = (nil, nil)
       }
       attempt = known.flatMap { preemptive($0, request, target, route, context) }
     }
@@ -75,7 +75,7 @@ struct ProxyStage: Stage {
     do throws(LoadError) {
       loaded = try await next(request, context)
     } catch {
-      context.boundAuthentication = outerAuthentication
+      context.terms.authentication = outerAuthentication
       throw error
     }
     guard loaded.response.status == ProtectionSpace.Peer.proxy.status, proxy.kind.isHTTP else { return loaded }
@@ -99,13 +99,13 @@ struct ProxyStage: Stage {
     case .basic:
       guard let login = known.credential?.login else { return nil }
       let value = BasicAuthentication.authorization(user: login.user, password: login.password)
-      context.routeAttempt?.authorize = { value }
+      context.terms.routeAttempt?.authorize = { value }
     case .digest(let digest):
       // It would need the hash of the body: after the challenge.
       guard !digest.needsBodyHash, let login = known.credential?.login else { return nil }
       attempt.proof = .digest(digest)
       let signed = AuthorizedRequest(request, target, over: route)
-      context.routeAttempt?.authorize = {
+      context.terms.routeAttempt?.authorize = {
         // As late as possible: other loads count as well.
         guard case .digest(var latest)? = memory.known(known.space)?.proof, !latest.needsBodyHash else { return nil }
         let value = latest.authorization(signed, user: login.user, password: login.password, bodyHash: nil)
@@ -115,10 +115,10 @@ struct ProxyStage: Stage {
     case .connection(let authentication):
       if case .tunnel = route {
         attempt.proof = .tunnel(nil)
-        context.routeAttempt?.makeTunnelAuthenticator(attempt, AuthorizedRequest(request, target, over: route), context, nil)
+        context.terms.routeAttempt?.makeTunnelAuthenticator(attempt, AuthorizedRequest(request, target, over: route), context, nil)
       } else {
         // A connection that is the server's to authenticate is the proxy's as well.
-        if context.boundAuthentication == nil { context.boundAuthentication = authentication }
+        if context.terms.authentication == nil { context.terms.authentication = authentication }
         attempt.proof = .connection(authentication)
       }
     }

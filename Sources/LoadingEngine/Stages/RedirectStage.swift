@@ -13,7 +13,9 @@ struct RedirectStage: Stage {
     while true {
       let loaded = try await next(request, context)
       guard let proposed = try proposal(loaded, request, hops) else { return loaded }
-      guard let answer = await next.client.willRedirect(loaded.response, to: proposed) else { return loaded }
+      guard let redirects = next.client.redirects, let answer = await redirects.willRedirect(loaded.response, to: proposed) else {
+        return loaded
+      }
       if let failure = context.failure {
         loaded.body.abandon()
         throw failure
@@ -26,7 +28,7 @@ struct RedirectStage: Stage {
       next.client.requestChanged(answer)
       request = answer
       hops += 1
-      context.redirectCount = hops
+      next.load.redirectCount = hops
     }
   }
 

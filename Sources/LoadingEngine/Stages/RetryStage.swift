@@ -9,7 +9,7 @@ struct RetryStage: Stage {
   unowned let session: LoadSession
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    defer { context.connectionNeed = .any }
+    defer { context.terms.need = .any }
     var attempts: [RetryCause: Int] = [:]
     var mayBeMisdirected = true
     while true {
@@ -23,7 +23,7 @@ struct RetryStage: Stage {
         mayBeMisdirected = false
         try await loaded.discardBody(context)
         context.record.response = loaded.response
-        context.connectionNeed = session.pool.misdirected(origin, context)
+        context.terms.need = session.pool.misdirected(origin, context)
       } catch {
         leaveSilentServer(request, context, after: error)
         let hasAnswered = error.isCutOff && (request.target.map { session.hasAnswered($0.origin) } ?? false)

@@ -10,11 +10,11 @@ struct SetCookieStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard request.shouldHandleCookies else { return try await next(request, context) }
-    let current = context.cookies.haveChanged ? try await renewed(request, context, next.client) : request
+    let current = next.load.cookies.haveChanged ? try await renewed(request, next.load) : request
     let loaded = try await next(current, context)
     guard loaded.response.hasField("Set-Cookie") else { return loaded }
     do throws(LoadError) {
-      try await take(loaded.response, current, context, next.client)
+      try await take(loaded.response, current, next.load)
     } catch {
       loaded.body.abandon()
       throw error
@@ -24,34 +24,34 @@ struct SetCookieStage: Stage {
 
   /// The request with the cookies of now in place of those it was given.
   private func renewed(
-    _ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient
+    _ request: LoadRequest, _ load: Load
   ) async throws(LoadError) -> LoadRequest {
-    context.cookies.haveChanged = false
+    load.cookies.haveChanged = false
     guard case .stored = settings.sending else { return request }
-    let field = try await settings.field(for: request, context, client)
+    let field = try await settings.field(for: request, load)
     var request = request
     if let field {
-      return request.attaching(field, context)
-    } else if let own = context.cookies.appField {
+      return request.attaching(field, load)
+    } else if let own = load.cookies.appField {
       request.mutateHeaders { $0.set("Cookie", own) }
-    } else if context.cookies.isAttached {
+    } else if load.cookies.isAttached {
       request.mutateHeaders { $0.remove("Cookie") }
     }
     return request
   }
 
   private func take(
-    _ response: LoadResponse, _ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient
+    _ response: LoadResponse, _ request: LoadRequest, _ load: Load
   ) async throws(LoadError) {
     let fields = response.httpHead?.headers.all("Set-Cookie") ?? []
     if case .never = settings.acceptance { return }
-    context.cookies.haveChanged = true
+    load.cookies.haveChanged = true
     switch settings.storage {
-    case .app: try await client.storeAppCookies(fields, for: request)
+    case .app: try await load.client.cookieStorage?.storeAppCookies(fields, for: request)
     case .store(let store):
-      guard let wanted = CookieRequest(request, context) else { return }
+      guard let wanted = CookieRequest(request, load) else { return }
       // The app sees no response whose cookies could still be lost.
-      try await AppWait<Void>.ask(context) { wait in
+      try await AppWait<Void>.ask(load.context) { wait in
         store.receive(fields, for: wanted, acceptance: settings.acceptance) { wait.answer(()) }
       }
     }

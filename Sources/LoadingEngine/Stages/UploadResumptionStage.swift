@@ -14,7 +14,7 @@ struct UploadResumptionStage: Stage {
   private static let attemptLimit = 5
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard let upload = context.upload, request.hasUploadBody else { return try await next(request, context) }
+    guard let upload = next.load.upload, request.hasUploadBody else { return try await next(request, context) }
     var isResuming = upload.begin(request)
     var (attempts, reached) = (0, upload.offset)
     while true {

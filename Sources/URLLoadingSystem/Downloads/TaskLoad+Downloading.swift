@@ -6,7 +6,7 @@ import NIOCore
 
 // Loads into a file: what is told on the way, and to whom the file goes.
 
-extension TaskLoad {
+extension TaskLoad: Downloading {
   func head(of response: LoadResponse) -> ResponseHead? {
     if case .native = response.kind { return (URLResponse.make(response) as? HTTPURLResponse)?.head }
     return response.httpHead

@@ -14,6 +14,6 @@ enum TaskMetricsFold {
       URLSessionTaskTransactionMetrics(record: record, response: record.response.map(URLResponse.make), date: date)
     }
     let interval = DateInterval(start: min(task.creation, now), end: now)
-    return URLSessionTaskMetrics(transactions: transactions, taskInterval: interval, redirectCount: result.context.redirectCount)
+    return URLSessionTaskMetrics(transactions: transactions, taskInterval: interval, redirectCount: result.redirectCount)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import LoadingEngine
 import LoadingModel
 
 // What a stream has to tell its delegate, and how a data task becomes one.
@@ -48,18 +49,19 @@ extension TaskLoad: StreamEvents {
   }
 
   /// The delegate wants the connection. The load stays what it is; another task has it from now on.
-  nonisolated(nonsending) func becomeStream(_ dataTask: URLSessionDataTask) async throws(LoadError) {
+  nonisolated(nonsending) func becomeStream(_ dataTask: URLSessionDataTask) async throws(LoadError) -> LoadDisposition {
     guard chain.mayImplement(.didBecomeStreamTask) else {
       throw LoadError(
-        .unsupportedURL, .delivery, "nobody takes the stream; implement urlSession(_:dataTask:didBecome:) with a URLSessionStreamTask")
+        .unsupportedURL, .delivery, "no delegate takes the stream; implement urlSession(_:dataTask:didBecome:) with a URLSessionStreamTask")
     }
     let streamTask = URLSessionStreamTask(
       session: session, identifier: session.registry.nextIdentifier().identifier, request: dataTask.originalRequest?.load, pump: pump)
     handOver(dataTask, to: streamTask)
-    context.stream = streamTask.conversation
-    streamTask.conversation?.begin(context, self)
+    guard let stream = streamTask.stream else { return .receiveBody }
+    stream.begin(context, self)
     let (chain, session) = (chain, session)
     pump.post { if !chain.didBecome(session, dataTask, streamTask) { streamTask.cancel() } }
+    return .stream(stream)
   }
 
   /// The load is another task's from now on.

@@ -15,7 +15,7 @@ import NIOFoundationCompat
 /// which fails everything that waits as well. A peer that has only closed its own side can still be written to. `timeoutIntervalForRequest`
 /// bounds the opening of the connection only; `timeoutIntervalForResource` the whole task.
 open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
-  let conversation: StreamSession?
+  let stream: StreamSession?
   /// Where the task's completion handlers run; shared with its load.
   let pump: DelegatePump?
   /// Whether it connects to an address rather than having begun as a data task.
@@ -23,7 +23,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
 
   /// - Parameter pump: That of the load which the task takes over; nil makes one.
   init(session: URLSession, identifier: Int, request: LoadRequest?, pump: DelegatePump?) {
-    conversation = StreamSession(executor: session.engine.executor)
+    stream = StreamSession(executor: session.engine.executor)
     self.pump = pump ?? (session.pump.isSerial ? session.pump : DelegatePump(session.pump.queue))
     hasAddress = request == nil
     super.init(session: session, identifier: identifier, request: request, delivery: .delegate)
@@ -32,7 +32,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// A task without a session, which can do nothing. Sessions make tasks.
   @available(*, deprecated, message: "Tasks are made by a URLSession.")
   public override init() {
-    (conversation, pump, hasAddress) = (nil, nil, true)
+    (stream, pump, hasAddress) = (nil, nil, true)
     super.init()
   }
 
@@ -64,7 +64,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
         }
       }
     }
-    conversation.run {
+    stream.run {
       $0.read(read)
     } orElse: {
       completionHandler(nil, false, $0)
@@ -77,18 +77,18 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// completion handler.
   /// - Throws: `URLError`; in `NSPOSIXErrorDomain`, `ENOTCONN` after the end, and `EINVAL` for a `maxBytes` below 1.
   open func readData(ofMinLength minBytes: Int, maxLength maxBytes: Int, timeout: TimeInterval) async throws -> (Data?, Bool) {
-    let answer = AsyncAnswer<StreamPiece>(executor: conversation?.executor)
+    let answer = AsyncAnswer<StreamPiece>(executor: stream?.executor)
     let read = StreamRead(atLeast: minBytes, atMost: maxBytes, timeout: timeout) { answer.give($0) }
     let result = await withTaskCancellationHandler {
       await answer.wait {
-        conversation.run {
+        stream.run {
           $0.read(read)
         } orElse: { _ in
           answer.give(.failure(.noSession))
         }
       }
     } onCancel: {
-      conversation.run { $0.withdraw(read) }
+      stream.run { $0.withdraw(read) }
     }
     if case .failure = result { try Task.checkCancellation() }
     do {
@@ -111,7 +111,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
     let write = StreamWrite(data, timeout: timeout) { [self] error in
       pump?.post { [self] in completionHandler(error.map { publicError($0) }) }
     }
-    conversation.run {
+    stream.run {
       $0.write(write)
     } orElse: {
       completionHandler($0)
@@ -124,18 +124,18 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// form with a completion handler.
   /// - Throws: `URLError`; in `NSPOSIXErrorDomain`, `ENOTCONN` once writing has been closed.
   open func write(_ data: Data, timeout: TimeInterval) async throws {
-    let answer = AsyncAnswer<Void>(executor: conversation?.executor)
+    let answer = AsyncAnswer<Void>(executor: stream?.executor)
     let write = StreamWrite(data, timeout: timeout) { answer.give($0.map { .failure($0) } ?? .success(())) }
     let result = await withTaskCancellationHandler {
       await answer.wait {
-        conversation.run {
+        stream.run {
           $0.write(write)
         } orElse: { _ in
           answer.give(.failure(.noSession))
         }
       }
     } onCancel: {
-      conversation.run { $0.withdraw(write) }
+      stream.run { $0.withdraw(write) }
     }
     guard case .failure(let error) = result else { return }
     try Task.checkCancellation()
@@ -150,20 +150,20 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// Bytes that have come and weren't read are the input stream's first. The streams outlive the session. They are closed by `close()`,
   /// or when they are released.
   open func captureStreams() {
-    conversation.run { $0.captureStreams() }
+    stream.run { $0.captureStreams() }
   }
 
   /// Ends the writing side after the writes asked for before: the peer sees the end of what it reads, and can go on writing.
   ///
   /// It doesn't wait for reads: a peer may answer nothing before it has seen the end. Later writes fail with `ENOTCONN`.
   open func closeWrite() {
-    conversation.run { $0.closeWrite() }
+    stream.run { $0.closeWrite() }
   }
 
   /// Ends the reading side after the reads asked for before: what comes later is dropped, and later reads fail with `ENOTCONN`. Writing goes
   /// on.
   open func closeRead() {
-    conversation.run { $0.closeRead() }
+    stream.run { $0.closeRead() }
   }
 
   /// Begins TLS once all reads and writes asked for before are done; later ones go over it.
@@ -174,19 +174,18 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// with `secureConnectionFailed`: what is asked for later must not go out in the clear. No effect where TLS has been begun, and on a
   /// response's body that has no connection of its own.
   open func startSecureConnection() {
-    conversation.run { $0.startSecureConnection() }
+    stream.run { $0.startSecureConnection() }
   }
 
   /// Does nothing: TLS can't be taken off a connection safely.
   @available(*, deprecated, message: "TLS cannot be disabled once it is enabled.")
   open func stopSecureConnection() {}
 
-  // MARK: the conversation
+  // MARK: the load
 
   /// The load is about to start.
   func begin(_ context: LoadContext, _ load: TaskLoad) {
-    context.stream = conversation
-    conversation.run { $0.begin(context, load) }
+    stream.run { $0.begin(context, load) }
   }
 
   private func publicError(_ error: LoadError) -> any Error {

@@ -10,7 +10,7 @@ extension StreamSession: SessionBound {}
 extension WebSocketSession: SessionBound {}
 
 extension Optional where Wrapped: SessionBound {
-  /// Runs `body` on the event loop, in the order of the calls; `orElse` for a task made by no session, which has no conversation.
+  /// Runs `body` on the event loop, in the order of the calls; `orElse` for a task made by no session, which has none.
   func run(_ body: @escaping @Sendable (Wrapped) -> Void, orElse: (any Error) -> Void = { _ in }) {
     guard let self else { return orElse(POSIXError(.ENOTCONN)) }
     self.executor.submit { body(self) }

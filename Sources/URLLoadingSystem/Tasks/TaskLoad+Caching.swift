@@ -5,9 +5,7 @@ import LoadingModel
 
 // The app's say in what is stored, and a subclass of URLCache in the place of the cache.
 
-extension TaskLoad {
-  var reviewsCaching: Bool { task is URLSessionDataTask && chain.mayImplement(.willCacheResponse) }
-
+extension TaskLoad: CachingReviewing {
   nonisolated(nonsending) func review(_ proposal: CacheProposal) async -> CacheProposal? {
     guard let dataTask = task as? URLSessionDataTask else { return nil }
     let proposed = CachedURLResponse(response: URLResponse.make(proposal.response), data: proposal.body)

@@ -6,7 +6,7 @@ import ProtocolRules
 
 // Challenges: the engine's questions become the public objects, go to the delegates through the pump, and the answers come back.
 
-extension TaskLoad {
+extension TaskLoad: ChallengeAnswering {
   var mayAnswerChallenges: Bool { chain.mayAnswerChallenges }
 
   nonisolated(nonsending) func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer {

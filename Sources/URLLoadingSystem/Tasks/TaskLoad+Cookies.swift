@@ -3,7 +3,7 @@ import LoadingEngine
 import LoadingModel
 
 /// A storage class of the app's own is asked through its public members, off the event loop.
-extension TaskLoad {
+extension TaskLoad: CookieStoring {
   nonisolated(nonsending) func appCookieField(for request: LoadRequest) async throws(LoadError) -> String? {
     guard let storage = session.settings.httpCookieStorage else { return nil }
     let task = task

@@ -9,7 +9,8 @@ import NIOFoundationCompat
 ///
 /// Keeps task and session alive while it runs. Confined to the session's event loop, but for what it posts.
 final class TaskLoad: LoadClient, @unchecked Sendable {
-  // @unchecked: `response`, `task`, `download` and `writeReport` are confined to the event loop; the rest is immutable.
+  // @unchecked: `task`, `response`, `download`, `writeReport` and `capture` are set before the load starts and confined to the session's event
+  // loop from then on; `outstanding` has a lock; the rest is immutable.
 
   /// Bytes that may wait in the delegate queue before the load waits for it.
   static let deliveryWindow = 512 * 1024
@@ -21,6 +22,8 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   let chain: DelegateChain
   let delivery: TaskDelivery
   let pump: DelegatePump
+  /// The upload that the load is, where it can be resumed.
+  let upload: ResumableUpload?
   private let outstanding = Mutex(Outstanding())
   @exclusivity(unchecked) private(set) var response: URLResponse?
   @exclusivity(unchecked) var download: Download?
@@ -44,9 +47,11 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   }
 
   init(
-    task: URLSessionTask, session: URLSession, context: LoadContext, chain: DelegateChain, delivery: TaskDelivery, download: Download?
+    task: URLSessionTask, session: URLSession, context: LoadContext, chain: DelegateChain, delivery: TaskDelivery, download: Download?,
+    upload: ResumableUpload?
   ) {
     self.download = download
+    self.upload = upload
     self.task = task
     self.session = session
     self.context = context
@@ -60,32 +65,20 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   var collectsBody: Bool { delivery.collects }
 
-  var mayHaveCustomProtocol: Bool { session.protocols.mayApply }
+  // MARK: capabilities
+
+  var redirects: (any RedirectAnswering)? { self }
+  var challenges: (any ChallengeAnswering)? { self }
+  var bodies: (any BodySupplying)? { self }
+  var cachingReview: (any CachingReviewing)? { task is URLSessionDataTask && chain.mayImplement(.willCacheResponse) ? self : nil }
+  var cookieStorage: (any CookieStoring)? { self }
+  var customProtocols: (any CustomProtocolProviding)? { session.protocols.mayApply ? self : nil }
+  var downloading: (any Downloading)? { download == nil ? nil : self }
 
   // MARK: on the way
 
-  nonisolated(nonsending) func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)? {
-    await session.protocols.handler(for: task)
-  }
-
   func requestChanged(_ request: LoadRequest) {
     task.fields.withLock { $0.currentRequest = request }
-  }
-
-  nonisolated(nonsending) func willRedirect(_ response: LoadResponse, to request: LoadRequest) async -> LoadRequest? {
-    guard chain.mayImplement(.willPerformHTTPRedirection) else { return request }
-    guard let http = URLResponse.make(response) as? HTTPURLResponse else { return request }
-    let (chain, session, task) = (chain, session, task)
-    let proposed = URLRequest(load: request)
-    do throws(LoadError) {
-      let answer: URLRequest? = try await AppWait<URLRequest?>.ask(context) { wait in
-        pump.post { chain.willPerformHTTPRedirection(session, task, http, newRequest: proposed, then: wait.answer) }
-      }
-      return answer?.load
-    } catch {
-      // Interrupted: the lifecycle notices by itself.
-      return request
-    }
   }
 
   func didReceive(informational response: LoadResponse) {
@@ -98,44 +91,6 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     guard chain.mayImplement(.taskIsWaitingForConnectivity), session.configuration.identifier == nil else { return }
     let (chain, session, task) = (chain, session, task)
     pump.post { _ = chain.taskIsWaitingForConnectivity(session, task) }
-  }
-
-  nonisolated(nonsending) func newBodyStream(from offset: Int64) async -> LoadRequest.Body {
-    guard chain.mayImplement(offset > 0 ? .needNewBodyStreamFromOffset : .needNewBodyStream) else { return .none }
-    let (chain, session, task) = (chain, session, task)
-    do throws(LoadError) {
-      let body: LoadRequest.Body = try await AppWait<LoadRequest.Body>.ask(context) { wait in
-        pump.post {
-          let then: @Sendable (InputStream?) -> Void = { stream in wait.answer(stream.map { .stream($0) } ?? .none) }
-          guard offset > 0 else { return chain.needNewBodyStream(session, task, then: then) }
-          chain.needNewBodyStream(session, task, from: offset, then: then)
-        }
-      }
-      return body
-    } catch {
-      return .none
-    }
-  }
-
-  func willSendBody(expected: Int64) {
-    // What a resumed upload's server had before counts as sent.
-    let before = context.upload?.offset ?? 0
-    task.count { fields in
-      fields.sent = before
-      fields.expectedToSend = expected < 0 ? expected : expected + before
-    }
-  }
-
-  func didSendBody(bytes: Int64, total: Int64, expected: Int64) {
-    let before = context.upload?.offset ?? 0
-    let (total, expected) = (total + before, expected < 0 ? expected : expected + before)
-    task.count { fields in
-      fields.sent = total
-      fields.expectedToSend = expected
-    }
-    guard chain.mayImplement(.didSendBodyData) else { return }
-    let (chain, session, task) = (chain, session, task)
-    pump.post { chain.didSendBodyData(session, task, bytes: bytes, total: total, expected: expected) }
   }
 
   // MARK: response and body
@@ -156,18 +111,23 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     return false
   }
 
-  nonisolated(nonsending) func askDisposition() async throws(LoadError) {
-    if let download { return try await open(download) }
-    guard let response, let dataTask = task as? URLSessionDataTask else { return }
+  nonisolated(nonsending) func askDisposition() async throws(LoadError) -> LoadDisposition {
+    if let download {
+      try await open(download)
+      return .receiveBody
+    }
+    guard let response, let dataTask = task as? URLSessionDataTask else { return .receiveBody }
     let (chain, session) = (chain, session)
     let disposition = try await AppWait<URLSession.ResponseDisposition>.ask(context) { wait in
       pump.post { chain.didReceiveResponse(session, dataTask, response, then: wait.answer) }
     }
     switch disposition {
-    case .allow: return
+    case .allow: return .receiveBody
     case .cancel: throw .cancelled()
-    case .becomeDownload: try await becomeDownload(dataTask)
-    case .becomeStream: try await becomeStream(dataTask)
+    case .becomeDownload:
+      try await becomeDownload(dataTask)
+      return .receiveBody
+    case .becomeStream: return try await becomeStream(dataTask)
     }
   }
 
@@ -234,7 +194,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   /// - Parameter resumeData: How to go on; it goes into the error, and to those who have asked for it.
   private func end(_ result: LoadResult, resumeData: Data?) {
     let failingURL = result.context.record.request.url
-    let resumeData = resumeData ?? (result.error == nil ? nil : context.upload?.resumeData)
+    let resumeData = resumeData ?? (result.error == nil ? nil : upload?.resumeData)
     let resumption = resumeData.flatMap { data in task.resumeDataKey.map { ($0, data) } }
     let reason = session.settings.identifier == nil ? nil : BackgroundNotice.failureReason
     let error = result.error.map { $0.urlError(failingURL: failingURL, resumption: resumption, reason: reason) }

@@ -69,29 +69,37 @@ extension URLSessionTask {
       fields.currentRequest = request
       return (fields.state, fields.chain, fields.delivery, fields.refusal, fields.priority, fields.prefersIncrementalDelivery)
     }
-    context.priority = priority
-    context.isIncremental = isIncremental
-    if let upload = self as? URLSessionUploadTask { context.upload = upload.resumable(request, chain) }
-    if case .delegate = delivery { context.prospect = streamProspect(request, chain) }
+    context.priority = LoadPriority(level: priority, isIncremental: isIncremental)
+    if case .delegate = delivery { context.terms.use = connectionUse(request, chain) }
     context.recordsSentFields = chain.mayImplement(.didFinishCollectingMetrics)
-    let load = TaskLoad(task: self, session: session, context: context, chain: chain, delivery: delivery, download: makeDownload())
+    let upload = (self as? URLSessionUploadTask)?.resumable(request, chain)
+    let client = TaskLoad(
+      task: self, session: session, context: context, chain: chain, delivery: delivery, download: makeDownload(), upload: upload)
     if case .bytes(let chunks) = delivery { chunks.onCancel { [weak self] in self?.cancel() } }
     if let failure = failure ?? (state == .canceling ? .cancelled() : nil) {
       engine.interrupt(context, failure)
     } else if state == .suspended {
       showSuspension(context)
     }
-    if let stream = self as? URLSessionStreamTask { stream.begin(context, load) }
-    if let webSocket = self as? URLSessionWebSocketTask { webSocket.begin(context, load) }
-    engine.start(request, context, load)
+    if let stream = self as? URLSessionStreamTask { stream.begin(context, client) }
+    if let webSocket = self as? URLSessionWebSocketTask { webSocket.begin(context, client) }
+    engine.start(request, Load(context, client, kind(upload)))
   }
 
-  /// Whether the task may become a stream.
-  private func streamProspect(_ request: LoadRequest, _ chain: DelegateChain) -> StreamProspect {
+  /// What kind of load the task is.
+  private func kind(_ upload: ResumableUpload?) -> LoadKind {
+    if let upload { return .upload(upload) }
+    if let webSocket = (self as? URLSessionWebSocketTask)?.webSocket { return .webSocket(webSocket) }
+    if let stream = (self as? URLSessionStreamTask)?.stream { return .stream(stream) }
+    return .data
+  }
+
+  /// Whether the app may take the load's connection.
+  private func connectionUse(_ request: LoadRequest, _ chain: DelegateChain) -> ConnectionUse {
     guard chain.mayImplement(.didBecomeStreamTask), chain.mayImplement(.didReceiveResponse), self is URLSessionDataTask else {
-      return .none
+      return .exchange
     }
-    return request.headers.contains("Upgrade") ? .upgrade : .possible
+    return request.headers.contains("Upgrade") ? .upgrade : .mayBeTaken
   }
 
   /// The request with the session's additional headers and cache policy.

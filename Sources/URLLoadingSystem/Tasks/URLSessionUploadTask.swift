@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import LoadingEngine
 import LoadingModel
 import ProtocolRules
 

@@ -22,12 +22,12 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   }
 
   private let settings = Mutex(Settings())
-  private let conversation: WebSocketSession?
+  let webSocket: WebSocketSession?
   /// Where the task's completion handlers run; shared with its load.
   let pump: DelegatePump?
 
   init(session: URLSession, identifier: Int, request: LoadRequest?, protocols: [String]) {
-    conversation = WebSocketSession(
+    webSocket = WebSocketSession(
       executor: session.engine.executor, protocols: protocols,
       offersCompression: session.settings.webSocketCompression == .offered, maximumMessageSize: 1 << 20)
     pump = session.pump.isSerial ? session.pump : DelegatePump(session.pump.queue)
@@ -37,7 +37,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   /// A task without a session, which can do nothing. Sessions make tasks.
   @available(*, deprecated, message: "Tasks are made by a URLSession.")
   public override init() {
-    (conversation, pump) = (nil, nil)
+    (webSocket, pump) = (nil, nil)
     super.init()
   }
 
@@ -49,8 +49,8 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   @preconcurrency
   open func send(_ message: Message, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
     let content = message.content
-    conversation.run { [self] conversation in
-      conversation.send(content) { error in self.post { completionHandler(self.publicError(error)) } }
+    webSocket.run { [self] webSocket in
+      webSocket.send(content) { error in self.post { completionHandler(self.publicError(error)) } }
     } orElse: {
       completionHandler($0)
     }
@@ -61,9 +61,9 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   public func send(_ message: Message) async throws {
     let content = message.content
     let failure: LoadError? = try await withUnsafeThrowingContinuation { continuation in
-      conversation.run { conversation in
-        let executor = conversation.executor
-        conversation.send(content) { error in executor.runOffLoop { continuation.resume(returning: error) } }
+      webSocket.run { webSocket in
+        let executor = webSocket.executor
+        webSocket.send(content) { error in executor.runOffLoop { continuation.resume(returning: error) } }
       } orElse: {
         continuation.resume(throwing: $0)
       }
@@ -75,8 +75,8 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   /// - Parameter completionHandler: Called once, on the delegate queue. Several that wait are served in order.
   @preconcurrency
   open func receive(completionHandler: @escaping @Sendable (Result<Message, any Error>) -> Void) {
-    conversation.run { [self] conversation in
-      conversation.receive { result in self.post { completionHandler(self.publicResult(result)) } }
+    webSocket.run { [self] webSocket in
+      webSocket.receive { result in self.post { completionHandler(self.publicResult(result)) } }
     } orElse: {
       completionHandler(.failure($0))
     }
@@ -95,15 +95,15 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     let ticket = ReceiveTicket()
     let result: Result<WebSocketMessage, LoadError> = try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { continuation in
-        conversation.run { conversation in
-          let executor = conversation.executor
-          conversation.receive(ticket) { result in executor.runOffLoop { continuation.resume(returning: result) } }
+        webSocket.run { webSocket in
+          let executor = webSocket.executor
+          webSocket.receive(ticket) { result in executor.runOffLoop { continuation.resume(returning: result) } }
         } orElse: {
           continuation.resume(throwing: $0)
         }
       }
     } onCancel: {
-      conversation.run { $0.withdraw(ticket) }
+      webSocket.run { $0.withdraw(ticket) }
     }
     if case .failure = result { try Task.checkCancellation() }
     return result
@@ -112,8 +112,8 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   /// Sends a ping, to see whether the peer is there.
   /// - Parameter pongReceiveHandler: Called once, on the delegate queue, in the order of the pings: with nil when the pong has come.
   open func sendPing(pongReceiveHandler: @escaping @Sendable ((any Error)?) -> Void) {
-    conversation.run { [self] conversation in
-      conversation.ping { error in self.post { pongReceiveHandler(self.publicError(error)) } }
+    webSocket.run { [self] webSocket in
+      webSocket.ping { error in self.post { pongReceiveHandler(self.publicError(error)) } }
     } orElse: {
       pongReceiveHandler($0)
     }
@@ -127,7 +127,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     set {
       let size = max(0, newValue)
       settings.withLock { $0.maximumMessageSize = size }
-      conversation.run { $0.setMaximumMessageSize(size) }
+      webSocket.run { $0.setMaximumMessageSize(size) }
     }
   }
 
@@ -156,7 +156,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     case .interrupt(let context):
       // A suspended task closes all the same.
       showSuspension(context)
-      conversation.run { if !$0.close(close) { context.interrupt(.cancelled()) } }
+      webSocket.run { if !$0.close(close) { context.interrupt(.cancelled()) } }
     case .start:
       noteClose(code: Int(close.code ?? 1005), reason: Data(close.reason))
       perform(step)
@@ -177,12 +177,11 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     }
   }
 
-  // MARK: the conversation
+  // MARK: the load
 
   /// The load is about to start.
   func begin(_ context: LoadContext, _ load: TaskLoad) {
-    context.webSocket = conversation
-    conversation.run { $0.begin(context, load) }
+    webSocket.run { $0.begin(context, load) }
   }
 
   private func post(_ call: @escaping @Sendable () -> Void) { pump?.post(call) }

@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// What the app puts on the delegate queue in a callback runs before the callbacks that come after it.
-@Suite(.timeLimit(.minutes(3))) struct DelegateOrderTests {
+@Suite(.timeLimit(.minutes(30))) struct DelegateOrderTests {
   /// Where delegates run, and how the app puts its blocks there.
   enum Place: CaseIterable, Sendable, CustomTestStringConvertible {
     case sessionsOwn

@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// The end of a WebSocket is told behind the messages that came before it.
-@Suite(.timeLimit(.minutes(3))) struct WebSocketOrderTests {
+@Suite(.timeLimit(.minutes(30))) struct WebSocketOrderTests {
   private static let messages = ["1", "2", "3", "4", "5"]
 
   /// All messages and the close frame in one piece; the server closes when it has the answer.

@@ -54,7 +54,7 @@ import URLLoadingTestKit
     #expect(await load(script, client, LoadRequest("http://a.test/out")).status == 200)
     #expect(await load(script, client, LoadRequest("http://a.test/in/y", [("Authorization", "Bearer own")])).status == 200)
     #expect(AuthenticationStageTests.authorizations(script) == [AuthenticationStageTests.answered, nil, "Bearer own"])
-    #expect(client.challenges == 1)
+    #expect(client.challengeCount == 1)
   }
 
   @Test func credentialForOneUseIsNeitherStoredNorRemembered() async {
@@ -95,7 +95,7 @@ import URLLoadingTestKit
     let client = RecordingClient { $0.challenge = { $0.space.realm == "b" ? .use(.login("user", "pw")) : .reject } }
     let script = ScriptedStage(AuthenticationStageTests.refused("Basic realm=\"a\"", "Basic realm=\"b\""), .status(200))
     #expect(await load(script, client).status == 200)
-    #expect(client.challenges == 2)
+    #expect(client.challengeCount == 2)
   }
 
   @Test func credentialsOfTheURLAndTheStorageNeedNoApp() async {
@@ -120,7 +120,7 @@ import URLLoadingTestKit
     #expect(sent.map { $0.contains("nonce=\"n1\"") } == [true, true, false])
     #expect(sent.map { $0.contains("nc=00000001") } == [true, false, true])
     #expect(sent[1].contains("nc=00000002"))
-    #expect(client.challenges == 1)
+    #expect(client.challengeCount == 1)
   }
 
   @Test func staleNonceIsRenewedWithoutAsking() async {
@@ -128,7 +128,7 @@ import URLLoadingTestKit
     let stale = AuthenticationStageTests.refused("Digest realm=\"r\", nonce=\"n2\", algorithm=SHA-256, qop=\"auth\", stale=true")
     let script = ScriptedStage(AuthenticationStageTests.digest, stale, .status(200))
     #expect(await load(script, client).status == 200)
-    #expect(client.challenges == 1)
+    #expect(client.challengeCount == 1)
     #expect(script.last?.headers.first("Authorization")?.contains("nonce=\"n2\"") == true)
   }
 

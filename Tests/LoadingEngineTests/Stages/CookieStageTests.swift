@@ -81,7 +81,7 @@ import URLLoadingTestKit
     // A load that has ended doesn't wait for the disk.
     let script = ScriptedStage(.status(200))
     let stage = CookieStage(settings: settings(.store(CookieStore(file: file))))
-    let ended = await bench.load(LoadRequest("http://a.test/"), through: [stage, script]) { $0.interrupt(.cancelled()) }
+    let ended = await bench.load(LoadRequest("http://a.test/"), through: [stage, script]) { $0.context.interrupt(.cancelled()) }
     #expect(ended.error?.kind == .cancelled)
     #expect(script.requests.isEmpty)
   }

@@ -12,7 +12,7 @@ import URLLoadingTestKit
   private let request = LoadRequest("http://192.0.2.1/x?y")
 
   private func begin(
-    _ request: LoadRequest, _ client: RecordingClient = RecordingClient(), prepare: @escaping @Sendable (LoadContext) -> Void = { _ in }
+    _ request: LoadRequest, _ client: RecordingClient = RecordingClient(), prepare: @escaping @Sendable (Load) -> Void = { _ in }
   ) -> BenchLoad {
     bench.begin(request, through: [ExchangeStage(session: bench.session)], client, prepare: prepare)
   }
@@ -214,7 +214,7 @@ import URLLoadingTestKit
   }
 
   @Test func suspendedLoadLeasesNothing() async throws {
-    let load = begin(request) { $0.setSuspended(true) }
+    let load = begin(request) { $0.context.setSuspended(true) }
     try await bench.onLoop {}
     #expect(bench.network.attempts == 0)
     bench.session.setSuspended(load.context, false)
@@ -225,10 +225,10 @@ import URLLoadingTestKit
   }
 
   @Test func proxyThatForwardsIsSentTheAbsoluteForm() async throws {
-    let load = begin(LoadRequest("http://a.test/x")) { context in
+    let load = begin(LoadRequest("http://a.test/x")) { load in
       let routeAttempt = RouteAttempt(.forward(Proxy(.http, host: "192.0.2.7", port: 3128)))
       routeAttempt.authorize = { "Basic secret" }
-      context.routeAttempt = routeAttempt
+      load.context.terms.routeAttempt = routeAttempt
     }
     let peer = try await bench.network.peer()
     let head = try await peer.receive()

@@ -11,7 +11,7 @@ import URLLoadingTestKit
   private let bench = StageBench()
 
   private func begin(
-    _ request: LoadRequest, _ client: RecordingClient = RecordingClient(), prepare: @escaping @Sendable (LoadContext) -> Void = { _ in }
+    _ request: LoadRequest, _ client: RecordingClient = RecordingClient(), prepare: @escaping @Sendable (Load) -> Void = { _ in }
   ) -> BenchLoad {
     bench.begin(request, through: [FTPStage(session: bench.session)], client, prepare: prepare)
   }
@@ -147,7 +147,7 @@ import URLLoadingTestKit
   @Test func urlsThatCannotBeAskedForFailBeforeAnythingIsOpened() async {
     #expect(await begin(LoadRequest("ftp://192.0.2.1/a%0D%0AQUIT")).outcome.error?.kind == .badURL)
     let forwarded = begin(LoadRequest("ftp://192.0.2.1/")) {
-      $0.routeAttempt = RouteAttempt(.forward(Proxy(.http, host: "192.0.2.7", port: 1)))
+      $0.context.terms.routeAttempt = RouteAttempt(.forward(Proxy(.http, host: "192.0.2.7", port: 1)))
     }
     #expect(await forwarded.outcome.error?.kind == .unsupportedURL)
     #expect(bench.network.attempts == 0)

@@ -40,8 +40,8 @@ import Testing
   @Test func loadGoesOnAsIfItHadBegunThere() async {
     let origins = Mutex<[Bool]>([])
     let step = ScriptedStage.Step.with(
-      { context in
-        if let origin = Target(URL(string: "https://a.test/"))?.origin { origins.withLock { $0.append(context.isAtFirstOrigin(origin)) } }
+      { load in
+        if let origin = Target(URL(string: "https://a.test/"))?.origin { origins.withLock { $0.append(load.origins.isAtFirst(origin)) } }
       }, .status(200))
     #expect(await load("http://a.test/", ScriptedStage(step)).status == 200)
     #expect(origins.withLock { $0 } == [true])
@@ -69,7 +69,7 @@ import Testing
     // A load that has ended doesn't wait for the disk.
     let unread = HSTSUpgradeStage(hosts: HSTSStore(file: folder.appending(path: "other.sqlite")))
     let below = ScriptedStage(.status(200))
-    let ended = await bench.load(LoadRequest("http://d.test/"), through: [unread, below]) { $0.interrupt(.cancelled()) }
+    let ended = await bench.load(LoadRequest("http://d.test/"), through: [unread, below]) { $0.context.interrupt(.cancelled()) }
     #expect(ended.error?.kind == .cancelled)
     #expect(below.requests.isEmpty)
   }

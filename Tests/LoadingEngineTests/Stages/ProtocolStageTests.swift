@@ -89,7 +89,7 @@ import URLLoadingTestKit
       }
     }
     let stage = ProtocolStage(session: bench.session)
-    let outcome = await bench.load(LoadRequest("data:,x"), through: [stage], client) { $0.interrupt(.cancelled()) }
+    let outcome = await bench.load(LoadRequest("data:,x"), through: [stage], client) { $0.context.interrupt(.cancelled()) }
     #expect(outcome.error?.kind == .cancelled)
     #expect(gate.arrivals == 0)
   }

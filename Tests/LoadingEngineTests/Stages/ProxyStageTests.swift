@@ -28,9 +28,9 @@ import URLLoadingTestKit
 
     func note(_ step: ScriptedStage.Step) -> ScriptedStage.Step {
       .with(
-        { [self] context in
-          seen.withLock { $0.append(context.route) }
-          shown.withLock { $0.append(context.routeAttempt?.authorize?()) }
+        { [self] load in
+          seen.withLock { $0.append(load.context.terms.route) }
+          shown.withLock { $0.append(load.context.terms.routeAttempt?.authorize?()) }
         }, step)
     }
 
@@ -118,7 +118,7 @@ import URLLoadingTestKit
     #expect(await load(bench, script, client).status == 200)
     #expect(await load(bench, script, client).status == 200)
     #expect(ways.authorizations == [nil, "Basic dXNlcjpwdw==", "Basic dXNlcjpwdw=="])
-    #expect(client.challenges == 1)
+    #expect(client.challengeCount == 1)
     // It is the proxy's alone.
     #expect(script.requests.allSatisfy { !$0.headers.contains("Authorization") && !$0.headers.contains("Proxy-Authorization") })
   }

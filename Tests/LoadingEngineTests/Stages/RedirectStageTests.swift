@@ -37,7 +37,7 @@ import URLLoadingTestKit
 
   @Test func redirectsAreCountedForTheStagesBelow() async {
     let counts = Mutex<[Int]>([])
-    let note: @Sendable (LoadContext) -> Void = { context in counts.withLock { $0.append(context.redirectCount) } }
+    let note: @Sendable (Load) -> Void = { load in counts.withLock { $0.append(load.redirectCount) } }
     let redirect = ScriptedStage.Step.status(307, [("Location", "/2")])
     let outcome = await load(ScriptedStage(.with(note, redirect), .with(note, redirect), .with(note, .status(200))))
     #expect(outcome.status == 200)

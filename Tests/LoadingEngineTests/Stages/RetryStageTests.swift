@@ -81,9 +81,9 @@ import URLLoadingTestKit
     let misdirected = PieceBody("wrong place")
     func step(_ step: ScriptedStage.Step) -> ScriptedStage.Step {
       .with(
-        { context in
-          context.record.isReusedConnection = true
-          needs.withLock { $0.append(context.connectionNeed == .fresh) }
+        { load in
+          load.context.record.isReusedConnection = true
+          needs.withLock { $0.append(load.context.terms.need == .fresh) }
         }, step)
     }
     let script = ScriptedStage(
@@ -104,10 +104,10 @@ import URLLoadingTestKit
 
   @Test func needForAFreshConnectionEndsWithTheStage() async {
     let request = LoadRequest("http://a.test/")
-    let script = ScriptedStage(.with({ $0.connectionNeed = .fresh }, .status(200)))
+    let script = ScriptedStage(.with({ $0.context.terms.need = .fresh }, .status(200)))
     let load = bench.begin(request, through: [RetryStage(session: bench.session), script])
     #expect(await load.outcome.status == 200)
-    #expect(load.context.connectionNeed == .any)
+    #expect(load.context.terms.need == .any)
   }
 
   @Test func bodyStreamThatHasBeenReadIsNotSentAgain() async {
@@ -121,7 +121,7 @@ import URLLoadingTestKit
   }
 
   @Test func interruptedLoadIsNotRepeated() async {
-    let script = ScriptedStage(.with({ $0.interrupt(.cancelled()) }, .fail(RetryStageTests.stale)), .status(200))
+    let script = ScriptedStage(.with({ $0.context.interrupt(.cancelled()) }, .fail(RetryStageTests.stale)), .status(200))
     #expect(await load(script).error != nil)
     #expect(script.requests.count == 1)
   }

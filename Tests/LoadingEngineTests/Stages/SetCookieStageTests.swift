@@ -82,7 +82,7 @@ import Testing
   @Test func interruptedLoadStoresNothingAndGivesTheBodyUp() async {
     let body = PieceBody("body")
     let answer = ScriptedStage.Step.status(200, [("Set-Cookie", "a=1")], body, framing: .length(4))
-    let outcome = await load(ScriptedStage(.with({ $0.interrupt(.cancelled()) }, answer)), settings())
+    let outcome = await load(ScriptedStage(.with({ $0.context.interrupt(.cancelled()) }, answer)), settings())
     #expect(outcome.error?.kind == .cancelled)
     #expect(body.isAbandoned)
     #expect(stored.isEmpty)

@@ -15,10 +15,10 @@ import URLLoadingTestKit
 
   init() { stream = TestedStream(bench.session.executor) }
 
-  private func begin(_ prepare: @escaping @Sendable (LoadContext) -> Void = { _ in }) -> BenchLoad {
-    bench.begin(request, through: [StreamStage(session: bench.session)]) { [stream] context in
-      stream.begin(context)
-      prepare(context)
+  private func begin(_ prepare: @escaping @Sendable (Load) -> Void = { _ in }) -> BenchLoad {
+    bench.begin(request, through: [StreamStage(session: bench.session)]) { [stream] load in
+      stream.begin(load)
+      prepare(load)
     }
   }
 
@@ -74,7 +74,7 @@ import URLLoadingTestKit
   }
 
   @Test func suspendedLoadConnectsWhenItIsResumed() async throws {
-    let load = begin { $0.setSuspended(true) }
+    let load = begin { $0.context.setSuspended(true) }
     try await bench.onLoop {}
     #expect(bench.network.attempts == 0)
     bench.session.setSuspended(load.context, false)
@@ -91,7 +91,7 @@ import URLLoadingTestKit
   }
 
   @Test func interruptedLoadConnectsToNothing() async {
-    #expect(await begin { $0.interrupt(.cancelled()) }.outcome.error?.kind == .cancelled)
+    #expect(await begin { $0.context.interrupt(.cancelled()) }.outcome.error?.kind == .cancelled)
     #expect(bench.network.attempts == 0)
   }
 }

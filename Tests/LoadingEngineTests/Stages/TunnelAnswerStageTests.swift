@@ -36,7 +36,7 @@ import Testing
     let request = LoadRequest("https://a.test/")
     let context = bench.session.makeContext(request)
     let message = try await Task(executorPreference: bench.session.executor) {
-      let loaded = try await Next([TunnelAnswerStage(), script], RecordingClient())(request, context)
+      let loaded = try await Next([TunnelAnswerStage(), script], Load(context, RecordingClient()))(request, context)
       return (loaded.body as? TunnelRefusal)?.error.message
     }.value
     #expect(message == "the proxy opens no tunnel")
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func interruptedLoadGetsItsError() async {
-    let step = ScriptedStage.Step.with({ $0.interrupt(.cancelled()) }, .fail(TunnelAnswerStageTests.refusal(407)))
+    let step = ScriptedStage.Step.with({ $0.context.interrupt(.cancelled()) }, .fail(TunnelAnswerStageTests.refusal(407)))
     #expect(await load(step).error != nil)
   }
 }

@@ -13,16 +13,16 @@ import URLLoadingTestKit
   private static let lost = LoadError(.networkConnectionLost, .send, "lost")
 
   private func begin(_ script: ScriptedStage) -> BenchLoad {
-    bench.begin(request, through: [UploadResumptionStage(), script]) { [request] in $0.upload = ResumableUpload(request) }
+    bench.begin(request, through: [UploadResumptionStage(), script]) { [request] in $0.kind = .upload(ResumableUpload(request)) }
   }
 
   /// The connection breaks after the server has named a place for the upload.
   private static func broken(_ fields: [HeaderFields.Entry] = []) -> ScriptedStage.Step {
     .with(
-      { context in
+      { load in
         guard let url = URL(string: "http://a.test/up") else { return }
         let fields = [("Location", "/uploads/1"), ("Upload-Draft-Interop-Version", "3")] + fields
-        context.upload?.note(ResponseHead(status: 104, headers: HeaderFields(fields)), from: url)
+        load.upload?.note(ResponseHead(status: 104, headers: HeaderFields(fields)), from: url)
       }, .fail(lost))
   }
 
@@ -93,7 +93,7 @@ import URLLoadingTestKit
     #expect(error?.kind == .networkConnectionLost)
     #expect(error?.message.contains("begin a new upload") == true)
     #expect(script.requests.count == 2)
-    #expect(load.context.upload?.resource == nil)
+    #expect(load.load.upload?.resource == nil)
   }
 
   @Test func serverOfAnotherOpinionIsAskedAgain() async throws {

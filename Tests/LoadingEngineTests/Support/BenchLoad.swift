@@ -20,9 +20,10 @@ struct BenchLoad: Sendable {
     func field(_ name: String) -> String? { response?.httpHead?.headers.first(name) }
   }
 
-  let context: LoadContext
+  let load: Load
   let session: LoadSession
   let task: Task<Outcome, Never>
+  var context: LoadContext { load.context }
 
   /// What came of it, once it has ended. A test whose time is up cancels the load.
   var outcome: Outcome {

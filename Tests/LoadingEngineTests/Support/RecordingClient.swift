@@ -9,7 +9,9 @@ import Testing
 @testable import URLLoadingTestKit
 
 /// The task of a load under test: records what the engine tells it, and answers what the test has said.
-final class RecordingClient: LoadClient {
+final class RecordingClient: LoadClient, RedirectAnswering, ChallengeAnswering, BodySupplying, CachingReviewing, CookieStoring,
+  CustomProtocolProviding, Downloading
+{
   enum Event: Sendable, Hashable {
     case request(String)
     case redirect(Int, to: String)
@@ -65,7 +67,7 @@ final class RecordingClient: LoadClient {
 
   var events: [Event] { state.read(\.events) }
   /// The challenges the app was asked about.
-  var challenges: Int { events.count { if case .challenge = $0 { true } else { false } } }
+  var challengeCount: Int { events.count { if case .challenge = $0 { true } else { false } } }
 
   /// How the load ended, once it has.
   func result() async throws -> LoadResult {
@@ -85,7 +87,15 @@ final class RecordingClient: LoadClient {
 
   var collectsBody: Bool { answers.collectsBody }
   var download: Download? { answers.download }
-  var mayHaveCustomProtocol: Bool { answers.customProtocol != nil }
+  var redirects: (any RedirectAnswering)? { self }
+  var challenges: (any ChallengeAnswering)? { self }
+  var bodies: (any BodySupplying)? { self }
+  var cookieStorage: (any CookieStoring)? { self }
+  var customProtocols: (any CustomProtocolProviding)? { answers.customProtocol == nil ? nil : self }
+  var downloading: (any Downloading)? { answers.download == nil ? nil : self }
+  var peerEvaluator: (any PeerEvaluator)? { nil }
+  func didStore(bytes: Int) {}
+  func head(of response: LoadResponse) -> ResponseHead? { response.httpHead }
   func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)? { await answers.customProtocol?(request) }
   func requestChanged(_ request: LoadRequest) { note(.request(request.url?.absoluteString ?? "")) }
   func appCookieField(for request: LoadRequest) async throws(LoadError) -> String? {
@@ -128,13 +138,14 @@ final class RecordingClient: LoadClient {
     return answers.disposition != nil || download != nil
   }
 
-  func askDisposition() async throws(LoadError) {
+  func askDisposition() async throws(LoadError) -> LoadDisposition {
     note(.disposition)
     if let error = await answers.disposition?() { throw error }
     // As the public layer does: there must be a file for the body.
     if let download, let context = context.withLock({ $0 }), let response = context.record.response {
       try await download.open(response, self, context)
     }
+    return .receiveBody
   }
 
   func didReceive(body: ByteBuffer) async throws(LoadError) {
@@ -144,7 +155,7 @@ final class RecordingClient: LoadClient {
   }
 
   func didCollect(bytes: Int) { note(.collected(bytes)) }
-  var reviewsCaching: Bool { answers.review != nil }
+  var cachingReview: (any CachingReviewing)? { answers.review == nil ? nil : self }
   func review(_ proposal: CacheProposal) async -> CacheProposal? { await answers.review?(proposal) ?? nil }
 
   func didFinish(_ result: LoadResult) {

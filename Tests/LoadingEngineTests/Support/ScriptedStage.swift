@@ -14,8 +14,8 @@ final class ScriptedStage: Stage {
     case fail(LoadError)
     /// Comes to the gate before it goes on; an interruption of the load ends the wait.
     indirect case held(Gate, Step)
-    /// Looks at the context, or changes it, before it goes on.
-    indirect case with(@Sendable (LoadContext) -> Void, Step)
+    /// Looks at the load, or changes it, before it goes on.
+    indirect case with(@Sendable (Load) -> Void, Step)
   }
 
   struct Answer: Sendable {
@@ -46,19 +46,20 @@ final class ScriptedStage: Stage {
       return state.steps.isEmpty ? nil : state.steps.removeFirst()
     }
     guard let step else { throw LoadError(.unknown, .admission, "the script has no more answers") }
-    return try await perform(step, request, context)
+    return try await perform(step, request, next.load)
   }
 
-  private func perform(_ step: Step, _ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> Loaded {
+  private func perform(_ step: Step, _ request: LoadRequest, _ load: Load) async throws(LoadError) -> Loaded {
     switch step {
     case .fail(let error): throw error
     case .held(let gate, let step):
-      try await gate.pass(context)
-      return try await perform(step, request, context)
+      try await gate.pass(load.context)
+      return try await perform(step, request, load)
     case .with(let action, let step):
-      action(context)
-      return try await perform(step, request, context)
+      action(load)
+      return try await perform(step, request, load)
     case .answer(let answer):
+      let context = load.context
       context.record.fetchType = .networkLoad
       let body = answer.makeBody()
       body.context.withLock { $0 = context }

@@ -25,18 +25,19 @@ final class StageBench: Sendable {
 
   /// Begins a load that goes through `stages`, and then reads the body.
   ///
-  /// - Parameter prepare: Called with the load's context before the first stage, on the event loop.
+  /// - Parameter prepare: Called with the load before the first stage, on the event loop.
   func begin(
     _ request: LoadRequest, through stages: [any Stage], _ client: RecordingClient = RecordingClient(),
-    prepare: @escaping @Sendable (LoadContext) -> Void = { _ in }
+    prepare: @escaping @Sendable (Load) -> Void = { _ in }
   ) -> BenchLoad {
     let context = session.makeContext(request)
     client.context.withLock { $0 = context }
+    let load = Load(context, client)
     let task = Task(executorPreference: session.executor) { [self] in
       var outcome = BenchLoad.Outcome()
-      prepare(context)
+      prepare(load)
       do throws(LoadError) {
-        let loaded = try await Next(stages, client)(request, context)
+        let loaded = try await Next(stages, load)(request, context)
         outcome.response = loaded.response
         outcome.framing = loaded.framing
         while let piece = try await loaded.body.next() { outcome.body += String(buffer: piece) }
@@ -47,13 +48,13 @@ final class StageBench: Sendable {
       _ = self
       return outcome
     }
-    return BenchLoad(context: context, session: session, task: task)
+    return BenchLoad(load: load, session: session, task: task)
   }
 
   /// A whole load.
   func load(
     _ request: LoadRequest, through stages: [any Stage], _ client: RecordingClient = RecordingClient(),
-    prepare: @escaping @Sendable (LoadContext) -> Void = { _ in }
+    prepare: @escaping @Sendable (Load) -> Void = { _ in }
   ) async -> BenchLoad.Outcome {
     await begin(request, through: stages, client, prepare: prepare).outcome
   }

@@ -3,20 +3,22 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// A stream task's conversation, as the public layer holds it. May be used from any thread.
+@testable import LoadingEngine
+
+/// A stream task's session, as the public layer holds it. May be used from any thread.
 final class TestedStream: StreamEvents, Sendable {
-  let conversation: StreamSession
+  let stream: StreamSession
 
-  init(_ executor: LoopExecutor) { conversation = StreamSession(executor: executor) }
+  init(_ executor: LoopExecutor) { stream = StreamSession(executor: executor) }
 
-  /// Makes `context` that of a stream task.
-  func begin(_ context: LoadContext) {
-    conversation.begin(context, self)
-    context.stream = conversation
+  /// Makes `load` that of a stream task.
+  func begin(_ load: Load) {
+    stream.begin(load.context, self)
+    load.kind = .stream(stream)
   }
 
   private func onLoop(_ action: @escaping @Sendable (StreamSession) -> Void) {
-    conversation.executor.submit { [conversation] in action(conversation) }
+    stream.executor.submit { [stream] in action(stream) }
   }
 
   func write(_ text: String) { onLoop { $0.write(StreamWrite(Data(text.utf8), timeout: 0) { _ in }) } }

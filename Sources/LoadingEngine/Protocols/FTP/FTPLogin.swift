@@ -45,8 +45,9 @@ struct FTPLogin {
   private let session: LoadSession
   private let request: LoadRequest
   private let target: Target
-  private let context: LoadContext
-  private let client: any LoadClient
+  private let load: Load
+  private var context: LoadContext { load.context }
+  private var client: any LoadClient { load.client }
   private let space: ProtectionSpace
   private var security: Security
   private var failures = 0
@@ -54,12 +55,11 @@ struct FTPLogin {
   private var hasConnected = false
   private var accepted: Attempt?
 
-  init(session: LoadSession, request: LoadRequest, target: Target, context: LoadContext, client: any LoadClient) {
+  init(session: LoadSession, request: LoadRequest, target: Target, load: Load) {
     self.session = session
     self.request = request
     self.target = target
-    self.context = context
-    self.client = client
+    self.load = load
     let origin = target.origin
     space = ProtectionSpace(.server, origin, realm: nil, method: .login)
     security = origin.scheme == "ftps" ? (origin.port == 21 ? .explicit : .implicit) : .none
@@ -142,7 +142,7 @@ struct FTPLogin {
         throw error
       }
     }
-    return try await Connectivity(session, request, context, client).connection(
+    return try await Connectivity(session, request, load).connection(
       open, address: { $0.0.facts?.localAddress }, giveBack: { $0.0.end() })
   }
 
@@ -154,7 +154,7 @@ struct FTPLogin {
     if security == .explicit, greeting.isCompletion { try await connection.beginTLS() }
     connection.timings.fill(&context.record)
     context.record.connection = connection.facts
-    context.record.isProxyConnection = context.routeAttempt != nil
+    context.record.isProxyConnection = context.terms.routeAttempt != nil
     context.record.requestStart = context.clock.now
     guard greeting.isCompletion else { throw FTPRefusal.error(greeting, at: .greeting) }
     var reply = try await connection.ask(commands.user)
@@ -189,14 +189,14 @@ struct FTPLogin {
   }
 
   private mutating func nextAttempt() async throws(LoadError) -> Attempt {
-    var proposal = try await client.storedCredential(for: space)
+    var proposal = try await client.challenges?.storedCredential(for: space)
     if let stored = proposal, stored.login == nil || refused.contains(where: { $0.proves(sameAs: stored) }) { proposal = nil }
     // A URL that names a user asks for that one.
     if let user = target.user, !user.isEmpty, proposal?.login?.user != user { proposal = nil }
-    guard client.mayAnswerChallenges else { return try byDefault(proposal) }
+    guard let challenges = client.challenges, challenges.mayAnswerChallenges else { return try byDefault(proposal) }
     let challenge = Challenge(
       space, proposed: refused.last ?? proposal ?? Credential(of: target), previousFailureCount: failures)
-    switch try await client.answer(challenge) {
+    switch try await challenges.answer(challenge) {
     case .use(let credential?) where credential.login != nil: return Attempt(credential: credential, source: .app)
     case .use, .reject: throw FTPLogin.required
     case .performDefaultHandling: return try byDefault(proposal)
@@ -213,7 +213,7 @@ struct FTPLogin {
     guard let credential = attempt.credential, credential.persistence != .none else { return }
     session.authentications.remember(
       AuthenticationMemory.Known(space: space, credential: credential, scope: .origin, proof: .basic))
-    if case .app = attempt.source { try await client.store(credential, for: space, insteadOf: refused) }
+    if case .app = attempt.source { try await client.challenges?.store(credential, for: space, insteadOf: refused) }
   }
 
   private static let required = LoadError(

@@ -17,19 +17,17 @@ struct FTPTransfer {
   private let resource: FTPResource
   private let url: URL
   private let request: LoadRequest
-  private let context: LoadContext
-  private let client: any LoadClient
+  private let load: Load
+  private var context: LoadContext { load.context }
 
   init(
-    _ connection: FTPConnection, _ resource: FTPResource, _ url: URL, _ request: LoadRequest, _ context: LoadContext,
-    _ client: any LoadClient
+    _ connection: FTPConnection, _ resource: FTPResource, _ url: URL, _ request: LoadRequest, _ load: Load
   ) {
     self.connection = connection
     self.resource = resource
     self.url = url
     self.request = request
-    self.context = context
-    self.client = client
+    self.load = load
   }
 
   func begin() async throws(LoadError) -> Outcome {
@@ -146,7 +144,7 @@ struct FTPTransfer {
   // MARK: storing
 
   private func store(_ name: [UInt8]) async throws(LoadError) -> Outcome {
-    let source = try await RequestBody.open(request.body, context, client)
+    let source = try await RequestBody.open(request.body, load)
     try context.checkpoint()
     try await connection.prepareTransfer()
     let reply = try await transfer(FTPCommand("STOR", name))
@@ -182,7 +180,7 @@ struct FTPTransfer {
       sent += Int64(piece.readableBytes)
       context.record.requestBodyBytes = sent
       context.record.requestBodyBytesBeforeEncoding = sent
-      client.didSendBody(bytes: Int64(piece.readableBytes), total: sent, expected: source.length ?? -1)
+      load.client.bodies?.didSendBody(bytes: Int64(piece.readableBytes), total: sent, expected: source.length ?? -1)
     }
   }
 }

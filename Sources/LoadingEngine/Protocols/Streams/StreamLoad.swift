@@ -11,8 +11,9 @@ struct StreamLoad {
 
   /// Goes on with what `loaded` has left: the connection as it stands behind the response's head, or where that is shared with others or
   /// there is none, the body, which can only be read.
-  func run(_ loaded: Loaded) async throws(LoadError) {
-    if let connection = context.held?.handOver() {
+  /// - Parameter exchange: The last exchange, whose connection may still be there to take.
+  func run(_ loaded: Loaded, over exchange: Exchange?) async throws(LoadError) {
+    if let connection = exchange?.handOver() {
       context.waits(on: stream)
       stream.open(connection, isSecured: context.record.request.target?.origin.isSecure == true)
       loaded.body.abandon()
