@@ -69,7 +69,7 @@ package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable
     return value
   }
 
-  /// Waits for room or for the end of what others write to a disk; `ask` says whom to tell. As `disk` otherwise.
+  /// Waits for room or for the end of what others write to a disk; `ask` registers the wait with them. As `disk` otherwise.
   package static func room(
     onDisk context: LoadContext, _ ask: (AppWait<Value>) -> Void
   ) async throws(LoadError) -> Value {

@@ -8,7 +8,7 @@
 ///       data, file: their own handlers;  anything else: the app's URLProtocol classes
 ///     and back up: response, then body, piece by piece, as fast as the app takes it.
 ///
-/// A redirect can change the scheme and so the protocol: it stands above the protocol. Decoding belongs to HTTP alone.
+/// A redirect can change the scheme and so the protocol: its stage is above the protocol's. Decoding belongs to HTTP alone.
 package struct LoadingPlan: Sendable {
   package let sessionStages: [any Stage]
   package let httpStages: [any Stage]
@@ -25,14 +25,14 @@ package struct LoadingPlan: Sendable {
     let hasProxies = !settings.proxies.isEmpty
     let http: [(any Stage)?] = [
       settings.transportSecurity.map(AppTransportSecurityStage.init),  // refuses what App Transport Security forbids
-      UploadResumptionStage(),  // goes on with a broken upload where the server lets it
+      UploadResumptionStage(),  // resumes a broken upload where the server lets it
       settings.cookies.map(CookieStage.init),  // attaches stored cookies
       DecodingStage(),  // takes content codings off the body
       settings.cache.map { CacheStage(session: session, cache: $0) },  // answers from the cache, and fills it
       AuthenticationStage(session: session),  // answers a 401, and brings along what is known to be welcome
       settings.cookies.map(SetCookieStage.init),  // stores the cookies that responses set, a 401 among them
       settings.hsts.map(HSTSRecordStage.init),  // notes hosts that ask for TLS (HSTS), in a 304 too
-      hasProxies ? ProxyStage(session: session) : nil,  // goes through a proxy, and answers a 407
+      hasProxies ? ProxyStage(session: session) : nil,  // chooses the proxy, and answers its 407
       hasProxies ? TunnelAnswerStage() : nil,  // a 407 to CONNECT is a response for the stage above
       RetryStage(session: session),  // again, when its connection was dead or broke, or the server did nothing
       ExchangeStage(session: session),  // leases a connection and runs the exchange

@@ -1,7 +1,7 @@
 import Foundation
 
-// Names of Core Foundation's that code around certificates uses. On Linux the classes of Foundation stand for them: `as CFData`, `as Data`,
-// `as? [SecCertificate]` and the like compile and work unchanged.
+// Names of Core Foundation's that code around certificates uses. On Linux the classes of Foundation take their place: `as CFData`, `as
+// Data`, `as? [SecCertificate]` and the like compile and work unchanged.
 
 /// Bytes: `NSData`.
 public typealias CFData = NSData

@@ -77,8 +77,8 @@ package struct SocketSettings: Sendable {
     return true
   }()
 
-  /// For every socket. A peer that has gone without a word, such as behind a router that forgot the connection, is found out within two
-  /// minutes of silence: nothing else would tell an idle WebSocket.
+  /// For every socket. A peer that has disappeared without closing, such as behind a router that forgot the connection, is found out within
+  /// two minutes of silence: an idle WebSocket would not notice otherwise.
   private static let standard = [
     Option(key: .init(level: .tcp, name: .tcp_nodelay), value: 1),
     Option(key: .init(level: .socket, name: .so_keepalive), value: 1),

@@ -24,7 +24,7 @@ package protocol ExchangeTransport: AnyObject {
   func release(_ exchange: Exchange)
   /// Lets `take` read body bytes from the connection's socket itself; how many it took. 0 where nothing else than the connection may read.
   func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int
-  /// Gives the connection away as it stands behind the response's head; nil if that can't be.
+  /// Gives the connection away, positioned behind the response's head; nil if that can't be.
   func handOver(_ exchange: Exchange) -> StreamConnection?
   /// Tells the server how urgent the exchange is now, where the protocol can.
   func priorityChanged(_ exchange: Exchange)
@@ -147,7 +147,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     return count
   }
 
-  /// The connection, as it stands behind the response's head; nil if the body has been begun, or the connection is shared or closed.
+  /// The connection, positioned behind the response's head; nil if the body has been begun, or the connection is shared or closed.
   package func handOver() -> StreamConnection? {
     guard isHeld, let connection = transport?.handOver(self) else { return nil }
     unhold()

@@ -17,7 +17,7 @@ package final class ResumableUpload: @unchecked Sendable {
   private var announced = UploadDraftVersion.announced
   /// Bytes that the server had before the request under way: what counts of bytes sent begin with.
   package private(set) var offset: Int64 = 0
-  /// Whether the first request goes on with an upload of an earlier task.
+  /// Whether the first request resumes an upload of an earlier task.
   private var isResumed: Bool
 
   /// An upload from its first byte.

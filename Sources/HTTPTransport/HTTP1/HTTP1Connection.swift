@@ -25,7 +25,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     let method: String
     /// Others may follow before it is answered.
     var isPipelined = false
-    /// Its load is gone: what comes is thrown away.
+    /// Its load has left: what comes is thrown away.
     var isAbandoned = false
     var isRequestSent = false
     var response = Progress.awaitingHead
@@ -124,7 +124,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   /// Closes an idle or unfinished connection.
   package func close() { context?.closeAtOnce() }
 
-  /// Its own address is gone: as if the peer had closed it, through no fault of the peer's.
+  /// The local address of the connection has left the machine: as if the peer had closed it, through no fault of the peer's.
   func losePath() {
     // What has come counts.
     if let context { readHeld(context) }
@@ -441,7 +441,7 @@ extension HTTP1Connection: ExchangeTransport {
   }
 }
 
-/// The owner of connections: told when one is free or gone.
+/// The owner of connections: told when one is free or closed.
 protocol ConnectionOwner: MultiplexedConnectionOwner {
   /// What the attempt's handshake can ask the app of the load it is made for; nil if there is no delegate to ask.
   func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler?

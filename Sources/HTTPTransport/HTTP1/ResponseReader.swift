@@ -30,7 +30,7 @@ struct ResponseReader {
   private var parser = ResponseHeadParser()
   private var unread = ByteBuffer()
 
-  /// A request goes out: a head will come.
+  /// A request is sent: a head will come.
   mutating func expectHead() {
     state = .head
     parser = ResponseHeadParser()

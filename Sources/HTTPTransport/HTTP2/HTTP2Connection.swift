@@ -49,7 +49,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   /// Bytes of tunnels whose senders want to know when they have left.
   @exclusivity(unchecked) var unwritten: [(stream: HTTP2Stream, written: EventLoopPromise<Void>)] = []
 
-  /// - Parameter owner: Who keeps it, if that isn't the pool that had it opened.
+  /// - Parameter owner: The object that keeps it, if that isn't the pool that had it opened.
   init(_ parts: ConnectionParts, _ facts: ConnectionFacts, owner: (any MultiplexedConnectionOwner)? = nil) {
     id = parts.id
     destination = parts.destination
@@ -87,7 +87,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     return length
   }
 
-  /// Exchanges that can begin now: none unless the connection is open, and none once the server has announced that it goes away.
+  /// Exchanges that can begin now: none unless the connection is open, and none once the server has sent GOAWAY.
   package var availableStreams: Int { isOpen ? machine.availableStreams : 0 }
 
   /// Exchanges under way.
@@ -115,7 +115,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     context.close(mode: .all, promise: nil)
   }
 
-  /// Its own address is gone: as if the peer had closed it.
+  /// The local address of the connection has left the machine: as if the peer had closed it.
   func losePath() {
     lose(nil, PathLoss())
     context?.closeAtOnce()
@@ -204,6 +204,6 @@ package protocol MultiplexedConnectionOwner: AnyObject {
   func connectionGoesAway(_ connection: HTTP2Connection)
   /// The server says where else an origin is served (RFC 7838): the value of Alt-Svc.
   func connection(_ connection: HTTP2Connection, announces alternatives: String, of origin: Origin)
-  /// The connection is gone; its exchanges end now.
+  /// The connection has closed; its exchanges end now.
   func connectionClosed(_ connection: HTTP2Connection)
 }

@@ -26,7 +26,7 @@ package struct Destination: Sendable, Hashable {
     self.traffic = traffic
   }
 
-  /// Who is sent the requests: the origin, or the proxy that forwards them.
+  /// The server that the requests are sent to: the origin, or the proxy that forwards them.
   var server: Origin {
     if case .forward(let proxy) = route { proxy.origin } else { origin }
   }

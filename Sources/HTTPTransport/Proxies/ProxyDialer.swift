@@ -16,7 +16,8 @@ struct ProxyDialer {
 
   /// A channel in which the origin can be spoken to, or the proxy if it is sent the requests.
   ///
-  /// - Parameter routeAttempt: What is shown to the proxy for a tunnel, when it is about to be opened; nil if no load waits for it any longer.
+  /// - Parameter routeAttempt: What is shown to the proxy for a tunnel, when it is about to be opened; nil if no load waits for it any
+  ///   longer.
   func channel(
     _ securing: Securing, _ tickets: TLSTicketStore, routeAttempt: () -> RouteAttempt?
   ) async throws -> any Channel {
@@ -86,10 +87,10 @@ struct ProxyDialer {
     return attempt.origin.isSecure ? .secureUnreachable : .httpUnreachable
   }
 
-  /// Messages of one conversation.
+  /// Messages of one authentication.
   private static let conversationLimit = 16
 
-  /// Opens a tunnel by CONNECT: at once, or at the end of a conversation over this one connection.
+  /// Opens a tunnel by CONNECT: at once, or at the end of an authentication over this one connection.
   private func connect(_ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore, _ routeAttempt: RouteAttempt?) async throws
   {
     let conversation = routeAttempt?.makeTunnelAuthenticator?()

@@ -3,7 +3,7 @@ import NIOCore
 import NIOTLS
 import ProtocolRules
 
-/// Opens a tunnel through a proxy: stands in the channel until the proxy has connected to the origin, then leaves.
+/// Opens a tunnel through a proxy: a handler of the channel until the proxy has connected to the origin.
 ///
 ///     (securing ->) ready -> asking -> over
 ///                     ^       v

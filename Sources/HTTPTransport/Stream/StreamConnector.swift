@@ -153,7 +153,7 @@ extension ConnectionPool {
     return try connector.security(origin, context, evaluator: evaluator, deciders: deciders)
   }
 
-  /// Reads what servers are judged by, off the event loop.
+  /// Reads the anchors of trust evaluation, off the event loop.
   private func prepareTrust() async {
     if !tls.isTrustStoreRead { await readTrustStore() }
   }

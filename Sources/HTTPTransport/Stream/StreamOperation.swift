@@ -8,7 +8,7 @@ package struct StreamPiece: Sendable {
   package var isLast: Bool
 }
 
-/// One read or write that the app has asked for. Ends once; confined to the event loop of its conversation.
+/// One read or write that the app has asked for. Ends once; confined to the event loop of its session.
 package class StreamOperation: @unchecked Sendable {
   // @unchecked: confined to the event loop.
   /// Seconds; 0 for any time.

@@ -78,7 +78,7 @@ extension StreamSession {
     guard case .open = outbound else { return }
     outbound = .closing
     let closed = executor.eventLoop.makePromise(of: Void.self)
-    // Whether it closed in order or had gone already: it is closed.
+    // Whether it closed in order or was closed already: it is closed.
     closed.futureResult.assumeIsolated().whenComplete { [self] _ in
       guard isRunning, case .closing = outbound else { return }
       outbound = .closed

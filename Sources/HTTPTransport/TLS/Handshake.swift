@@ -3,7 +3,7 @@ import NIOCore
 import NIOTLS
 import ProtocolRules
 
-/// The TLS handshake of one new connection: its handler stands above TLS until the handshake is over, then gives its place to the handler
+/// The TLS handshake of one new connection: its handler is above TLS until the handshake is over, then gives its place to the handler
 /// of the HTTP that both sides have agreed on (ALPN, RFC 7301).
 ///
 ///     running -> over, with a connection
@@ -86,7 +86,7 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
         try pipeline.addHandler(handler, position: .after(self))
         connection = .single(handler)
       }
-      // What TLS has decrypted already goes to the connection next.
+      // What TLS has decrypted already is read by the connection next.
       pipeline.removeHandler(context: context, promise: nil)
       ready.succeed(connection)
     } catch {

@@ -3,7 +3,7 @@ import LoadingModel
 import NIOCore
 import NIOSSL
 
-/// What one handshake asks the app of the load it is made for: is this server trusted, and who are you?
+/// What one handshake asks the app of the load that it is made for: to evaluate the server's trust, and for a client certificate.
 ///
 ///     quiet -> asking -> quiet (answered) -> …
 ///                 \-> over (the load or the connection ended meanwhile)

@@ -9,9 +9,10 @@ struct TLSSetup {
   let policy: TLSPolicy
   let identities: ClientIdentityCache
 
-  /// The handler for the channel, and what goes with it.
+  /// The channel handler and the slot that belongs to it.
   ///
-  /// Without a delegate to ask and a client certificate to present, connections share one context, and BoringSSL calls the judge at once.
+  /// Without a delegate to ask and a client certificate to present, connections share one context, and BoringSSL calls the trust evaluation
+  /// at once.
   func secure(
     serverName: String?, _ tickets: TLSTicketStore, _ questions: PeerChallengeHandler?
   ) throws(LoadError) -> (handler: NIOSSLClientHandler, slot: TLSSessionSlot) {

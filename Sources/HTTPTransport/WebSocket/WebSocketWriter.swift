@@ -1,7 +1,7 @@
 import NIOCore
 import ProtocolRules
 
-/// Makes frames of messages (RFC 6455, 5 and 6.1). Owned by the conversation.
+/// Makes frames of messages (RFC 6455, 5 and 6.1). Owned by the `WebSocketSession`.
 struct WebSocketWriter {
   /// Bytes of a message that go into one frame; a longer message is sent in fragments, so that a pong doesn't wait for all of it.
   static let fragmentSize = 256 * 1024

@@ -2,7 +2,7 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-// The legs of a conversation, and what is kept when it has succeeded.
+// The messages of an authentication, and what is kept when it has succeeded.
 
 extension AuthenticationHandler {
   /// Takes the 401's body out of the next leg's way. Nil once that is done; the 401, whole, if the leg can't have its connection.

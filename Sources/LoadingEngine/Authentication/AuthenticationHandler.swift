@@ -4,7 +4,8 @@ import ProtocolRules
 
 /// What follows a 401, or a proxy's 407: credentials are found, tried and, if they were right, remembered. Lives for one request.
 struct AuthenticationHandler {
-  /// Requests that one conversation may send. Apple's loader goes on as long as the app does; this only ends what can never end.
+  /// Requests that one authentication may send. Apple's loader continues as long as the app answers; this limit only ends what would never
+  /// end.
   private static let legLimit = 100
   /// Times that a server may call a nonce stale in a row.
   private static let renewalLimit = 3
@@ -14,7 +15,7 @@ struct AuthenticationHandler {
   let target: Target
   let context: LoadContext
   let next: Next
-  /// Who asks.
+  /// The server or the proxy that asks.
   let challenger: AuthenticationChallenger
   var peer: ProtectionSpace.Peer { challenger.peer }
   /// Attempts that the server refused, over all spaces.
@@ -219,12 +220,12 @@ struct AuthenticationHandler {
 
   private func leaveDoubtfulConnection() {
     guard doubtsConnection else { return }
-    // In the middle of a conversation no body has been sent, and its connection is the only one that will do.
+    // In the middle of an authentication no body has been sent, and its connection is the only one that will do.
     if context.boundAuthentication?.holder == .conversation, context.boundConnection != nil { return }
     session.pool.closeIdle(to: session.pool.destination(target.origin, context))
   }
 
-  /// The conversation is over, or begins anew: its connection serves no other load.
+  /// The authentication has ended, or begins anew: its connection serves no other load.
   mutating func release() {
     guard let own = authentication else { return }
     authentication = nil

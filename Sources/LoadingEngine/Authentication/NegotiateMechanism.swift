@@ -6,8 +6,8 @@ import ProtocolRules
 
 /// Negotiate (RFC 4559): SPNEGO through the system's GSSAPI, for the service `HTTP@host`. Nothing is delegated to the server.
 ///
-/// The library reads files and talks to the key distribution centre: it works on a thread that may wait. A load that is interrupted, or
-/// has waited long enough, leaves it to itself.
+/// The library reads files and asks the key distribution centre: it works on a thread that may wait. A load that is interrupted, or has
+/// waited long enough, continues without its result.
 struct NegotiateMechanism: AuthenticationMechanism {
   /// Seconds for one step: a key distribution centre that doesn't answer must not hold up a load that could go on without it.
   private static let stepLimit = 10.0
@@ -74,7 +74,7 @@ struct NegotiateMechanism: AuthenticationMechanism {
   }
 }
 
-/// The library's side of one conversation. Blocks.
+/// The library's side of one authentication. Blocks.
 private final class Negotiation: @unchecked Sendable {
   // @unchecked: one step at a time, because each is awaited; one that was given up is the last.
 
@@ -107,7 +107,7 @@ private final class Negotiation: @unchecked Sendable {
     let answer = output.map { Data(bytes: $0, count: length) }
     switch status {
     case ULS_NEGOTIATION_DONE: return .done(answer)
-    // Waiting for the server with nothing to tell it leads nowhere in HTTP.
+    // Waiting for the server without a message for it can't continue in HTTP.
     case ULS_NEGOTIATION_CONTINUES: return answer.map { .continues($0) } ?? .failed
     default: return .failed
     }

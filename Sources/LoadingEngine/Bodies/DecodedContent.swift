@@ -3,7 +3,7 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// A whole body with its content codings taken off at once: for those who can't wait asynchronously.
+/// A whole body with its content codings taken off at once: for callers that can't wait asynchronously.
 package enum DecodedContent {
   private static let pieceSize = 64 * 1024
 

@@ -65,7 +65,7 @@ extension CacheTransaction {
     }
   }
 
-  /// The body goes into the store once more on its way to the app. A part of it, for a range, doesn't.
+  /// The body is stored once more on its way to the app. A part of it, for a range, isn't.
   private func storingAnew(_ hit: Loaded, _ confirmed: StoredResponse) -> Loaded {
     guard hit.response.status == confirmed.head.status, !variesUnseen(confirmed.head) else { return hit }
     var anew = StoredResponse(

@@ -20,7 +20,7 @@ extension CookieSettings {
 }
 
 extension LoadRequest {
-  /// Apple's choice: stored cookies stand in place of a `Cookie` field of the app's own, which is kept where there are none.
+  /// Apple's choice: stored cookies replace a `Cookie` field of the app's own, which is kept where there are none.
   func attaching(_ field: String, _ context: LoadContext) -> LoadRequest {
     var request = self
     if !context.cookies.isAttached {

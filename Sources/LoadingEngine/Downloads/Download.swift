@@ -12,11 +12,11 @@ package final class Download: @unchecked Sendable {
 
   /// How the body relates to the file of an earlier download.
   private enum Beginning {
-    /// There is no earlier one, or its file is gone.
+    /// There is no earlier one, or its file is missing.
     case fresh
     /// Its file is open; the answer is still to come.
     case asked(DownloadFile)
-    /// The body goes on where its file ends.
+    /// The body continues where its file ends.
     case resumed(total: Int64?)
     /// The body is all of a resource that has changed, and replaces the file.
     case replaced(DownloadFile)
@@ -44,7 +44,7 @@ package final class Download: @unchecked Sendable {
     self.resumption = resumption
   }
 
-  /// Whether this download goes on with an earlier one, or was to.
+  /// Whether this download resumes an earlier one, or was to.
   package var isResumption: Bool { resumption != nil }
 
   /// Bytes that lay there before the body's first.

@@ -2,7 +2,7 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// A session's proxies: which way a load goes. Confined to the session's event loop.
+/// A session's proxies: chooses the route of a load. Confined to the session's event loop.
 package final class ProxyChooser: @unchecked Sendable {
   // @unchecked: confined to the session's event loop.
   private enum State {
@@ -37,9 +37,9 @@ package final class ProxyChooser: @unchecked Sendable {
 
   /// The ways to try, in order. Throws if a proxy was asked for that can't be used.
   ///
-  /// A load that wants a channel for bytes of its own (a stream) asks for an origin of the scheme `https`: each way is then direct or a tunnel,
-  /// which `ProxyDialer` opens for a `Destination` with that route. What a proxy asks in its 407 is `ProxyStage`'s business: such a channel
-  /// shows what `RouteAttempt` holds, and has to answer a refusal itself.
+  /// A load that wants a channel for bytes of its own (a stream) asks for an origin of the scheme `https`: each way is then direct or a
+  /// tunnel, which `ProxyDialer` opens for a `Destination` with that route. What a proxy asks in its 407 is `ProxyStage`'s business: such a
+  /// channel shows what `RouteAttempt` holds, and has to answer a refusal itself.
   func routes(to origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> [Route] {
     let (proxies, scripts) = try await known(context)
     let routes: [Route]
@@ -63,7 +63,7 @@ package final class ProxyChooser: @unchecked Sendable {
     if case .known(_, let scripts) = state { scripts?.end() }
   }
 
-  /// Whether loads have gone this way.
+  /// Whether loads have been served by this route.
   func hasServed(_ route: Route) -> Bool { route.proxy.map { unreachable.hasServed($0) } ?? true }
 
   /// The networks have changed, and the way out with them: what was learnt of proxies is old, and a desktop's settings may be others.

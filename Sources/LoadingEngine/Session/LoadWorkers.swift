@@ -14,7 +14,7 @@ final class LoadWorkers: @unchecked Sendable {
     let request: LoadRequest
   }
 
-  /// Carriers kept without work.
+  /// Workers kept without work.
   private static let parkedLimit = 128
 
   private let executor: LoopExecutor
@@ -48,7 +48,7 @@ final class LoadWorkers: @unchecked Sendable {
     return await withUnsafeContinuation { parked.append($0) }
   }
 
-  /// The session is gone.
+  /// The session has ended: ends the parked workers.
   func dismiss() {
     isDismissed = true
     let workers = parked

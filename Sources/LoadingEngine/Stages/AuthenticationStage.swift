@@ -26,7 +26,7 @@ struct AuthenticationStage: Stage {
     return try await handler.answer(loaded, after: attempt)
   }
 
-  /// What a request brings along. An `Authorization` field of the app's own stands.
+  /// The authorization that a request is sent with at first. An `Authorization` field of the app's own is kept.
   private func preemptive(_ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> AuthenticationAttempt? {
     guard let target = request.target, let known = session.authentications.known(for: target) else { return nil }
     guard !request.headers.contains(known.space.peer.authorizationField) else { return nil }
@@ -77,7 +77,7 @@ extension DigestSession {
     }.joined()
   }
 
-  /// Goes over to the nonce that a response names; false if it names none.
+  /// Takes the nonce that a response names; false if it names none.
   mutating func renew(from head: ResponseHead, _ peer: ProtectionSpace.Peer) -> Bool {
     guard let nonce = DigestSession.nextNonce(in: head.headers, peer.informationField) else { return false }
     renew(nonce: nonce, clientNonce: DigestSession.clientNonce())

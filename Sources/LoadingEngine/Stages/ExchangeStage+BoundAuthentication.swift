@@ -1,7 +1,7 @@
 import HTTPTransport
 import LoadingModel
 
-// Connections that an authentication belongs to: a load with a authentication takes them before any other.
+// Connections that an authentication belongs to: a load with such an authentication takes them before any other.
 
 extension ExchangeStage {
   /// A connection that the load's authentication gives it a right to; nil if it can do with another one.
@@ -23,7 +23,7 @@ extension ExchangeStage {
     return nil
   }
 
-  /// A conversation's first leg makes the connection its own.
+  /// The first message of an authentication binds the connection to it.
   func bind(_ connection: HTTP1Connection, _ context: LoadContext) {
     guard let authentication = context.boundAuthentication, authentication.holder == .conversation else { return }
     session.pool.mark(connection, authentication)

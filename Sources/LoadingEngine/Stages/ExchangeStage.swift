@@ -72,8 +72,8 @@ struct ExchangeStage: Stage {
       isKept: { $0.exchangeCount > 0 }, giveBack: { session.pool.giveBack($0) }, leave: { leaveKept(origin, context) })
   }
 
-  /// The kept connections to `origin` go over a network that this load may not use: idle ones are given up, past the others it
-  /// goes with one of its own.
+  /// The kept connections to `origin` use a network that this load may not use: idle ones are closed; where others are in use the load
+  /// opens one of its own.
   private func leaveKept(_ origin: Origin, _ context: LoadContext) {
     let destination = session.pool.destination(origin, context)
     session.pool.closeIdle(to: destination)

@@ -2,7 +2,7 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Sends a load through the proxy that is meant for it, and answers when the proxy asks who is calling (407).
+/// Sends a load through the proxy that is meant for it, and answers the proxy's 407.
 ///
 /// Below the cache and everything that remembers what servers say: a proxy's own answers never get there. Not there at all in a session
 /// without proxies.
@@ -127,7 +127,7 @@ struct ProxyStage: Stage {
 }
 
 extension Route {
-  /// Whether the error says that this way leads nowhere, so that another may.
+  /// Whether the error says that this route can't be used, so that another may.
   fileprivate func isClosed(_ error: LoadError) -> Bool {
     if let fault = error.proxy { return fault.isUnreachable || fault.isSlow }
     return self == .direct && error.isWithoutConnection
@@ -135,7 +135,7 @@ extension Route {
 }
 
 extension RouteAttempt {
-  /// From now on tunnels are opened by conversations, of which one may have begun.
+  /// From now on authentications of their own open the tunnels, of which one may have begun.
   func makeTunnelAuthenticator(
     _ attempt: AuthenticationAttempt, _ signed: AuthorizedRequest, _ context: LoadContext, _ first: TunnelMechanism?
   ) {

@@ -5,7 +5,7 @@ import NIOCore
 import NIOFoundationCompat
 import ProtocolRules
 
-/// Goes on with an upload whose connection broke, where the server says that it can (draft-ietf-httpbis-resumable-upload): asks how much
+/// Resumes an upload whose connection broke, where the server says that it can (draft-ietf-httpbis-resumable-upload): asks how much
 /// has arrived and sends the rest. Loads that aren't uploads pass through.
 ///
 /// Stands above cookies and authentication, so that its own requests have both.
@@ -52,7 +52,7 @@ struct UploadResumptionStage: Stage {
     let loaded = try await next(UploadResource.creation(request), context)
     guard let head = loaded.response.httpHead, let url = request.url, UploadDraftVersion.isPartial(head) else { return loaded }
     upload.note(head, from: url)
-    // The server has taken a part of it and wants the rest, but nowhere that it could be sent.
+    // The server has taken a part of it and wants the rest, but has named no URL to send it to.
     guard upload.resource != nil else { return loaded }
     try await discard(loaded, context)
     throw UploadResumptionStage.lost

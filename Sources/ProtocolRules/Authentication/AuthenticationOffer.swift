@@ -13,7 +13,7 @@ package struct AuthenticationOffer: Sendable {
   /// Bearer, are the app's affair.
   package static func all(from peer: ProtectionSpace.Peer, at origin: Origin, in head: ResponseHead) -> [AuthenticationOffer] {
     let offers = AuthenticateField.all(peer.challengeField, in: head.headers).compactMap { AuthenticationOffer($0, peer, origin) }
-    // `sorted` is stable: among equals the server's order stands (RFC 9110, 11.6.1 leaves the choice to the client).
+    // `sorted` is stable: among equals the server's order is kept (RFC 9110, 11.6.1 leaves the choice to the client).
     return offers.sorted { $0.strength > $1.strength }
   }
 

@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// What may stand in a request head: the last guard against an app's text becoming a second request on the wire.
+/// What a request head may contain: the last guard against an app's text becoming a second request on the wire.
 package enum FieldSyntaxRules {
   /// Whether `text` is a token (RFC 9110, 5.6.2): one or more letters, digits and ``!#$%&'*+-.^_`|~``.
   package static func isToken(_ text: String) -> Bool {
@@ -37,7 +37,7 @@ package enum FieldSyntaxRules {
       }
   }
 
-  /// Whether `text` can stand in a request line (RFC 9112, 3.2: "No whitespace is allowed in the request-target").
+  /// Whether `text` can be a request target (RFC 9112, 3.2: "No whitespace is allowed in the request-target").
   package static func isRequestTarget(_ text: String) -> Bool {
     !text.isEmpty && bytes(of: text) { $0 > 0x20 && $0 < 0x7F }
   }

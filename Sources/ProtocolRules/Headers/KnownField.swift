@@ -40,7 +40,7 @@ enum KnownField: UInt8 {
     }
   }
 
-  /// Whether the loader writes or withholds this field itself, so that an app's value never reaches the wire as it stands.
+  /// Whether the loader writes or withholds this field itself, so that an app's value is never sent as it is.
   ///
   /// Apple documents `Connection`, `Content-Length`, `Proxy-Authenticate`, `Proxy-Authorization` and `WWW-Authenticate` as reserved.
   /// RFC 9110, 7.6.1 adds the fields that belong to one connection. `Host` and `Authorization` are reserved too, yet sent in practice.

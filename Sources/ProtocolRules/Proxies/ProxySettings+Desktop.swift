@@ -67,7 +67,7 @@ extension ProxySettings {
     return settings
   }
 
-  /// A script that is named by the user, who may keep it in a file as well; empty for one that is to be looked for in the network.
+  /// A script that the user names, a file as well; empty for one that is to be looked for in the network.
   private static func script(_ text: String, named name: String) -> Result<Script, LoadError> {
     guard !text.isEmpty else {
       return .failure(

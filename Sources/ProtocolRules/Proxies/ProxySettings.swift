@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// What a session has been told about proxies, and which way a URL goes by it.
+/// What a session has been told about proxies, and the route of a URL by it.
 ///
 /// A setting that asks for a proxy and can't be understood makes the loads it is for fail: they never go directly instead.
 package struct ProxySettings: Sendable {
@@ -30,7 +30,7 @@ package struct ProxySettings: Sendable {
     package var families = Set(Family.allCases)
     /// The proxy, or why there is none though one was asked for.
     package var proxy: Result<Proxy, LoadError>
-    /// Plain http goes through a tunnel, too.
+    /// Plain http uses a tunnel, too.
     package var tunnelsEverything = false
     /// The load may go on without this proxy if it can't be reached.
     package var allowsFailover = false
@@ -95,7 +95,7 @@ package struct ProxySettings: Sendable {
 
   package init() {}
 
-  /// Whether every load goes directly.
+  /// Whether every load connects directly.
   package var isEmpty: Bool { entries.isEmpty && script == nil && desktop == nil }
 
   /// How to get to `origin`. Throws if a proxy was asked for that can't be used.

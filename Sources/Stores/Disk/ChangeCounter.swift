@@ -47,7 +47,7 @@ package final class ChangeCounter: Sendable {
     }
   }
 
-  /// The counter that stands beside a store's database.
+  /// The counter in the file beside a store's database.
   package convenience init(beside database: URL) { self.init(url: database.appendingPathExtension("changes")) }
 
   deinit {
@@ -68,7 +68,8 @@ package final class ChangeCounter: Sendable {
 
   /// Says that the store has changed; call it after the commit. May wait for the disk, but only if that was full.
   ///
-  /// - Returns: The count before. Only if that is the one you last read at, no other process wrote meanwhile and `before + 1` is read as well.
+  /// - Returns: The count before. Only if that is the one you last read at, no other process wrote meanwhile and `before + 1` is read as
+  ///   well.
   @discardableResult
   package func bump() -> UInt64 {
     if failure?.cause == .fullDisk { mapAgain() }

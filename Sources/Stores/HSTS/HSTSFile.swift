@@ -15,7 +15,7 @@ final class HSTSFile: @unchecked Sendable {
 
   init(_ url: URL) { self.url = url }
 
-  /// All hosts, newest first as far as the table goes, and the count at which they were read; nil if nothing can be read.
+  /// All hosts, newest first, as many as the table holds, and the count at which they were read; nil if nothing can be read.
   func read() -> (hosts: [String: HSTSHost], counter: ChangeCounter, count: UInt64)? {
     guard let (database, counter) = open() else { return nil }
     let count = counter.value

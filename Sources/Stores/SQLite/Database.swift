@@ -23,7 +23,7 @@ package final class Database: @unchecked Sendable {
     sqlite3_busy_timeout(handle, Int32(clamping: Int64(busyTimeout * 1000)))
   }
 
-  // Statements that are still alive keep the connection until they are gone.
+  // Statements that are still alive keep the connection until they are released.
   deinit {
     kept = [:]
     sqlite3_close_v2(handle)

@@ -50,7 +50,7 @@ package final class Statement {
     }
   }
 
-  /// Goes to the next row.
+  /// Steps to the next row.
   ///
   /// - Returns: Whether there is one. After the last, or an error, the statement holds no lock.
   func step() throws -> Bool {

@@ -38,7 +38,7 @@ final class RunLoopSource: @unchecked Sendable {
     loop.add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in }, forMode: mode)
   }
 
-  /// Takes the source out of its loop. The loop may be calling the function at this moment: the source lives until the loop goes on.
+  /// Takes the source out of its loop. The loop may be calling the function at this moment: the source lives until that call has returned.
   func remove() {
     loop._remove(source, for: mode)
     loop.perform(inModes: [mode]) { [self] in withExtendedLifetime(self) {} }

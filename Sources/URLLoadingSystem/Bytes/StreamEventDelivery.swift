@@ -65,7 +65,7 @@ final class StreamEventDelivery: @unchecked Sendable {
 
   var queue: DispatchQueue? { state.withLock { $0.queue } }
 
-  /// The stream is gone: nothing is told any more.
+  /// The stream has ended: no event is delivered any more.
   func end() {
     let sources = state.withLock { state -> [RunLoopSource] in
       defer { state.sources = [] }

@@ -4,7 +4,7 @@ import LoadingEngine
 import LoadingModel
 import Stores
 
-/// A subclass of `URLCache` as one load's store: every look-up and every response goes through the methods that the app may have overridden.
+/// A subclass of `URLCache` as one load's store: every look-up and every response calls the methods that the app may have overridden.
 ///
 /// Those methods are the app's code, so they run where its delegate methods do. They know tasks and whole bodies, and one response for each
 /// request: which one fits is theirs to say. Made for one load and confined to it.

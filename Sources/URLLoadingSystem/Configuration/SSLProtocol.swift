@@ -43,7 +43,7 @@ extension SSLProtocol {
       }
   }
 
-  /// The version meant when this is a lower bound. SSL 2 and 3 are gone (RFC 6176, RFC 7568): they mean "as low as there is".
+  /// The version meant when this is a lower bound. SSL 2 and 3 are prohibited (RFC 6176, RFC 7568): they mean "as low as there is".
   var asMinimum: tls_protocol_version_t {
     switch self {
     case .sslProtocolUnknown: .TLSv12

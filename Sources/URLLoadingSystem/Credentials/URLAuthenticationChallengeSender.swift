@@ -11,7 +11,7 @@ public protocol URLAuthenticationChallengeSender: NSObjectProtocol, Sendable {
   /// Give up the load.
   func cancel(_ challenge: URLAuthenticationChallenge)
 
-  /// Do what happens without anyone to ask. Optional on Apple's platforms; by default as `continueWithoutCredential(for:)`.
+  /// Do what happens without a delegate. Optional on Apple's platforms; by default as `continueWithoutCredential(for:)`.
   func performDefaultHandling(for challenge: URLAuthenticationChallenge)
 
   /// Try the next protection space. Optional on Apple's platforms; by default as `continueWithoutCredential(for:)`.

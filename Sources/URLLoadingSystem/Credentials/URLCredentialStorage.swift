@@ -13,7 +13,7 @@ import Stores
 /// posts `NSURLCredentialStorageChanged` on the main queue; one that another process has made, once this process looks.
 open class URLCredentialStorage: NSObject, @unchecked Sendable {
   // @unchecked: a mutex and an immutable reference; subclasses answer for what they add.
-  /// The credentials of the process. They stand in front of a permanent one of the same user.
+  /// The credentials of the process. They take precedence over a permanent one of the same user.
   private let table = Mutex(CredentialTable())
   private let permanent: PermanentCredentials?
   private static let sharedStorage = URLCredentialStorage(permanent: .standard)

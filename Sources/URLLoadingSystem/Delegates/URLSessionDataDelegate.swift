@@ -3,7 +3,7 @@ import Foundation
 /// Messages of data and upload tasks.
 @preconcurrency
 public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
-  /// The response arrived; nothing more is delivered until it is answered. By default the load goes on.
+  /// The response arrived; nothing more is delivered until it is answered. By default the load continues.
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void)

@@ -5,7 +5,7 @@ import LoadingModel
 import NIOCore
 import NIOFoundationCompat
 
-/// One load by an app's `URLProtocol`: the client it talks to, and the body the engine reads.
+/// One load by an app's `URLProtocol`: the client that it calls, and the body the engine reads.
 ///
 /// Client calls come from any thread and are queued; the load takes them on its event loop. The queue has no bound: what is in it the
 /// app already had in memory.
@@ -176,7 +176,8 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
 
   func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}
 
-  /// Tells the challenge's sender, normally the protocol itself, where its other calls come from. After the end of the load the calls have no effect.
+  /// Tells the challenge's sender, normally the protocol itself, where its other calls come from. After the end of the load the calls have
+  /// no effect.
   private func answer(
     _ challenge: URLAuthenticationChallenge, _ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?
   ) {

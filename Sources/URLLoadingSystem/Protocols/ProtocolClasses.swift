@@ -21,7 +21,7 @@ final class RegisteredProtocols: Sendable {
   var inOrder: [URLProtocol.Type] { classes.withLock { $0.reversed() } }
 }
 
-/// The protocol classes that a session's loads are offered to, in order; the built-in ones stand for the engine's handlers.
+/// The protocol classes that a session's loads are offered to, in order; the built-in ones represent the engine's handlers.
 struct ProtocolClasses: @unchecked Sendable {
   // @unchecked: metatypes are immutable.
   private let configured: [URLProtocol.Type]

@@ -44,13 +44,13 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// Reads between `minBytes` and `maxBytes` bytes; fewer only at the end.
   ///
   /// - Parameters:
-  ///   - minBytes: Bytes that must have come before the read completes; less than 1 counts as 1. A read that waits for more than 1 GiB fails
-  ///     with `URLError.dataLengthExceedsMaximum` once so much has come, and leaves it for others.
+  ///   - minBytes: Bytes that must have come before the read completes; less than 1 counts as 1. A read that waits for more than 1 GiB
+  ///     fails with `URLError.dataLengthExceedsMaximum` once so much has come, and leaves it for others.
   ///   - maxBytes: Bytes that are handed over at most; less than 1 fails with `EINVAL`.
   ///   - timeout: Seconds, from when the connection is there, after which the read fails with `URLError.timedOut`; 0 for any time. What has
-  ///     come meanwhile is left for the next read: the task goes on.
-  ///   - completionHandler: Called once, on the delegate queue: with the bytes and whether they are the last, or with nil and an error. After
-  ///     the last bytes, reads fail with `ENOTCONN` (`NSPOSIXErrorDomain`).
+  ///     come meanwhile is left for the next read: the task continues.
+  ///   - completionHandler: Called once, on the delegate queue: with the bytes and whether they are the last, or with nil and an error.
+  ///     After the last bytes, reads fail with `ENOTCONN` (`NSPOSIXErrorDomain`).
   @preconcurrency
   open func readData(
     ofMinLength minBytes: Int, maxLength maxBytes: Int, timeout: TimeInterval,
@@ -73,8 +73,8 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
 
   /// Reads between `minBytes` and `maxBytes` bytes; fewer only at the end, which the second part of the result tells.
   ///
-  /// Cancelling the Swift task that waits throws `CancellationError`; the stream goes on, and no byte is lost. Otherwise as the form with a
-  /// completion handler.
+  /// Cancelling the Swift task that waits throws `CancellationError`; the stream continues, and no byte is lost. Otherwise as the form with
+  /// a completion handler.
   /// - Throws: `URLError`; in `NSPOSIXErrorDomain`, `ENOTCONN` after the end, and `EINVAL` for a `maxBytes` below 1.
   open func readData(ofMinLength minBytes: Int, maxLength maxBytes: Int, timeout: TimeInterval) async throws -> (Data?, Bool) {
     let answer = AsyncAnswer<StreamPiece>(executor: conversation?.executor)
@@ -102,10 +102,10 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// Writes all of `data`.
   ///
   /// - Parameters:
-  ///   - timeout: Seconds, from when the connection is there, after which the write fails with `URLError.timedOut`; 0 for any time. If nothing
-  ///     of it has been sent by then, nothing will be; what has been begun is sent to its end all the same. The task goes on.
-  ///   - completionHandler: Called once, on the delegate queue: with nil when the system has taken all bytes, which doesn't mean that the peer
-  ///     has them. Where the peer reads slowly, that takes its time: wait for it before writing more.
+  ///   - timeout: Seconds, from when the connection is there, after which the write fails with `URLError.timedOut`; 0 for any time. If
+  ///     nothing of it has been sent by then, nothing will be; what has been begun is sent to its end all the same. The task continues.
+  ///   - completionHandler: Called once, on the delegate queue: with nil when the system has taken all bytes, which doesn't mean that the
+  ///     peer has them. Where the peer reads slowly, that takes its time: wait for it before writing more.
   @preconcurrency
   open func write(_ data: Data, timeout: TimeInterval, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
     let write = StreamWrite(data, timeout: timeout) { [self] error in
@@ -160,18 +160,18 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
     conversation.run { $0.closeWrite() }
   }
 
-  /// Ends the reading side after the reads asked for before: what comes later is dropped, and later reads fail with `ENOTCONN`. Writing goes
-  /// on.
+  /// Ends the reading side after the reads asked for before: what comes later is dropped, and later reads fail with `ENOTCONN`. Writing
+  /// continues.
   open func closeRead() {
     conversation.run { $0.closeRead() }
   }
 
   /// Begins TLS once all reads and writes asked for before are done; later ones go over it.
   ///
-  /// The server is judged as that of an https URL with the task's host name, client certificates included, by the task-level method
+  /// The server is evaluated as that of an https URL with the task's host name, client certificates included, by the task-level method
   /// `urlSession(_:task:didReceive:)`. A failure ends the task; and so does a server that has sent more than was read before, for bytes in
-  /// the clear must not be taken for what was said under TLS. Where a side has been closed, the task ends
-  /// with `secureConnectionFailed`: what is asked for later must not go out in the clear. No effect where TLS has been begun, and on a
+  /// the clear must not be taken for what was sent under TLS. Where a side has been closed, the task ends with `secureConnectionFailed`:
+  /// what is asked for later must not go out in the clear. No effect where TLS has been begun, and on a
   /// response's body that has no connection of its own.
   open func startSecureConnection() {
     conversation.run { $0.startSecureConnection() }
@@ -181,7 +181,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   @available(*, deprecated, message: "TLS cannot be disabled once it is enabled.")
   open func stopSecureConnection() {}
 
-  // MARK: the conversation
+  // MARK: the session
 
   /// The load is about to start.
   func begin(_ context: LoadContext, _ load: TaskLoad) {

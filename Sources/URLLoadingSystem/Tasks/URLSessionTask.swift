@@ -53,11 +53,11 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var earliestBeginDate: Date?
     var taskDescription: String?
     var progress: Progress?
-    /// Who is waiting for resume data; the end of the task answers them.
+    /// Callers that wait for resume data; the end of the task answers them.
     var resumeDataHandlers: [@Sendable (Data?) -> Void] = []
     /// The session can't be used any more; the task ends with this as soon as it is started.
     var refusal: LoadError?
-    /// How an upload goes on that an earlier task began.
+    /// The upload of an earlier task that this one resumes.
     var resumedUpload: UploadResumeData?
   }
 
@@ -143,7 +143,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// Tracks the body bytes; cancelling or pausing it cancels or suspends the task.
   ///
   /// A task that is made while a progress is current (`becomeCurrent(withPendingUnitCount:)`) becomes a part of that one; any other can be
-  /// added with `addChild(_:withPendingUnitCount:)`. Tasks of the async functions stand alone.
+  /// added with `addChild(_:withPendingUnitCount:)`. Tasks of the async functions never become a part.
   open var progress: Progress {
     if let progress = fields.withLock({ $0.progress }) { return progress }
     let made = TaskProgress.make(for: self)

@@ -177,7 +177,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     }
   }
 
-  // MARK: the conversation
+  // MARK: the session
 
   /// The load is about to start.
   func begin(_ context: LoadContext, _ load: TaskLoad) {

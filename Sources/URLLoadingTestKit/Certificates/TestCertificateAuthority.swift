@@ -2,7 +2,8 @@ import Crypto
 import Foundation
 import X509
 
-/// A throw-away certificate authority with P-256 keys: made for a test, trusted by what the test gives its `pem` to, gone with the test.
+/// A throw-away certificate authority with P-256 keys: made for a test, trusted by what the test gives its `pem` to, released with the
+/// test.
 ///
 ///     let authority = try TestCertificateAuthority()
 ///     let server = try await TestServer.start(.https(authority.issue()))

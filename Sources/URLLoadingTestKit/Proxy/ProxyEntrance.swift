@@ -190,7 +190,7 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
   }
 }
 
-/// The server's side of a relay: what it sends goes to the client.
+/// The server's side of a relay: what it sends is written to the client.
 private final class ProxyReturn: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -201,7 +201,7 @@ private final class ProxyReturn: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) { client.writeAndFlush(unwrapInboundIn(data), promise: nil) }
 
   func channelInactive(context: ChannelHandlerContext) {
-    // What is still to be written goes first.
+    // What is still to be written is written first.
     client.writeAndFlush(ByteBuffer()).assumeIsolated().whenComplete { [client] _ in client.close(promise: nil) }
   }
 

@@ -103,7 +103,7 @@ public final class Gate: Sendable {
     return ticket
   }
 
-  /// Takes an arrival out, because its time is over or its connection is gone; returns what would have made it proceed.
+  /// Takes an arrival out, because its time is over or its connection is closed; returns what would have made it proceed.
   @discardableResult
   func leave(_ ticket: Int) -> (@Sendable () -> Void)? {
     state.update { state in

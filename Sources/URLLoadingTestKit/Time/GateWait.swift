@@ -18,6 +18,6 @@ struct GateWait {
     self.ticket = ticket
   }
 
-  /// The connection is gone: opening the gate later must not reach an event loop that may have ended.
+  /// The connection is closed: opening the gate later must not reach an event loop that may have ended.
   func breakOff() { gate.leave(ticket) }
 }

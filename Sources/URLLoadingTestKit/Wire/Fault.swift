@@ -44,6 +44,6 @@ public enum Fault: Sendable {
   case oversizedHeaders(bytes: Int)
   /// HTTP/2: the stream is reset with this error code in place of a reply, such as 7 (REFUSED_STREAM) or 13 (HTTP_1_1_REQUIRED).
   case resetStream(code: Int)
-  /// HTTP/2: the server announces that it goes away. If the request counts as processed, its reply follows; else none does.
+  /// HTTP/2: the server sends GOAWAY. If the request counts as processed, its reply follows; else none does.
   case goAway(isProcessed: Bool)
 }

@@ -76,7 +76,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     gateWait?.breakOff()
     if closesConnection {
       let connection = connection
-      // The stream's last frame goes first.
+      // The stream's last frame is sent first.
       connection.eventLoop.assumeIsolated().execute { connection.close(promise: nil) }
     }
     guard let exchange else { return }

@@ -18,7 +18,7 @@ final class UploadPlace: Sendable {
 
   /// - Parameters:
   ///   - request: What the user asked for.
-  ///   - keeps: Whether later runs may go on, and this one goes on with earlier ones.
+  ///   - keeps: Whether later runs may resume the upload, and this one resumes earlier ones.
   init(_ path: String, _ request: URLRequest, keeps: Bool) {
     self.path = path
     file = SentFile(path)
@@ -57,7 +57,7 @@ final class UploadPlace: Sendable {
     if let recordPath { try Sidecar.save(found, recordPath) }
   }
 
-  /// The upload is over, or can't be gone on with.
+  /// The upload has ended, or can't be resumed.
   func forget() {
     record.withLock { $0 = nil }
     if let recordPath { unlink(recordPath) }

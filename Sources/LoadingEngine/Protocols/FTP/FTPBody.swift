@@ -62,7 +62,7 @@ final class FTPBody: BodyReader {
     }
   }
 
-  /// Nil if the control connection is gone and the whole file is there: routers forget connections that were silent for the time of a
+  /// Nil if the control connection is closed and the whole file has arrived: routers forget connections that were silent for the time of a
   /// long transfer.
   private func lastReply() async throws(LoadError) -> FTPReply? {
     do throws(LoadError) {
