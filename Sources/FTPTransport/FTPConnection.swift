@@ -7,7 +7,7 @@ import ProtocolRules
 ///
 /// Serves one load, which owns it, and is what the load waits on. Confined to the event loop.
 package final class FTPConnection: Interruptible, @unchecked Sendable {
-  // @unchecked: confined to the load's event loop.
+  // @unchecked: made and used on the load's event loop alone.
 
   package let load: LoadContext
   let terms: ChannelSecurity.Terms

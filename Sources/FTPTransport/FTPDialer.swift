@@ -4,7 +4,7 @@ import NIOCore
 
 /// Opens the sockets of one FTP session, one at a time, and closes what is left of them. Confined to the event loop.
 final class FTPDialer: @unchecked Sendable {
-  // @unchecked: confined to the load's event loop.
+  // @unchecked: made and used on the load's event loop alone.
   private let load: LoadContext
   private let pool: ConnectionPool
   private var sockets: [(channel: any Channel, stream: FTPStream)] = []

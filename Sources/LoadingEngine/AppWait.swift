@@ -3,7 +3,7 @@ import LoadingModel
 
 /// A question to the app that the load waits for, unless it is interrupted. One question, one answer.
 package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable {
-  // @unchecked: `state` is a mutex; the rest is immutable.
+  // @unchecked: `state`, the only stored property, is a mutex.
   private enum State {
     case asked
     case waiting(UnsafeContinuation<Value?, Never>)

@@ -28,7 +28,7 @@ public typealias CFIndex = Int
 /// Seconds since 2001, as `Date.timeIntervalSinceReferenceDate`.
 public typealias CFAbsoluteTime = Double
 
-/// The default allocator: there is only one.
+/// The default allocator: there is only one. `nonisolated(unsafe)`: a constant that is nil.
 nonisolated(unsafe) public let kCFAllocatorDefault: CFAllocator? = nil
 /// The truth value true.
 public let kCFBooleanTrue: CFBoolean? = true as NSNumber

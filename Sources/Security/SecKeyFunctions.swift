@@ -2,6 +2,8 @@ import Foundation
 import HTTPTransport
 import URLLoadingSystem
 
+// `nonisolated(unsafe)`: `NSString` isn't Sendable, but each of these constants is a string that never changes.
+
 /// Key of `SecKeyCopyAttributes`: the kind of key, such as `kSecAttrKeyTypeRSA`.
 nonisolated(unsafe) public let kSecAttrKeyType: CFString = "type"
 /// A key of RSA.

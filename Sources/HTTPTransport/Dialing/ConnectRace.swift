@@ -6,7 +6,7 @@ import ProtocolRules
 ///
 /// Kept alive by what it waits for; confined to the event loop.
 final class ConnectRace: @unchecked Sendable {
-  // @unchecked: confined to the event loop.
+  // @unchecked: confined to the event loop of `promise`, on which its channels are as well; answers of the resolver come back to it.
   typealias Connecting = (SocketAddress, _ isOnly: Bool, _ began: @escaping @Sendable (any Channel) -> Void) -> EventLoopFuture<any Channel>
 
   private let host: String

@@ -6,7 +6,7 @@ import ProtocolRules
 ///
 /// Owned by the session; confined to its event loop.
 package final class HostCache: @unchecked Sendable {
-  // @unchecked: confined to the event loop.
+  // @unchecked: `entries` is confined to `eventLoop`; the rest is immutable.
 
   private struct Key: Hashable {
     let host: String

@@ -55,7 +55,9 @@ extension ExchangeTransport {
 ///
 /// Owned by the load, referred to by the connection while it is current; confined to the event loop.
 package final class Exchange: Interruptible, @unchecked Sendable {
-  // @unchecked: confined to the connection's event loop.
+  // @unchecked: confined to the connection's event loop, which is the load's.
+  // `@exclusivity(unchecked)`: that loop excludes accesses by other threads, and no call that modifies one of these properties accesses it
+  // again before it returns; the check would cost a call of the runtime at each access on the way of every byte.
 
   private enum Inbound {
     case open

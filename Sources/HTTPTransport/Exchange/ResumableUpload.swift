@@ -4,7 +4,8 @@ import ProtocolRules
 
 /// What is known of one upload while it runs: where the server keeps it, and from where the rest is sent. Confined to its load.
 package final class ResumableUpload: @unchecked Sendable {
-  // @unchecked: confined to the load's event loop once the load has begun.
+  // @unchecked: made on the thread that starts the task and handed to the load before it begins; from then on confined to the load's event
+  // loop.
 
   /// The request with its whole body, as the app made it.
   package private(set) var request: LoadRequest

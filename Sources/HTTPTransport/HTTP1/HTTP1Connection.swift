@@ -11,6 +11,8 @@ import ProtocolRules
 /// Owned by the pool; confined to its event loop.
 package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
+  // `@exclusivity(unchecked)`: that loop excludes accesses by other threads, and no call that modifies one of these properties accesses it
+  // again before it returns; the check would cost a call of the runtime at each access on the way of every byte.
   package typealias InboundIn = ByteBuffer
 
   enum Progress {

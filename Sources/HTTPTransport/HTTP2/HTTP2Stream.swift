@@ -4,6 +4,8 @@ import ProtocolRules
 
 /// One stream: a request and its response (RFC 9113, 5.1). Belongs to its connection's machine; confined to the event loop.
 final class HTTP2Stream {
+  // `@exclusivity(unchecked)`: the event loop excludes accesses by other threads, and no call that modifies one of these properties
+  // accesses it again before it returns; the check would cost a call of the runtime at each access.
   enum Response {
     case awaitingHead
     case body

@@ -13,7 +13,7 @@ import ProtocolRules
 ///
 /// Owned by its channel; confined to the event loop.
 final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
-  // @unchecked: confined to the channel's event loop.
+  // @unchecked: made on, and confined to, the channel's event loop.
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 

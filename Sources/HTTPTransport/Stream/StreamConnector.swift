@@ -4,7 +4,7 @@ import ProtocolRules
 
 /// Opens one connection for a stream, for the load that waits for it. Confined to the event loop.
 final class StreamConnector: Interruptible, @unchecked Sendable {
-  // @unchecked: confined to the session's event loop.
+  // @unchecked: made and used on the session's event loop alone.
   private enum State {
     case dialing
     case waiting(UnsafeContinuation<Result<StreamConnection, LoadError>, Never>)

@@ -16,7 +16,7 @@ package protocol StreamEvents: AnyObject {
 
 /// A connection that left its stream session. Used on the event loop.
 package struct StreamCapture: @unchecked Sendable {
-  // @unchecked: confined to the event loop; made there and handed over there.
+  // @unchecked: immutable; `source`, which isn't Sendable, is used on the event loop of `executor` alone.
   package let executor: LoopExecutor
   package let source: any StreamSource
   /// Bytes that came and haven't been read.
@@ -34,7 +34,7 @@ package struct StreamCapture: @unchecked Sendable {
 /// Reads and writes wait in two queues, so that a read that waits for an answer doesn't hold up a write. Owned by its task; confined to the
 /// event loop of the task's session.
 package final class StreamSession: Interruptible, @unchecked Sendable {
-  // @unchecked: confined to `executor.eventLoop`.
+  // @unchecked: made by the task on any thread; from then on everything but the immutable `executor` is confined to its event loop.
 
   /// What the load's own task is to do next.
   package enum Turn: Sendable {

@@ -13,7 +13,7 @@ import NIOSSL
 ///
 /// Confined to the event loop; answers come from any thread.
 final class PeerChallengeHandler: @unchecked Sendable {
-  // @unchecked: confined to the load's event loop.
+  // @unchecked: confined to the load's event loop; the evaluator's answers come from any thread and are taken there.
 
   private enum State {
     case quiet

@@ -44,7 +44,7 @@ struct TLSSetup {
 
 /// Answers one handshake's request for a client certificate. Confined to the event loop.
 private final class ClientCertificateResponder: @unchecked Sendable {
-  // @unchecked: NIOSSL calls `answer` on the connection's event loop, as everything else here.
+  // @unchecked: made and used on the connection's event loop, where NIOSSL calls `answer`; `known` is immutable.
   private let known: ClientIdentity?
   private weak var questions: PeerChallengeHandler?
   weak var slot: TLSSessionSlot?

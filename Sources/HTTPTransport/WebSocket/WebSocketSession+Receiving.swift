@@ -113,7 +113,7 @@ extension WebSocketSession {
 
 /// Withdraws a waiting `receive`. Confined to the event loop of its session.
 package final class ReceiveTicket: @unchecked Sendable {
-  // @unchecked: confined to the event loop.
+  // @unchecked: made by the caller on any thread; `isWithdrawn` is confined to the session's event loop.
   fileprivate var isWithdrawn = false
   package init() {}
 }

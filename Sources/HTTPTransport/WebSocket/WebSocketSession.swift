@@ -20,7 +20,8 @@ package protocol WebSocketEvents: AnyObject {
 /// Runs over an `Exchange` whose connection was switched to it, whatever version of HTTP that is. Owned by its task; confined to the event
 /// loop of the task's session.
 package final class WebSocketSession: Interruptible, @unchecked Sendable {
-  // @unchecked: confined to `executor.eventLoop`.
+  // @unchecked: made by the task on any thread; from then on everything but the immutable `executor`, `protocols` and `offersCompression`
+  // is confined to the executor's event loop.
   package typealias Sent = @Sendable (LoadError?) -> Void
   package typealias Received = @Sendable (Result<WebSocketMessage, LoadError>) -> Void
 

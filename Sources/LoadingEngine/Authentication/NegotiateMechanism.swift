@@ -76,7 +76,8 @@ struct NegotiateMechanism: AuthenticationMechanism {
 
 /// The library's side of one authentication. Blocks.
 private final class Negotiation: @unchecked Sendable {
-  // @unchecked: one step at a time, because each is awaited; one that was given up is the last.
+  // @unchecked: `handle` is used by one step at a time, because each is awaited before the next; a step that was given up fails the
+  // authentication and so is the last. `deinit` runs after it, because it holds the object. The rest is immutable.
 
   enum Outcome: Sendable {
     case continues(Data)

@@ -8,7 +8,8 @@ import ProtocolRules
 ///
 /// Belongs to one load; confined to its event loop.
 package final class Download: @unchecked Sendable {
-  // @unchecked: confined to the load's event loop; the file has a lock of its own.
+  // @unchecked: made on the thread that starts the task or on the load's event loop, and confined to that loop from then on; the file has a
+  // lock of its own.
 
   /// How the body relates to the file of an earlier download.
   private enum Beginning {

@@ -4,7 +4,7 @@ import ProtocolRules
 
 /// A session's proxies: chooses the route of a load. Confined to the session's event loop.
 package final class ProxyChooser: @unchecked Sendable {
-  // @unchecked: confined to the session's event loop.
+  // @unchecked: `state` and `unreachable` are confined to the session's event loop; the rest is immutable.
   private enum State {
     case known(ProxySettings, ProxyScripts?)
     /// The desktop's settings are to be read, or are being read.

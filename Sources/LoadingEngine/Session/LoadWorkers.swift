@@ -6,7 +6,9 @@ import NIOCore
 ///
 /// Owned by the session; confined to its event loop. A parked worker refers to nothing but this pool.
 final class LoadWorkers: @unchecked Sendable {
-  // @unchecked: confined to the event loop.
+  // @unchecked: everything but the immutable `executor` is confined to its event loop.
+  // `@exclusivity(unchecked)`: `parked` is changed by calls of the standard library alone, which call nothing back; the check would cost a
+  // call of the runtime for each load.
 
   /// One load to carry.
   struct Assignment: Sendable {

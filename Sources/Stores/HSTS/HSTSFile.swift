@@ -4,7 +4,7 @@ import ProtocolRules
 
 /// The disk behind an `HSTSStore`; opened at first use. Every function blocks; confined to the store's queue.
 final class HSTSFile: @unchecked Sendable {
-  // @unchecked: `opened` and `refusedAt` are confined to the owner's serial queue.
+  // @unchecked: `opened` and `refusedAt` are confined to the owner's serial queue; `url` is immutable.
   /// Loads ask again and again, and each look at a full disk costs some milliseconds.
   private static let pauseAfterRefusal = Duration.seconds(10)
 

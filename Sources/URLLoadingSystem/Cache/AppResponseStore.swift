@@ -85,7 +85,7 @@ final class AppResponseStore: ResponseStore {
 
   /// Keeps the body, which the app wants whole.
   private final class Writer: BodyWriter, @unchecked Sendable {
-    // @unchecked: used by one load at a time.
+    // @unchecked: `body` is used by one load, which awaits each call before the next; the rest is immutable.
     private let store: AppResponseStore
     private let limit: Int
     private var body = Data()

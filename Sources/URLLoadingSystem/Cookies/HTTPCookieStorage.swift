@@ -13,7 +13,7 @@ import Stores
 /// thread of the system's own. Sessions call the members that take a task on subclasses, so these are the ones to override, as Apple
 /// documents.
 open class HTTPCookieStorage: NSObject, @unchecked Sendable {
-  // @unchecked: the stored properties are a mutex and a constant; subclasses answer for what they add.
+  // @unchecked: `policy` is a mutex, `store` immutable and thread-safe itself; subclasses answer for what they add.
   private static let sharedStorage = HTTPCookieStorage(.standard)
   private static let groupStorages = Mutex<[String: HTTPCookieStorage]>([:])
 

@@ -10,7 +10,8 @@ import NIOFoundationCompat
 /// Client calls come from any thread and are queued; the load takes them on its event loop. The queue has no bound: what is in it the
 /// app already had in memory.
 final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Interruptible, @unchecked Sendable {
-  // @unchecked: `state` is a mutex, `instance` and, once started, `request` are touched on `queue` only, the rest is immutable.
+  // @unchecked: `state` is a mutex; `request`, once `start` has been called, and `instance` are used on `queue` alone; the rest is
+  // immutable, of which `context` is used on its event loop alone.
   enum Outcome {
     case response(URLResponse)
     case redirect(URLRequest, URLResponse)

@@ -9,7 +9,7 @@ import struct Synchronization.Atomic
 /// The app can reach it, as `delegateQueue` or `OperationQueue.current`: each use that may put something between two calls is counted, and
 /// calls share an operation only while there is none.
 final class SerialDelegateQueue: OperationQueue, @unchecked Sendable {
-  // @unchecked: the count is atomic, the rest immutable.
+  // @unchecked: `count` and `isBypassed` are atomic, `serial` is immutable; what `OperationQueue` stores is thread-safe.
 
   // Kept here because an operation queue doesn't keep its underlying queue.
   private let serial = DispatchQueue(label: "URLSession delegate queue")

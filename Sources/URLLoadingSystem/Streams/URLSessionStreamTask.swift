@@ -15,6 +15,8 @@ import NIOFoundationCompat
 /// which fails everything that waits as well. A peer that has only closed its own side can still be written to. `timeoutIntervalForRequest`
 /// bounds the opening of the connection only; `timeoutIntervalForResource` the whole task.
 open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
+  // @unchecked: everything stored is immutable; the stream session is confined to its event loop, on which `run` makes each call.
+  // Subclasses answer for what they add.
   let conversation: StreamSession?
   /// Where the task's completion handlers run; shared with its load.
   let pump: DelegatePump?

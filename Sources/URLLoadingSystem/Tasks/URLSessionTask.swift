@@ -8,7 +8,8 @@ import ProtocolRules
 ///
 /// Thread-safe. Copying returns the task itself.
 open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Sendable {
-  // @unchecked: everything stored is immutable or behind a mutex; subclasses answer for what they add.
+  // @unchecked: everything stored is immutable, behind a mutex, or, as `place`, guarded by the registry's lock; subclasses answer for what
+  // they add.
 
   /// Where a task is in its life.
   public enum State: Int, Sendable {
@@ -71,7 +72,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   let fields: Mutex<Fields>
   let session: URLSession?
   let creation = Date()
-  /// The task's place in its session's registry, whose lock protects it.
+  /// The task's index in its session's registry. `nonisolated(unsafe)`: read and written with the registry's lock held, in `TaskRegistry`
+  /// alone.
   nonisolated(unsafe) var place = -1
   private let identifier: Int
   private let original: LoadRequest?

@@ -5,6 +5,7 @@ import ProtocolRules
 
 /// A task that sends a body and delivers the response as data.
 open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {
+  // @unchecked: stores nothing; subclasses answer for what they add.
   /// Cancels the upload, and hands over what `URLSession.uploadTask(withResumeData:)` needs to go on with it.
   ///
   /// The data is there only if the server has said that it supports resumable uploads (draft-ietf-httpbis-resumable-upload), and the body

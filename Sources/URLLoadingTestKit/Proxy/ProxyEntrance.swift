@@ -4,7 +4,7 @@ import NIOPosix
 
 /// Reads what the client of a proxy asks for, connects to the server and becomes a relay. Confined to its event loop.
 final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
-  // @unchecked: confined to the channel's event loop.
+  // @unchecked: confined to the channel's event loop; `record` and `ordinal` are immutable.
   typealias InboundIn = ByteBuffer
 
   enum State {

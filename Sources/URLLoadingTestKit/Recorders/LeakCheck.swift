@@ -21,7 +21,7 @@ public final class LeakCheck: Sendable {
   }
 
   private struct Tracked: @unchecked Sendable {
-    // @unchecked: the object is never used, only whether it still exists.
+    // @unchecked: the object is never called: a weak reference, which is thread-safe, only says whether it still exists.
     weak var object: AnyObject?
     let name: String
   }
