@@ -60,7 +60,7 @@ import URLLoadingTestKit
       file_server
     }
     """
-  /// The program tells nobody when it is ready.
+  /// The program doesn't report when it is ready.
   private static let nghttpd = """
     (until (echo > /dev/tcp/127.0.0.1/PORT) 2> /dev/null; do sleep 0.02; done; echo 1 > FOLDER/pid) &
     exec nghttpd -a 127.0.0.1 -d FOLDER/root PORT FOLDER/server.key FOLDER/server.pem

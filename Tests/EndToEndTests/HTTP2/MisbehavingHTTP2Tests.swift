@@ -41,7 +41,7 @@ import URLLoadingTestKit
       #expect(outcome == misdeed.outcome, "\(misdeed.name)")
       let next = await self.outcome(of: URLRequest(url: url), session, DelegateRecorder())
       if misdeed.next.hasSuffix("…") {
-        // Who still sends when the client has closed may not hear what it said.
+        // A server that still sends when the client has closed may not read what the client sent.
         guard case .body(let text) = next, text.hasPrefix(misdeed.next.dropLast()) else {
           Issue.record("\(misdeed.name): \(next)")
           continue

@@ -90,7 +90,7 @@ private final class ChaosGround: Sendable {
 
   init(_ server: TestServer, _ configuration: URLSessionConfiguration, _ wire: Wire) async throws {
     self.server = server
-    // Nobody else gets its port while it is away.
+    // No other process gets its port while it is stopped.
     proxyPort = try ClosedPort.forProgram()
     let proxy = try await TestProxy.start(port: proxyPort)
     configuration.use(network)
@@ -179,7 +179,7 @@ private final class ChaosGround: Sendable {
     }
   }
 
-  /// After every so many loads, whoever comes first disturbs the others.
+  /// After every so many loads, the first to end disturbs the others.
   private func disturb() async {
     let turn = state.withLock { $0.report.ends / ChaosGround.calm > $0.report.disturbances ? $0.report.disturbances : nil }
     guard let turn,

@@ -251,7 +251,7 @@ import URLLoadingTestKit
       for log in logs[2...] { #expect(await log.call().code == nil) }
       // The second one is asked about a connection of its own, unless there is one already that others accepted.
       let code = await logs[1].call().code
-      // Who is asked may still get a connection that has become free before the answer counts.
+      // A load whose delegate is asked may still get a connection that has become free before the answer counts.
       #expect(code == nil || (code == -999 && !judges[1].asked.isEmpty))
       #expect(logs.map(\.count) == [1, 1, 1, 1, 1, 1])
       session.invalidateAndCancel()

@@ -26,7 +26,7 @@ import URLLoadingTestKit
 
   private static var cuts: [UploadServer.Fault] {
     var generator = Seeded(state: 42)
-    // Each cut is followed by a connection that asks for the offset and goes on with the rest.
+    // Each cut is followed by a connection that asks for the offset and sends the rest.
     return (0..<20).map { _ in .close(after: Int.random(in: 300_000...900_000, using: &generator)) }
   }
 

@@ -161,7 +161,7 @@ import URLLoadingTestKit
     }
   }
 
-  // MARK: going on
+  // MARK: resuming
 
   /// Five attempts in a row that bring nothing across are enough; what the server has isn't lost.
   @Test(arguments: Wire.allCases) func attemptsUsedUpGiveResumeDataThatFindsTheUploadComplete(_ wire: Wire) async throws {

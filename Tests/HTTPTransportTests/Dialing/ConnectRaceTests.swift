@@ -156,7 +156,7 @@ struct ConnectRaceTests {
     #expect(rig.tried.count == 2)
     rig.fail(1, ConnectRaceTests.refused)
     #expect(rig.error?.kind == .cannotConnectToHost)
-    // Addresses that nobody could be reached at are asked for again.
+    // Addresses none of which could be connected to are asked for again.
     let questions = rig.names.count
     _ = rig.hosts.addresses(of: "host.test", .v4)
     #expect(rig.names.count == questions + 1)

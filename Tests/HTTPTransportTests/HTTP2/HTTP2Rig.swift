@@ -58,7 +58,7 @@ struct HTTP2Rig {
     return Array(room[..<count])
   }
 
-  /// The frames that wait to be sent, in words; they are gone then.
+  /// The frames that wait to be sent, in words; they are removed.
   mutating func sent() -> [String] {
     defer { machine.output.clear() }
     var bytes = machine.output

@@ -3,7 +3,7 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// A stream task's conversation, as the public layer holds it. May be used from any thread.
+/// A stream task's session, as the public layer holds it. May be used from any thread.
 final class TestedStream: StreamEvents, Sendable {
   let conversation: StreamSession
 
