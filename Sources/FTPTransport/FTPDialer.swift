@@ -83,7 +83,7 @@ final class FTPDialer: @unchecked Sendable {
     sockets.contains { $0.channel.boundAddress.map(addresses.contains) ?? false }
   }
 
-  /// The stream is there from the beginning: behind a proxy the server's first words may come with the tunnel.
+  /// The stream is there from the beginning: behind a proxy the server's first bytes may come with the tunnel.
   private func prepare(_ channel: any Channel, _ role: FTPStream.Role, _ number: Int) throws {
     guard end == nil, number > ended else { throw ChannelError.ioOnClosedChannel }
     let stream = FTPStream(load, role)

@@ -2,11 +2,11 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// What an exchange asks of the connection it runs on. HTTP/1 now; other versions implement the same verbs.
+/// What an exchange asks of the connection it runs on. HTTP/1.1 and HTTP/2 implement the same calls.
 ///
 /// All calls on the connection's event loop.
 package protocol ExchangeTransport: AnyObject {
-  /// Sends request bytes as body; framing is the transport's.
+  /// Sends request bytes as body; the transport adds the framing.
   func send(_ bytes: ByteBuffer, of exchange: Exchange)
   /// Sends a part of a file as body, without its bytes passing through this process. Only where `takesFiles`.
   func send(_ part: FilePart, of exchange: Exchange)
@@ -81,7 +81,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   @exclusivity(unchecked) private var bufferedBytes = 0
   @exclusivity(unchecked) private var reader: UnsafeContinuation<Void, Never>?
   @exclusivity(unchecked) private var writer: UnsafeContinuation<Void, Never>?
-  /// The body that waits for the server's word.
+  /// The body that waits for 100 (Continue).
   @exclusivity(unchecked) private var expectation: UnsafeContinuation<Void, Never>?
   @exclusivity(unchecked) private var wasContinued = false
   /// Whether the connection reads only when the reader waits: what comes meanwhile is for `readDirectly`.

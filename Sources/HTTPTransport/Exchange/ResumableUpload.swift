@@ -38,7 +38,7 @@ package final class ResumableUpload: @unchecked Sendable {
   }
 
   /// Begins with `request`, which a redirect may have made; a place that another server named counts no longer.
-  /// - Returns: Whether to go on with what an earlier task has sent.
+  /// - Returns: Whether to resume what an earlier task has sent.
   package func begin(_ request: LoadRequest) -> Bool {
     defer { isResumed = false }
     guard !isResumed else { return true }

@@ -51,7 +51,7 @@ extension HTTP1Connection {
     }
   }
 
-  /// Undoes `reserve`: the load went away before it began.
+  /// Undoes `reserve`: the load left before it began.
   /// - Returns: Whether the connection is idle now.
   func unreserve() -> Bool {
     if followers.reserved > 0 {

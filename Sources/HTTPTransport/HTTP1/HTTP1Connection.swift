@@ -78,7 +78,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   @exclusivity(unchecked) private var pacer = ReadPacer()
   private let session: TLSSessionSlot?
   private(set) weak var owner: (any ConnectionOwner)?
-  /// What the server said when it closed a connection that wasn't in use, if it said anything.
+  /// What the server sent when it closed a connection that wasn't in use, if it sent anything.
   private(set) var refusal: LoadError?
   @exclusivity(unchecked) var state = State.idle
   @exclusivity(unchecked) private var pace = Pace.free {
@@ -162,7 +162,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
       channelInactive(context: context)
       return
     }
-    // An outstanding read notices a peer that closes or speaks out of turn.
+    // An outstanding read notices a peer that closes or sends something out of turn.
     context.read()
   }
 
@@ -376,7 +376,7 @@ extension HTTP1Connection: ExchangeTransport {
 
   package func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int {
     guard takesFiles, isCurrent(exchange), let context, let rest = reader.rest, rest > 1 else { return 0 }
-    // The last byte stays, and with it all that the end of a body entails.
+    // The last byte is left, and with it all that the end of a body entails.
     let count = Int(min(rest - 1, Int64(limit)))
     guard let taken = context.channel.withSocket({ take($0, count) }), taken > 0 else { return 0 }
     reader.skip(taken)

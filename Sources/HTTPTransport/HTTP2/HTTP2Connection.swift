@@ -7,7 +7,7 @@ import ProtocolRules
 ///     new -> open -> leaving -> closed
 ///     (each state may also go to closed at once)
 ///
-/// What the protocol asks is the `HTTP2Machine`'s business; this type brings its events to the exchanges and its bytes to the socket, all
+/// The `HTTP2Machine` implements the protocol; this type brings its events to the exchanges and its bytes to the socket, all
 /// those of one turn of the loop in one write. Owned by the pool; confined to its event loop.
 package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
@@ -72,7 +72,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   /// - Returns: Length of the request's encoded head in bytes.
   package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
     guard availableStreams > 0 else {
-      // A legal race: the server closed the connection, or went away, between lease and start.
+      // A legal race: the server closed the connection, or sent GOAWAY, between lease and start.
       var error = LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent")
       error.unprocessed = hasAnswered ? .outrun : .refused
       exchange.fail(error)
@@ -203,7 +203,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
 package protocol MultiplexedConnectionOwner: AnyObject {
   /// There are more `availableStreams` than before: an exchange has ended, or the server allows more.
   func connectionGainedStreams(_ connection: HTTP2Connection)
-  /// No exchange can begin any more; those that the server has taken on go to their ends. `connectionClosed` follows.
+  /// No exchange can begin any more; those that the server has accepted run to their ends. `connectionClosed` follows.
   func connectionGoesAway(_ connection: HTTP2Connection)
   /// The server says where else an origin is served (RFC 7838): the value of Alt-Svc.
   func connection(_ connection: HTTP2Connection, announces alternatives: String, of origin: Origin)

@@ -98,7 +98,7 @@ package final class AdmissionQueue: @unchecked Sendable {
     join(waiter)
   }
 
-  /// The load is on its way no more.
+  /// The load is no longer on its way to a connection.
   func giveBack(_ ticket: Ticket) {
     switch ticket {
     case .none: break

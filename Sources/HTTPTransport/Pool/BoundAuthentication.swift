@@ -4,7 +4,7 @@
 /// uses the credential has it.
 package final class BoundAuthentication: Sendable {
   package enum Holder: Sendable {
-    /// A load that is about to authenticate: its next leg needs this very connection.
+    /// A load that is about to authenticate: its next message needs this very connection.
     case conversation
     /// All loads that use one credential.
     case credential

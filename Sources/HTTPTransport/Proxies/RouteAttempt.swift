@@ -4,7 +4,7 @@ import ProtocolRules
 /// How a load gets through its proxy, and what it shows there. Owned by the load's context; confined to the event loop.
 package final class RouteAttempt {
   package let route: Route
-  /// Whether the load has no other way to go if this one isn't open.
+  /// Whether the load has no other route if this one isn't open.
   package var isLastWay = true
   /// The value of `Proxy-Authorization` for the request, or the tunnel, that is sent next: made when it is sent, for it may count.
   package var authorize: (() -> String?)?

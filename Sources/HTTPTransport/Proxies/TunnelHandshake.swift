@@ -17,7 +17,7 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// What is said to the proxy.
+  /// What is sent to the proxy.
   enum Method {
     case connect(ResponseReader, proxy: Proxy)
     case socks(SOCKSHandshake)
@@ -63,7 +63,7 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
   private var question: (bytes: ByteBuffer, answer: EventLoopPromise<Answer>)?
   private var failure: LoadError?
   private var informational = 0
-  /// What the origin of a stream has said already.
+  /// Bytes that the origin of a stream has sent already.
   private var greeting = ByteBuffer()
   private var context: ChannelHandlerContext?
 
@@ -194,7 +194,7 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
       return nil
     }
     if origin.isStream { greeting = reader.takeSurplus() }
-    // In HTTP it is the client that speaks first. RFC 9110, 9.3.6: a 2xx has no content, whatever its fields say.
+    // In HTTP it is the client that sends first. RFC 9110, 9.3.6: a 2xx has no content, whatever its fields say.
     guard !reader.hasSurplus else { throw TunnelHandshake.outOfTurn }
     return .open(head)
   }

@@ -4,7 +4,7 @@ import NIOTLS
 
 /// One TCP connection, with or without TLS, as a stream of bytes in either direction.
 ///
-///     plain -> securing -> secured      (a connection taken over from HTTP may have TLS below, which isn't its affair)
+///     plain -> securing -> secured      (a connection taken over from HTTP may have TLS below, which it doesn't handle)
 ///
 /// What comes before a receiver is attached is kept: no more than the socket's receive buffer holds, for nothing is asked for. Owned by its
 /// channel; confined to the event loop.

@@ -15,7 +15,7 @@ final class StreamConnector: Interruptible, @unchecked Sendable {
   private let destination: Destination
   private(set) lazy var attempt = makeAttempt()
   private var state = State.dialing
-  /// One for each socket that was tried: a server may speak, and even close, before the stream is attached.
+  /// One for each socket that was tried: a server may send, and even close, before the stream is attached.
   private var prepared: [(channel: any Channel, connection: StreamConnection)] = []
 
   init(_ destination: Destination) {
@@ -39,7 +39,7 @@ final class StreamConnector: Interruptible, @unchecked Sendable {
 
   private func prepare(_ channel: any Channel) throws {
     let connection = StreamConnection(channel)
-    // A proxy that closes has nothing to be told any more.
+    // A proxy that closes needs no further message.
     if attempt.destination.route.isDirect { connection.allowHalfClosure() }
     try channel.pipeline.syncOperations.addHandler(connection)
     prepared.append((channel, connection))

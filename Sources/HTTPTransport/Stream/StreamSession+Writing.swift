@@ -59,7 +59,7 @@ extension StreamSession {
     pump()
   }
 
-  /// The peer takes nothing more. If it has ended in order before, what it said can still be read.
+  /// The peer takes nothing more. If it has ended in order before, what it sent can still be read.
   func closeOutbound(_ error: LoadError) {
     guard isRunning else { return }
     guard case .ended(nil) = inbound, inbox.readableBytes > 0 else { return end(with: error) }

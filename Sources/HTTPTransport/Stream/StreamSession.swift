@@ -240,8 +240,8 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
 
   package func captureStreams() { submit(.barrier(.capture)) }
 
-  /// The caller that waits with `operation` waits no longer. What has begun to be sent is sent to its end: half of it would leave the peer
-  /// with a riddle.
+  /// The caller that waits with `operation` waits no longer. What has begun to be sent is sent to its end: the peer couldn't make sense of
+  /// half of it.
   package func withdraw(_ operation: StreamOperation, _ error: LoadError = .cancelled()) {
     reads.removeAll { Step.read($0).isFor(operation) }
     writes.removeAll { step in

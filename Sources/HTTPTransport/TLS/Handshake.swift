@@ -95,7 +95,7 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
     }
   }
 
-  /// RFC 9113, 9.2.2: a cipher suite that HTTP/2 forbids is an error of the connection. HTTP/1.1 may go on with it.
+  /// RFC 9113, 9.2.2: a cipher suite that HTTP/2 forbids is an error of the connection. HTTP/1.1 may use it.
   private func refuse(_ suite: UInt16, _ ready: EventLoopPromise<HTTPConnection>, _ context: ChannelHandlerContext) {
     var farewell = ByteBuffer()
     farewell.writeStaticString("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")

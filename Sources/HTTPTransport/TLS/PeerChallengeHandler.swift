@@ -120,7 +120,7 @@ final class PeerChallengeHandler: @unchecked Sendable {
   }
 
   private func received(_ answer: TrustAnswer) {
-    // A legal race: the load or the connection ended while the app was thinking.
+    // A legal race: the load or the connection ended before the app had answered.
     guard case .evaluating(let promise) = state else { return }
     state = .quiet
     load?.context.endConnectionQuestion()
@@ -145,7 +145,7 @@ final class PeerChallengeHandler: @unchecked Sendable {
   }
 }
 
-/// The identities that the app has lent to one URL session, by origin. Confined to its event loop.
+/// The client identities that the app has provided to one URL session, by origin. Confined to its event loop.
 package final class ClientIdentityCache {
   private var identities: [Origin: ClientIdentity] = [:]
   private var rejections: [Origin: Int] = [:]

@@ -30,7 +30,7 @@ final class TLSSessionSlot {
     case nothing
     /// One that the session keeps for the origin.
     case kept
-    /// One lent for this connection alone: no ticket may carry it on.
+    /// Given for this connection alone: no ticket may carry it on.
     case once
   }
 

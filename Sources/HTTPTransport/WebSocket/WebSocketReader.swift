@@ -84,7 +84,7 @@ struct WebSocketReader {
 
   private mutating func nextHeader() throws(WebSocketViolation) -> WebSocketFrameHeader? {
     guard unread.readableBytes > 0 else {
-      // Lets go of the storage, so that it can be read into again.
+      // Releases the storage, so that it can be read into again.
       unread = ByteBuffer()
       return nil
     }

@@ -37,7 +37,7 @@ extension WebSocketSession {
   /// Writes what waits, as far as the socket takes it.
   func pump() {
     for _ in 0..<WebSocketSession.batchesPerTurn {
-      // A suspended task sends nothing; one that closes says so.
+      // A suspended task sends nothing; one that closes still sends its close frame.
       guard let exchange, let context, isReading, exchange.isWritable, !context.isSuspended || queuedClose != nil else { return }
       var batch = batchRoom
       batchRoom = ByteBuffer()

@@ -19,7 +19,7 @@ enum AuthenticationChallenger {
     }
   }
 
-  /// Whether it asks before it opens a tunnel: a method of the connection's is then a matter of opening it.
+  /// Whether it asks before it opens a tunnel: a method of the connection's is then part of opening it.
   var opensTunnel: Bool {
     if case .proxy(_, .tunnel) = self { true } else { false }
   }

@@ -5,7 +5,8 @@ import ProtocolRules
 // The messages of an authentication, and what is kept when it has succeeded.
 
 extension AuthenticationHandler {
-  /// Takes the 401's body out of the next leg's way. Nil once that is done; the 401, whole, if the leg can't have its connection.
+  /// Reads the 401's body, so that the next message can use the connection. Nil once that is done; the 401, whole, if the message can't
+  /// have its connection.
   func standing(_ loaded: Loaded) async throws(LoadError) -> Loaded? {
     if context.boundAuthentication?.holder == .conversation, context.boundConnection != nil {
       return try await loaded.clearingConnection(context)

@@ -31,7 +31,7 @@ struct AuthenticationHandler {
   var hasRestarted = false
   /// While an authentication of a connection is under way.
   var authentication: BoundAuthentication?
-  /// The authentication of the server's authentication that a proxy's takes place within: the connection stays that one's.
+  /// The server's bound authentication that a proxy's takes place within: the connection stays bound to it.
   let outerAuthentication: BoundAuthentication?
 
   init(
@@ -122,7 +122,7 @@ struct AuthenticationHandler {
     }
   }
 
-  /// A nonce that came to its end. Servers forget to say so: a kept nonce that is refused while another is offered counts as well, once.
+  /// A nonce that has expired. Servers forget to say so: a kept nonce that is refused while another is offered counts as well, once.
   private func isStale(_ challenge: DigestChallenge, _ used: DigestSession, _ source: AuthenticationAttempt.Source) -> Bool {
     if challenge.isStale { return true }
     guard case .memory = source else { return false }
@@ -193,7 +193,7 @@ struct AuthenticationHandler {
 
   // MARK: connections
 
-  /// From now on the legs go over one connection: the one just used, if it had been bound before, or the next.
+  /// From now on the messages use one connection: the one just used, if it had been bound before, or the next.
   private mutating func claimConnection() {
     let own = BoundAuthentication(.conversation)
     if let former = context.boundAuthentication, let connection = context.boundConnection, !doubtsConnection {

@@ -4,7 +4,7 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// The mechanisms that authenticate a connection, by scheme. Here chance, time and the system's library come in.
+/// The mechanisms that authenticate a connection, by scheme. Here random bytes, time and the system's library come in.
 enum ConnectionMechanisms {
   /// Those of `offers` that can be answered on this machine. Looks for the system's library on a thread that may wait.
   static func supported(_ offers: [AuthenticationOffer]) async -> [AuthenticationOffer] {

@@ -9,7 +9,7 @@ import ProtocolRules
 /// The library reads files and asks the key distribution centre: it works on a thread that may wait. A load that is interrupted, or has
 /// waited long enough, continues without its result.
 struct NegotiateMechanism: AuthenticationMechanism {
-  /// Seconds for one step: a key distribution centre that doesn't answer must not hold up a load that could go on without it.
+  /// Seconds for one step: a key distribution centre that doesn't answer must not hold up a load that could continue without it.
   private static let stepLimit = 10.0
 
   private enum State {

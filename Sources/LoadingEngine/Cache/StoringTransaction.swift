@@ -41,7 +41,8 @@ struct StoringTransaction {
     return loaded
   }
 
-  /// The same for the response to a GET, without waiting; nil if it isn't stored, and what is stored for its URL must go: `keep` does it.
+  /// The same for the response to a GET, without waiting; nil if it isn't stored, and what is stored for its URL must be removed: `keep`
+  /// does it.
   func keepGET(_ loaded: Loaded, _ head: ResponseHead) throws(LoadError) -> Loaded? {
     guard head.status != 304 else { return loaded }
     let capacity = store.capacity

@@ -14,7 +14,7 @@ extension CookieSettings {
       if case .field(let field) = store.field(for: wanted) { return field }
       try await AppWait<Void>.ask(context) { wait in store.refresh { wait.answer(()) } }
     }
-    // Another process writes without end: what was read a moment ago has to do.
+    // Another process writes without end: what was read a moment ago is used.
     return store.field(for: wanted, outdated: .tolerated)
   }
 }

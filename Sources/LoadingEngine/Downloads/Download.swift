@@ -4,7 +4,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// What a load into a file does beside loading: asks for the rest of what is already there, writes, and says how to go on after a failure.
+/// What a load into a file does beside loading: asks for the rest of what is already there, writes, and says how to resume after a failure.
 ///
 /// Belongs to one load; confined to its event loop.
 package final class Download: @unchecked Sendable {
@@ -39,7 +39,7 @@ package final class Download: @unchecked Sendable {
 
   /// - Parameters:
   ///   - folder: Where new files are made.
-  ///   - resumption: The earlier download to go on with.
+  ///   - resumption: The earlier download to resume.
   package init(folder: URL, resuming resumption: ResumePoint? = nil) {
     self.folder = folder
     self.resumption = resumption
@@ -107,7 +107,7 @@ package final class Download: @unchecked Sendable {
     return .append(total: part.total)
   }
 
-  /// Makes the file, if the body doesn't go on with one.
+  /// Makes the file, if the body doesn't continue one.
   package func open(_ response: LoadResponse, _ client: any LoadClient, _ context: LoadContext) async throws(LoadError) {
     if case .resumed(let total) = beginning {
       let (end, isTooLarge) = offset.addingReportingOverflow(response.expectedLength)
@@ -160,7 +160,7 @@ package final class Download: @unchecked Sendable {
 
   // MARK: failure
 
-  /// Ends the download early and says how to go on, or nil if that can't be done; the file is removed then.
+  /// Ends the download early and says how to resume it, or nil if that can't be done; the file is removed then.
   ///
   /// - Parameters:
   ///   - isWanted: Whether the app has asked for it; a download that is simply cancelled leaves nothing behind.
@@ -187,7 +187,7 @@ package final class Download: @unchecked Sendable {
   }
 
   private func goingOn(_ error: LoadError, isTold: Bool) -> (ResumePoint?, isKept: Bool) {
-    // The app holds the key to an earlier download's file: it stays, whatever becomes of this one.
+    // The app has the resume data of an earlier download's file: it stays, whatever becomes of this one.
     guard let file else { return (isTold ? resumption : nil, true) }
     if case .resumed = beginning {
       let point = validator.map { ResumePoint(file: file.url, received: offset, total: total, validator: $0) }

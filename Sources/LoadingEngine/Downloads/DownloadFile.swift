@@ -209,7 +209,7 @@ package final class DownloadFile: @unchecked Sendable {
     state.withLock { $0.fate = .stays }
   }
 
-  /// Removes the file once the load has let go of it.
+  /// Removes the file once the load has released it.
   package func discard() {
     state.withLock { $0.fate = .goes }
   }

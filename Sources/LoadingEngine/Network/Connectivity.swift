@@ -82,7 +82,7 @@ struct Connectivity {
   /// Whether it is for want of a network that the load has no connection. While networks come up, their routers and name servers are late.
   private func isOffline(_ failure: LoadError, _ waits: Int) -> Bool {
     if failure.kind == .notConnectedToInternet { return true }
-    // There may be another way past a proxy.
+    // There may be another route past a proxy.
     guard failure.proxy == nil else { return false }
     return TransportErrors.isHostAway(failure) || waits > 0 && failure.kind == .dnsLookupFailed
   }

@@ -62,7 +62,7 @@ extension MechanismStep {
 }
 
 extension AuthenticationMethod {
-  /// The challenge of a server that offers the method and says nothing more; nil for methods that aren't a connection's.
+  /// The challenge of a server that offers the method and sends nothing more; nil for methods that aren't a connection's.
   var bareChallenge: AuthenticateField? {
     switch self {
     case .ntlm: AuthenticateField(scheme: "ntlm")

@@ -26,7 +26,7 @@ package struct LoadSettings: Sendable {
   package var hsts: HSTSStore?
   /// App Transport Security; nil where it isn't in force.
   package var transportSecurity: TransportSecurityPolicy?
-  /// The proxies that loads go through.
+  /// The proxies that loads use.
   package var proxies = ProxySettings()
   /// Where responses are kept; nil keeps none.
   package var cache: (any CacheAccess)?

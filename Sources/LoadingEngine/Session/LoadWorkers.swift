@@ -2,7 +2,7 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// Tasks that carry one load after another, so that a load costs neither a new task nor new stack for its frames.
+/// Tasks that run one load after another, so that a load costs neither a new task nor new stack for its frames.
 ///
 /// Owned by the session; confined to its event loop. A parked worker refers to nothing but this pool.
 final class LoadWorkers: @unchecked Sendable {
@@ -10,7 +10,7 @@ final class LoadWorkers: @unchecked Sendable {
   // `@exclusivity(unchecked)`: `parked` is changed by calls of the standard library alone, which call nothing back; the check would cost a
   // call of the runtime for each load.
 
-  /// One load to carry.
+  /// One load to run.
   struct Assignment: Sendable {
     let driver: LoadDriver
     let request: LoadRequest

@@ -2,7 +2,8 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Authenticates to the server (RFC 9110, 11): brings along what is known to be welcome, and answers a 401 by asking for a credential.
+/// Authenticates to the server (RFC 9110, 11): sends the authorization that is known for the URL, and answers a 401 by asking for a
+/// credential.
 ///
 /// Below the cache, so that a 401 never reaches it. A load to which nothing is known costs one check.
 struct AuthenticationStage: Stage {
@@ -50,7 +51,7 @@ struct AuthenticationStage: Stage {
     return attempt
   }
 
-  /// RFC 7616, 3.5: the server may name the nonce to go on with.
+  /// RFC 7616, 3.5: the server may name the nonce to continue with.
   private func renew(_ attempt: AuthenticationAttempt, _ loaded: Loaded) {
     guard case .digest(var digest) = attempt.proof, loaded.response.hasField(attempt.space.peer.informationField) else { return }
     guard let head = loaded.response.httpHead, digest.renew(from: head, attempt.space.peer) else { return }

@@ -15,7 +15,7 @@ extension ExchangeStage {
     switch authentication.holder {
     case .credential: context.boundConnection = nil
     case .conversation:
-      // The first leg may go over any connection; the others belong to the one it went over.
+      // The first message may use any connection; the others belong to the one it used.
       guard context.boundConnection == nil else {
         throw LoadError(.networkConnectionLost, .send, "the server closed the connection in the middle of an authentication")
       }

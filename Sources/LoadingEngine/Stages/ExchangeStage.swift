@@ -100,7 +100,7 @@ struct ExchangeStage: Stage {
           if context.boundAuthentication != nil { bind(single, context) }
           return connection
         }
-        // The server has begun to speak HTTP/2; from now on the pool knows that this load can't use it.
+        // The server has negotiated HTTP/2; from now on the pool knows that this load can't use it.
       }
       // Suspended or cancelled while it waited: others may use the connection.
       session.pool.giveBack(connection)

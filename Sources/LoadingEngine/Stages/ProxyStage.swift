@@ -30,7 +30,7 @@ struct ProxyStage: Stage {
         if isClosed && !isSilent || isSilent && !proxies.hasServed(route) {
           proxies.note(route, isReachable: false, now: context.clock.now)
         }
-        // Nothing has been sent yet, so that the next way is open to any request.
+        // Nothing has been sent yet, so that the next route is open to any request.
         guard isClosed, context.failure == nil else { throw error }
         if error.proxy?.isAway == true { isOneAway = true }
         if routes.isEmpty {
@@ -80,7 +80,7 @@ struct ProxyStage: Stage {
     }
     guard loaded.response.status == ProtectionSpace.Peer.proxy.status, proxy.kind.isHTTP else { return loaded }
     let challenger = AuthenticationChallenger.proxy(proxy, route)
-    // An origin that asks in the proxy's name must not spoil what is known of the proxy.
+    // An origin that asks as if it were the proxy must not change what is known of the proxy.
     guard challenger.asks(in: loaded) else { return loaded }
     var handler = AuthenticationHandler(session, request, target, context, next, challenger: challenger, within: outerAuthentication)
     let final = try await handler.answer(loaded, after: attempt)
@@ -89,7 +89,7 @@ struct ProxyStage: Stage {
     return final
   }
 
-  /// What the request, or the tunnel for it, brings along.
+  /// What the request, or the tunnel for it, is sent with.
   private func preemptive(
     _ known: AuthenticationMemory.Known, _ request: LoadRequest, _ target: Target, _ route: Route, _ context: LoadContext
   ) -> AuthenticationAttempt? {

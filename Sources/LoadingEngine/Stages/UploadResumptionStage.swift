@@ -8,7 +8,7 @@ import ProtocolRules
 /// Resumes an upload whose connection broke, where the server says that it can (draft-ietf-httpbis-resumable-upload): asks how much
 /// has arrived and sends the rest. Loads that aren't uploads pass through.
 ///
-/// Stands above cookies and authentication, so that its own requests have both.
+/// It is above cookies and authentication, so that its own requests have both.
 struct UploadResumptionStage: Stage {
   /// Attempts in a row that brought no byte across.
   private static let attemptLimit = 5
@@ -36,7 +36,7 @@ struct UploadResumptionStage: Stage {
     }
   }
 
-  /// Whether another attempt may do better. Once there is something to go on with, a server or network that is away may be back soon.
+  /// Whether another attempt may do better. Once there is something to resume, a server or network that can't be reached may be back soon.
   private func mayPass(_ error: LoadError, isResuming: Bool) -> Bool {
     switch error.kind {
     case .networkConnectionLost: true
@@ -96,7 +96,7 @@ struct UploadResumptionStage: Stage {
       var loaded = try await next(appending, context)
       guard let head = loaded.response.httpHead else { return loaded }
       if try await isContradicted(head, &loaded) {
-        // Another opinion of the offset: the server still had bytes of the broken connection on their way. It is asked again.
+        // Another offset than was told before: the server still had bytes of the broken connection on their way. It is asked again.
         try await discard(loaded, context)
         throw UploadResumptionStage.lost
       }

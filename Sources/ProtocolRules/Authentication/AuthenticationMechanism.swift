@@ -5,7 +5,7 @@ import LoadingModel
 /// The stage makes one when the server offers the scheme, and asks it for each message. All messages after the first go over the connection
 /// of the one before; when the authentication has succeeded, the connection stays bound to this credential.
 package protocol AuthenticationMechanism: Sendable {
-  /// Whether what it proves holds for the connection rather than for one request: the next leg must go over the same connection, and later
+  /// Whether what it proves holds for the connection rather than for one request: the next message must use the same connection, and later
   /// requests over it need no authorization.
   var isConnectionBound: Bool { get }
 

@@ -19,7 +19,8 @@ package enum FieldSyntaxRules {
 
   /// Whether `text` can be sent as a field value.
   ///
-  /// RFC 9110, 5.5: "Field values containing CR, LF, or NUL characters are invalid and dangerous". Other odd bytes stay the app's affair.
+  /// RFC 9110, 5.5: "Field values containing CR, LF, or NUL characters are invalid and dangerous". Other odd bytes are sent as the app gave
+  /// them.
   package static func isFieldValue(_ text: String) -> Bool {
     bytes(of: text) { $0 != 0x0D && $0 != 0x0A && $0 != 0x00 }
   }

@@ -64,7 +64,7 @@ package struct ResponseHeadParser {
   /// An empty line: the head's end, or one of the few that may precede it.
   private mutating func finishedByEmptyLine() throws(LoadError) -> ResponseHead? {
     if let status {
-      // Moved out rather than shared, so that the next head doesn't pay for letting go of it.
+      // Moved out rather than shared, so that the next head doesn't pay for releasing it.
       var fields: [HeaderFields.Entry] = []
       swap(&fields, &entries)
       return ResponseHead(status: status, reason: reason, version: version, headers: HeaderFields(fields))

@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// What the answer to "the rest, please" means for the bytes that are already there.
+/// What the answer to a request for the rest means for the bytes that are already there.
 package enum ResumeDecision: Sendable {
   /// The body continues where they end. Size of the whole resource in bytes, nil if unknown.
   case append(total: Int64?)
@@ -28,7 +28,7 @@ package enum ResumeRules {
     return ResumeValidator(head.headers, received: received)
   }
 
-  /// Where to go on. Of a file that is complete, the last byte is asked for again: a range behind the end would be refused (14.1.1), and
+  /// Where to resume. Of a file that is complete, the last byte is asked for again: a range behind the end would be refused (14.1.1), and
   /// the answer wouldn't say whether the resource is the same.
   /// - Parameters:
   ///   - present: Bytes that are there.

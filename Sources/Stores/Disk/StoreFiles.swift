@@ -93,7 +93,7 @@ struct StoreFile {
     }
   }
 
-  /// Closes the file, and lets go of its lock even where a process that is just being started still has the descriptor.
+  /// Closes the file, and releases its lock even where a process that is just being started still has the descriptor.
   func close() {
     flock(descriptor, LOCK_UN)
     _ = Foundation.close(descriptor)

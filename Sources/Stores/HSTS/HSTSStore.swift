@@ -56,7 +56,7 @@ package final class HSTSStore: Sendable {
     state.withLock { $0.hosts.requiresTLS(host, now: now) }
   }
 
-  /// Brings the mirror up to date with the disk. Other loads go on meanwhile.
+  /// Brings the mirror up to date with the disk. Other loads continue meanwhile.
   package func refresh() async {
     guard let disk else { return }
     await withCheckedContinuation { done in

@@ -73,7 +73,7 @@ package final class Statement {
     while try step() {}
   }
 
-  /// Lets go of the rows that weren't read.
+  /// Releases the rows that weren't read.
   func end() { sqlite3_reset(handle) }
 
   var columnNames: [String] {

@@ -7,7 +7,7 @@ import Stores
 /// A subclass of `URLCache` as one load's store: every look-up and every response calls the methods that the app may have overridden.
 ///
 /// Those methods are the app's code, so they run where its delegate methods do. They know tasks and whole bodies, and one response for each
-/// request: which one fits is theirs to say. Made for one load and confined to it.
+/// request: they decide which one fits. Made for one load and confined to it.
 final class AppResponseStore: ResponseStore {
   private let cache: URLCache
   private let load: TaskLoad

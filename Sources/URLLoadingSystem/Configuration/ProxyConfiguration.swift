@@ -21,7 +21,7 @@ public struct ProxyConfiguration: Hashable, Sendable {
   package let kind: Kind
   package private(set) var credential: Credential?
 
-  /// Whether a load may go on without this proxy when the proxy can't be reached. Default: false.
+  /// Whether a load may continue without this proxy when the proxy can't be reached. Default: false.
   public var allowFailover = false
   /// Only hosts that equal one of these domains or lie below it use the proxy; empty means all. Default: empty.
   public var matchDomains: [String] = []

@@ -1,4 +1,4 @@
-/// A TLS version as Secure Transport numbered it: what the deprecated properties of a configuration speak.
+/// A TLS version as Secure Transport numbered it: the type of a configuration's deprecated properties.
 @available(*, deprecated, message: "Use tls_protocol_version_t.")
 public enum SSLProtocol: Int32, Sendable {
   /// No version, or the default.

@@ -31,7 +31,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// A new configuration whose cookies, credentials and responses live in memory and end with its sessions.
   open class var ephemeral: URLSessionConfiguration { URLSessionConfiguration(values: .ephemeral()) }
 
-  /// A new configuration for transfers that may go on without the app.
+  /// A new configuration for transfers that may continue without the app.
   ///
   /// Background sessions aren't supported yet: such a session works in the foreground, and its transfers end with the process. The first
   /// one says so on standard error, and every `URLError` of its tasks as `NSLocalizedFailureReasonErrorKey`.
@@ -82,7 +82,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.proxySettings = newValue } }
   }
 
-  /// Which versions of HTTP the session speaks.
+  /// Which versions of HTTP the session uses.
   package var httpVersions: HTTPVersions {
     get { values.withLock { $0.httpVersions } }
     set { values.withLock { $0.httpVersions = newValue } }
@@ -108,7 +108,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.transportSecurity = .own(newValue) } }
   }
 
-  /// Whether the first bytes to a server may go out with the first packet (TCP Fast Open, RFC 7413). Default: false.
+  /// Whether the first bytes to a server may be sent with the first packet (TCP Fast Open, RFC 7413). Default: false.
   ///
   /// Used for TLS handshakes alone, of which a late copy does no harm, and only with servers that have agreed to it on an earlier
   /// connection. It saves a round trip; some networks drop such packets, and a server that is down is found out about later.
@@ -325,7 +325,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// Whether connections may take several networks (Multipath TCP, RFC 8684). Default: `.none`.
   ///
   /// Any value but `.none` asks for it, where the kernel has it; a server that doesn't gets a plain connection. Which networks are used,
-  /// and when, is for the system to say here (`ip mptcp`), not for the app: the other values are alike.
+  /// and when, is decided by the system here (`ip mptcp`), not by the app: the other values are alike.
   open var multipathServiceType: URLSessionConfiguration.MultipathServiceType {
     get { values.withLock { $0.multipathServiceType } }
     set { values.withLock { $0.multipathServiceType = newValue } }

@@ -2,10 +2,10 @@ import Foundation
 
 /// Takes the answer to a challenge that an app's own `URLProtocol` class raised. A `URLSession` doesn't use it.
 public protocol URLAuthenticationChallengeSender: NSObjectProtocol, Sendable {
-  /// Go on with `credential`.
+  /// Continue with `credential`.
   func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge)
 
-  /// Go on without a credential.
+  /// Continue without a credential.
   func continueWithoutCredential(for challenge: URLAuthenticationChallenge)
 
   /// Give up the load.

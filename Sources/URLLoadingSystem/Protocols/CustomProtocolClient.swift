@@ -136,7 +136,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
 
   private func push(_ event: Event) {
     let reader = state.withLock { state -> UnsafeContinuation<Void, Never>? in
-      // After stopLoading, or its own end, a protocol has nothing more to say.
+      // After stopLoading, or its own end, a protocol has nothing more to report.
       guard !state.isOver else { return nil }
       state.events.append(event)
       defer { state.reader = nil }
@@ -150,7 +150,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
 
   func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
     push(.outcome(.redirect(request, redirectResponse)))
-    // The instance's work ends here: it need not say anything more, and what it says belongs to no load.
+    // The instance's work ends here: it need not report anything more, and what it reports belongs to no load.
     push(.finished)
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// An app's own way of loading a scheme, or of standing in for the network in tests, as Apple documents.
+/// An app's own way of loading a scheme, or of replacing the network in tests, as Apple documents.
 ///
 /// Subclasses override `canInit(with:)`, `canonicalRequest(for:)`, `startLoading()` and `stopLoading()`. Each instance serves one load;
 /// `startLoading` and `stopLoading` run on a queue of its own, so that one that blocks holds up no other load.

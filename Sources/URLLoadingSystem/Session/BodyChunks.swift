@@ -40,7 +40,7 @@ final class BodyChunks: ByteChunkSource {
     reader?.resume(returning: response)
   }
 
-  /// Takes a piece. False if the reader is behind: then `waitForRoom` says when to go on.
+  /// Takes a piece. False if the reader is behind: then `waitForRoom` says when to continue.
   func deliver(_ data: Data) -> Bool {
     let (readers, hasRoom) = state.withLock { state -> ([CheckedContinuation<Void, Never>], Bool) in
       state.chunks.append(data)

@@ -121,7 +121,7 @@ open class URLSession: NSObject, @unchecked Sendable {
 
   // MARK: life cycle
 
-  /// Takes no new tasks; when the last one has ended, tells the delegate and lets go of it. Returns at once.
+  /// Takes no new tasks; when the last one has ended, tells the delegate and releases it. Returns at once.
   open func finishTasksAndInvalidate() {
     guard !isShared else { return }
     if registry.finish() { becomeInvalid() }

@@ -155,7 +155,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
     conversation.run { $0.captureStreams() }
   }
 
-  /// Ends the writing side after the writes asked for before: the peer sees the end of what it reads, and can go on writing.
+  /// Ends the writing side after the writes asked for before: the peer sees the end of what it reads, and can continue to write.
   ///
   /// It doesn't wait for reads: a peer may answer nothing before it has seen the end. Later writes fail with `ENOTCONN`.
   open func closeWrite() {

@@ -3,7 +3,7 @@ import HTTPTransport
 import LoadingEngine
 import LoadingModel
 
-// The app's say in what is stored, and a subclass of URLCache in the place of the cache.
+// Lets the app change what is stored, and puts a subclass of URLCache in the place of the cache.
 
 extension TaskLoad {
   var reviewsCaching: Bool { task is URLSessionDataTask && chain.mayImplement(.willCacheResponse) }

@@ -4,7 +4,7 @@ import LoadingEngine
 import LoadingModel
 import ProtocolRules
 
-// Challenges: the engine's questions become the public objects, go to the delegates through the pump, and the answers come back.
+// Challenges: the engine's questions become the public objects, which the pump brings to the delegates, and the answers come back.
 
 extension TaskLoad {
   var mayAnswerChallenges: Bool { chain.mayAnswerChallenges }

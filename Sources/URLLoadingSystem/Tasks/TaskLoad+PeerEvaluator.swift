@@ -2,7 +2,7 @@ import Foundation
 import HTTPTransport
 import LoadingModel
 
-// Questions of TLS: they come from a connection's handshake rather than from the load, and go to the load's delegates.
+// Challenges of TLS: they come from a connection's handshake rather than from the load, and are offered to the load's delegates.
 
 extension TaskLoad: PeerEvaluator {
   /// The task as evaluator of new connections' servers; nil if no delegate takes challenges.

@@ -119,7 +119,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// The response, once it is there.
   open var response: URLResponse? { fields.withLock { $0.response } }
 
-  /// Asked and told before the session's delegate; to be set before `resume()`. Let go of when the task has ended.
+  /// Asked and told before the session's delegate; to be set before `resume()`. Released when the task has ended.
   ///
   /// Setting it after the task has started has no effect: Apple raises an exception there.
   open var delegate: (any URLSessionTaskDelegate)? {

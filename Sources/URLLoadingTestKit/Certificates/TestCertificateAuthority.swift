@@ -80,7 +80,7 @@ public struct TestCertificateAuthority: Sendable {
       .init(notBefore: traits.notBefore, notAfter: traits.notAfter), demandsStaple: traits.demandsStaple)
   }
 
-  /// An authority that this one vouches for. The certificates it issues carry its own with them.
+  /// An intermediate authority that this one issues. The certificates it issues carry its own with them.
   public func makeIntermediate(
     name: String = "Test Intermediate Authority", _ traits: TestAuthorityTraits = TestAuthorityTraits()
   ) throws -> TestCertificateAuthority {

@@ -11,7 +11,7 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
     case asked
     /// The rest of a request that was refused, of which this many bytes are to come; then the client may ask again.
     case skipping(Int)
-    /// The SOCKS 5 client is to say its name.
+    /// The SOCKS 5 client is to authenticate itself (RFC 1929).
     case proving
     case requesting
     case connecting

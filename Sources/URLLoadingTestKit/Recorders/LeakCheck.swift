@@ -42,7 +42,7 @@ public final class LeakCheck: Sendable {
 
   /// Returns once every tracked object is released; throws `Leak` if some are still alive after a while.
   ///
-  /// Other threads may be about to let go, so it yields `yields` times and then waits a millisecond at a time, `waits` times at most.
+  /// Other threads may be about to release them, so it yields `yields` times and then waits a millisecond at a time, `waits` times at most.
   public func verify(yields: Int = 100, waits: Int = 60_000) async throws {
     for _ in 0..<max(0, yields) {
       if alive.isEmpty { return }

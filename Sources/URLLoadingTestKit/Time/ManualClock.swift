@@ -4,7 +4,7 @@ import LoadingModel
 /// A clock that doesn't advance until the test moves it: timeouts and retries happen when the test says so.
 ///
 /// May be used from any thread; `advance(by:)` is meant for one task at a time. Wakes that fall due run inside `advance(by:)`, on the
-/// caller's thread, earliest first, each with the clock standing at its deadline.
+/// caller's thread, earliest first, each with the clock at its deadline.
 public final class ManualClock: Sendable {
   private struct Wake: Sendable {
     let number: Int

@@ -10,7 +10,7 @@ public enum Fault: Sendable {
   case delayBeforeBody(Gate)
   /// The body is sent in pieces of `chunkSize` bytes, each written on its own; with a gate, each piece waits there first.
   case trickle(chunkSize: Int, gate: Gate? = nil)
-  /// The reply stops after so many body bytes: until the gate lets it go on, or for good.
+  /// The reply stops after so many body bytes: until the gate opens, or for good.
   case stallAfter(bodyBytes: Int, gate: Gate? = nil)
   /// The connection ends after the request, without a byte of reply.
   case disconnectBeforeHeaders

@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// One run of the tool: a session, and the loads that go through it.
+/// One run of the tool: a session, and its loads.
 struct FetchRun: Sendable {
   private let request: RequestOptions
   private let login: LoginOptions

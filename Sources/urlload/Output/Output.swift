@@ -153,7 +153,7 @@ final class Output: Sendable {
   }
 }
 
-/// Where a body is to go, and what is known of it before.
+/// Where a body is to be written, and what is known of it before.
 struct OutputPlan: Sendable {
   var destination: OutputDestination
   /// Whether the user named the file, so that one that is there may be replaced.

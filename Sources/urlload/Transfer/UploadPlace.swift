@@ -35,7 +35,7 @@ final class UploadPlace: Sendable {
     return "\(path).upload-\(digest).json"
   }
 
-  /// Whether an interruption leaves what a later run can go on with.
+  /// Whether an interruption leaves what a later run can resume.
   var isKept: Bool { recordPath != nil && isKnown }
   /// Whether the server has said where it keeps the upload.
   var isKnown: Bool { record.withLock { $0 != nil } }
@@ -64,7 +64,7 @@ final class UploadPlace: Sendable {
   }
 
   /// Whether a task has ended with this error because the server knows nothing of the upload any more: then a connection that was lost
-  /// leaves nothing to go on with.
+  /// leaves nothing to resume.
   func isForgotten(after error: any Error) -> Bool {
     guard isKnown, let error = error as? URLError else { return false }
     return error.code == .networkConnectionLost && error.userInfo[NSURLSessionUploadTaskResumeData] == nil

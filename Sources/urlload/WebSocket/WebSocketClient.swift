@@ -33,7 +33,7 @@ struct WebSocketOptions: Sendable {
 /// A WebSocket session between a server and standard input and output.
 ///
 /// Input is read on a thread of its own, which waits until a message has been sent before it reads on; a message is written before the next
-/// one is asked for. So nothing piles up, whichever side is slow.
+/// one is asked for. So nothing accumulates, whichever side is slow.
 final class WebSocketClient: Sendable {
   private struct State {
     /// Why the tool itself gave up; takes precedence over the task's error.
@@ -61,7 +61,7 @@ final class WebSocketClient: Sendable {
     task.delegate = events
   }
 
-  /// Converses until one side ends it.
+  /// Sends and receives until one side ends the WebSocket.
   /// - Returns: Success, or the status of the signal that ended it.
   /// - Throws: What went wrong.
   func run() async throws(ToolFailure) -> ExitStatus {

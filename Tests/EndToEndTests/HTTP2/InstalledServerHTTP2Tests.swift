@@ -35,7 +35,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// The server says goodbye after every fifty requests.
+  /// The server sends GOAWAY after every fifty requests.
   static let nginx = """
     listen 127.0.0.1:PORT ssl http2;
     ssl_certificate FOLDER/server.pem;

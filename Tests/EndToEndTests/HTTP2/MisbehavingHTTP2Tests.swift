@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// A server in Python that breaks the rules of HTTP/2 frame by frame (`Tests/Servers/misbehaving-http2.py`): each misdeed gives the right
-/// error once, the server is told the right one, and the session's next load is well.
+/// error once, the server is told the right one, and the session's next load succeeds.
 @Suite(.timeLimit(.minutes(20))) struct MisbehavingHTTP2Tests {
   private static let python = InstalledServer.find("python3")
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()

@@ -67,7 +67,7 @@ import URLLoadingTestKit
     let network = VirtualNetwork(.toTestServers(.cellular))
     try await serve(network, { _ in }) { server, session async throws in
       _ = try await session.data(from: server.url())
-      // Another way out has come up, but the connection that is there still is the phone's, and so is a new one.
+      // Another default route has come up, but the connection that is there still is the phone's, and so is a new one.
       network.change(
         to: NetworkConditions.Interface("net0", .cellular, addresses: ["127.0.0.1"], hasDefaultRoute: true),
         NetworkConditions.Interface("eth0", .wired, addresses: ["192.0.2.1"], hasDefaultRoute: true))

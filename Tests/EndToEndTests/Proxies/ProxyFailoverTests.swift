@@ -13,7 +13,7 @@ import URLLoadingTestKit
     return proxy
   }
 
-  /// Loads over a connection of its own, and says how many ways it tried.
+  /// Loads over a connection of its own, and says how many routes it tried.
   private func ways(_ session: URLSession, _ url: URL) async -> (count: Int, error: URLError?) {
     var request = URLRequest(url: url)
     request.setValue("close", forHTTPHeaderField: "Connection")

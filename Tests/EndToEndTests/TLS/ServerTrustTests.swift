@@ -228,7 +228,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// Tasks with delegates of their own, of which one refuses the server: that is its own matter.
+  /// Tasks with delegates of their own, of which one refuses the server: the others aren't affected.
   @Test(arguments: [1, 2, 6])
   func refusalByOneOfManyLoadsEndsThatLoadAlone(connections: Int) async throws {
     let authority = try TestCertificateAuthority()
@@ -258,7 +258,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// What one session's app thinks of a server is nothing to another session.
+  /// What one session's app has decided about a server has no effect on another session.
   @Test func refusalInOneSessionIsNothingToAnother() async throws {
     let authority = try TestCertificateAuthority()
     try await withServer(authority.issue()) { server in

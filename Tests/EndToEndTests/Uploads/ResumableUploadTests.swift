@@ -91,7 +91,7 @@ import URLLoadingTestKit
       task.delegate = recorder
       task.resume()
       try await server.stalled.reached()
-      // Where the upload can go on is what the first informational response says.
+      // Where the upload can be resumed is what the first informational response says.
       await told.wait()
       let resumeData = try #require(await task.cancelByProducingResumeData())
       let error = await log.call().error as? URLError

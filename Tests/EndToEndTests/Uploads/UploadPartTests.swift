@@ -69,7 +69,7 @@ import URLLoadingTestKit
   /// - Parameters:
   ///   - firstEnds: Whether the stream had been read to its end by then.
   ///   - reached: What the server has after each part, the last one not counted.
-  /// - Returns: The requests that go on with it, and the offsets of the streams that were asked for.
+  /// - Returns: The requests that resume it, and the offsets of the streams that were asked for.
   private func goOn(_ wire: Wire, firstEnds: Bool, reached: [Int]) async throws -> (appends: [RecordedRequest], offsets: [Int64]) {
     let limit: HeaderList = ["Upload-Limit": "max-append-size=4"]
     // A stream's end isn't one of its bytes: it has been seen when an answer is due.

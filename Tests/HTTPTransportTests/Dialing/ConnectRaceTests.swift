@@ -209,7 +209,7 @@ struct HostCacheTests {
     _ = rig.hosts.addresses(of: "a", .v4)
     let question = try #require(rig.names.open.first)
     try rig.answer(.v4, "192.0.2.1")
-    // The word comes later, and counts from the answer on.
+    // The lifetime comes later, and counts from the answer on.
     rig.clock.advance(by: 0.5)
     question.lifetime(said)
     rig.loop.run()

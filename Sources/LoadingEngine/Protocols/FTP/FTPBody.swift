@@ -4,7 +4,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// The bytes of one transfer, as they come, and at their end the server's word that they were all. Confined to its load.
+/// The bytes of one transfer, as they come, and at their end the server's reply that they were all. Confined to its load.
 final class FTPBody: BodyReader {
   private let connection: FTPConnection
   private let stream: FTPStream
@@ -25,7 +25,7 @@ final class FTPBody: BodyReader {
   func next() async throws(LoadError) -> ByteBuffer? {
     guard !hasEnded else { return nil }
     if let wanted, received >= wanted {
-      // The rest of the file may be long: the session is over without a farewell.
+      // The rest of the file may be long: the session ends without QUIT.
       hasEnded = true
       connection.end()
       return nil

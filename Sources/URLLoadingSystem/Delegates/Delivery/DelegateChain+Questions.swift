@@ -12,7 +12,7 @@ extension DelegateChain {
       { $0.willBeginDelayedRequest(session, task, request, $1) }, standard: { (.continueLoading, nil) }, then: then)
   }
 
-  /// The answer is the request to go on with, or `nil` to deliver the redirect response itself.
+  /// The answer is the request to continue with, or `nil` to deliver the redirect response itself.
   func willPerformHTTPRedirection(
     _ session: URLSession, _ task: URLSessionTask, _ response: HTTPURLResponse, newRequest: URLRequest,
     then: @escaping @Sendable (URLRequest?) -> Void
