@@ -1,4 +1,4 @@
-// The WebSocket server that every client talks to: sends back each frame as it comes, on one thread, without waiting for the whole of it.
+// The WebSocket server of all clients: sends back each frame as it comes, on one thread, without waiting for the whole of it.
 // Prints its port on loopback. No compression, as no client asks for it. Stops reading from a client that doesn't read.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -52,7 +52,7 @@ static void watch(client_t *client, int operation) {
   epoll_ctl(poller, operation, client->fd, &event);
 }
 
-// Returns 0 when the client is gone.
+// Returns 0 when the client has closed.
 static int flush(client_t *client, const uint8_t *bytes, size_t length) {
   while (length > 0) {
     ssize_t count = send(client->fd, bytes, length, MSG_NOSIGNAL);

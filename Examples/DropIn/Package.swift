@@ -2,7 +2,7 @@
 import PackageDescription
 
 // An ordinary package for Linux whose sources import FoundationNetworking. The dependency on swift-url-loading-system is all that
-// was added; OpenCombine stands for a package elsewhere in the graph that imports FoundationNetworking and knows nothing of ours.
+// was added; OpenCombine represents a package elsewhere in the graph that imports FoundationNetworking and knows nothing of ours.
 let networking: Target.Dependency = .product(name: "FoundationNetworking", package: "swift-url-loading-system")
 
 /// The same ordinary expressions beside each product. The sources are links to those of the first.

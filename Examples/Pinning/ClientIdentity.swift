@@ -7,7 +7,7 @@ import Foundation
   import Security
 #endif
 
-/// Proves to servers who the client is, with an identity out of a PKCS #12 file.
+/// Authenticates the client to servers, with an identity out of a PKCS #12 file.
 public final class ClientIdentityDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
   // @unchecked: immutable.
   private let credential: URLCredential?

@@ -20,7 +20,7 @@ public final class PublicKeyHashPinningDelegate: NSObject, URLSessionDelegate, @
 
   public init(pins: Set<String>) { self.pins = pins }
 
-  /// What stands before the key's bytes in a SubjectPublicKeyInfo, by kind and size of the key.
+  /// The bytes before the key's own in a SubjectPublicKeyInfo, by kind and size of the key.
   private static let headers: [String: [UInt8]] = [
     "\(kSecAttrKeyTypeRSA)-2048": [
       0x30, 0x82, 0x01, 0x22, 0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00, 0x03, 0x82, 0x01,

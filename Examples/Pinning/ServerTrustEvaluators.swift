@@ -7,7 +7,7 @@ import Foundation
   import Security
 #endif
 
-/// One way to judge a server; an app chooses one for each host.
+/// One way to evaluate a server; an app chooses one for each host.
 public protocol ServerTrustEvaluator: Sendable {
   func evaluate(_ trust: SecTrust, forHost host: String) throws
 }
@@ -21,7 +21,7 @@ public enum ServerTrustFailure: Error {
   case noEvaluator(host: String)
 }
 
-/// The system's own judgement, with the host name checked.
+/// The system's own evaluation, with the host name checked.
 public struct DefaultEvaluator: ServerTrustEvaluator {
   public init() {}
 
@@ -31,7 +31,7 @@ public struct DefaultEvaluator: ServerTrustEvaluator {
   }
 }
 
-/// An authority of the app's own, and nobody else.
+/// An authority of the app's own, and no other.
 public struct AnchorEvaluator: ServerTrustEvaluator, @unchecked Sendable {
   // @unchecked: certificates are immutable.
   private let anchors: [SecCertificate]

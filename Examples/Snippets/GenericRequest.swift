@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// What a server said instead of the value asked for.
+/// What a server sent instead of the value asked for.
 public struct UnexpectedStatus: Error, Equatable {
   public let code: Int
 

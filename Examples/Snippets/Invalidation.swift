@@ -10,7 +10,7 @@ public final class SessionEnd: NSObject, URLSessionDelegate {
   public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { onEnd(error) }
 }
 
-/// Lets a session finish its load, then waits until it has let go of its delegate.
+/// Lets a session finish its load, then waits until it has released its delegate.
 public func loadOnce(_ url: URL) async throws -> Int {
   let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
   let session = URLSession(configuration: .default, delegate: SessionEnd { _ in continuation.finish() }, delegateQueue: nil)

@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// Stands in for a server: answers each path with a text of its own.
+/// Replaces a server: answers each path with a text of its own.
 public final class MockedProtocol: URLProtocol, @unchecked Sendable {
   // @unchecked: no state beyond the superclass's.
   private static let answers = ["/users": "[\"anna\", \"bo\"]", "/version": "7"]

@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// Downloads a file to `destination`; goes on where the transfer broke, up to `attempts` times.
+/// Downloads a file to `destination`; resumes where the transfer broke, up to `attempts` times.
 ///
 /// The resume data may just as well be written down and used by a later run of the app.
 public func download(

@@ -11,7 +11,7 @@ public final class RedirectRefuser: NSObject, URLSessionTaskDelegate {
   }
 }
 
-/// Where a URL redirects to, without going there.
+/// Where a URL redirects to, without following it.
 public func redirectTarget(of url: URL) async throws -> URL? {
   let (_, response) = try await URLSession.shared.data(from: url, delegate: RedirectRefuser())
   guard let http = response as? HTTPURLResponse, (300...399).contains(http.statusCode) else { return nil }

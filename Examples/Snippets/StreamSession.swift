@@ -13,7 +13,7 @@ public func answer(to command: String, from host: String, port: Int, session: UR
   return try await line(from: task)
 }
 
-/// Everything that a server says after it has been sent `question` and the end of what there is to say.
+/// Everything that a server sends after `question` and the end of the client's side.
 public func reply(to question: Data, from host: String, port: Int) async throws -> Data {
   let task = URLSession.shared.streamTask(withHostName: host, port: port)
   task.resume()

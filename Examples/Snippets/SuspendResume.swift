@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// Makes a task, holds it back and lets it go again; returns the states it went through.
+/// Makes a task, suspends it and resumes it; returns the states it went through.
 public func suspendAndResume(_ url: URL) async throws -> (states: [URLSessionTask.State], length: Int) {
   let (results, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
   let task = URLSession.shared.dataTask(with: url) { data, _, error in

@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// Loads a URL through a proxy that speaks HTTP: `http` URLs are forwarded, `https` URLs go through a tunnel.
+/// Loads a URL through an HTTP proxy: `http` URLs are forwarded, `https` URLs use a tunnel.
 public func load(_ url: URL, throughProxy host: String, port: Int) async throws -> Data {
   let configuration = URLSessionConfiguration.default
   configuration.connectionProxyDictionary = [

@@ -2,7 +2,7 @@
 //
 // A continuation that is resumed before its task has got as far as waiting is handed over inside the Swift runtime, by an atomic that
 // ThreadSanitizer doesn't see: everything that the resuming thread wrote, and the task's own frame, then look like races. (One resumed
-// later goes through an executor, whose hand-off is seen.) The functions below stand before the runtime's own of the same names.
+// later goes through an executor, whose hand-off is seen.) The functions below take precedence over the runtime's own of the same names.
 //
 // Nothing here may add an order that isn't there: no function is instrumented, and no lock of the C library is taken.
 
@@ -33,7 +33,7 @@ struct context {
 
 __attribute__((swiftcall)) void *swift_task_getCurrent(void);
 
-// What the contexts that wait would have run next. Open addressing; a key is claimed before its value is written, and only the task that
+// What the contexts that wait would have run next. Open addressing; a key is taken before its value is written, and only the task that
 // owns the context looks it up.
 //
 // A continuation that is resumed later never comes back here: the runtime has kept its own copy of what to run. Its entry stays, and is

@@ -7,7 +7,7 @@ import ProtocolRules
 ///
 /// Serves one load, which owns it, and is what the load waits on. Confined to the event loop.
 package final class FTPConnection: Interruptible, @unchecked Sendable {
-  // @unchecked: confined to the load's event loop.
+  // @unchecked: made and used on the load's event loop alone.
 
   package let load: LoadContext
   let terms: ChannelSecurity.Terms
@@ -52,7 +52,7 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
   package func beginTLS() async throws(LoadError) {
     let reply = try await ask(FTPCommand("AUTH TLS"))
     guard reply.code == 234 else { throw FTPRefusal.error(reply, at: .security) }
-    // What came in the clear after the consent isn't the server's word.
+    // What came in the clear after the consent may not be the server's.
     guard parser.isEmpty, control?.hasUnreadBytes == false else {
       throw LoadError(.secureConnectionFailed, .secure, "the server spoke on before the connection was secured")
     }
@@ -107,7 +107,7 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
     }
   }
 
-  /// Takes in what the server has said by now, for `reply` to find.
+  /// Takes in what the server has sent by now, for `reply` to find.
   /// - Returns: The reply by which it gives the transfer up, if there is one.
   /// - Throws: If it has closed the connection, and never said that the transfer is complete.
   func takeEarlyReplies() throws(LoadError) -> FTPReply? {

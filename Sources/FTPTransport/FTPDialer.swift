@@ -4,7 +4,7 @@ import NIOCore
 
 /// Opens the sockets of one FTP session, one at a time, and closes what is left of them. Confined to the event loop.
 final class FTPDialer: @unchecked Sendable {
-  // @unchecked: confined to the load's event loop.
+  // @unchecked: made and used on the load's event loop alone.
   private let load: LoadContext
   private let pool: ConnectionPool
   private var sockets: [(channel: any Channel, stream: FTPStream)] = []
@@ -83,7 +83,7 @@ final class FTPDialer: @unchecked Sendable {
     sockets.contains { $0.channel.boundAddress.map(addresses.contains) ?? false }
   }
 
-  /// The stream is there from the beginning: behind a proxy the server's first words may come with the tunnel.
+  /// The stream is there from the beginning: behind a proxy the server's first bytes may come with the tunnel.
   private func prepare(_ channel: any Channel, _ role: FTPStream.Role, _ number: Int) throws {
     guard end == nil, number > ended else { throw ChannelError.ioOnClosedChannel }
     let stream = FTPStream(load, role)

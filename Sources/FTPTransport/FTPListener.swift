@@ -5,7 +5,7 @@ import NIOPosix
 
 /// A port on which the server connects for one transfer (active mode: RFC 959, 5.2; RFC 2428, 2). Confined to the event loop.
 final class FTPListener: @unchecked Sendable {
-  // @unchecked: confined to the load's event loop.
+  // @unchecked: made and used on the load's event loop alone; the listening channel is on the same loop.
   private let load: LoadContext
   private let accepting: EventLoopPromise<FTPStream>
   private let host: String

@@ -7,7 +7,7 @@ import NIOTLS
 ///
 /// Belongs to an `FTPConnection`; confined to the event loop.
 package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
-  // @unchecked: confined to the channel's event loop.
+  // @unchecked: confined to the channel's event loop, which is the load's.
   package typealias InboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer
 

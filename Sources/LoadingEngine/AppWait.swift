@@ -3,7 +3,7 @@ import LoadingModel
 
 /// A question to the app that the load waits for, unless it is interrupted. One question, one answer.
 package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable {
-  // @unchecked: `state` is a mutex; the rest is immutable.
+  // @unchecked: `state`, the only stored property, is a mutex.
   private enum State {
     case asked
     case waiting(UnsafeContinuation<Value?, Never>)
@@ -69,7 +69,7 @@ package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable
     return value
   }
 
-  /// Waits for room or for the end of what others write to a disk; `ask` says whom to tell. As `disk` otherwise.
+  /// Waits for room or for the end of what others write to a disk; `ask` registers the wait with them. As `disk` otherwise.
   package static func room(
     onDisk context: LoadContext, _ ask: (AppWait<Value>) -> Void
   ) async throws(LoadError) -> Value {

@@ -39,7 +39,7 @@ package struct Challenge: Sendable {
 
 /// The app's answer to a challenge: the four dispositions of `URLSession.AuthChallengeDisposition`.
 package enum ChallengeAnswer: Sendable {
-  /// Go on with this credential; nil: without one.
+  /// Continue with this credential; nil: without one.
   case use(Credential?)
   /// As if no delegate had been asked.
   case performDefaultHandling

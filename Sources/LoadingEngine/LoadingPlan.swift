@@ -4,11 +4,11 @@
 ///       http(s): HTTP stages -> connection pool -> connection
 ///       ws(s): WebSocket stages -> the same, and once the connection has been switched, messages
 ///       ftp(s): FTP stages -> connections of the load's own
-///       streams: stream stages -> a connection, and whatever the app says on it
+///       streams: stream stages -> a connection, and whatever the app sends on it
 ///       data, file: their own handlers;  anything else: the app's URLProtocol classes
 ///     and back up: response, then body, piece by piece, as fast as the app takes it.
 ///
-/// A redirect can change the scheme and so the protocol: it stands above the protocol. Decoding belongs to HTTP alone.
+/// A redirect can change the scheme and so the protocol: its stage is above the protocol's. Decoding belongs to HTTP alone.
 enum LoadingPlan {
   /// The stages of a session's loads.
   static func lists(_ session: LoadSession) -> StageLists {
@@ -16,21 +16,21 @@ enum LoadingPlan {
     let hasProxies = !settings.proxies.isEmpty
     let http: [(any Stage)?] = [
       settings.transportSecurity.map(AppTransportSecurityStage.init),  // refuses what App Transport Security forbids
-      UploadResumptionStage(),  // goes on with a broken upload where the server lets it
+      UploadResumptionStage(),  // resumes a broken upload where the server lets it
       settings.cookies.map(CookieStage.init),  // attaches stored cookies
       DecodingStage(),  // takes content codings off the body
       settings.cache.map { CacheStage(session: session, cache: $0) },  // answers from the cache, and fills it
-      AuthenticationStage(session: session),  // answers a 401, and brings along what is known to be welcome
+      AuthenticationStage(session: session),  // answers a 401, and adds the authorization that is known
       settings.cookies.map(SetCookieStage.init),  // stores the cookies that responses set, a 401 among them
       settings.hsts.map(HSTSRecordStage.init),  // notes hosts that ask for TLS (HSTS), in a 304 too
-      hasProxies ? ProxyStage(session: session) : nil,  // goes through a proxy, and answers a 407
+      hasProxies ? ProxyStage(session: session) : nil,  // chooses the proxy, and answers its 407
       hasProxies ? TunnelAnswerStage() : nil,  // a 407 to CONNECT is a response for the stage above
-      RetryStage(session: session),  // again, when its connection was dead or broke, or the server did nothing
+      RetryStage(session: session),  // repeats it when its connection was dead or broke, or the server hasn't acted on it
       ExchangeStage(session: session),  // leases a connection and runs the exchange
     ]
     let outer: [(any Stage)?] = [
       RedirectStage(),  // follows redirects, each with a new choice of protocol
-      settings.hsts.map(HSTSUpgradeStage.init),  // to https where the host has asked for it (HSTS)
+      settings.hsts.map(HSTSUpgradeStage.init),  // upgrades to https where the host has asked for it (HSTS)
       ProtocolStage(session: session),  // the app's classes, then http, data, file
     ]
     let webSocket: [(any Stage)?] = [

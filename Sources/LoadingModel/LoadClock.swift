@@ -40,7 +40,7 @@ package struct PlannedWake: Sendable {
 
   package init(_ withdraw: @escaping @Sendable () -> Void) { self.withdraw = withdraw }
 
-  /// Lets go of the wake; no effect once it has run, or is about to.
+  /// Releases the wake; no effect once it has run, or is about to.
   package func cancel() { withdraw() }
 }
 

@@ -47,7 +47,8 @@ package struct LoadRequest: Sendable {
   }
 
   private final class Box: @unchecked Sendable {
-    // @unchecked: written only while uniquely referenced (`mutate`), read-only once shared.
+    // @unchecked: `fields` is written only while the box is uniquely referenced (`mutate`), and read only once it is shared; `target` is
+    // immutable, and Sendable itself.
     var fields: Fields
     let target: CachedTarget
     init(_ fields: Fields, target: CachedTarget = CachedTarget()) {

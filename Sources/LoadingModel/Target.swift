@@ -16,7 +16,7 @@ package struct Origin: Sendable, Hashable {
 
   package var isSecure: Bool { scheme == "https" || scheme == "wss" }
 
-  /// The scheme of what isn't a URL's origin but a plain connection, over which anything may be said, and by the server first.
+  /// The scheme of what isn't a URL's origin but a plain connection, over which any bytes may be sent, and by the server first.
   package static let streamScheme = "tcp"
 
   package var isStream: Bool { scheme == Origin.streamScheme }

@@ -34,7 +34,7 @@ package struct TransactionRecord: Sendable {
   package var responseBodyBytes: Int64 = 0
   package var responseBodyBytesAfterDecoding: Int64 = 0
   package var connection: ConnectionFacts?
-  /// What is known of the network that the connection goes over.
+  /// What is known of the network that the connection uses.
   package var networkTraits: NetworkAccess = []
 
   package init(request: LoadRequest) { self.request = request }
@@ -51,7 +51,7 @@ package final class ConnectionFacts: Sendable {
   /// IANA number; nil without TLS.
   package let tlsCipherSuite: UInt16?
   package let isTLSResumed: Bool
-  /// Whether the app accepted certificates on its own judgement.
+  /// Whether the app accepted certificates against the trust evaluation.
   package let isTrustOverridden: Bool
   /// Whether it may take several paths (Multipath TCP).
   package let isMultipath: Bool

@@ -1,7 +1,7 @@
 import Foundation
 
-// Names of Core Foundation's that code around certificates uses. On Linux the classes of Foundation stand for them: `as CFData`, `as Data`,
-// `as? [SecCertificate]` and the like compile and work unchanged.
+// Names of Core Foundation's that code around certificates uses. On Linux the classes of Foundation take their place: `as CFData`, `as
+// Data`, `as? [SecCertificate]` and the like compile and work unchanged.
 
 /// Bytes: `NSData`.
 public typealias CFData = NSData
@@ -28,7 +28,7 @@ public typealias CFIndex = Int
 /// Seconds since 2001, as `Date.timeIntervalSinceReferenceDate`.
 public typealias CFAbsoluteTime = Double
 
-/// The default allocator: there is only one.
+/// The default allocator: there is only one. `nonisolated(unsafe)`: a constant that is nil.
 nonisolated(unsafe) public let kCFAllocatorDefault: CFAllocator? = nil
 /// The truth value true.
 public let kCFBooleanTrue: CFBoolean? = true as NSNumber

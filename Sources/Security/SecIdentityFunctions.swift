@@ -1,6 +1,8 @@
 import Foundation
 import URLLoadingSystem
 
+// `nonisolated(unsafe)`: `NSString` isn't Sendable, but each of these constants is a string that never changes.
+
 /// Option of `SecPKCS12Import`: the passphrase, a string.
 nonisolated(unsafe) public let kSecImportExportPassphrase: CFString = "passphrase"
 /// In the result of `SecPKCS12Import`: the `SecIdentity`.

@@ -2,6 +2,8 @@ import Foundation
 import HTTPTransport
 import URLLoadingSystem
 
+// `nonisolated(unsafe)`: `NSString` isn't Sendable, but each of these constants is a string that never changes.
+
 /// Key of `SecKeyCopyAttributes`: the kind of key, such as `kSecAttrKeyTypeRSA`.
 nonisolated(unsafe) public let kSecAttrKeyType: CFString = "type"
 /// A key of RSA.
@@ -23,7 +25,7 @@ nonisolated(unsafe) public let kSecAttrEffectiveKeySize: CFString = "esiz"
 
 /// The key's bytes: PKCS #1 for RSA, X9.63 (0x04, x, y) for an elliptic curve.
 ///
-/// Pins of the `SubjectPublicKeyInfo` need the header that goes before these bytes, as on Apple's platforms.
+/// Pins of the `SubjectPublicKeyInfo` need the header in front of these bytes, as on Apple's platforms.
 ///
 /// - Parameter error: Receives the reason if there are none, as for other kinds of keys.
 public func SecKeyCopyExternalRepresentation(_ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?) -> CFData? {

@@ -23,7 +23,7 @@ public final class SecPolicy: Hashable, Sendable {
 /// TLS.
 ///
 /// - Parameters:
-///   - server: True to judge a server's certificate, false for a client's.
+///   - server: True to evaluate a server's certificate, false for a client's.
 ///   - hostname: The host name or address that it must be for; nil if any will do.
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
   SecPolicy(TrustRequirement(usage: server ? .server : .client, host: hostname.map { $0 as String }))

@@ -63,7 +63,7 @@ public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMuta
 }
 
 extension TrustVerdict {
-  /// The status that stands for the verdict.
+  /// The status of the verdict.
   var status: OSStatus {
     switch result {
     case .trusted: errSecSuccess

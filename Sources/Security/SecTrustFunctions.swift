@@ -3,7 +3,7 @@ import Foundation
 import HTTPTransport
 import URLLoadingSystem
 
-// Functions on a `SecTrust`, by Apple's names, for any thread. None goes to the network: missing intermediate certificates
+// Functions on a `SecTrust`, by Apple's names, for any thread. None uses the network: missing intermediate certificates
 // aren't fetched, and revocation isn't looked up.
 
 /// The outcome of an evaluation.
@@ -24,7 +24,7 @@ public enum SecTrustResultType: UInt32, Sendable {
   case otherError = 7
 }
 
-/// Makes a trust of certificates, the one to judge first.
+/// Makes a trust of certificates, the one to evaluate first.
 ///
 /// - Parameters:
 ///   - certificates: A `SecCertificate`, or an array of them.
@@ -41,7 +41,7 @@ public func SecTrustCreateWithCertificates(
   return errSecSuccess
 }
 
-/// Judges the chain by the policies, anchors and date that are set.
+/// Evaluates the chain by the policies, anchors and date that are set.
 ///
 /// - Parameter error: Receives the reason if the chain isn't trusted: code such as `errSecCertificateExpired`, and a description.
 /// - Returns: Whether the chain is trusted.
@@ -55,14 +55,14 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
   return false
 }
 
-/// Judges the chain; the outdated form of `SecTrustEvaluateWithError`.
+/// Evaluates the chain; the outdated form of `SecTrustEvaluateWithError`.
 @discardableResult
 public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
   _ = trust.verdict()
   return SecTrustGetTrustResult(trust, result)
 }
 
-/// Judges the chain and calls `result` on `queue`.
+/// Evaluates the chain and calls `result` on `queue`.
 public func SecTrustEvaluateAsyncWithError(
   _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping @Sendable (SecTrust, Bool, CFError?) -> Void
 ) -> OSStatus {
@@ -130,8 +130,8 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchors: CFArray?
   return errSecSuccess
 }
 
-/// Whether the certificates of `SecTrustSetAnchorCertificates` are the only anchors; with false the system's count beside them. True where none were
-/// set trusts nothing.
+/// Whether the certificates of `SecTrustSetAnchorCertificates` are the only anchors; with false the system's count beside them. True where
+/// none were set trusts nothing.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ isOnly: Bool) -> OSStatus {
   trust.change { $0.trustsAnchorsOnly = isOnly }

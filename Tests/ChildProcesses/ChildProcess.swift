@@ -15,7 +15,7 @@ package struct ChildProcess: Sendable {
 
   /// - Parameters:
   ///   - environment: Variables besides the inherited ones.
-  ///   - output: An existing file that takes its standard output; nil for nobody.
+  ///   - output: An existing file that takes its standard output; nil discards it.
   /// - Throws: The error of the system call.
   package init(
     _ program: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:], output: URL? = nil
@@ -59,7 +59,7 @@ package struct ChildProcess: Sendable {
     waitpid(identifier, nil, 0)
   }
 
-  /// Kills the whole group; `end()` tells when it is gone.
+  /// Kills the whole group; `end()` returns when it has ended.
   package func kill() { Foundation.kill(-identifier, SIGKILL) }
 
   /// Waits for the end. For programs that end soon by themselves.

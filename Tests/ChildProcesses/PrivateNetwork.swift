@@ -1,9 +1,9 @@
 import Foundation
 
-/// Network interfaces, addresses and routes that a child process has for itself: a network namespace, in which there is nothing but loopback
-/// until the child makes it.
+/// Network interfaces, addresses and routes that a child process has for itself: a network namespace, in which there is nothing but
+/// loopback until the child makes it.
 ///
-/// It goes with the child. Needs the right to make one: root's, or that of user namespaces; and `ip` of iproute2.
+/// It ends with the child. Needs the right to make one: root's, or that of user namespaces; and `ip` of iproute2.
 package struct PrivateNetwork: Sendable {
   private static let variable = "PRIVATE_NETWORK"
 

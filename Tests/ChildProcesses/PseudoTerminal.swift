@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// A terminal that nobody looks at: what is drawn on it is kept.
+/// A terminal without a user: what is drawn on it is kept.
 package final class PseudoTerminal: Sendable {
   private let keyboard: Int32
   private let line: Int32
@@ -81,7 +81,7 @@ package final class PseudoTerminal: Sendable {
     }
   }
 
-  /// What stands on a wide terminal after `text` has been drawn: the few commands that progress is drawn with.
+  /// The screen of a wide terminal after `text` has been drawn: the few commands that progress is drawn with.
   package static func screen(_ text: String) -> [String] {
     var lines: [[Character]] = [[]]
     var (row, column) = (0, 0)

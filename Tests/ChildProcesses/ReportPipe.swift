@@ -20,7 +20,7 @@ package final class ReportPipe: Sendable {
   package init(_ folder: URL) throws {
     let path = folder.appending(path: ReportPipe.fileName, directoryHint: .notDirectory).path(percentEncoded: false)
     guard mkfifo(path, 0o600) == 0 else { throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
-    // For writing too: the pipe has no end when the last child is gone.
+    // For writing too: the pipe has no end when the last child has ended.
     let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
     self.descriptor = descriptor

@@ -2,7 +2,7 @@ import Foundation
 
 /// A disk of a few megabytes that a child process has for itself, to be filled up: a tmpfs in a mount namespace of the child's own.
 ///
-/// It goes with the child. Needs the right to mount: root's, or that of user namespaces.
+/// It ends with the child. Needs the right to mount: root's, or that of user namespaces.
 package struct SmallDisk: Sendable {
   private static let folderVariable = "SMALL_DISK_FOLDER"
   private static let ballastPiece = 4096

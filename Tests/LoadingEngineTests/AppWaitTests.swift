@@ -48,7 +48,7 @@ import Testing
       return
     }
     #expect(error.kind == .cancelled)
-    // What comes too late is let go.
+    // What comes too late is released.
     disk.give(1)
   }
 

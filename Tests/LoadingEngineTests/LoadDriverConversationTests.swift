@@ -7,7 +7,7 @@ import Testing
 @testable import LoadingEngine
 @testable import URLLoadingTestKit
 
-/// Loads that go on after their response: streams, WebSockets, and what is written into a file.
+/// Loads that continue after their response: streams, WebSockets, and what is written into a file.
 @Suite(.timeLimit(.minutes(10))) struct LoadDriverConversationTests {
   private let bench = StageBench()
 

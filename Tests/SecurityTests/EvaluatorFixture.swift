@@ -5,7 +5,7 @@ import Security
 // Server trust evaluation as the networking packages of Apple's platforms write it: the names that they use of `Security`, in the form in
 // which they use them. It has to compile with `import Security` as on those platforms.
 
-/// One way to judge a server.
+/// One way to evaluate a server.
 protocol TrustEvaluating: Sendable {
   func evaluate(_ trust: SecTrust, forHost host: String) throws
 }
@@ -22,7 +22,7 @@ enum EvaluationFailure: Error {
   case noEvaluator(host: String)
 }
 
-/// The platform's own judgement.
+/// The platform's own evaluation.
 struct PlatformEvaluating: TrustEvaluating {
   var validatesHost = true
 
@@ -32,7 +32,7 @@ struct PlatformEvaluating: TrustEvaluating {
   }
 }
 
-/// The platform's judgement, and then one by a revocation policy alone.
+/// The platform's evaluation, and then one by a revocation policy alone.
 struct RevocationEvaluating: TrustEvaluating {
   struct Options: OptionSet, Sendable {
     static let crl = Options(rawValue: kSecRevocationCRLMethod)
@@ -102,7 +102,7 @@ struct KeyHashEvaluating: TrustEvaluating {
   }
 }
 
-/// Several judgements, all of which have to be good.
+/// Several evaluations, all of which have to be good.
 struct CompositeEvaluating: TrustEvaluating {
   var evaluators: [any TrustEvaluating]
 

@@ -31,7 +31,7 @@ resources.resource_filename = lambda package, name: os.path.join(suite, package,
 resources.resource_string = lambda package, name: open(os.path.join(suite, package, name), "rb").read()
 sys.modules["pkg_resources"] = resources
 
-# Reports are read by a program here; nobody looks at pages.
+# Reports are read by a program here; pages aren't needed.
 pages = types.ModuleType("autobahntestsuite.report")
 pages.CSS_COMMON = pages.CSS_DETAIL_REPORT = pages.CSS_MASTER_REPORT = pages.JS_MASTER_REPORT = ""
 sys.modules["autobahntestsuite.report"] = pages

@@ -29,7 +29,7 @@ enum MassLoads {
     server.waitUntilHeld(served)
     let before = try residentBytes()
     start(loads)
-    // Each flush goes through the session's thread: those that set out have come as far as they can.
+    // Each flush runs on the session's thread: the loads that have begun have come as far as they can.
     for _ in 0..<10 { await session.flush() }
     let tasks = await session.allTasks
     let waiting = try residentBytes()

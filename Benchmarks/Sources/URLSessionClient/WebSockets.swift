@@ -24,7 +24,7 @@ final class WebSockets: Sendable {
   private let message: URLSessionWebSocketTask.Message
   private let idle = Idle()
 
-  /// Sockets that nobody uses.
+  /// Sockets that aren't in use.
   private final class Idle: @unchecked Sendable {
     // @unchecked: behind the lock.
     private let lock = NSLock()

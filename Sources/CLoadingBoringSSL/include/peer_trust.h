@@ -73,7 +73,7 @@ const char *uls_tls_verdict_text(long result);
 /// 0 to accept the peer's certificates, else the number of the alert to send.
 typedef uint8_t (*uls_tls_judge)(void *slot);
 
-/// Has `judge` decide on the peer's certificates instead of BoringSSL; called with the connection's slot.
+/// Has `judge` evaluate the peer's certificates instead of BoringSSL; called with the connection's slot.
 void uls_tls_set_judge(void *ssl, uls_tls_judge judge);
 /// What the peer presented, in its order.
 void uls_tls_peer_chain(void *ssl, uls_tls_receiver receive, void *context);

@@ -5,7 +5,7 @@
 /// if there is none to be had.
 int uls_network_watch_open(void);
 
-/// How NetworkManager judges the device behind an interface: its NMMetered (0 unknown, 1 yes, 2 no, 3 supposed yes, 4 supposed no);
+/// What NetworkManager says of the device behind an interface: its NMMetered (0 unknown, 1 yes, 2 no, 3 supposed yes, 4 supposed no);
 /// 0 where it doesn't run. Waits for the answer, at most about a second.
 unsigned uls_network_metering(const char *interface);
 

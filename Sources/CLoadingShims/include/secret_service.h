@@ -24,7 +24,7 @@ void uls_secrets_reset(uls_secrets *secrets);
 
 /// Whether there is a service with a default collection that is open.
 int uls_secrets_is_open(uls_secrets *secrets, char *message, size_t message_size);
-/// Visits all items that have `attributes` and can be read.
+/// Calls `visit` for all items that have `attributes` and can be read.
 int uls_secrets_search(
     uls_secrets *secrets, const char *const *attributes, uls_secrets_visitor visit, void *context, char *message, size_t message_size);
 /// Stores an item in the default collection, in place of the one with the same attributes.

@@ -12,7 +12,7 @@ enum {
 
 /// Runs a program that is looked for in PATH, without input, and reads what it prints. Blocks.
 ///
-/// `arguments` and `variables` end with NULL; the variables (“name=value”) stand before this process's own. Returns the bytes of output,
+/// `arguments` and `variables` end with NULL; the variables (“name=value”) precede this process's own. Returns the bytes of output,
 /// at most `capacity`, or why there are none.
 long uls_tool_output(const char *const *arguments, const char *const *variables, char *output, size_t capacity, int timeout_ms);
 

@@ -5,7 +5,7 @@ import NIOCore
 ///
 /// Owned by the pool; confined to its event loop.
 final class ConnectAttempt: @unchecked Sendable {
-  // @unchecked: confined to the event loop.
+  // @unchecked: confined to the session's event loop, on which its channels are as well.
   let id: Int
   let destination: Destination
   /// The load for which it was begun, by its place in the pool's line.

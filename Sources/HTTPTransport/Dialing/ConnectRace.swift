@@ -6,7 +6,7 @@ import ProtocolRules
 ///
 /// Kept alive by what it waits for; confined to the event loop.
 final class ConnectRace: @unchecked Sendable {
-  // @unchecked: confined to the event loop.
+  // @unchecked: confined to the event loop of `promise`, on which its channels are as well; answers of the resolver come back to it.
   typealias Connecting = (SocketAddress, _ isOnly: Bool, _ began: @escaping @Sendable (any Channel) -> Void) -> EventLoopFuture<any Channel>
 
   private let host: String
@@ -115,7 +115,7 @@ final class ConnectRace: @unchecked Sendable {
     end()
     if failures.isEmpty { return promise.fail(HostCache.failure(of: host, answers)) }
     hosts.forget(host)
-    // That one family isn't to be had here, or leads nowhere, says less than what a server has answered over the other.
+    // That one family isn't available here, or has no route, says less than what a server has answered over the other.
     let errors = failures.map { (told: $0, error: TransportErrors.connecting($0)) }
     let reached = errors.filter { !TransportErrors.isWantOfNetwork($0.error) }
     let told = reached.first { !TransportErrors.isHostAway($0.error) } ?? reached.first ?? errors[0]

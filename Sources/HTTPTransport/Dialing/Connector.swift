@@ -75,7 +75,7 @@ final class Connector {
     return TLSSetup(origin: server, settings: settings, policy: policy, identities: identities)
   }
 
-  /// TLS for a connection to `origin` that speaks something else than HTTP.
+  /// TLS for a connection to `origin` whose protocol isn't HTTP.
   func security(
     _ origin: Origin, _ context: LoadContext, evaluator: (any PeerEvaluator)?, deciders: PeerDeciders
   ) throws(LoadError) -> ChannelSecurity {

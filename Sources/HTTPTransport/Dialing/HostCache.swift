@@ -6,7 +6,7 @@ import ProtocolRules
 ///
 /// Owned by the session; confined to its event loop.
 package final class HostCache: @unchecked Sendable {
-  // @unchecked: confined to the event loop.
+  // @unchecked: `entries` is confined to `eventLoop`; the rest is immutable.
 
   private struct Key: Hashable {
     let host: String
@@ -79,11 +79,11 @@ package final class HostCache: @unchecked Sendable {
     for family in AddressFamily.allCases { entries[Key(host: host, family: family)] = nil }
   }
 
-  /// The networks have changed: other name servers may say something else.
+  /// The networks have changed: other name servers may give other answers.
   package func removeAll() { entries.removeAll() }
 
   private func note(_ result: Result<[SocketAddress], ResolutionError>, _ key: Key, _ answer: EventLoopFuture<[SocketAddress]>) {
-    // A legal race: the hosts was emptied meanwhile, and others have asked anew.
+    // A legal race: the cache was emptied meanwhile, and others have asked anew.
     guard entries[key]?.answer === answer else { return }
     entries[key]?.since = clock.now
     switch result {

@@ -51,7 +51,7 @@ private enum NameLifetimes {
   private static let limit = 64
   private static let waiting = Mutex(0)
 
-  /// Whether the DNS is to hear of the name: not of those that are never its own (RFC 6761, RFC 6762), and of the machine itself.
+  /// Whether the DNS is to be asked about the name: not of those that are never its own (RFC 6761, RFC 6762), and of the machine itself.
   static func mayBeAsked(_ host: String, _ addresses: [SocketAddress]) -> Bool {
     let labels = host.lowercased().split(separator: ".")
     guard labels.count > 1, let last = labels.last, last != "local", last != "localhost" else { return false }

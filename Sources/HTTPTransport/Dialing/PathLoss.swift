@@ -7,7 +7,7 @@ import NIOCore
   import Musl
 #endif
 
-/// The address from which a connection was made has left the machine: nothing comes or goes over it any more.
+/// The address from which a connection was made has left the machine: nothing is sent or received over it any more.
 package struct PathLoss: Error {
   static let message = "this machine has lost the network address that the connection to the server was made from"
 
@@ -26,7 +26,7 @@ package protocol PathBound: AnyObject {
 }
 
 extension PathLoss {
-  /// What a load ends with in the middle of a conversation that no other connection can go on with.
+  /// What a load ends with in the middle of an authentication that no other connection can continue.
   package static func midway(_ phase: LoadError.Phase) -> LoadError {
     var error = LoadError(.networkConnectionLost, phase, message)
     error.hasLostPath = true

@@ -36,7 +36,8 @@ package struct SocketDialer {
     }
     let promise = executor.eventLoop.makePromise(of: (any Channel).self)
     let race = ConnectRace(host, port, hosts, clock, timings, promise) { address, isOnly, note in
-      // A socket whose first bytes go out with its first packet counts as connected before the server has answered: it would win every race.
+      // A socket whose first bytes are sent with its first packet counts as connected before the server has answered: it would win every
+      // race.
       connect(to: address, isOnly ? purpose : SocketPurpose(traffic: purpose.traffic), patience) { channel in
         note(channel)
         return began(channel)

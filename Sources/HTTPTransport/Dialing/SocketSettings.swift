@@ -10,7 +10,7 @@ import ProtocolRules
 
 /// What a socket is opened for.
 package struct SocketPurpose: Sendable {
-  /// What the first bytes are that go out.
+  /// What the first bytes are that are sent.
   package enum FirstBytes: Sendable {
     /// A request, or nothing.
     case any
@@ -38,7 +38,7 @@ package struct SocketSettings: Sendable {
     case several
   }
 
-  /// Whether first bytes may go out with the first packet (TCP Fast Open, RFC 7413).
+  /// Whether first bytes may be sent with the first packet (TCP Fast Open, RFC 7413).
   package enum FastOpen: Sendable {
     case never
     /// Where a late copy does no harm. The kernel does so to servers that have given it a cookie before.
@@ -77,8 +77,8 @@ package struct SocketSettings: Sendable {
     return true
   }()
 
-  /// For every socket. A peer that has gone without a word, such as behind a router that forgot the connection, is found out within two
-  /// minutes of silence: nothing else would tell an idle WebSocket.
+  /// For every socket. A peer that has disappeared without closing, such as behind a router that forgot the connection, is found out within
+  /// two minutes of silence: an idle WebSocket would not notice otherwise.
   private static let standard = [
     Option(key: .init(level: .tcp, name: .tcp_nodelay), value: 1),
     Option(key: .init(level: .socket, name: .so_keepalive), value: 1),
@@ -93,7 +93,7 @@ package struct SocketSettings: Sendable {
       let octet = CInt(purpose.traffic.octet)
       options.append(Option(key: .init(level: .ip, name: .init(rawValue: IP_TOS)), value: octet))
       options.append(Option(key: .init(level: .ipv6, name: .init(rawValue: IPV6_TCLASS)), value: octet))
-      // After the others, which set it to what they think.
+      // After the others, which set it to values of their own.
       options.append(Option(key: .init(level: .socket, name: .init(rawValue: SO_PRIORITY)), value: CInt(purpose.traffic.queuePriority)))
     }
     switch (fastOpen, purpose.firstBytes) {

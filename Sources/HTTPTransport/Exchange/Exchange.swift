@@ -2,11 +2,11 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// What an exchange asks of the connection it runs on. HTTP/1 now; other versions implement the same verbs.
+/// What an exchange asks of the connection it runs on. HTTP/1.1 and HTTP/2 implement the same calls.
 ///
 /// All calls on the connection's event loop.
 package protocol ExchangeTransport: AnyObject {
-  /// Sends request bytes as body; framing is the transport's.
+  /// Sends request bytes as body; the transport adds the framing.
   func send(_ bytes: ByteBuffer, of exchange: Exchange)
   /// Sends a part of a file as body, without its bytes passing through this process. Only where `takesFiles`.
   func send(_ part: FilePart, of exchange: Exchange)
@@ -24,7 +24,7 @@ package protocol ExchangeTransport: AnyObject {
   func release(_ exchange: Exchange)
   /// Lets `take` read body bytes from the connection's socket itself; how many it took. 0 where nothing else than the connection may read.
   func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int
-  /// Gives the connection away as it stands behind the response's head; nil if that can't be.
+  /// Gives the connection away, positioned behind the response's head; nil if that can't be.
   func handOver(_ exchange: Exchange) -> StreamConnection?
   /// Tells the server how urgent the exchange is now, where the protocol can.
   func priorityChanged(_ exchange: Exchange)
@@ -55,7 +55,9 @@ extension ExchangeTransport {
 ///
 /// Owned by the load, referred to by the connection while it is current; confined to the event loop.
 package final class Exchange: Interruptible, @unchecked Sendable {
-  // @unchecked: confined to the connection's event loop.
+  // @unchecked: confined to the connection's event loop, which is the load's.
+  // `@exclusivity(unchecked)`: that loop excludes accesses by other threads, and no call that modifies one of these properties accesses it
+  // again before it returns; the check would cost a call of the runtime at each access on the way of every byte.
 
   private enum Inbound {
     case open
@@ -79,7 +81,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   @exclusivity(unchecked) private var bufferedBytes = 0
   @exclusivity(unchecked) private var reader: UnsafeContinuation<Void, Never>?
   @exclusivity(unchecked) private var writer: UnsafeContinuation<Void, Never>?
-  /// The body that waits for the server's word.
+  /// The body that waits for 100 (Continue).
   @exclusivity(unchecked) private var expectation: UnsafeContinuation<Void, Never>?
   @exclusivity(unchecked) private var wasContinued = false
   /// Whether the connection reads only when the reader waits: what comes meanwhile is for `readDirectly`.
@@ -147,7 +149,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     return count
   }
 
-  /// The connection, as it stands behind the response's head; nil if the body has been begun, or the connection is shared or closed.
+  /// The connection, positioned behind the response's head; nil if the body has been begun, or the connection is shared or closed.
   package func handOver() -> StreamConnection? {
     guard isHeld, let connection = transport?.handOver(self) else { return nil }
     unhold()

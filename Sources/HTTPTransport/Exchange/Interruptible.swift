@@ -1,10 +1,10 @@
 import LoadingModel
 
-/// Something a load can be waiting for, and be torn away from.
+/// Something that a load can wait for, and whose wait an interruption ends.
 package protocol Interruptible: AnyObject {
   /// Ends the wait with `error`. Called on the event loop, at most once per load.
   func interrupt(_ error: LoadError)
-  /// The load was resumed: what was held back may go on.
+  /// The load was resumed: what was held back may continue.
   func suspensionEnded()
   /// The load's priority has changed.
   func priorityChanged()

@@ -15,7 +15,9 @@ package final class LoopExecutor: TaskExecutor, Sendable {
 
   /// Loop-confined: what the jobs of one batch leave to be done after them.
   private final class Aftermath: @unchecked Sendable {
-    // @unchecked: confined to the event loop.
+    // @unchecked: confined to `eventLoop`, on which `drain` and `runOffLoop` run.
+    // `@exclusivity(unchecked)`: `actions` is changed by calls of the standard library alone, which call nothing back; the check would cost
+    // a call of the runtime for each load that ends.
     @exclusivity(unchecked) var actions: [@Sendable () -> Void] = []
     @exclusivity(unchecked) var isRunningJobs = false
   }

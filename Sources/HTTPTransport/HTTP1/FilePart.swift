@@ -28,7 +28,7 @@ package struct FilePart: Sendable {
     self.range = range
   }
 
-  /// Writes the part; the file stays open until the socket has taken it or is gone.
+  /// Writes the part; the file stays open until the socket has taken it or is closed.
   func write(_ context: ChannelHandlerContext) {
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.whenComplete { [file] _ in withExtendedLifetime(file) {} }

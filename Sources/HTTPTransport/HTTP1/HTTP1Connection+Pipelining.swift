@@ -37,7 +37,7 @@ extension HTTP1Connection {
   /// Bytes of a discarded response that are read to keep the connection.
   private static let discardLimit = 64 * 1024
 
-  /// Seconds for which the reader of one response may stand still before those behind it go elsewhere.
+  /// Seconds for which the reader of one response may make no progress before the requests behind it are sent over other connections.
   private static let readerPatience = 5.0
 
   // MARK: places
@@ -51,7 +51,7 @@ extension HTTP1Connection {
     }
   }
 
-  /// Undoes `reserve`: the load went away before it began.
+  /// Undoes `reserve`: the load left before it began.
   /// - Returns: Whether the connection is idle now.
   func unreserve() -> Bool {
     if followers.reserved > 0 {
@@ -71,8 +71,8 @@ extension HTTP1Connection {
     }
   }
 
-  /// Whether one more request may be sent before those under way are answered. Behind one whose reader is slow or suspended it would wait for
-  /// that reader.
+  /// Whether one more request may be sent before those under way are answered. Behind one whose reader is slow or suspended it would wait
+  /// for that reader.
   var takesFollower: Bool {
     guard followers.isProven, case .exchanging(let current) = state else { return false }
     guard current.isPipelined, current.isRequestSent, current.isPersistent, !current.isAbandoned, !current.exchange.isFull else {
@@ -167,7 +167,7 @@ extension HTTP1Connection {
     dropFollowers()
   }
 
-  /// The connection has ended, or stands still: those whose turn hasn't come can be sent again.
+  /// The connection has ended, or makes no progress: the requests behind the first can be sent again.
   func dropFollowers() {
     guard !followers.sent.isEmpty else { return }
     let unanswered = followers.sent

@@ -11,6 +11,8 @@ import ProtocolRules
 /// Owned by the pool; confined to its event loop.
 package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
+  // `@exclusivity(unchecked)`: that loop excludes accesses by other threads, and no call that modifies one of these properties accesses it
+  // again before it returns; the check would cost a call of the runtime at each access on the way of every byte.
   package typealias InboundIn = ByteBuffer
 
   enum Progress {
@@ -25,7 +27,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     let method: String
     /// Others may follow before it is answered.
     var isPipelined = false
-    /// Its load is gone: what comes is thrown away.
+    /// Its load has left: what comes is thrown away.
     var isAbandoned = false
     var isRequestSent = false
     var response = Progress.awaitingHead
@@ -76,7 +78,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   @exclusivity(unchecked) private var pacer = ReadPacer()
   private let session: TLSSessionSlot?
   private(set) weak var owner: (any ConnectionOwner)?
-  /// What the server said when it closed a connection that wasn't in use, if it said anything.
+  /// What the server sent when it closed a connection that wasn't in use, if it sent anything.
   private(set) var refusal: LoadError?
   @exclusivity(unchecked) var state = State.idle
   @exclusivity(unchecked) private var pace = Pace.free {
@@ -124,7 +126,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   /// Closes an idle or unfinished connection.
   package func close() { context?.closeAtOnce() }
 
-  /// Its own address is gone: as if the peer had closed it, through no fault of the peer's.
+  /// The local address of the connection has left the machine: as if the peer had closed it, through no fault of the peer's.
   func losePath() {
     // What has come counts.
     if let context { readHeld(context) }
@@ -160,7 +162,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
       channelInactive(context: context)
       return
     }
-    // An outstanding read notices a peer that closes or speaks out of turn.
+    // An outstanding read notices a peer that closes or sends something out of turn.
     context.read()
   }
 
@@ -374,7 +376,7 @@ extension HTTP1Connection: ExchangeTransport {
 
   package func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int {
     guard takesFiles, isCurrent(exchange), let context, let rest = reader.rest, rest > 1 else { return 0 }
-    // The last byte stays, and with it all that the end of a body entails.
+    // The last byte is left, and with it all that the end of a body entails.
     let count = Int(min(rest - 1, Int64(limit)))
     guard let taken = context.channel.withSocket({ take($0, count) }), taken > 0 else { return 0 }
     reader.skip(taken)
@@ -441,7 +443,7 @@ extension HTTP1Connection: ExchangeTransport {
   }
 }
 
-/// The owner of connections: told when one is free or gone.
+/// The owner of connections: told when one is free or closed.
 protocol ConnectionOwner: MultiplexedConnectionOwner {
   /// What the attempt's handshake can ask the app of the load it is made for; nil if there is no delegate to ask.
   func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler?

@@ -30,7 +30,7 @@ struct ResponseReader {
   private var parser = ResponseHeadParser()
   private var unread = ByteBuffer()
 
-  /// A request goes out: a head will come.
+  /// A request is sent: a head will come.
   mutating func expectHead() {
     state = .head
     parser = ResponseHeadParser()
@@ -52,7 +52,7 @@ struct ResponseReader {
     } else if unread.readerIndex == 0 {
       unread.writeImmutableBuffer(bytes)
     } else {
-      // What has been read is let go of: a buffer that only grew would keep the whole body. The rest is a part of a line.
+      // What has been read is released: a buffer that only grew would keep the whole body. The rest is a part of a line.
       var joined = ByteBufferAllocator().buffer(capacity: unread.readableBytes + bytes.readableBytes)
       joined.writeImmutableBuffer(unread)
       joined.writeImmutableBuffer(bytes)
@@ -84,7 +84,7 @@ struct ResponseReader {
     if case .length(let left) = state { state = .length(left - Int64(count)) }
   }
 
-  /// Whether no byte has come since the request went out.
+  /// Whether no byte has come since the request was sent.
   var isUntouched: Bool {
     if case .head = state { parser.isUntouched } else { false }
   }
@@ -149,7 +149,7 @@ struct ResponseReader {
 
   private mutating func drop(_ count: Int) {
     unread.moveReaderIndex(forwardBy: count)
-    // Lets go of the storage, so that it can be read into again.
+    // Releases the storage, so that it can be read into again.
     if unread.readableBytes == 0 { unread = ByteBuffer() }
   }
 }

@@ -1,7 +1,7 @@
 import LoadingModel
 import NIOCore
 
-// What goes out: all that one turn of the loop has made, in one write, as fast as the socket takes it.
+// Writes: all that one turn of the loop has made, in one write, as fast as the socket takes it.
 
 extension HTTP2Connection {
   /// Bytes of body that are made into frames before the socket takes them.
@@ -35,7 +35,7 @@ extension HTTP2Connection {
     if !unwritten.isEmpty { settleWrites() }
   }
 
-  /// Answers those who wait for bytes that have become frames, or never will.
+  /// Answers the senders that wait for bytes that have become frames, or never will.
   func settleWrites() {
     let waiting = unwritten
     unwritten = waiting.filter { $0.stream.isOpen && $0.stream.pending.readableBytes > 0 }
@@ -97,7 +97,7 @@ extension HTTP2Connection: ExchangeTransport {
 
   package func finishSwitched(_ exchange: Exchange) { finish(exchange) }
 
-  /// Never called: frames stand between the parts of a file.
+  /// Never called: frames come between the parts of a file.
   package func send(_ part: FilePart, of exchange: Exchange) {}
 
   package func finish(_ exchange: Exchange) {

@@ -7,10 +7,13 @@ import ProtocolRules
 ///     new -> open -> leaving -> closed
 ///     (each state may also go to closed at once)
 ///
-/// What the protocol asks is the `HTTP2Machine`'s business; this type brings its events to the exchanges and its bytes to the socket, all
+/// The `HTTP2Machine` implements the protocol; this type brings its events to the exchanges and its bytes to the socket, all
 /// those of one turn of the loop in one write. Owned by the pool; confined to its event loop.
 package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
+  // `@exclusivity(unchecked)`: that loop excludes accesses by other threads, and no call that modifies one of these properties accesses it
+  // again before it returns: the machine knows nothing of its connection. The check would cost a call of the runtime at each access on the
+  // way of every byte.
   package typealias InboundIn = ByteBuffer
 
   enum State {
@@ -49,7 +52,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   /// Bytes of tunnels whose senders want to know when they have left.
   @exclusivity(unchecked) var unwritten: [(stream: HTTP2Stream, written: EventLoopPromise<Void>)] = []
 
-  /// - Parameter owner: Who keeps it, if that isn't the pool that had it opened.
+  /// - Parameter owner: The object that keeps it, if that isn't the pool that had it opened.
   init(_ parts: ConnectionParts, _ facts: ConnectionFacts, owner: (any MultiplexedConnectionOwner)? = nil) {
     id = parts.id
     destination = parts.destination
@@ -69,7 +72,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   /// - Returns: Length of the request's encoded head in bytes.
   package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
     guard availableStreams > 0 else {
-      // A legal race: the server closed the connection, or went away, between lease and start.
+      // A legal race: the server closed the connection, or sent GOAWAY, between lease and start.
       var error = LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent")
       error.unprocessed = hasAnswered ? .outrun : .refused
       exchange.fail(error)
@@ -87,7 +90,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     return length
   }
 
-  /// Exchanges that can begin now: none unless the connection is open, and none once the server has announced that it goes away.
+  /// Exchanges that can begin now: none unless the connection is open, and none once the server has sent GOAWAY.
   package var availableStreams: Int { isOpen ? machine.availableStreams : 0 }
 
   /// Exchanges under way.
@@ -115,7 +118,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     context.close(mode: .all, promise: nil)
   }
 
-  /// Its own address is gone: as if the peer had closed it.
+  /// The local address of the connection has left the machine: as if the peer had closed it.
   func losePath() {
     lose(nil, PathLoss())
     context?.closeAtOnce()
@@ -200,10 +203,10 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
 package protocol MultiplexedConnectionOwner: AnyObject {
   /// There are more `availableStreams` than before: an exchange has ended, or the server allows more.
   func connectionGainedStreams(_ connection: HTTP2Connection)
-  /// No exchange can begin any more; those that the server has taken on go to their ends. `connectionClosed` follows.
+  /// No exchange can begin any more; those that the server has accepted run to their ends. `connectionClosed` follows.
   func connectionGoesAway(_ connection: HTTP2Connection)
   /// The server says where else an origin is served (RFC 7838): the value of Alt-Svc.
   func connection(_ connection: HTTP2Connection, announces alternatives: String, of origin: Origin)
-  /// The connection is gone; its exchanges end now.
+  /// The connection has closed; its exchanges end now.
   func connectionClosed(_ connection: HTTP2Connection)
 }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What stands before each frame's payload (RFC 9113, 4.1), and the numbers of its fields.
+/// The header before each frame's payload (RFC 9113, 4.1), and the numbers of its fields.
 struct HTTP2FrameHeader {
   static let length = 9
   /// Bytes of payload that a peer may send unless it is told of more (6.5.2), which this client doesn't do.

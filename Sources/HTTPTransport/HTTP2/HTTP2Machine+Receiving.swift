@@ -9,7 +9,7 @@ extension HTTP2Machine {
       unread = bytes
       return
     }
-    // The rest of a read: a frame that has begun, at most. What has been read is let go of with the old storage.
+    // The rest of a read: a frame that has begun, at most. What has been read is released with the old storage.
     var joined = ByteBufferAllocator().buffer(capacity: unread.readableBytes + bytes.readableBytes)
     joined.writeImmutableBuffer(unread)
     joined.writeImmutableBuffer(bytes)

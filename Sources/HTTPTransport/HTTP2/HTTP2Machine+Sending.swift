@@ -43,7 +43,7 @@ extension HTTP2Machine {
     sendWindow > 0 ? !line.isEmpty : line.contains { $0.pending.readableBytes == 0 }
   }
 
-  /// Who is next; without a window, the first who needs none.
+  /// The stream that sends next; without a window, the first that needs none.
   private mutating func nextInLine() -> HTTP2Stream? {
     if sendWindow > 0 { return line.popFirst() }
     return line.firstIndex { $0.pending.readableBytes == 0 || !$0.isOpen }.map { line.remove(at: $0) }

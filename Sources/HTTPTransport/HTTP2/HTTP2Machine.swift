@@ -130,7 +130,7 @@ struct HTTP2Machine {
 
   /// Gives a stream up.
   mutating func cancel(_ stream: HTTP2Stream) {
-    // The goodbye of the protocol in a tunnel still goes out, as far as windows allow.
+    // The last bytes of the protocol in a tunnel are still sent, as far as windows allow.
     if stream.isTunnel, stream.isOpen, stream.sending != .ended, stream.pending.readableBytes > 0 { sendPart(stream) }
     reset(stream, .cancel)
   }

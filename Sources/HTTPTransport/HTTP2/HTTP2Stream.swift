@@ -4,6 +4,8 @@ import ProtocolRules
 
 /// One stream: a request and its response (RFC 9113, 5.1). Belongs to its connection's machine; confined to the event loop.
 final class HTTP2Stream {
+  // `@exclusivity(unchecked)`: the event loop excludes accesses by other threads, and no call that modifies one of these properties
+  // accesses it again before it returns; the check would cost a call of the runtime at each access.
   enum Response {
     case awaitingHead
     case body
@@ -30,7 +32,7 @@ final class HTTP2Stream {
   /// nil only in tests of the machine.
   let exchange: Exchange?
   let method: String
-  /// Whether bytes of another protocol go both ways once the server has agreed (RFC 9113, 8.5).
+  /// Whether bytes of another protocol are sent both ways once the server has agreed (RFC 9113, 8.5).
   let isTunnel: Bool
   /// Whether it is still in its connection's table.
   @exclusivity(unchecked) var isOpen = true
@@ -41,7 +43,7 @@ final class HTTP2Stream {
   // Receiving.
   /// What the peer may still send.
   @exclusivity(unchecked) var window: Int
-  /// What it may send at most without a word from this side.
+  /// What it may send at most without a WINDOW_UPDATE.
   @exclusivity(unchecked) var windowSize: Int
   /// Received, and not yet allowed again.
   @exclusivity(unchecked) var uncredited = 0
@@ -55,7 +57,7 @@ final class HTTP2Stream {
   @exclusivity(unchecked) var turn = Turn.none
   /// Bytes of request body still to come, by its Content-Length; nil if unknown.
   @exclusivity(unchecked) var requestLeft: Int64?
-  /// Whether the producer waits to hear that it can go on.
+  /// Whether the producer waits to hear that it can continue.
   @exclusivity(unchecked) var isProducerWaiting = false
 
   init(id: Int32, exchange: Exchange?, method: String, window: Int, sendWindow: Int, now: UInt64) {

@@ -57,7 +57,7 @@ struct ReceiveCredit {
     return increment
   }
 
-  /// What the stream had grown by goes back.
+  /// The stream has ended: what its window had grown by is returned to `budget`.
   mutating func ended(_ stream: HTTP2Stream) {
     budget += stream.windowSize - HTTP2Machine.initialWindow
     stream.windowSize = HTTP2Machine.initialWindow

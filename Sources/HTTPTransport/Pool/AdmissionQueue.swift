@@ -5,12 +5,14 @@ import ProtocolRules
 /// Bounds how many loads are on their way to a connection at once; the others wait here, where a load costs little.
 ///
 /// A load that has begun owns the frames of all its stages: tens of kilobytes. Where thousands are started at once for servers that take a
-/// few at a time, only those next in line need to have begun. Loads to one server don't wait for those to others: beyond a number for all, each
-/// origin lets in a few of its own.
+/// few at a time, only those next in line need to have begun. Loads to one server don't wait for those to others: beyond a number for all,
+/// each origin lets in a few of its own.
 ///
 /// Owned by the session; confined to its event loop.
 package final class AdmissionQueue: AdmissionGate, @unchecked Sendable {
-  // @unchecked: confined to the event loop.
+  // @unchecked: confined to the session's event loop.
+  // `@exclusivity(unchecked)`: both properties are values whose changes call nothing back; the check would cost a call of the runtime for
+  // each load.
 
   /// A load that hasn't begun.
   private final class Waiter: Interruptible {

@@ -90,7 +90,7 @@ final class BoundConnections {
     Set(entries.values.filter { $0.authentication === authentication && $0.idleSince != nil }.map(\.connection.destination))
   }
 
-  /// Takes a free connection to `destination` that no conversation depends on out of use, to be closed; nil if there is none.
+  /// Takes a free connection to `destination` that no authentication under way depends on out of use, to be closed; nil if there is none.
   func retireSpare(to destination: Destination) -> HTTP1Connection? {
     let spare = entries.values.first {
       $0.idleSince != nil && $0.authentication?.holder != .conversation && $0.connection.destination.leads(to: destination)
@@ -100,8 +100,8 @@ final class BoundConnections {
 }
 
 extension ConnectionPool {
-  /// A connection that `authentication` has a right to and that is ready; nil if there is none. One whose server a delegate has accepted against the
-  /// evaluation is ready for that delegate's loads alone.
+  /// A connection that `authentication` has a right to and that is ready; nil if there is none. One whose server a delegate has accepted
+  /// against the evaluation is ready for that delegate's loads alone.
   package func leaseBound(
     _ authentication: BoundAuthentication, _ destination: Destination, evaluator: @autoclosure () -> (any PeerEvaluator)?
   ) -> HTTP1Connection? {
@@ -117,15 +117,16 @@ extension ConnectionPool {
     if isOpen(connection) { bound.add(connection, authentication) }
   }
 
-  /// The connection on which a request under `old` has just been refused becomes one conversation's own, if it isn't another's already.
+  /// The connection on which a request under `old` has just been refused is bound to `new`, unless it is in use or bound to another
+  /// meanwhile.
   package func move(_ connectionID: Int, from old: BoundAuthentication, to new: BoundAuthentication) {
     bound.move(connectionID, from: old, to: new)
   }
 
-  /// The conversation under `old` is over: its connections belong to `new`, or are closed.
+  /// The authentication `old` has ended: its connections are bound to `new`, or are closed.
   package func settle(_ old: BoundAuthentication, as new: BoundAuthentication?) {
     for connection in bound.replace(old, by: new) { connection.close() }
-    // A conversation's connection wasn't to be touched; now it may be closed to make room.
+    // The connection of an authentication under way may not be closed; now it may be, to make room.
     if let new { for destination in bound.freeDestinations(of: new) { makeRoom(destination) } }
     planSweep()
   }

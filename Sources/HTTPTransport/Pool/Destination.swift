@@ -1,9 +1,9 @@
 import LoadingModel
 import ProtocolRules
 
-/// What a connection leads to, on which way, and what it may speak: connections serve loads of the same destination.
+/// What a connection leads to, by which route, and what may be negotiated on it: connections serve loads of the same destination.
 package struct Destination: Sendable, Hashable {
-  /// What the client is ready to speak on a connection.
+  /// What the client offers to negotiate on a connection.
   package enum Offer: Sendable, Hashable {
     /// HTTP/2 or HTTP/1.1, as the server chooses in the handshake; without TLS, HTTP/1.1.
     case any
@@ -26,12 +26,12 @@ package struct Destination: Sendable, Hashable {
     self.traffic = traffic
   }
 
-  /// Who is sent the requests: the origin, or the proxy that forwards them.
+  /// The server that the requests are sent to: the origin, or the proxy that forwards them.
   var server: Origin {
     if case .forward(let proxy) = route { proxy.origin } else { origin }
   }
 
-  /// Whether everything that is said there passes through TLS to a proxy.
+  /// Whether everything that is sent there passes through TLS to a proxy.
   var isWrapped: Bool { route.proxy?.kind == .https }
 
   /// Whether a server may choose HTTP/2. Never without TLS, and not for WebSockets, which begin as an upgrade of HTTP/1.1 (RFC 6455).

@@ -1,6 +1,6 @@
 /// The loads that wait for a connection in one group of the pool: the highest priority first, and within it in the order of arrival.
 ///
-/// Ten thousand may stand here: coming, leaving and being served cost the same however long the line is.
+/// Ten thousand loads may wait here: to join, to leave and to be served cost the same however long the line is.
 struct WaitingLine {
   typealias WaiterID = Int
 
@@ -21,7 +21,7 @@ struct WaitingLine {
     let kind: Kind
     var ids: [WaiterID] = []
     var head = 0
-    /// Those who haven't left.
+    /// Loads that haven't left.
     var live = 0
 
     mutating func insert(_ id: WaiterID) {
@@ -50,7 +50,7 @@ struct WaitingLine {
     return standing.sorted { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 > $1.1 }.map(\.0)
   }
 
-  /// IDs ascend with age: who comes back with one stands where it stood.
+  /// IDs ascend with age: a load that comes back with its ID gets the place that it had.
   mutating func join(_ id: WaiterID, priority: Float, takes: PeerAcceptance) {
     let kind = Kind(priority: priority, takes: takes)
     kinds[id] = kind
@@ -101,7 +101,7 @@ struct WaitingLine {
     return best
   }
 
-  /// The head of a rank is a load that hasn't left; behind it not more have left than stand there still, and a few.
+  /// The head of a rank is a load that hasn't left; behind it not more have left than still wait, and a few.
   private mutating func tidy(_ index: Int) {
     while kinds[ranks[index].ids[ranks[index].head]] == nil { ranks[index].head += 1 }
     guard ranks[index].ids.count > 2 * ranks[index].live + 64 else { return }

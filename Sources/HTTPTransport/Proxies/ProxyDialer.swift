@@ -14,9 +14,10 @@ struct ProxyDialer {
   /// Makes TLS for a server, here the proxy.
   typealias Securing = (Origin) throws(LoadError) -> TLSSetup
 
-  /// A channel in which the origin can be spoken to, or the proxy if it is sent the requests.
+  /// A channel to the origin, or to the proxy if it is sent the requests.
   ///
-  /// - Parameter routeAttempt: What is shown to the proxy for a tunnel, when it is about to be opened; nil if no load waits for it any longer.
+  /// - Parameter routeAttempt: What is shown to the proxy for a tunnel, when it is about to be opened; nil if no load waits for it any
+  ///   longer.
   func channel(
     _ securing: Securing, _ tickets: TLSTicketStore, routeAttempt: () -> RouteAttempt?
   ) async throws -> any Channel {
@@ -40,7 +41,7 @@ struct ProxyDialer {
 
   /// Seconds that a proxy has for each answer on the way to a tunnel.
   private static let patience = 75.0
-  /// The same where there are other ways: less than a load waits by default, so that it can go one of them.
+  /// The same where there are other routes: less than a load waits by default, so that it can try one of them.
   private static let patienceBeforeOthers = 30.0
   /// Seconds that each of a proxy's addresses has for accepting a connection.
   private static let connectPatience: Int64 = 20
@@ -86,10 +87,10 @@ struct ProxyDialer {
     return attempt.origin.isSecure ? .secureUnreachable : .httpUnreachable
   }
 
-  /// Messages of one authenticator.
+  /// Messages of one authentication.
   private static let conversationLimit = 16
 
-  /// Opens a tunnel by CONNECT: at once, or at the end of a authenticator over this one connection.
+  /// Opens a tunnel by CONNECT: at once, or at the end of an authentication over this one connection.
   private func connect(_ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore, _ routeAttempt: RouteAttempt?) async throws
   {
     let authenticator = routeAttempt?.makeTunnelAuthenticator?()
@@ -107,7 +108,7 @@ struct ProxyDialer {
         if authorization == nil, let refusal = ConnectRules.refusal(head, by: proxy) { throw refusal }
       }
     }
-    // It is there, and lets this caller not in: no reason to go past it.
+    // The proxy is there, and refuses this caller: no reason to connect without it.
     var error = LoadError(.cannotConnectToHost, .connect, "it asked \(ProxyDialer.conversationLimit) times in a row who is calling")
     error.proxy = ProxyFault(.connectAnswer)
     throw error
@@ -130,7 +131,7 @@ struct ProxyDialer {
     return tunnel
   }
 
-  /// The proxy's answer, which has its time; what thinking up the next authorization takes isn't the proxy's.
+  /// The proxy's answer, which has its time; the time that the next authorization takes isn't the proxy's.
   private func ask(_ tunnel: TunnelHandshake, _ bytes: ByteBuffer, _ routeAttempt: RouteAttempt?) async throws -> TunnelHandshake.Answer {
     let number = tunnel.questionCount + 1
     let patience = routeAttempt?.isLastWay == false ? ProxyDialer.patienceBeforeOthers : ProxyDialer.patience

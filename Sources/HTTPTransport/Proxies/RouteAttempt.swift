@@ -4,20 +4,20 @@ import ProtocolRules
 /// How a load gets through its proxy, and what it shows there. Owned by the load's context; confined to the event loop.
 package final class RouteAttempt {
   package let route: Route
-  /// Whether the load has no other way to go if this one isn't open.
+  /// Whether the load has no other route if this one isn't open.
   package var isLastWay = true
   /// The value of `Proxy-Authorization` for the request, or the tunnel, that is sent next: made when it is sent, for it may count.
   package var authorize: (() -> String?)?
-  /// Begins the conversation that opens a tunnel, in the place of `authorize`, where the proxy wants one: anew for each tunnel.
+  /// Begins the authentication that opens a tunnel, in the place of `authorize`, where the proxy requires one: anew for each tunnel.
   package var makeTunnelAuthenticator: (() -> (any TunnelAuthenticator)?)?
 
   package init(_ route: Route) { self.route = route }
 }
 
-/// What is said to a proxy that wants to know who is calling, where that takes several messages or belongs to the connection (NTLM,
-/// Negotiate): for one tunnel, on the connection that becomes it. Confined to the event loop.
+/// The authentication to a proxy, where that takes several messages or belongs to the connection (NTLM, Negotiate): for one tunnel, on the
+/// connection that becomes it. Confined to the event loop.
 package protocol TunnelAuthenticator: AnyObject {
-  /// The next value of `Proxy-Authorization`; nil if there is nothing more to say.
+  /// The next value of `Proxy-Authorization`; nil if no further message is to be sent.
   ///
   /// - Parameter refusal: The proxy's 407 to the last one; nil at first.
   func authorization(after refusal: ResponseHead?) async -> String?

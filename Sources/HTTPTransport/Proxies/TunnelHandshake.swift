@@ -3,7 +3,7 @@ import NIOCore
 import NIOTLS
 import ProtocolRules
 
-/// Opens a tunnel through a proxy: stands in the channel until the proxy has connected to the origin, then leaves.
+/// Opens a tunnel through a proxy: a handler of the channel until the proxy has connected to the origin.
 ///
 ///     (securing ->) ready -> asking -> over
 ///                     ^       v
@@ -13,11 +13,11 @@ import ProtocolRules
 ///
 /// Owned by its channel; confined to the event loop.
 final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
-  // @unchecked: confined to the channel's event loop.
+  // @unchecked: made on, and confined to, the channel's event loop.
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// What is said to the proxy.
+  /// What is sent to the proxy.
   enum Method {
     case connect(ResponseReader, proxy: Proxy)
     case socks(SOCKSHandshake)
@@ -63,7 +63,7 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
   private var question: (bytes: ByteBuffer, answer: EventLoopPromise<Answer>)?
   private var failure: LoadError?
   private var informational = 0
-  /// What the origin of a stream has said already.
+  /// Bytes that the origin of a stream has sent already.
   private var greeting = ByteBuffer()
   private var context: ChannelHandlerContext?
 
@@ -194,7 +194,7 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
       return nil
     }
     if origin.isStream { greeting = reader.takeSurplus() }
-    // In HTTP it is the client that speaks first. RFC 9110, 9.3.6: a 2xx has no content, whatever its fields say.
+    // In HTTP it is the client that sends first. RFC 9110, 9.3.6: a 2xx has no content, whatever its fields say.
     guard !reader.hasSurplus else { throw TunnelHandshake.outOfTurn }
     return .open(head)
   }

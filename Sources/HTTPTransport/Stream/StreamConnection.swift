@@ -4,7 +4,7 @@ import NIOTLS
 
 /// One TCP connection, with or without TLS, as a stream of bytes in either direction.
 ///
-///     plain -> securing -> secured      (a connection taken over from HTTP may have TLS below, which isn't its affair)
+///     plain -> securing -> secured      (a connection taken over from HTTP may have TLS below, which it doesn't handle)
 ///
 /// What comes before a receiver is attached is kept: no more than the socket's receive buffer holds, for nothing is asked for. Owned by its
 /// channel; confined to the event loop.
@@ -109,7 +109,7 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
     if case .securing(let security, _) = security { security.asksApp } else { false }
   }
 
-  /// Ends a handshake that goes on. Whatever is asked then no longer matters.
+  /// Ends a handshake that is under way. Whatever is asked then no longer matters.
   package func withdraw(_ error: LoadError) {
     guard case .securing(let security, let done) = security else { return }
     security.withdraw(error)
@@ -183,7 +183,7 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
     context.fireChannelInactive()
   }
 
-  /// Its own address is gone.
+  /// The local address of the connection has left the machine.
   func losePath() {
     fail(PathLoss.midway(.body))
     channel.close(promise: nil)

@@ -4,7 +4,7 @@ import ProtocolRules
 
 /// Opens one connection for a stream, for the load that waits for it. Confined to the event loop.
 final class StreamConnector: Interruptible, @unchecked Sendable {
-  // @unchecked: confined to the session's event loop.
+  // @unchecked: made and used on the session's event loop alone.
   private enum State {
     case dialing
     case waiting(UnsafeContinuation<Result<StreamConnection, LoadError>, Never>)
@@ -15,7 +15,7 @@ final class StreamConnector: Interruptible, @unchecked Sendable {
   private let destination: Destination
   private(set) lazy var attempt = makeAttempt()
   private var state = State.dialing
-  /// One for each socket that was tried: a server may speak, and even close, before the stream is attached.
+  /// One for each socket that was tried: a server may send, and even close, before the stream is attached.
   private var prepared: [(channel: any Channel, connection: StreamConnection)] = []
 
   init(_ destination: Destination) {
@@ -39,7 +39,7 @@ final class StreamConnector: Interruptible, @unchecked Sendable {
 
   private func prepare(_ channel: any Channel) throws {
     let connection = StreamConnection(channel)
-    // A proxy that closes has nothing to be told any more.
+    // A proxy that closes needs no further message.
     if attempt.destination.route.isDirect { connection.allowHalfClosure() }
     try channel.pipeline.syncOperations.addHandler(connection)
     prepared.append((channel, connection))
@@ -153,7 +153,7 @@ extension ConnectionPool {
     return try connector.security(origin, context, evaluator: evaluator, deciders: deciders)
   }
 
-  /// Reads what servers are judged by, off the event loop.
+  /// Reads the anchors of trust evaluation, off the event loop.
   private func prepareTrust() async {
     if !tls.isTrustStoreRead { await readTrustStore() }
   }

@@ -15,7 +15,7 @@ extension LoadError {
     posix(ENOTCONN, "this side of the stream is closed; make a new task")
   }
 
-  /// What came in the clear must not be taken for what was said under TLS.
+  /// What came in the clear must not be taken for what was sent under TLS.
   static var spokenInTheClear: LoadError {
     LoadError(
       .secureConnectionFailed, .secure,

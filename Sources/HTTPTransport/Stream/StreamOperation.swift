@@ -8,9 +8,10 @@ package struct StreamPiece: Sendable {
   package var isLast: Bool
 }
 
-/// One read or write that the app has asked for. Ends once; confined to the event loop of its conversation.
+/// One read or write that the app has asked for. Ends once; confined to the event loop of its session.
 package class StreamOperation: @unchecked Sendable {
-  // @unchecked: confined to the event loop.
+  // @unchecked: made by the caller, which hands it to its session and keeps it for `withdraw` alone; `deadline` is confined to the
+  // session's event loop, `timeout` is immutable.
   /// Seconds; 0 for any time.
   fileprivate let timeout: Double
   /// nil while the clock doesn't run for it.
@@ -37,7 +38,7 @@ package class StreamOperation: @unchecked Sendable {
 
 /// Bytes that a caller waits for.
 package final class StreamRead: StreamOperation, @unchecked Sendable {
-  // @unchecked: confined to the event loop.
+  // @unchecked: `done` is confined to the session's event loop once the initialiser has returned; the rest is immutable.
   package typealias Done = @Sendable (Result<StreamPiece, LoadError>) -> Void
 
   let minimum: Int
@@ -61,7 +62,8 @@ package final class StreamRead: StreamOperation, @unchecked Sendable {
 
 /// Bytes that are to be sent.
 package final class StreamWrite: StreamOperation, @unchecked Sendable {
-  // @unchecked: confined to the event loop.
+  // @unchecked: `offset`, `hasBegun` and `done` are confined to the session's event loop once the initialiser has returned; `data` is
+  // immutable.
   package typealias Done = @Sendable (LoadError?) -> Void
 
   /// Bytes of it that are handed to the channel at a time.

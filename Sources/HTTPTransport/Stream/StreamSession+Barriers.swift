@@ -19,7 +19,7 @@ extension StreamSession {
     switch barrier {
     case .secure where isSecured || !(source is StreamConnection): leave()
     case .secure where !isWhole:
-      // What stands behind it was meant to be said and heard under TLS only.
+      // The operations behind the barrier were meant for TLS only.
       end(with: LoadError(.secureConnectionFailed, .secure, "a side of the connection was closed before it was secured"))
     case .secure:
       guard inbox.readableBytes == 0 else { return end(with: .spokenInTheClear) }

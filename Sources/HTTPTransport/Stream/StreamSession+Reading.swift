@@ -1,18 +1,19 @@
 import LoadingModel
 import NIOCore
 
-// Bytes wait for `read`, and the connection for the bytes: without a read nothing is read from it, but for 256 KiB ahead, which show the peer's end.
+// Bytes wait for `read`, and the connection for the bytes: without a read nothing is read from it, but for 256 KiB ahead, which show the
+// peer's end.
 
 extension StreamSession: StreamReceiver {
   package var wantsBytes: Bool {
     switch (phase, inbound) {
-    // Before its handshake the peer has nothing to say.
+    // Before its handshake the peer has nothing to send.
     case (.securing, .open): return true
     case (.open, .open):
       guard context?.isSuspended == false else { return false }
       guard case .read(let read)? = reads.first else { return inbox.readableBytes < StreamSession.readAheadLimit }
       return inbox.readableBytes < max(StreamSession.readAheadLimit, min(read.minimum, StreamSession.largestRead))
-    // What comes is dropped, but not left out of sight: it may be the end.
+    // What comes is dropped, but still read: it may be the end.
     case (.open, .over): return context?.isSuspended == false
     case (.connecting, _), (.securing, _), (.ended, _), (.open, .ended): return false
     }
@@ -119,7 +120,7 @@ extension StreamSession: StreamReceiver {
 }
 
 extension ByteBuffer {
-  /// Appends, and lets go of what has been read: a buffer that only grew would keep the whole stream.
+  /// Appends, and releases what has been read: a buffer that only grew would keep the whole stream.
   package mutating func keep(_ bytes: ByteBuffer) {
     if readerIndex > readableBytes { discardReadBytes() }
     writeImmutableBuffer(bytes)

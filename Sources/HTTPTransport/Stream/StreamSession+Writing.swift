@@ -59,7 +59,7 @@ extension StreamSession {
     pump()
   }
 
-  /// The peer takes nothing more. If it has ended in order before, what it said can still be read.
+  /// The peer takes nothing more. If it has ended in order before, what it sent can still be read.
   func closeOutbound(_ error: LoadError) {
     guard isRunning else { return }
     guard case .ended(nil) = inbound, inbox.readableBytes > 0 else { return end(with: error) }
@@ -78,7 +78,7 @@ extension StreamSession {
     guard case .open = outbound else { return }
     outbound = .closing
     let closed = executor.eventLoop.makePromise(of: Void.self)
-    // Whether it closed in order or had gone already: it is closed.
+    // Whether it closed in order or was closed already: it is closed.
     closed.futureResult.assumeIsolated().whenComplete { [self] _ in
       guard isRunning, case .closing = outbound else { return }
       outbound = .closed

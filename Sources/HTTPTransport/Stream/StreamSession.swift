@@ -2,7 +2,7 @@ import Foundation
 import LoadingModel
 import NIOCore
 
-/// What a conversation has to tell beside what was read; the public layer listens. Called on the event loop.
+/// What a stream session reports beside the bytes that were read; implemented by the public layer. Called on the event loop.
 package protocol StreamEvents: AnyObject {
   /// Nothing more will come.
   func streamReadClosed()
@@ -10,13 +10,13 @@ package protocol StreamEvents: AnyObject {
   func streamWriteClosed()
   func streamReceived(bytes: Int)
   func streamSent(bytes: Int)
-  /// The conversation is over; what is left of the connection is the app's.
+  /// The session has ended; what is left of the connection is the app's.
   func streamCaptured(_ capture: StreamCapture)
 }
 
-/// A connection that left its conversation. Used on the event loop.
+/// A connection that left its stream session. Used on the event loop.
 package struct StreamCapture: @unchecked Sendable {
-  // @unchecked: confined to the event loop; made there and handed over there.
+  // @unchecked: immutable; `source`, which isn't Sendable, is used on the event loop of `executor` alone.
   package let executor: LoopExecutor
   package let source: any StreamSource
   /// Bytes that came and haven't been read.
@@ -26,15 +26,15 @@ package struct StreamCapture: @unchecked Sendable {
   package let isWritable: Bool
 }
 
-/// One stream task's conversation: what is to be read and written, in the order of the calls, and the connection that carries it.
+/// One stream task's session: what is to be read and written, in the order of the calls, and the connection that carries it.
 ///
 ///     connecting -> open <-> securing     (barriers: `secure` and `capture` wait until everything before has been done)
 ///          \_________\___________\-> ended
 ///
-/// Reads and writes stand in two lines, so that a read which waits for an answer doesn't hold up the question. Owned by its task; confined
-/// to the event loop of the task's session.
+/// Reads and writes wait in two queues, so that a read that waits for an answer doesn't hold up a write. Owned by its task; confined to the
+/// event loop of the task's session.
 package final class StreamSession: Interruptible, @unchecked Sendable {
-  // @unchecked: confined to `executor.eventLoop`.
+  // @unchecked: made by the task on any thread; from then on everything but the immutable `executor` is confined to its event loop.
 
   /// What the load's own task is to do next.
   package enum Turn: Sendable {
@@ -241,8 +241,8 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
 
   package func captureStreams() { submit(.barrier(.capture)) }
 
-  /// The caller that waits with `operation` waits no longer. What has begun to be sent is sent to its end: half of it would leave the peer with a
-  /// riddle.
+  /// The caller that waits with `operation` waits no longer. What has begun to be sent is sent to its end: the peer couldn't make sense of
+  /// half of it.
   package func withdraw(_ operation: StreamOperation, _ error: LoadError = .cancelled()) {
     reads.removeAll { Step.read($0).isFor(operation) }
     writes.removeAll { step in

@@ -17,7 +17,7 @@ package protocol StreamSource: AnyObject {
   func close()
 }
 
-/// Who takes what comes over a stream. Called on the event loop.
+/// Receives the bytes and the events of a stream. Called on the event loop.
 package protocol StreamReceiver: AnyObject {
   /// Whether there is room for bytes.
   var wantsBytes: Bool { get }
@@ -25,6 +25,6 @@ package protocol StreamReceiver: AnyObject {
   /// The peer has closed its side. `error` says that it wasn't done in order: something may be missing.
   func inputEnded(_ error: LoadError?)
   func becameWritable()
-  /// The connection is gone.
+  /// The connection has failed.
   func failed(_ error: LoadError)
 }

@@ -2,7 +2,7 @@ import LoadingModel
 import NIOCore
 import NIOSSL
 
-/// TLS for one connection of one load, for protocols other than HTTP: the same judgement of the server, the same questions to the app.
+/// TLS for one connection of one load, for protocols other than HTTP: the same trust evaluation, the same challenges to the app.
 ///
 /// Owned by the connection; confined to its event loop.
 package final class ChannelSecurity {
@@ -43,7 +43,7 @@ package final class ChannelSecurity {
     (secured, slot) = try setup.secure(serverName: HostName(terms.origin.host).name, tickets, questions)
   }
 
-  /// Goes below everything else in the channel.
+  /// To be added below all other handlers of the channel.
   package var handler: any ChannelHandler { secured }
 
   /// Whether the handshake waits for the app.

@@ -2,7 +2,7 @@ import Foundation
 import LoadingModel
 import NIOSSL
 
-/// A certificate chain and its private key, by which a client proves who it is. Never described or logged.
+/// A certificate chain and its private key, with which a client authenticates itself in TLS. Never described or logged.
 package struct ClientIdentity: Sendable {
   /// DER, the client's own certificate first.
   package let chain: [Data]

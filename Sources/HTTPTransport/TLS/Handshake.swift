@@ -3,7 +3,7 @@ import NIOCore
 import NIOTLS
 import ProtocolRules
 
-/// The TLS handshake of one new connection: its handler stands above TLS until the handshake is over, then gives its place to the handler
+/// The TLS handshake of one new connection: its handler is above TLS until the handshake is over, then gives its place to the handler
 /// of the HTTP that both sides have agreed on (ALPN, RFC 7301).
 ///
 ///     running -> over, with a connection
@@ -86,7 +86,7 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
         try pipeline.addHandler(handler, position: .after(self))
         connection = .single(handler)
       }
-      // What TLS has decrypted already goes to the connection next.
+      // What TLS has decrypted already is read by the connection next.
       pipeline.removeHandler(context: context, promise: nil)
       ready.succeed(connection)
     } catch {
@@ -95,7 +95,7 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
     }
   }
 
-  /// RFC 9113, 9.2.2: a cipher suite that HTTP/2 forbids is an error of the connection. HTTP/1.1 may go on with it.
+  /// RFC 9113, 9.2.2: a cipher suite that HTTP/2 forbids is an error of the connection. HTTP/1.1 may use it.
   private func refuse(_ suite: UInt16, _ ready: EventLoopPromise<HTTPConnection>, _ context: ChannelHandlerContext) {
     var farewell = ByteBuffer()
     farewell.writeStaticString("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")

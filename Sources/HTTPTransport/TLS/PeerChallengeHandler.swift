@@ -3,7 +3,7 @@ import LoadingModel
 import NIOCore
 import NIOSSL
 
-/// What one handshake asks the app of the load it is made for: is this server trusted, and who are you?
+/// What one handshake asks the app of the load that it is made for: to evaluate the server's trust, and for a client certificate.
 ///
 ///     quiet -> asking -> quiet (answered) -> …
 ///                 \-> over (the load or the connection ended meanwhile)
@@ -13,7 +13,7 @@ import NIOSSL
 ///
 /// Confined to the event loop; answers come from any thread.
 final class PeerChallengeHandler: @unchecked Sendable {
-  // @unchecked: confined to the load's event loop.
+  // @unchecked: confined to the load's event loop; the evaluator's answers come from any thread and are taken there.
 
   private enum State {
     case quiet
@@ -120,7 +120,7 @@ final class PeerChallengeHandler: @unchecked Sendable {
   }
 
   private func received(_ answer: TrustAnswer) {
-    // A legal race: the load or the connection ended while the app was thinking.
+    // A legal race: the load or the connection ended before the app had answered.
     guard case .evaluating(let promise) = state else { return }
     state = .quiet
     load?.context.endConnectionQuestion()
@@ -145,7 +145,7 @@ final class PeerChallengeHandler: @unchecked Sendable {
   }
 }
 
-/// The identities that the app has lent to one URL session, by origin. Confined to its event loop.
+/// The client identities that the app has provided to one URL session, by origin. Confined to its event loop.
 package final class ClientIdentityCache {
   private var identities: [Origin: ClientIdentity] = [:]
   private var rejections: [Origin: Int] = [:]

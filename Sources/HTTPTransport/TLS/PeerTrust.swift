@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// What a server presented in one handshake, with what it is judged by.
+/// What a server presented in one handshake, with the terms of its trust evaluation.
 package struct PeerTrust: PeerEvidence {
   package let host: String
   package let port: Int
@@ -28,10 +28,11 @@ package struct ClientCertificateRequest: Sendable {
   package let previousFailureCount: Int
 }
 
-/// The app behind a load, as far as it judges peers and lends identities. Called on the session's event loop; answers come from any
-/// thread, exactly once.
+/// The app behind a load, as far as it evaluates peers and provides client identities. Called on the session's event loop; answers come
+/// from any thread, exactly once.
 package protocol PeerEvaluator: AnyObject, Sendable {
-  /// The delegate that answers, compared by identity: what it accepts against the evaluation serves its own loads alone. nil if it is gone.
+  /// The delegate that answers, compared by identity: what it accepts against the evaluation serves its own loads alone. nil if it has been
+  /// released.
   var decider: AnyObject? { get }
   func evaluate(_ trust: PeerTrust, _ answer: @escaping @Sendable (TrustAnswer) -> Void)
   func identify(_ request: ClientCertificateRequest, _ answer: @escaping @Sendable (IdentityAnswer) -> Void)
@@ -53,7 +54,7 @@ package enum TrustAnswer: Sendable {
 package enum IdentityAnswer: Sendable {
   /// Kept for the session's other connections to the same origin if `isKept`.
   case identity(ClientIdentity, isKept: Bool)
-  /// The handshake goes on without one.
+  /// The handshake continues without one.
   case none
   /// The load ends as cancelled.
   case cancelled

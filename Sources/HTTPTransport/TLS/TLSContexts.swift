@@ -35,7 +35,7 @@ package struct TLSSettings: Sendable, Hashable {
   /// Whether `trustStore` need not read a file any more.
   var isTrustStoreRead: Bool { TrustStore.isKnown(file: trustStoreFile, adding: additionalRoots) }
 
-  /// The anchors that servers are judged by. The first call for a file reads it.
+  /// The anchors of trust evaluation. The first call for a file reads it.
   package func trustStore() throws(LoadError) -> TrustStore {
     try TrustStore.store(file: trustStoreFile, adding: additionalRoots)
   }
@@ -64,7 +64,7 @@ package final class TLSContexts: Sendable {
 
   /// A context of one connection's own: `onCertificateRequest` is asked when the server wants a client certificate.
   ///
-  /// NIOSSL's check of the peer is off for the host name, and its store is replaced: `TLSSessionSlot` judges.
+  /// NIOSSL's check of the peer is off for the host name, and its store is replaced: `TLSSessionSlot` evaluates the chain.
   static func make(_ settings: TLSSettings, onCertificateRequest: NIOSSLContextCallback? = nil) throws(LoadError) -> NIOSSLContext {
     let store = try settings.trustStore()
     var configuration = TLSConfiguration.makeClientConfiguration()
@@ -90,7 +90,7 @@ package final class TLSContexts: Sendable {
   /// TLS 1.2 with an ephemeral key exchange (RFC 7525, 4.2).
   private static let forwardSecretSuites = "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES"
 
-  /// Without BoringSSL's objects the server can't be evaluated: no connection rather than an unjudged one.
+  /// Without BoringSSL's objects the server's trust can't be evaluated: no connection rather than an unevaluated one.
   static let layoutError = LoadError(
     .secureConnectionFailed, .secure, "this version of NIOSSL isn't known to URLLoadingSystem; use the one it was released with")
 

@@ -4,7 +4,7 @@ import LoadingModel
 import NIOCore
 import NIOSSL
 
-/// One connection's TLS beyond what NIOSSL does: judges the server, keeps tickets, explains failures.
+/// One connection's TLS beyond what NIOSSL does: evaluates the server's trust, keeps tickets, explains failures.
 ///
 /// Owned by the connection; confined to its event loop.
 final class TLSSessionSlot {
@@ -30,7 +30,7 @@ final class TLSSessionSlot {
     case nothing
     /// One that the session keeps for the origin.
     case kept
-    /// One lent for this connection alone: no ticket may carry it on.
+    /// Given for this connection alone: no ticket may carry it on.
     case once
   }
 
@@ -98,7 +98,7 @@ final class TLSSessionSlot {
     }
   }
 
-  /// Notes why this connection can't be; the first reason stands.
+  /// Notes why this connection can't be; the first reason is kept.
   func refuse(_ error: LoadError) {
     if refusal == nil { refusal = error }
   }
@@ -220,7 +220,7 @@ final class TLSSessionSlot {
     return error
   }
 
-  /// Whether the peer has gone, rather than said something that TLS can't go on with.
+  /// Whether the peer has closed the connection, rather than sent something that is an error in TLS.
   private static func isEnd(_ error: any Error) -> Bool {
     switch error {
     case NIOSSLError.uncleanShutdown: true
@@ -229,7 +229,7 @@ final class TLSSessionSlot {
     }
   }
 
-  /// The error that an alert of the server stands for, if it has one of its own; with TLS 1.3 it can come after the handshake.
+  /// The error of the server's alert, if it has one of its own; with TLS 1.3 it can come after the handshake.
   func alert(in error: any Error) -> LoadError? {
     var alert = TLSAlert(error)
     // TLS 1.2 has no alert of its own for a missing certificate (RFC 5246, 7.4.6: "a fatal handshake failure alert").

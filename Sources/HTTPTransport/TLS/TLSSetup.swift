@@ -9,9 +9,10 @@ struct TLSSetup {
   let policy: TLSPolicy
   let identities: ClientIdentityCache
 
-  /// The handler for the channel, and what goes with it.
+  /// The channel handler and the slot that belongs to it.
   ///
-  /// Without a delegate to ask and a client certificate to present, connections share one context, and BoringSSL calls the judge at once.
+  /// Without a delegate to ask and a client certificate to present, connections share one context, and BoringSSL calls the trust evaluation
+  /// at once.
   func secure(
     serverName: String?, _ tickets: TLSTicketStore, _ questions: PeerChallengeHandler?
   ) throws(LoadError) -> (handler: NIOSSLClientHandler, slot: TLSSessionSlot) {
@@ -43,7 +44,7 @@ struct TLSSetup {
 
 /// Answers one handshake's request for a client certificate. Confined to the event loop.
 private final class ClientCertificateResponder: @unchecked Sendable {
-  // @unchecked: NIOSSL calls `answer` on the connection's event loop, as everything else here.
+  // @unchecked: made and used on the connection's event loop, where NIOSSL calls `answer`; `known` is immutable.
   private let known: ClientIdentity?
   private weak var questions: PeerChallengeHandler?
   weak var slot: TLSSessionSlot?

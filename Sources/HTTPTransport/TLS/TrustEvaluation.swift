@@ -103,7 +103,7 @@ package struct TrustVerdict: Sendable, Hashable {
   }
 }
 
-/// Judges chains against a trust store. Any thread.
+/// Evaluates chains against a trust store. Any thread.
 package enum TrustEvaluation {
   /// Evaluates `chain` (DER, leaf first) against `store`.
   ///

@@ -4,7 +4,7 @@ import LoadingModel
 
 /// Certificates that are trusted as anchors: an X509_STORE of BoringSSL's, which any thread may read at once.
 package final class TrustStore: @unchecked Sendable {
-  // @unchecked: the store behind the pointer is filled before it is shared; BoringSSL locks its look-ups.
+  // @unchecked: the store behind the immutable pointer is filled before it is shared; BoringSSL locks its look-ups.
   let pointer: UnsafeMutableRawPointer
 
   private init(_ pointer: UnsafeMutableRawPointer) { self.pointer = pointer }

@@ -1,7 +1,7 @@
 /// How the server of a full handshake came to be accepted: one way for a connection, several for what a load may use.
 ///
-/// A handshake's tickets carry this on: a resumed session isn't judged again. What a delegate has accepted against the evaluation serves the
-/// loads of that delegate alone.
+/// A handshake's tickets carry this on: a resumed session's certificates aren't evaluated again. What a delegate has accepted against the
+/// evaluation serves the loads of that delegate alone.
 package struct PeerAcceptance: Hashable, Sendable {
   private let ways: UInt8
   /// The number of the delegate that accepts, or has accepted, servers against the evaluation (`PeerDeciders`).
@@ -51,12 +51,12 @@ package final class PeerDeciders {
 
   private var entries: [ObjectIdentifier: Entry] = [:]
   private var last = 0
-  /// Entries at which those of delegates that are gone are removed.
+  /// The count of entries at which those of released delegates are removed.
   private var limit = 64
 
   package init() {}
 
-  /// The delegate's number: never another one's, not even of one that has its place in memory later. One that is gone shares with none.
+  /// The delegate's number: never another one's, not even of one that has its place in memory later. A released delegate shares with none.
   package func number(of decider: AnyObject?) -> Int {
     if let decider, let entry = entries[ObjectIdentifier(decider)], entry.decider === decider { return entry.number }
     last += 1

@@ -4,7 +4,7 @@ import ProtocolRules
 
 /// Compresses the messages of one connection (RFC 7692, 7.2.1). Owned by its writer; made for the first message that is worth it.
 final class MessageDeflater {
-  /// Shorter messages go as they are: what there is to save is less than what the compressor's memory costs a connection.
+  /// Shorter messages are sent as they are: what compression saves is less than what the compressor's memory costs a connection.
   static let threshold = 1024
 
   private let deflater: OpaquePointer

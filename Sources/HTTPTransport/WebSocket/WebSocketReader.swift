@@ -6,8 +6,8 @@ import ProtocolRules
 ///
 ///     header -> payload -> header …      a message's fragments gather in `draft`; control frames may come between them
 ///
-/// Nothing is taken in on the strength of a length that a peer claims: memory grows with what has come, up to the limit. Owned by the
-/// conversation.
+/// No memory is allocated for a length that a header only announces: memory grows with what has come, up to the limit. Owned by the
+/// `WebSocketSession`.
 struct WebSocketReader {
   enum Event {
     case message(WebSocketMessage)
@@ -84,7 +84,7 @@ struct WebSocketReader {
 
   private mutating func nextHeader() throws(WebSocketViolation) -> WebSocketFrameHeader? {
     guard unread.readableBytes > 0 else {
-      // Lets go of the storage, so that it can be read into again.
+      // Releases the storage, so that it can be read into again.
       unread = ByteBuffer()
       return nil
     }

@@ -15,7 +15,7 @@ extension WebSocketSession {
   /// Bytes of a message at most; it counts from the next message.
   package func setMaximumMessageSize(_ size: Int) { reader.maximumMessageSize = size }
 
-  /// The next message goes to `received`, which is called once; at once if there is one.
+  /// Hands the next message to `received`, which is called once; at once if there is one.
   package func receive(_ ticket: ReceiveTicket? = nil, _ received: @escaping Received) {
     (hasAsked, isInHand) = (true, false)
     if let message = inbox.popFirst() {
@@ -82,7 +82,7 @@ extension WebSocketSession {
     case .message(let message):
       messageCount += 1
       if let receiver = receivers.popFirst() { return hand(message, to: receiver) }
-      // The peer's close frame stands behind messages that won't be received.
+      // The peer's close frame is behind messages that won't be received.
       if case .closing = phase, inboxBytes >= WebSocketSession.inboxLimit { return }
       inbox.append(message)
       inboxBytes += message.bytes.readableBytes + WebSocketSession.messageOverhead
@@ -111,9 +111,9 @@ extension WebSocketSession {
   }
 }
 
-/// What a waiting `receive` can be called back by. Confined to the event loop of its conversation.
+/// Withdraws a waiting `receive`. Confined to the event loop of its session.
 package final class ReceiveTicket: @unchecked Sendable {
-  // @unchecked: confined to the event loop.
+  // @unchecked: made by the caller on any thread; `isWithdrawn` is confined to the session's event loop.
   fileprivate var isWithdrawn = false
   package init() {}
 }

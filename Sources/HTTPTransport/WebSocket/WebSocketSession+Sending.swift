@@ -24,7 +24,7 @@ extension WebSocketSession {
     }
   }
 
-  /// Writes soon: what else the app sends in this turn goes along.
+  /// Writes in a later turn of the loop: what else the app sends in this turn is written with it.
   func planPump() {
     guard !isPumpPlanned, exchange != nil else { return }
     isPumpPlanned = true
@@ -37,7 +37,7 @@ extension WebSocketSession {
   /// Writes what waits, as far as the socket takes it.
   func pump() {
     for _ in 0..<WebSocketSession.batchesPerTurn {
-      // A suspended task sends nothing; one that closes says so.
+      // A suspended task sends nothing; one that closes still sends its close frame.
       guard let exchange, let context, isReading, exchange.isWritable, !context.isSuspended || queuedClose != nil else { return }
       var batch = batchRoom
       batchRoom = ByteBuffer()
@@ -50,7 +50,7 @@ extension WebSocketSession {
     planPump()
   }
 
-  /// Takes what is to be sent next. Returns whom to tell when it has been.
+  /// Takes what is to be sent next. Returns the callbacks for when it has been sent.
   private func fill(_ batch: inout ByteBuffer) -> [Sent] {
     while let payload = pongs.popFirst() { writer.write(control: .pong, payload.readableBytesView, into: &batch) }
     for number in unsentPings {
@@ -124,7 +124,7 @@ extension WebSocketSession {
     }
   }
 
-  /// 5.5.3: a pong answers the ping whose payload it has, and may stand for all before it. An unsolicited one is no error.
+  /// 5.5.3: a pong answers the ping whose payload it has, and may answer all before it. An unsolicited one is no error.
   func answered(_ payload: ByteBuffer) {
     guard payload.readableBytes == 4, let number = payload.getInteger(at: payload.readerIndex, as: UInt32.self),
       let index = pings.firstIndex(where: { $0.number == number })

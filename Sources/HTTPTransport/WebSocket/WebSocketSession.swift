@@ -2,7 +2,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// What a conversation has to tell beside its messages; the public layer listens. Called on the event loop.
+/// What a WebSocket session reports beside its messages; implemented by the public layer. Called on the event loop.
 package protocol WebSocketEvents: AnyObject {
   func webSocketOpened(subprotocol: String?)
   /// Why the WebSocket is closed or about to be: known before the task ends.
@@ -11,7 +11,8 @@ package protocol WebSocketEvents: AnyObject {
   func webSocketClosed(by close: WebSocketClose)
 }
 
-/// One WebSocket, from the app's first call to its end (RFC 6455): what is to be sent, what has come and wasn't received yet, and which callers wait.
+/// One WebSocket, from the app's first call to its end (RFC 6455): what is to be sent, what has come and wasn't received yet, and which
+/// callers wait.
 ///
 ///     connecting -> open -> closing -> draining -> ended
 ///                     \________\__________\________^      (an interruption ends it from anywhere)
@@ -19,7 +20,8 @@ package protocol WebSocketEvents: AnyObject {
 /// Runs over an `Exchange` whose connection was switched to it, whatever version of HTTP that is. Owned by its task; confined to the event
 /// loop of the task's session.
 package final class WebSocketSession: Interruptible, @unchecked Sendable {
-  // @unchecked: confined to `executor.eventLoop`.
+  // @unchecked: made by the task on any thread; from then on everything but the immutable `executor`, `protocols` and `offersCompression`
+  // is confined to the executor's event loop.
   package typealias Sent = @Sendable (LoadError?) -> Void
   package typealias Received = @Sendable (Result<WebSocketMessage, LoadError>) -> Void
 
@@ -130,7 +132,7 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
     self.handshake = handshake
   }
 
-  /// Talks over `exchange` until the WebSocket is closed. Throws what the task fails with.
+  /// Sends and receives frames over `exchange` until the WebSocket is closed. Throws what the task fails with.
   package func run(_ head: ResponseHead, over exchange: Exchange) async throws(LoadError) {
     guard let handshake, let context else { throw LoadError(.unknown, .head, "the WebSocket has no request") }
     open(try handshake.agreement(head), exchange, context)

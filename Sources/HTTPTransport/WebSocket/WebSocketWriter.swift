@@ -1,9 +1,9 @@
 import NIOCore
 import ProtocolRules
 
-/// Makes frames of messages (RFC 6455, 5 and 6.1). Owned by the conversation.
+/// Makes frames of messages (RFC 6455, 5 and 6.1). Owned by the `WebSocketSession`.
 struct WebSocketWriter {
-  /// Bytes of a message that go into one frame; a longer message is sent in fragments, so that a pong doesn't wait for all of it.
+  /// Bytes of a message in one frame at most; a longer message is sent in fragments, so that a pong doesn't wait for all of it.
   static let fragmentSize = 256 * 1024
 
   /// A message of which some fragments have been written.

@@ -20,9 +20,9 @@ struct AuthenticationAttempt {
     case digest(DigestSession)
     /// Nothing is sent: a connection that was authenticated before.
     case connection(BoundAuthentication)
-    /// A conversation; whether the server is expected to go on with it.
+    /// A mechanism of several messages; whether the server is expected to send another challenge.
     case mechanism(any AuthenticationMechanism, isUnfinished: Bool)
-    /// A conversation that opens a tunnel. The first one has begun; another tunnel needs another.
+    /// A mechanism that opens a tunnel. The first one has begun; another tunnel needs another.
     case tunnel(TunnelMechanism?)
   }
 

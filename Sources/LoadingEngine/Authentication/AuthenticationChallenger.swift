@@ -1,7 +1,7 @@
 import LoadingModel
 import ProtocolRules
 
-/// Who asks for a credential: the origin server, or the proxy on the way to it.
+/// The peer that asks for a credential: the origin server, or the proxy on the way to it.
 enum AuthenticationChallenger {
   case server
   case proxy(Proxy, Route)
@@ -19,7 +19,7 @@ enum AuthenticationChallenger {
     }
   }
 
-  /// Whether it asks before it opens a tunnel: a method of the connection's is then a matter of opening it.
+  /// Whether it asks before it opens a tunnel: a method of the connection's is then part of opening it.
   var opensTunnel: Bool {
     if case .proxy(_, .tunnel) = self { true } else { false }
   }
@@ -48,9 +48,9 @@ enum AuthenticationChallenger {
     return isProxy || head.status < 500
   }
 
-  /// Whether a response may be the word of the one who asks: what has come through a tunnel is the origin's, a 407 as well.
+  /// Whether a response may be a challenge of this peer: what has come through a tunnel is the origin's, a 407 as well.
   func asks(in loaded: Loaded) -> Bool { !opensTunnel || loaded.body is TunnelRefusal }
 
-  /// Whether a response that isn't a refusal can hold a word of the one who asked: what comes through a tunnel is the origin's.
+  /// Whether a response that isn't a refusal can have this peer's authentication fields: what comes through a tunnel is the origin's.
   func speaks(in head: ResponseHead) -> Bool { !opensTunnel }
 }

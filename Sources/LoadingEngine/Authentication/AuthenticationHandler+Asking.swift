@@ -12,7 +12,7 @@ extension AuthenticationHandler {
     case credential(Credential?, AuthenticationAttempt.Source)
     /// Nothing: the next offer.
     case nothing
-    /// The app wants to go on without a credential.
+    /// The app wants to continue without a credential.
     case noCredential
   }
 
@@ -35,7 +35,7 @@ extension AuthenticationHandler {
     // Nothing that could be sent: as without a credential.
     case .use: return .noCredential
     case .performDefaultHandling:
-      // Many apps answer kinds they don't know so: a scheme of the connection's doesn't speak for the others.
+      // Many apps answer kinds they don't know so: the answer for a scheme of the connection's doesn't hold for the others.
       if !space.method.isSessionLevel { isLeftToDefaults = true }
       return byDefault(space, proposal)
     case .cancel: throw .cancelled()

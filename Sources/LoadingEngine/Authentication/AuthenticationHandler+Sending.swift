@@ -2,10 +2,11 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-// The legs of a conversation, and what is kept when it has succeeded.
+// The messages of an authentication, and what is kept when it has succeeded.
 
 extension AuthenticationHandler {
-  /// Takes the 401's body out of the next leg's way. Nil once that is done; the 401, whole, if the leg can't have its connection.
+  /// Reads the 401's body, so that the next message can use the connection. Nil once that is done; the 401, whole, if the message can't
+  /// have its connection.
   func standing(_ loaded: Loaded) async throws(LoadError) -> Loaded? {
     if context.terms.authentication?.holder == .conversation, context.terms.boundConnection != nil {
       return try await loaded.clearingConnection(context)

@@ -4,7 +4,8 @@ import ProtocolRules
 
 /// What follows a 401, or a proxy's 407: credentials are found, tried and, if they were right, remembered. Lives for one request.
 struct AuthenticationHandler {
-  /// Requests that one conversation may send. Apple's loader goes on as long as the app does; this only ends what can never end.
+  /// Requests that one authentication may send. Apple's loader continues as long as the app answers; this limit only ends what would never
+  /// end.
   private static let legLimit = 100
   /// Times that a server may call a nonce stale in a row.
   private static let renewalLimit = 3
@@ -14,7 +15,7 @@ struct AuthenticationHandler {
   let target: Target
   let context: LoadContext
   let next: Next
-  /// Who asks.
+  /// The server or the proxy that asks.
   let challenger: AuthenticationChallenger
   var peer: ProtectionSpace.Peer { challenger.peer }
   /// Attempts that the server refused, over all spaces.
@@ -30,7 +31,7 @@ struct AuthenticationHandler {
   var hasRestarted = false
   /// While an authentication of a connection is under way.
   var authentication: BoundAuthentication?
-  /// The authentication of the server's authentication that a proxy's takes place within: the connection stays that one's.
+  /// The server's bound authentication that a proxy's takes place within: the connection stays bound to it.
   let outerAuthentication: BoundAuthentication?
 
   init(
@@ -121,7 +122,7 @@ struct AuthenticationHandler {
     }
   }
 
-  /// A nonce that came to its end. Servers forget to say so: a kept nonce that is refused while another is offered counts as well, once.
+  /// A nonce that has expired. Servers forget to say so: a kept nonce that is refused while another is offered counts as well, once.
   private func isStale(_ challenge: DigestChallenge, _ used: DigestSession, _ source: AuthenticationAttempt.Source) -> Bool {
     if challenge.isStale { return true }
     guard case .memory = source else { return false }
@@ -192,7 +193,7 @@ struct AuthenticationHandler {
 
   // MARK: connections
 
-  /// From now on the legs go over one connection: the one just used, if it had been bound before, or the next.
+  /// From now on the messages use one connection: the one just used, if it had been bound before, or the next.
   private mutating func bindConnection() {
     let own = BoundAuthentication(.conversation)
     if let former = context.terms.authentication, let connection = context.terms.boundConnection, !doubtsConnection {
@@ -219,12 +220,12 @@ struct AuthenticationHandler {
 
   private func leaveDoubtfulConnection() {
     guard doubtsConnection else { return }
-    // In the middle of a conversation no body has been sent, and its connection is the only one that will do.
+    // In the middle of an authentication no body has been sent, and its connection is the only one that will do.
     if context.terms.authentication?.holder == .conversation, context.terms.boundConnection != nil { return }
     session.pool.closeIdle(to: session.pool.destination(target.origin, context))
   }
 
-  /// The conversation is over, or begins anew: its connection serves no other load.
+  /// The authentication has ended, or begins anew: its connection serves no other load.
   mutating func release() {
     guard let own = authentication else { return }
     authentication = nil

@@ -3,8 +3,8 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// What a session has learnt about where its credentials are welcome: later requests bring them along unasked (RFC 7617, 2.2;
-/// RFC 7616, 3.6). In memory only.
+/// The protection spaces in which a session has used its credentials successfully: later requests are sent with the authorization at once
+/// (RFC 7617, 2.2; RFC 7616, 3.6). In memory only.
 ///
 /// Owned by the session; confined to its event loop.
 package final class AuthenticationMemory: @unchecked Sendable {
@@ -19,7 +19,7 @@ package final class AuthenticationMemory: @unchecked Sendable {
     var proof: Proof
   }
 
-  /// What later requests bring along.
+  /// What later requests are sent with.
   enum Proof {
     case basic
     case digest(DigestSession)
@@ -92,7 +92,7 @@ package final class AuthenticationMemory: @unchecked Sendable {
     if byOrigin[space.origin]?.isEmpty == true { byOrigin[space.origin] = nil }
   }
 
-  /// A password is shown in this space.
+  /// The session is about to show a password in this space.
   func noteShown(in space: ProtectionSpace) {
     let challenger = Asker(origin: space.origin, peer: space.peer)
     guard space.method.strength > strongest[challenger, default: 0] else { return }

@@ -4,7 +4,7 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// The mechanisms that authenticate a connection, by scheme. Here chance, time and the system's library come in.
+/// The mechanisms that authenticate a connection, by scheme. Here random bytes, time and the system's library come in.
 enum ConnectionMechanisms {
   /// Those of `offers` that can be answered on this machine. Looks for the system's library on a thread that may wait.
   static func supported(_ offers: [AuthenticationOffer]) async -> [AuthenticationOffer] {
@@ -18,7 +18,7 @@ enum ConnectionMechanisms {
     }
   }
 
-  /// A new conversation; nil if there can't be one with this credential. No credential means what the system has.
+  /// A new mechanism; nil if there can't be one with this credential. No credential means what the system has.
   static func make(
     _ method: AuthenticationMethod, _ credential: Credential?, _ origin: Origin, _ context: LoadContext
   ) -> (any AuthenticationMechanism)? {
@@ -34,7 +34,7 @@ enum ConnectionMechanisms {
     }
   }
 
-  /// A conversation that from now on goes on for another load.
+  /// `mechanism`, to be continued by another load.
   static func move(_ mechanism: any AuthenticationMechanism, to context: LoadContext) -> any AuthenticationMechanism {
     guard var negotiation = mechanism as? NegotiateMechanism else { return mechanism }
     negotiation.context = context

@@ -6,10 +6,10 @@ import ProtocolRules
 
 /// Negotiate (RFC 4559): SPNEGO through the system's GSSAPI, for the service `HTTP@host`. Nothing is delegated to the server.
 ///
-/// The library reads files and talks to the key distribution centre: it works on a thread that may wait. A load that is interrupted, or
-/// has waited long enough, leaves it to itself.
+/// The library reads files and asks the key distribution centre: it works on a thread that may wait. A load that is interrupted, or has
+/// waited long enough, continues without its result.
 struct NegotiateMechanism: AuthenticationMechanism {
-  /// Seconds for one step: a key distribution centre that doesn't answer must not hold up a load that could go on without it.
+  /// Seconds for one step: a key distribution centre that doesn't answer must not hold up a load that could continue without it.
   private static let stepLimit = 10.0
 
   private enum State {
@@ -74,9 +74,10 @@ struct NegotiateMechanism: AuthenticationMechanism {
   }
 }
 
-/// The library's side of one conversation. Blocks.
+/// The library's side of one authentication. Blocks.
 private final class Negotiation: @unchecked Sendable {
-  // @unchecked: one step at a time, because each is awaited; one that was given up is the last.
+  // @unchecked: `handle` is used by one step at a time, because each is awaited before the next; a step that was given up fails the
+  // authentication and so is the last. `deinit` runs after it, because it holds the object. The rest is immutable.
 
   enum Outcome: Sendable {
     case continues(Data)
@@ -107,7 +108,7 @@ private final class Negotiation: @unchecked Sendable {
     let answer = output.map { Data(bytes: $0, count: length) }
     switch status {
     case ULS_NEGOTIATION_DONE: return .done(answer)
-    // Waiting for the server with nothing to tell it leads nowhere in HTTP.
+    // Waiting for the server without a message for it can't continue in HTTP.
     case ULS_NEGOTIATION_CONTINUES: return answer.map { .continues($0) } ?? .failed
     default: return .failed
     }

@@ -5,7 +5,7 @@ import NIOPosix
 /// The threads on which the system's GSSAPI library works.
 ///
 /// It can't be told to stop: an abandoned step keeps its thread. Once all threads are kept so, further steps are
-/// refused at once instead of standing in line behind them.
+/// refused at once instead of waiting behind them.
 package final class NegotiationThreads: Sendable {
   package static let shared = NegotiationThreads(BlockingThreads.negotiation, count: BlockingThreads.negotiationCount)
 

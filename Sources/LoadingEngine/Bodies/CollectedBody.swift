@@ -8,7 +8,7 @@ import NIOFoundationCompat
 /// A small body becomes one `Data` by one copy. A large one is collected in a block that the allocator can grow without copying, and that
 /// the final `Data` takes over as it is: the peak is the body, not twice the body.
 package struct CollectedBody: @unchecked Sendable {
-  // @unchecked: a value owned by one load; `block` is uniquely its own until `data` hands it over.
+  // @unchecked: a value that one load holds, on its event loop; no other value shares `block` until `data` hands its bytes over for good.
   private final class Block {
     var base: UnsafeMutableRawPointer
     var capacity: Int

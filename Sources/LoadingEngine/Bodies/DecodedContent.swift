@@ -3,7 +3,7 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// A whole body with its content codings taken off at once: for those who can't wait asynchronously.
+/// A whole body with its content codings taken off at once: for callers that can't wait asynchronously.
 package enum DecodedContent {
   private static let pieceSize = 64 * 1024
 
@@ -22,7 +22,7 @@ package enum DecodedContent {
   private static func decode(_ body: Data, _ coding: ContentCoding, limit: Int) -> Data? {
     guard let kind = coding.shim, let decoder = uls_decoder_create(kind) else { return nil }
     defer { uls_decoder_destroy(decoder) }
-    // RFC 1952, 2.2 and RFC 8878, 3: gzip and Zstandard may go on with another member or frame.
+    // RFC 1952, 2.2 and RFC 8878, 3: gzip and Zstandard may continue with another member or frame.
     let mayGoOn = coding == .gzip || coding == .zstd
     var result = Data()
     var piece = [UInt8](repeating: 0, count: pieceSize)

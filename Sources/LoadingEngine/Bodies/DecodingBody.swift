@@ -45,7 +45,7 @@ final class DecodingBody: BodyReader {
       if state != .decoding { break }
       // A member without content: the next one begins in the same input.
       if hasInput { continue }
-      // No output: what is left of the input, if anything, needs more to go on.
+      // No output: what is left of the input, if anything, needs more to continue.
       guard let more = try await source.next() else {
         guard isAtBoundary else {
           throw LoadError(.cannotDecodeRawData, .decode, "the compressed body ends in the middle; the server sent too little")
@@ -84,7 +84,7 @@ final class DecodingBody: BodyReader {
       throw LoadError(.cannotDecodeRawData, .decode, "the body is not what its Content-Encoding says")
     case ULS_DECODE_DONE:
       isAtBoundary = true
-      // RFC 1952, 2.2 and RFC 8878, 3: gzip and Zstandard may go on with another member or frame; what can't be one is left unread.
+      // RFC 1952, 2.2 and RFC 8878, 3: gzip and Zstandard may continue with another member or frame; what can't be one is left unread.
       let mayGoOn = coding == .gzip || coding == .zstd
       if !mayGoOn || (consumed == 0 && input.readableBytes > 0) { state = .ended }
     default:

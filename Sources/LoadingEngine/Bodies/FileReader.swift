@@ -6,7 +6,8 @@ import NIOPosix
 
 /// Reads a part of a file piece by piece, off the event loop. Confined to the load that reads it.
 final class FileReader: BodyReader, @unchecked Sendable {
-  // @unchecked: the descriptor is used by one read at a time, because each `next` is awaited.
+  // @unchecked: each read is awaited before the next begins, so that the load and the thread that reads for it never use `offset`,
+  // `inMemory` and `room` at once; the rest is immutable.
   private static let pieceSize = 256 * 1024
   /// Bytes of a file below which reading them costs no more than having the system send them.
   private static let handOverLimit: Int64 = 1024 * 1024

@@ -6,7 +6,7 @@ import ProtocolRules
 
 /// A request body that is sent piece by piece: large data, a stream or a file. Confined to its load.
 final class RequestBody: @unchecked Sendable {
-  // @unchecked: one pump at a time uses it, on the load's executor.
+  // @unchecked: one pump at a time uses `source` and `sent`, on the load's executor; the rest is immutable.
 
   /// Seconds that a body waits for 100 (Continue): curl's.
   private static let continueWait = 1.0
@@ -159,7 +159,7 @@ final class DataReader: BodyReader {
 
 /// An `InputStream`, read off the event loop because its reads may block.
 final class StreamReader: BodyReader, @unchecked Sendable {
-  // @unchecked: each read is awaited before the next begins, so one thread at a time touches the stream.
+  // @unchecked: the stream is used on `queue` alone, and by `deinit` once the last read has returned.
   private static let pieceSize = 64 * 1024
 
   private enum Outcome: Sendable {

@@ -4,7 +4,8 @@ import ProtocolRules
 
 /// What is known of one upload while it runs: where the server keeps it, and from where the rest is sent. Confined to its load.
 package final class ResumableUpload: @unchecked Sendable {
-  // @unchecked: confined to the load's event loop once the load has begun.
+  // @unchecked: made on the thread that starts the task and handed to the load before it begins; from then on confined to the load's event
+  // loop.
 
   /// The request with its whole body, as the app made it.
   package private(set) var request: LoadRequest
@@ -17,7 +18,7 @@ package final class ResumableUpload: @unchecked Sendable {
   private var announced = UploadDraftVersion.announced
   /// Bytes that the server had before the request under way: what counts of bytes sent begin with.
   package private(set) var offset: Int64 = 0
-  /// Whether the first request goes on with an upload of an earlier task.
+  /// Whether the first request resumes an upload of an earlier task.
   private var isResumed: Bool
 
   /// An upload from its first byte.
@@ -37,7 +38,7 @@ package final class ResumableUpload: @unchecked Sendable {
   }
 
   /// Begins with `request`, which a redirect may have made; a place that another server named counts no longer.
-  /// - Returns: Whether to go on with what an earlier task has sent.
+  /// - Returns: Whether to resume what an earlier task has sent.
   package func begin(_ request: LoadRequest) -> Bool {
     defer { isResumed = false }
     guard !isResumed else { return true }

@@ -3,8 +3,8 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-// Which fields of the request `Vary` speaks of. Stages below the cache have their part in two of them: a credential that the session brings
-// along, or that a 401 asked for, and the cookies that came with the 401.
+// Which fields of the request `Vary` names. Stages below the cache set two of them: the credential that the session adds, or that a 401
+// asked for, and the cookies that came with the 401.
 
 extension CacheTransaction {
   /// The request's fields as they will be sent, as far as that is known before.
@@ -65,7 +65,7 @@ extension CacheTransaction {
     }
   }
 
-  /// The body goes into the store once more on its way to the app. A part of it, for a range, doesn't.
+  /// The body is stored once more on its way to the app. A part of it, for a range, isn't.
   private func storingAnew(_ hit: Loaded, _ confirmed: StoredResponse) -> Loaded {
     guard hit.response.status == confirmed.head.status, !variesUnseen(confirmed.head) else { return hit }
     var anew = StoredResponse(
@@ -84,7 +84,8 @@ extension CacheTransaction {
 }
 
 extension AuthenticationMemory.Known {
-  /// What a request will bring along. Where that can't be told before, a value that no request ever has: nothing stored fits it.
+  /// The fields that a request will be sent with. Where that can't be told before, a value that no request ever has: nothing stored fits
+  /// it.
   fileprivate var expectedField: String {
     switch proof {
     case .basic: credential?.login.flatMap(BasicAuthentication.authorization) ?? ""

@@ -58,12 +58,12 @@ struct CacheTransaction {
     var length: Int64?
   }
 
-  /// The stored response as the answer; nil if its body is gone.
+  /// The stored response as the answer; nil if its body is missing.
   func answer(_ found: StoredResponse, head: ResponseHead) async throws(LoadError) -> Loaded? {
     try await open(found, head: head).map(loaded)
   }
 
-  /// All of the stored response, or as much of it as a range asks for; nil if its body is gone.
+  /// All of the stored response, or as much of it as a range asks for; nil if its body is missing.
   private func open(_ found: StoredResponse, head: ResponseHead) async throws(LoadError) -> OpenedResponse? {
     let isHEAD = request.method == "HEAD"
     switch StoredRangeRules.decide(request, head: head, length: found.bodyLength) {

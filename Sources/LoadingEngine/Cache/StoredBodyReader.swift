@@ -32,7 +32,7 @@ final class StoredBodyReader: BodyReader {
     end = min(range.upperBound, Int64(body.count))
   }
 
-  /// Reads the first piece before a body is promised: a response whose body turns out to be gone is a miss, not a failure.
+  /// Reads the first piece before a body is promised: a response whose body turns out to be missing is a miss, not a failure.
   init?(_ body: any StoredBody, range: Range<Int64>, _ context: LoadContext) async {
     self.context = context
     offset = range.lowerBound

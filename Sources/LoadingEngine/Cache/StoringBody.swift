@@ -6,7 +6,7 @@ import NIOFoundationCompat
 import ProtocolRules
 import Stores
 
-/// A body on its way to the app that goes into the store as well, piece by piece.
+/// A body on its way to the app that is stored as well, piece by piece.
 ///
 /// Its reader waits for both; it is kept only as far as the app wants to review it. The response is stored when the body has ended as
 /// its framing says, and only then: what was cut off, cancelled or abandoned leaves nothing. Confined to the load that reads it.
@@ -41,7 +41,7 @@ final class StoringBody: BodyReader {
   /// - Parameters:
   ///   - limit: Bytes beyond which nothing is stored.
   ///   - review: Asks the app about the whole response; nil stores without asking.
-  ///   - ending: Whether reading goes on when the store takes no more.
+  ///   - ending: Whether reading continues when the store takes no more.
   init(
     _ source: any BodyReader, _ response: StoredResponse, _ writer: any BodyWriter, _ store: any ResponseStore, limit: Int64,
     review: CacheReview?, ending: Ending, client: any LoadClient, context: LoadContext
@@ -85,7 +85,7 @@ final class StoringBody: BodyReader {
 
   private func write(_ piece: ByteBuffer) async throws(LoadError) {
     guard case .writing(let writer) = state else { return }
-    // The app has made a download of it since: what goes into a file isn't kept a second time.
+    // The app has made a download of it since: what is written into a file isn't stored a second time.
     guard client.download == nil else { return drop() }
     let length = piece.readableBytes
     count += Int64(length)

@@ -41,11 +41,12 @@ struct StoringTransaction {
     return loaded
   }
 
-  /// The same for the response to a GET, without waiting; nil if it isn't stored, and what is stored for its URL must go: `keep` does it.
+  /// The same for the response to a GET, without waiting; nil if it isn't stored, and what is stored for its URL must be removed: `keep`
+  /// does it.
   func keepGET(_ loaded: Loaded, _ head: ResponseHead) throws(LoadError) -> Loaded? {
     guard head.status != 304 else { return loaded }
     let capacity = store.capacity
-    // What goes into a file of the app's isn't kept a second time.
+    // What is written into a file of the app's isn't stored a second time.
     guard capacity > 0, transaction.next.client.download == nil else { return try unstored(loaded) }
     guard case .none = request.body else { return try unstored(loaded) }
     lazy var now = transaction.session.clock.date

@@ -4,7 +4,7 @@ package struct CookieProgress: Sendable {
   package var haveChanged = false
   /// Whether the field is made of stored cookies.
   package var isAttached = false
-  /// The app's own field, if stored cookies stand in its place.
+  /// The app's own field, if stored cookies have taken its place.
   package var appField: String?
 
   package init() {}

@@ -14,13 +14,13 @@ extension CookieSettings {
       if case .field(let field) = store.field(for: wanted) { return field }
       try await AppWait<Void>.ask(load.context) { wait in store.refresh { wait.answer(()) } }
     }
-    // Another process writes without end: what was read a moment ago has to do.
+    // Another process writes without end: what was read a moment ago is used.
     return store.field(for: wanted, outdated: .tolerated)
   }
 }
 
 extension LoadRequest {
-  /// Apple's choice: stored cookies stand in place of a `Cookie` field of the app's own, which is kept where there are none.
+  /// Apple's choice: stored cookies replace a `Cookie` field of the app's own, which is kept where there are none.
   func attaching(_ field: String, _ load: Load) -> LoadRequest {
     var request = self
     if !load.cookies.isAttached {

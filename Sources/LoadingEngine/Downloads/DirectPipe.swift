@@ -9,8 +9,9 @@ import LoadingModel
 
 /// A pipe through which the system moves bytes from a socket into a file.
 ///
-/// Filled and emptied in turn, never both at once: who empties a pipe into a file holds its lock for as long as the disk takes, and an event
-/// loop that filled it meanwhile would wait. More comes in the socket until then, and the more is moved at once, the less it costs.
+/// Filled and emptied in turn, never both at once: a thread that empties a pipe into a file holds its lock for as long as the disk takes,
+/// and an event loop that filled it meanwhile would wait. Until then bytes gather in the socket, and the more of them are moved at once,
+/// the less it costs.
 final class DirectPipe: Sendable {
   /// Bytes it holds: the most that an ordinary user's pipe may.
   static let capacity = 1024 * 1024

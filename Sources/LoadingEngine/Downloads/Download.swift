@@ -4,19 +4,20 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// What a load into a file does beside loading: asks for the rest of what is already there, writes, and says how to go on after a failure.
+/// What a load into a file does beside loading: asks for the rest of what is already there, writes, and says how to resume after a failure.
 ///
 /// Belongs to one load; confined to its event loop.
 package final class Download: @unchecked Sendable {
-  // @unchecked: confined to the load's event loop; the file has a lock of its own.
+  // @unchecked: made on the thread that starts the task or on the load's event loop, and confined to that loop from then on; the file has a
+  // lock of its own.
 
   /// How the body relates to the file of an earlier download.
   private enum Beginning {
-    /// There is no earlier one, or its file is gone.
+    /// There is no earlier one, or its file is missing.
     case fresh
     /// Its file is open; the answer is still to come.
     case asked(DownloadFile)
-    /// The body goes on where its file ends.
+    /// The body continues where its file ends.
     case resumed(total: Int64?)
     /// The body is all of a resource that has changed, and replaces the file.
     case replaced(DownloadFile)
@@ -38,13 +39,13 @@ package final class Download: @unchecked Sendable {
 
   /// - Parameters:
   ///   - folder: Where new files are made.
-  ///   - resumption: The earlier download to go on with.
+  ///   - resumption: The earlier download to resume.
   package init(folder: URL, resuming resumption: ResumePoint? = nil) {
     self.folder = folder
     self.resumption = resumption
   }
 
-  /// Whether this download goes on with an earlier one, or was to.
+  /// Whether this download resumes an earlier one, or was to.
   package var isResumption: Bool { resumption != nil }
 
   /// Bytes that lay there before the body's first.
@@ -106,7 +107,7 @@ package final class Download: @unchecked Sendable {
     return .append(total: part.total)
   }
 
-  /// Makes the file, if the body doesn't go on with one.
+  /// Makes the file, if the body doesn't continue one.
   package func open(_ response: LoadResponse, _ client: any LoadClient, _ context: LoadContext) async throws(LoadError) {
     if case .resumed(let total) = beginning {
       let (end, isTooLarge) = offset.addingReportingOverflow(response.expectedLength)
@@ -161,7 +162,7 @@ package final class Download: @unchecked Sendable {
 
   // MARK: failure
 
-  /// Ends the download early and says how to go on, or nil if that can't be done; the file is removed then.
+  /// Ends the download early and says how to resume it, or nil if that can't be done; the file is removed then.
   ///
   /// - Parameters:
   ///   - isWanted: Whether the app has asked for it; a download that is simply cancelled leaves nothing behind.
@@ -188,7 +189,7 @@ package final class Download: @unchecked Sendable {
   }
 
   private func goingOn(_ error: LoadError, isTold: Bool) -> (ResumePoint?, isKept: Bool) {
-    // The app holds the key to an earlier download's file: it stays, whatever becomes of this one.
+    // The app has the resume data of an earlier download's file: it stays, whatever becomes of this one.
     guard let file else { return (isTold ? resumption : nil, true) }
     if case .resumed = beginning {
       let point = validator.map { ResumePoint(file: file.url, received: offset, total: total, validator: $0) }

@@ -10,7 +10,8 @@ import ProtocolRules
 /// Pieces queue up, at most a window of them, while one thread for files writes; the load waits for room beyond it. Used by one load, on
 /// its event loop; the writing is done elsewhere, one batch at a time.
 package final class DownloadFile: @unchecked Sendable {
-  // @unchecked: `state` is a mutex, `pipe` and `isDirect` are confined to the load's event loop; the descriptor is used by one batch at a time and closed after the last.
+  // @unchecked: `state` is a mutex, `pipe` and `isDirect` are confined to the load's event loop; the descriptor is used by one batch at a
+  // time and closed after the last.
 
   private enum Piece {
     case bytes(ByteBuffer)
@@ -208,7 +209,7 @@ package final class DownloadFile: @unchecked Sendable {
     state.withLock { $0.fate = .stays }
   }
 
-  /// Removes the file once the load has let go of it.
+  /// Removes the file once the load has released it.
   package func discard() {
     state.withLock { $0.fate = .goes }
   }
@@ -293,7 +294,7 @@ package final class DownloadFile: @unchecked Sendable {
     return isDone
   }
 
-  /// Before the end is reported: a load that resumes at once finds the file unlocked, and a removed file is gone.
+  /// Before the end is reported: then a load that resumes at once finds the file unlocked, and a removed file no longer exists.
   private func settle(_ ending: Ending) {
     state.withLock { $0.fate = .stays }
     if ending.isKept { flock(descriptor, LOCK_UN) } else { unlink(url.path(percentEncoded: false)) }

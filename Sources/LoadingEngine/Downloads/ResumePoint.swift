@@ -1,7 +1,7 @@
 import Foundation
 import ProtocolRules
 
-/// Where a broken download can go on, and what must still be true then.
+/// Where a broken download can be resumed, and what must still be true then.
 package struct ResumePoint: Sendable {
   /// The temporary file with what has arrived.
   package let file: URL

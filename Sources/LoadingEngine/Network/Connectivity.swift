@@ -2,7 +2,7 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// What stands between a load and its connection: networks it may not use, and the wait for one that it may (`waitsForConnectivity`).
+/// The conditions between a load and its connection: networks it may not use, and the wait for one that it may (`waitsForConnectivity`).
 ///
 /// Nothing is asked of the system as long as any network will do and connections come to be.
 struct Connectivity {
@@ -55,7 +55,7 @@ struct Connectivity {
         }
         guard let obstacle else { return connection }
         giveBack(connection)
-        // It goes over a network that was there before; a new one may go over another. While others use it there is one for this load alone.
+        // It uses a network that was there before; a new one may use another. While others use it there is one for this load alone.
         if isKept(connection), !hasLeft {
           hasLeft = true
           leave()
@@ -81,7 +81,7 @@ struct Connectivity {
   /// Whether it is for want of a network that the load has no connection. While networks come up, their routers and name servers are late.
   private func isOffline(_ failure: LoadError, _ waits: Int) -> Bool {
     if failure.kind == .notConnectedToInternet { return true }
-    // There may be another way past a proxy.
+    // There may be another route past a proxy.
     guard failure.proxy == nil else { return false }
     return TransportErrors.isHostAway(failure) || waits > 0 && failure.kind == .dnsLookupFailed
   }

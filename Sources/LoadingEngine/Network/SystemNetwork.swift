@@ -22,7 +22,7 @@ package final class SystemNetwork: NetworkObserver {
     case begun
   }
 
-  /// Who waits to hear what networks there are.
+  /// The loads that wait to hear what networks there are.
   private struct Askers {
     var isRead = false
     var waiting: [UnsafeContinuation<NetworkConditions, Never>] = []
@@ -47,7 +47,7 @@ package final class SystemNetwork: NetworkObserver {
     }
   }
 
-  /// Reads as often as there are askers who have come since the last reading began: many of them share one.
+  /// Reads again as long as loads have asked since the last reading began: many of them share one reading.
   private func answerAskers() {
     while true {
       let waiting = askers.withLock { askers in
@@ -79,8 +79,8 @@ package final class SystemNetwork: NetworkObserver {
   private func open(after pause: Int64 = 0) {
     let descriptor = uls_network_watch_open()
     guard descriptor >= 0 else { return openAgain(after: min(60, max(1, pause * 2))) }
-    // What the addresses were before the first change: now, for the caller is about to connect from one of them. The kernel answers at once.
-    // When it is opened again, what has changed meanwhile.
+    // What the addresses were before the first change: now, for the caller is about to connect from one of them. The kernel answers at
+    // once. When it is opened again, what has changed meanwhile.
     if let news = reading.read(SystemNetwork.allAddresses) { listeners.tell(news) }
     lookAtAddresses()
     NIOPipeBootstrap(group: EventLoops.shared)
@@ -192,7 +192,7 @@ package final class SystemNetwork: NetworkObserver {
     return conditions
   }
 
-  /// nil if the system doesn't say, such as to a process that has no descriptor left: what was found before stands.
+  /// nil if the system doesn't say, such as to a process that has no descriptor left: what was found before is kept.
   private static func conditions() -> NetworkConditions? {
     guard let addresses = addresses() else { return nil }
     let defaults = RouteTables.defaultInterfaces(v4: contents("/proc/net/route"))

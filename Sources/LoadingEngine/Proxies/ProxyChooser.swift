@@ -2,9 +2,9 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// A session's proxies: which way a load goes. Confined to the session's event loop.
+/// A session's proxies: chooses the route of a load. Confined to the session's event loop.
 package final class ProxyChooser: @unchecked Sendable {
-  // @unchecked: confined to the session's event loop.
+  // @unchecked: `state` and `unreachable` are confined to the session's event loop; the rest is immutable.
   private enum State {
     case known(ProxySettings, ProxyScripts?)
     /// The desktop's settings are to be read, or are being read.
@@ -35,11 +35,11 @@ package final class ProxyChooser: @unchecked Sendable {
   /// Whether no load needs to look here.
   var isEmpty: Bool { settings.proxies.isEmpty }
 
-  /// The ways to try, in order. Throws if a proxy was asked for that can't be used.
+  /// The routes to try, in order. Throws if a proxy was asked for that can't be used.
   ///
-  /// A load that wants a channel for bytes of its own (a stream) asks for an origin of the scheme `https`: each way is then direct or a tunnel,
-  /// which `ProxyDialer` opens for a `Destination` with that route. What a proxy asks in its 407 is `ProxyStage`'s business: such a channel
-  /// shows what `RouteAttempt` holds, and has to answer a refusal itself.
+  /// A load that wants a channel for bytes of its own (a stream) asks for an origin of the scheme `https`: each way is then direct or a
+  /// tunnel, which `ProxyDialer` opens for a `Destination` with that route. `ProxyStage` answers a proxy's 407: such a
+  /// channel shows what `RouteAttempt` holds, and has to answer a refusal itself.
   func routes(to origin: Origin, _ load: Load) async throws(LoadError) -> [Route] {
     let context = load.context
     let (proxies, scripts) = try await known(context)
@@ -53,7 +53,7 @@ package final class ProxyChooser: @unchecked Sendable {
     return unreachable.ordered(routes, now: context.clock.now)
   }
 
-  /// What a load over one of several ways has taught.
+  /// What a load over one of several routes has shown of their proxies.
   func note(_ route: Route, isReachable: Bool, now: Instant) {
     guard let proxy = route.proxy else { return }
     if isReachable { unreachable.noteService(of: proxy) } else { unreachable.note(proxy, now: now) }
@@ -64,10 +64,10 @@ package final class ProxyChooser: @unchecked Sendable {
     if case .known(_, let scripts) = state { scripts?.end() }
   }
 
-  /// Whether loads have gone this way.
+  /// Whether loads have been served by this route.
   func hasServed(_ route: Route) -> Bool { route.proxy.map { unreachable.hasServed($0) } ?? true }
 
-  /// The networks have changed, and the way out with them: what was learnt of proxies is old, and a desktop's settings may be others.
+  /// The networks have changed, and the routes with them: what was learnt of proxies is old, and a desktop's settings may be others.
   func networksChanged() {
     unreachable.forgetPutOff()
     switch state {
@@ -77,7 +77,7 @@ package final class ProxyChooser: @unchecked Sendable {
     }
   }
 
-  /// Seconds after which a load may try its ways again, none of which was open; nil if it is to fail.
+  /// Seconds after which a load may try its routes again, none of which was open; nil if it is to fail.
   func pause(for routes: [Route], pausesSoFar: Int) -> Double? {
     routes.compactMap { route in route.proxy.flatMap { unreachable.pause(for: $0, pausesSoFar: pausesSoFar) } }.min()
   }

@@ -9,7 +9,8 @@ import ProtocolRules
 ///
 /// Used on a thread of its own only.
 final class ProxyScriptProcess: @unchecked Sendable {
-  // @unchecked: `engine` and `deaths` are touched on the script's thread only; what is left of them in the end, in deinit.
+  // @unchecked: `engine`, `deaths` and `lastDeath` are used on the script's thread alone, and by `deinit`, which runs after its last block:
+  // each block holds the object. The rest is immutable.
 
   /// Bytes that a script may use.
   private static let memoryLimit = 32 * 1024 * 1024

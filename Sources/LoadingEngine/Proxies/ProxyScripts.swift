@@ -42,7 +42,8 @@ final class ProxyScripts: @unchecked Sendable {
   private var fetching: (session: LoadSession, context: LoadContext)?
   private var expectant: [Load] = []
 
-  /// - Parameter settings: Those of the session: the script is fetched with its TLS and its clock, but directly and with nothing else of it.
+  /// - Parameter settings: Those of the session: the script is fetched with its TLS and its clock, but directly and with nothing else of
+  ///   it.
   init(_ script: ProxySettings.Script, _ settings: LoadSettings, _ executor: LoopExecutor) {
     self.script = script
     self.executor = executor
@@ -173,7 +174,7 @@ final class ProxyScripts: @unchecked Sendable {
 
 /// Collects a script.
 private final class ProxyScriptClient: LoadClient, RedirectAnswering, @unchecked Sendable {
-  // @unchecked: confined to the event loop of the session that fetches.
+  // @unchecked: `body` is confined to the event loop of the session that fetches; the closures are immutable and Sendable.
 
   /// Bytes of a script.
   private static let limit = 1 << 20

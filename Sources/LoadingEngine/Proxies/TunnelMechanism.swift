@@ -2,14 +2,14 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// NTLM or Negotiate, spoken to a proxy while it opens a tunnel. Lives for one tunnel; confined to the event loop.
+/// NTLM or Negotiate with a proxy while a tunnel is opened. Lives for one tunnel; confined to the event loop.
 ///
-/// The tunnel may be opened for a load that has got another connection meanwhile: the conversation has a load's context of its own.
+/// The tunnel may be opened for a load that has got another connection meanwhile: the authentication has a load context of its own.
 final class TunnelMechanism: TunnelAuthenticator {
   private let space: ProtectionSpace
   private let signed: AuthorizedRequest
   private var mechanism: any AuthenticationMechanism
-  /// What has been thought of already, to be said first.
+  /// A message that was made before the tunnel's handshake; sent first.
   private var prepared: MechanismStep?
 
   /// One whose first step has been made.
@@ -62,7 +62,7 @@ extension MechanismStep {
 }
 
 extension AuthenticationMethod {
-  /// The challenge of a server that offers the method and says nothing more; nil for methods that aren't a connection's.
+  /// The challenge of a server that offers the method and sends nothing more; nil for methods that aren't a connection's.
   var bareChallenge: AuthenticateField? {
     switch self {
     case .ntlm: AuthenticateField(scheme: "ntlm")

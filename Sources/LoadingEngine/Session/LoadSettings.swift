@@ -20,13 +20,13 @@ package struct LoadSettings: Sendable {
   package var preferredLanguages: [String] = []
   /// The clock of tests; nil for the system's.
   package var clock: (any LoadClock)?
-  /// Where cookies are kept, and which; nil for nowhere.
+  /// Where cookies are kept, and which; nil keeps none.
   package var cookies: CookieSettings?
   /// Hosts that asked for TLS (RFC 6797); nil remembers none.
   package var hsts: HSTSStore?
   /// App Transport Security; nil where it isn't in force.
   package var transportSecurity: TransportSecurityPolicy?
-  /// The proxies that loads go through.
+  /// The proxies that loads use.
   package var proxies = ProxySettings()
   /// Where responses are kept; nil keeps none.
   package var cache: (any CacheAccess)?

@@ -7,6 +7,8 @@ import NIOCore
 /// Owned by the session; confined to its event loop. A parked worker refers to nothing but this pool.
 final class LoadWorkers: @unchecked Sendable {
   // @unchecked: `executor` and `run` are immutable; the rest is confined to the event loop, which the methods assert.
+  // `@exclusivity(unchecked)`: `parked` is changed by calls of the standard library alone, which call nothing back; the check would cost a
+  // call of the runtime for each load.
 
   /// What runs one load to its end.
   typealias Run = @Sendable (LoadSession, Load, LoadRequest) async -> Void
@@ -56,7 +58,7 @@ final class LoadWorkers: @unchecked Sendable {
     return await withUnsafeContinuation { parked.append($0) }
   }
 
-  /// The session is gone.
+  /// The session has ended: ends the parked workers.
   func dismiss() {
     executor.eventLoop.assertInEventLoop()
     isDismissed = true

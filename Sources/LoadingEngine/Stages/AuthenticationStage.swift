@@ -2,7 +2,8 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Authenticates to the server (RFC 9110, 11): brings along what is known to be welcome, and answers a 401 by asking for a credential.
+/// Authenticates to the server (RFC 9110, 11): sends the authorization that is known for the URL, and answers a 401 by asking for a
+/// credential.
 ///
 /// Below the cache, so that a 401 never reaches it. A load to which nothing is known costs one check.
 struct AuthenticationStage: Stage {
@@ -26,7 +27,7 @@ struct AuthenticationStage: Stage {
     return try await handler.answer(loaded, after: attempt)
   }
 
-  /// What a request brings along. An `Authorization` field of the app's own stands.
+  /// The authorization that a request is sent with at first. An `Authorization` field of the app's own is kept.
   private func preemptive(_ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> AuthenticationAttempt? {
     guard let target = request.target, let known = session.authentications.known(for: target) else { return nil }
     guard !request.headers.contains(known.space.peer.authorizationField) else { return nil }
@@ -50,7 +51,7 @@ struct AuthenticationStage: Stage {
     return attempt
   }
 
-  /// RFC 7616, 3.5: the server may name the nonce to go on with.
+  /// RFC 7616, 3.5: the server may name the nonce to continue with.
   private func renew(_ attempt: AuthenticationAttempt, _ loaded: Loaded) {
     guard case .digest(var digest) = attempt.proof, loaded.response.hasField(attempt.space.peer.informationField) else { return }
     guard let head = loaded.response.httpHead, digest.renew(from: head, attempt.space.peer) else { return }
@@ -77,7 +78,7 @@ extension DigestSession {
     }.joined()
   }
 
-  /// Goes over to the nonce that a response names; false if it names none.
+  /// Takes the nonce that a response names; false if it names none.
   mutating func renew(from head: ResponseHead, _ peer: ProtectionSpace.Peer) -> Bool {
     guard let nonce = DigestSession.nextNonce(in: head.headers, peer.informationField) else { return false }
     renew(nonce: nonce, clientNonce: DigestSession.clientNonce())

@@ -6,7 +6,7 @@ import Stores
 
 /// Answers from the session's cache where the rules allow it, and stores what comes from the network (RFC 9111).
 ///
-/// Stands below decoding, so that the store keeps bodies as received, and above authentication, which settles a 401 before it gets here.
+/// It is below decoding, so that the store keeps bodies as received, and above authentication, which settles a 401 before it gets here.
 struct CacheStage: Stage {
   unowned let session: LoadSession
   let cache: any CacheAccess

@@ -4,7 +4,7 @@ import Stores
 
 /// Attaches the stored cookies; once per hop, so that a redirect sees what the response before it has set.
 ///
-/// Stands above the cache, which must know the field for `Vary: Cookie`. What responses set is taken by `SetCookieStage`.
+/// It is above the cache, which must know the field for `Vary: Cookie`. What responses set is taken by `SetCookieStage`.
 struct CookieStage: Stage {
   let settings: CookieSettings
 

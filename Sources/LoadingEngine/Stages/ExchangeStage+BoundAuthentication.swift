@@ -1,7 +1,7 @@
 import HTTPTransport
 import LoadingModel
 
-// Connections that an authentication belongs to: a load with a authentication takes them before any other.
+// Connections that an authentication belongs to: a load with such an authentication takes them before any other.
 
 extension ExchangeStage {
   /// A connection that the load's authentication gives it a right to; nil if it can do with another one.
@@ -15,7 +15,7 @@ extension ExchangeStage {
     switch authentication.holder {
     case .credential: context.terms.boundConnection = nil
     case .conversation:
-      // The first leg may go over any connection; the others belong to the one it went over.
+      // The first message may use any connection; the others belong to the one it used.
       guard context.terms.boundConnection == nil else {
         throw LoadError(.networkConnectionLost, .send, "the server closed the connection in the middle of an authentication")
       }
@@ -23,7 +23,7 @@ extension ExchangeStage {
     return nil
   }
 
-  /// A conversation's first leg makes the connection its own.
+  /// The first message of an authentication binds the connection to it.
   func bind(_ connection: HTTP1Connection, _ context: LoadContext) {
     guard let authentication = context.terms.authentication, authentication.holder == .conversation else { return }
     session.pool.mark(connection, authentication)

@@ -74,8 +74,8 @@ struct ExchangeStage: Stage {
       isKept: { $0.exchangeCount > 0 }, giveBack: { session.pool.giveBack($0) }, leave: { leaveKept(origin, context) })
   }
 
-  /// The kept connections to `origin` go over a network that this load may not use: idle ones are given up, past the others it
-  /// goes with one of its own.
+  /// The kept connections to `origin` use a network that this load may not use: idle ones are closed; where others are in use the load
+  /// opens one of its own.
   private func leaveKept(_ origin: Origin, _ context: LoadContext) {
     let destination = session.pool.destination(origin, context)
     session.pool.closeIdle(to: destination)
@@ -102,7 +102,7 @@ struct ExchangeStage: Stage {
           if context.terms.authentication != nil { bind(single, context) }
           return connection
         }
-        // The server has begun to speak HTTP/2; from now on the pool knows that this load can't use it.
+        // The server has negotiated HTTP/2; from now on the pool knows that this load can't use it.
       }
       // Suspended or cancelled while it waited: others may use the connection.
       session.pool.giveBack(connection)

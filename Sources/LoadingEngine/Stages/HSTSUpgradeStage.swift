@@ -3,9 +3,9 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// HTTP Strict Transport Security (RFC 6797): takes loads to TLS whose host asked for it. `HSTSRecordStage` notes hosts that ask.
+/// HTTP Strict Transport Security (RFC 6797): upgrades loads to TLS whose host asked for it. `HSTSRecordStage` notes hosts that ask.
 ///
-/// Stands below the redirects, so that each request of a load is looked at, and above the choice of protocol, because the scheme changes.
+/// It is below the redirects, so that each request of a load is looked at, and above the choice of protocol, because the scheme changes.
 /// The app sees an upgrade as a change of its current request, not as a redirect.
 struct HSTSUpgradeStage: Stage {
   let hosts: HSTSStore

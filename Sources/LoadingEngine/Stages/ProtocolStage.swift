@@ -2,7 +2,7 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Chooses who loads the request: the app's classes first, then the built-in schemes.
+/// Chooses what loads the request: the app's classes first, then the built-in schemes.
 struct ProtocolStage: Stage {
   unowned let session: LoadSession
 
@@ -51,8 +51,8 @@ struct ProtocolStage: Stage {
     }
   }
 
-  /// What is asked for, stored and matched with cookies is the path that the URL means (RFC 3986, 6.2.2.3). A URL that redirects lead to has
-  /// no dot segments any more.
+  /// What is asked for, stored and matched with cookies is the path that the URL means (RFC 3986, 6.2.2.3). A URL that redirects lead to
+  /// has no dot segments any more.
   private static func withoutDotSegments(_ request: LoadRequest) -> LoadRequest {
     guard let path = request.target?.pathAndQuery, LocationRules.mayHaveDotSegments(path), let url = request.url else { return request }
     var request = request

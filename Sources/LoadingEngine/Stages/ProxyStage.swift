@@ -2,7 +2,7 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Sends a load through the proxy that is meant for it, and answers when the proxy asks who is calling (407).
+/// Sends a load through the proxy that is meant for it, and answers the proxy's 407.
 ///
 /// Below the cache and everything that remembers what servers say: a proxy's own answers never get there. Not there at all in a session
 /// without proxies.
@@ -30,7 +30,7 @@ struct ProxyStage: Stage {
         if isClosed && !isSilent || isSilent && !proxies.hasServed(route) {
           proxies.note(route, isReachable: false, now: context.clock.now)
         }
-        // Nothing has been sent yet, so that the next way is open to any request.
+        // Nothing has been sent yet, so that the next route is open to any request.
         guard isClosed, context.failure == nil else { throw error }
         if error.proxy?.isAway == true { isOneAway = true }
         if routes.isEmpty {
@@ -80,7 +80,7 @@ struct ProxyStage: Stage {
     }
     guard loaded.response.status == ProtectionSpace.Peer.proxy.status, proxy.kind.isHTTP else { return loaded }
     let challenger = AuthenticationChallenger.proxy(proxy, route)
-    // An origin that asks in the proxy's name must not spoil what is known of the proxy.
+    // An origin that asks as if it were the proxy must not change what is known of the proxy.
     guard challenger.asks(in: loaded) else { return loaded }
     var handler = AuthenticationHandler(session, request, target, context, next, challenger: challenger, within: outerAuthentication)
     let final = try await handler.answer(loaded, after: attempt)
@@ -89,7 +89,7 @@ struct ProxyStage: Stage {
     return final
   }
 
-  /// What the request, or the tunnel for it, brings along.
+  /// What the request, or the tunnel for it, is sent with.
   private func preemptive(
     _ known: AuthenticationMemory.Known, _ request: LoadRequest, _ target: Target, _ route: Route, _ context: LoadContext
   ) -> AuthenticationAttempt? {
@@ -127,7 +127,7 @@ struct ProxyStage: Stage {
 }
 
 extension Route {
-  /// Whether the error says that this way leads nowhere, so that another may.
+  /// Whether the error says that this route can't be used, so that another may.
   fileprivate func isClosed(_ error: LoadError) -> Bool {
     if let fault = error.proxy { return fault.isUnreachable || fault.isSlow }
     return self == .direct && error.isWithoutConnection
@@ -135,7 +135,7 @@ extension Route {
 }
 
 extension RouteAttempt {
-  /// From now on tunnels are opened by conversations, of which one may have begun.
+  /// From now on authentications of their own open the tunnels, of which one may have begun.
   func makeTunnelAuthenticator(
     _ attempt: AuthenticationAttempt, _ signed: AuthorizedRequest, _ context: LoadContext, _ first: TunnelMechanism?
   ) {

@@ -40,7 +40,7 @@ struct RetryStage: Stage {
     }
   }
 
-  /// A kept connection over which nothing came in time may lead nowhere, and those beside it with it.
+  /// A kept connection over which nothing came in time may have lost its peer, and those beside it with it.
   private func leaveSilentServer(_ request: LoadRequest, _ context: LoadContext, after error: LoadError) {
     guard error.kind == .timedOut, context.record.isReusedConnection, context.record.response == nil else { return }
     if let origin = request.target?.origin { session.pool.closeIdle(to: session.pool.destination(origin, context)) }
@@ -58,7 +58,7 @@ struct RetryStage: Stage {
 }
 
 extension LoadRequest.Body {
-  /// Whether a part of it is gone for good.
+  /// Whether a part of it has been read and can't be read again.
   fileprivate var hasBeenRead: Bool {
     if case .stream(let stream) = self { stream.streamStatus != .notOpen } else { false }
   }

@@ -4,7 +4,7 @@ import Stores
 
 /// Stores what responses from the network set: redirects, challenges and errors as well, but not what the cache answers.
 ///
-/// Stands below the stages that repeat a request, so that a login which follows a 401 has the cookies that came with it.
+/// It is below the stages that repeat a request, so that a login which follows a 401 has the cookies that came with it.
 struct SetCookieStage: Stage {
   let settings: CookieSettings
 

@@ -5,10 +5,10 @@ import NIOCore
 import NIOFoundationCompat
 import ProtocolRules
 
-/// Goes on with an upload whose connection broke, where the server says that it can (draft-ietf-httpbis-resumable-upload): asks how much
+/// Resumes an upload whose connection broke, where the server says that it can (draft-ietf-httpbis-resumable-upload): asks how much
 /// has arrived and sends the rest. Loads that aren't uploads pass through.
 ///
-/// Stands above cookies and authentication, so that its own requests have both.
+/// It is above cookies and authentication, so that its own requests have both.
 struct UploadResumptionStage: Stage {
   /// Attempts in a row that brought no byte across.
   private static let attemptLimit = 5
@@ -36,7 +36,7 @@ struct UploadResumptionStage: Stage {
     }
   }
 
-  /// Whether another attempt may do better. Once there is something to go on with, a server or network that is away may be back soon.
+  /// Whether another attempt may do better. Once there is something to resume, a server or network that can't be reached may be back soon.
   private func mayPass(_ error: LoadError, isResuming: Bool) -> Bool {
     switch error.kind {
     case .networkConnectionLost: true
@@ -52,7 +52,7 @@ struct UploadResumptionStage: Stage {
     let loaded = try await next(UploadResource.creation(request), context)
     guard let head = loaded.response.httpHead, let url = request.url, UploadDraftVersion.isPartial(head) else { return loaded }
     upload.note(head, from: url)
-    // The server has taken a part of it and wants the rest, but nowhere that it could be sent.
+    // The server has taken a part of it and wants the rest, but has named no URL to send it to.
     guard upload.resource != nil else { return loaded }
     try await discard(loaded, context)
     throw UploadResumptionStage.lost
@@ -96,7 +96,7 @@ struct UploadResumptionStage: Stage {
       var loaded = try await next(appending, context)
       guard let head = loaded.response.httpHead else { return loaded }
       if try await isContradicted(head, &loaded) {
-        // Another opinion of the offset: the server still had bytes of the broken connection on their way. It is asked again.
+        // Another offset than was told before: the server still had bytes of the broken connection on their way. It is asked again.
         try await discard(loaded, context)
         throw UploadResumptionStage.lost
       }

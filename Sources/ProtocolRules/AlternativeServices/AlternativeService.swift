@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// Another place where an origin is served, and the protocol to speak there (RFC 7838, 2).
+/// Another place where an origin is served, and the protocol to use there (RFC 7838, 2).
 package struct AlternativeService: Sendable, Hashable {
   /// The protocol's name in ALPN (RFC 7301), such as "h3".
   package let protocolName: String

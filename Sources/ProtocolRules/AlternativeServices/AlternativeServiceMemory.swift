@@ -23,7 +23,7 @@ package struct AlternativeServiceMemory: Sendable {
   package var isEmpty: Bool { origins.isEmpty }
   package var count: Int { origins.count }
 
-  /// A response from `origin` has come over a connection whose server had proved who it is.
+  /// A response from `origin` has come over a connection whose server was authenticated.
   ///
   /// - Parameter now: When the response came. It is as old as its field `Age` says (3.1).
   package mutating func note(_ head: ResponseHead, from origin: Origin, now: Instant) {

@@ -13,7 +13,7 @@ struct AlternativeServiceReader {
 
   init(_ value: String) { cursor = FieldCursor(value) }
 
-  /// `1#alt-value`; nil if that isn't what stands there. Elements may be empty (RFC 9110, 5.6.1).
+  /// `1#alt-value`; nil if the value isn't one. Elements may be empty (RFC 9110, 5.6.1).
   mutating func offers(atMost limit: Int) -> [AlternativeServiceField.Offer]? {
     var offers: [AlternativeServiceField.Offer] = []
     var isEmpty = true

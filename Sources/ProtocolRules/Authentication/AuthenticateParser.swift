@@ -94,7 +94,7 @@ struct AuthenticateParser {
       position += 1
       switch byte {
       case UInt8(ascii: "\""): return String(decoding: value, as: UTF8.self)
-      // 5.6.4: a backslash stands for the byte after it.
+      // 5.6.4: a backslash quotes the byte after it.
       case UInt8(ascii: "\\") where position < bytes.count:
         value.append(bytes[position])
         position += 1
@@ -127,7 +127,7 @@ struct AuthenticateParser {
     while position < bytes.count, bytes[position] == UInt8(ascii: ",") || isSpace(bytes[position]) { position += 1 }
   }
 
-  /// Past the next comma: what stands here is no challenge.
+  /// Past the next comma: the element isn't a challenge.
   private mutating func skipElement() {
     while position < bytes.count, bytes[position] != UInt8(ascii: ",") { position += 1 }
   }

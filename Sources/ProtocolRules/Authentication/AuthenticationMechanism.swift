@@ -1,18 +1,18 @@
 import LoadingModel
 
-/// A scheme that takes several steps and belongs to a connection, such as NTLM and Negotiate: one conversation with one server.
+/// A scheme that takes several messages and belongs to a connection, such as NTLM and Negotiate: one authentication to one server.
 ///
-/// The stage makes one when the server offers the scheme, and asks it for each leg. All legs after the first go over the connection of the
-/// leg before; when the conversation has succeeded, the connection stays bound to this credential.
+/// The stage makes one when the server offers the scheme, and asks it for each message. All messages after the first go over the connection
+/// of the one before; when the authentication has succeeded, the connection stays bound to this credential.
 package protocol AuthenticationMechanism: Sendable {
-  /// Whether what it proves holds for the connection rather than for one request: the next leg must go over the same connection, and later
+  /// Whether what it proves holds for the connection rather than for one request: the next message must use the same connection, and later
   /// requests over it need no authorization.
   var isConnectionBound: Bool { get }
 
   /// The next step.
   ///
   /// - Parameters:
-  ///   - challenge: The server's challenge for this scheme. Without a token: it begins the conversation, or says that it failed.
+  ///   - challenge: The server's challenge for this scheme. Without a token: it begins the authentication, or says that it failed.
   ///   - request: What is to be authorized.
   /// - Returns: What to send, or that there is nothing to send. A mechanism that has to wait for a library or a file does so off the
   ///   caller's thread.
@@ -35,7 +35,7 @@ package enum MechanismStep: Sendable, Equatable {
   case needsMore(String)
   /// Send this value; the server is expected to let the request through.
   case authorize(String)
-  /// The conversation can't go on: the credential is of no use here, or the server speaks out of turn.
+  /// The authentication can't continue: the credential is of no use here, or the server has sent a message out of turn.
   case failed
 }
 

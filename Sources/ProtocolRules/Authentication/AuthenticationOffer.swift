@@ -10,10 +10,10 @@ package struct AuthenticationOffer: Sendable {
   package var method: AuthenticationMethod { space.method }
 
   /// What the 401 or 407 of `peer` offers, strongest first: Negotiate, NTLM, Digest (its algorithms by strength), Basic. Others, such as
-  /// Bearer, are the app's affair.
+  /// Bearer, are left to the app.
   package static func all(from peer: ProtectionSpace.Peer, at origin: Origin, in head: ResponseHead) -> [AuthenticationOffer] {
     let offers = AuthenticateField.all(peer.challengeField, in: head.headers).compactMap { AuthenticationOffer($0, peer, origin) }
-    // `sorted` is stable: among equals the server's order stands (RFC 9110, 11.6.1 leaves the choice to the client).
+    // `sorted` is stable: among equals the server's order is kept (RFC 9110, 11.6.1 leaves the choice to the client).
     return offers.sorted { $0.strength > $1.strength }
   }
 

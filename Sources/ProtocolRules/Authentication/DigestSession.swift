@@ -70,7 +70,7 @@ package struct DigestSession: Sendable {
     return hash("\(secret):\(challenge.nonce):\(counter):\(clientNonce):\(quality):\(hash(message))")
   }
 
-  /// 3.4.4: the name hashed, or in the extended notation (RFC 5987) where it isn't ASCII and the server is of the age to know it.
+  /// 3.4.4: the name hashed, or in the extended notation (RFC 5987) where it isn't ASCII and the server is new enough to know it.
   private func userFields(_ user: String, _ realm: String) -> [String] {
     if challenge.hashesUser {
       return ["username=\"\(challenge.algorithm.hash("\(user):\(realm)"))\"", "userhash=true"]

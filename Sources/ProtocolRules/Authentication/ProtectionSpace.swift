@@ -2,14 +2,14 @@ import LoadingModel
 
 /// Where a credential is good for: a server or proxy, and within it a realm (RFC 9110, 11.5). What `URLProtectionSpace` wraps.
 package struct ProtectionSpace: Sendable, Hashable {
-  /// Who asks.
+  /// The kind of peer that asks.
   package enum Peer: Sendable, Hashable {
     case server
     case proxy
   }
 
   package var peer: Peer
-  /// Scheme, host and port of who asks.
+  /// Scheme, host and port of the peer that asks.
   package var origin: Origin
   /// nil for methods that have none, and where a server forgot it.
   package var realm: String?
@@ -29,7 +29,7 @@ package enum AuthenticationMethod: Sendable, Hashable, CaseIterable {
   /// User and password, as the protocol itself sends them: FTP's.
   case login
 
-  /// Whether it belongs to a connection rather than to a request: such a challenge goes to the session's delegate method first.
+  /// Whether it belongs to a connection rather than to a request: such a challenge is offered to the session's delegate method first.
   package var isSessionLevel: Bool {
     switch self {
     case .ntlm, .negotiate, .clientCertificate, .serverTrust: true

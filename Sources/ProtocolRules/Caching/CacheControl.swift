@@ -48,7 +48,7 @@ package struct CacheControl: Sendable, Hashable {
     let given = equals.map { directive[..<$0] } ?? directive
     let argument = equals.map { directive[directive.utf8.index(after: $0)...] }
     let name = String(given.trimmingSpaces())
-    // Unknown directives are ignored (5.2.3). `s-maxage` and `proxy-revalidate` speak to shared caches; `immutable` asks for what this
+    // Unknown directives are ignored (5.2.3). `s-maxage` and `proxy-revalidate` are for shared caches; `immutable` asks for what this
     // cache does anyway, not to revalidate what is fresh.
     switch name.utf8.count {
     case 6 where name.isField("public"): isPublic = true
@@ -78,8 +78,8 @@ package struct CacheControl: Sendable, Hashable {
     if named.isEmpty || named.count < fields.count { noCache = true } else { noCacheFields += named }
   }
 
-  /// RFC 9111, 1.2.2: "If a cache receives a delta-seconds value greater than the greatest integer it can represent … the cache MUST consider
-  /// the value to be 2147483648 (2^31) or the greatest positive integer it can conveniently represent."
+  /// RFC 9111, 1.2.2: "If a cache receives a delta-seconds value greater than the greatest integer it can represent … the cache MUST
+  /// consider the value to be 2147483648 (2^31) or the greatest positive integer it can conveniently represent."
   private static let longest: Int64 = 1 << 31
 
   /// Nil if it isn't a number of seconds. 5.2: a recipient accepts both the token and the quoted-string form of an argument.

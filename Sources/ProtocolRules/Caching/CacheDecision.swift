@@ -122,8 +122,8 @@ package enum CacheRules {
     return fields
   }
 
-  /// RFC 5861, 4: whether a stale response may stand in for an error, by the response's wish or the request's. Not where the client asked
-  /// for an answer that is validated, fresh or not stored.
+  /// RFC 5861, 4: whether a stale response may be used in place of an error, by the response's wish or the request's. Not where the client
+  /// asked for an answer that is validated, fresh or not stored.
   package static func mayServeOnError(now: Date, request: LoadRequest, policy: Policy, stored: StoredFacts) -> Bool {
     if policy == .reloadRevalidatingCacheData { return false }
     let control = CacheControl(stored.head.headers)

@@ -27,7 +27,7 @@ package enum InvalidationRules {
   /// - Parameter updated: The stored head with the fields of the answer (`StoredFieldRules.updated`).
   package static func decide(updated: ResponseHead, stored: StoredFacts, request: LoadRequest) -> ConfirmedDecision {
     let control = CacheControl(updated.headers)
-    // As `StorageRules` judges a response that comes from the network. What was stored in spite of it is the app's own.
+    // As `StorageRules` decides on a response that comes from the network. What was stored in spite of it is the app's own.
     let isRefused = control.mustUnderstand ? !StorageRules.isUnderstood(updated.status) : control.noStore
     if isRefused, !CacheControl(stored.head.headers).noStore { return .remove }
     guard let names = VaryRules.names(updated) else { return .remove }
@@ -58,8 +58,8 @@ package enum InvalidationRules {
     }
   }
 
-  /// Whether a request may change what it names. RFC 9111, 4.4: "a cache MUST invalidate … when it receives a non-error status code in response
-  /// to an unsafe request method (including methods whose safety is unknown)".
+  /// Whether a request may change what it names. RFC 9111, 4.4: "a cache MUST invalidate … when it receives a non-error status code in
+  /// response to an unsafe request method (including methods whose safety is unknown)".
   package static func isUnsafe(method: String) -> Bool {
     switch method {
     case "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY": false
@@ -67,8 +67,8 @@ package enum InvalidationRules {
     }
   }
 
-  /// The URLs whose stored responses an answer to an unsafe request outdates: its own, and those in `Location` and `Content-Location` of the
-  /// same origin (4.4: others MUST NOT be, or anyone could empty the cache for anyone).
+  /// The URLs whose stored responses an answer to an unsafe request outdates: its own, and those in `Location` and `Content-Location` of
+  /// the same origin (4.4: others MUST NOT be, or any server could empty the cache for any other).
   package static func outdated(by head: ResponseHead, request: LoadRequest) -> [Target] {
     guard isUnsafe(method: request.method), (200..<400).contains(head.status), let url = request.url, let target = request.target else {
       return []

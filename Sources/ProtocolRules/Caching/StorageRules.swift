@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// Whether a response goes into the cache, and why.
+/// Whether the cache stores a response, and why.
 package struct StorageDecision: Sendable, Hashable {
   /// The first rule that applied.
   package enum Reason: Sendable, Hashable {
@@ -96,7 +96,8 @@ package enum StorageRules {
     }
   }
 
-  /// Whether this client knows what the final status asks of a cache: those of RFC 9110, 15, and the other registered ones that ask nothing.
+  /// Whether this client knows what the final status asks of a cache: those of RFC 9110, 15, and the other registered ones that ask
+  /// nothing.
   package static func isUnderstood(_ status: Int) -> Bool {
     switch status {
     case 200...205, 207, 208, 226, 300...303, 305, 307, 308, 400...417, 421...426, 428, 429, 431, 451, 500...508, 510, 511: true

@@ -17,7 +17,7 @@ package enum VaryRules {
     return result
   }
 
-  /// The fields of a request, as sent, that a response names in `Vary`: what is stored beside it. Never a login: a code stands for it.
+  /// The fields of a request, as sent, that a response names in `Vary`: what is stored beside it. Never a login: a code takes its place.
   package static func nominated(_ head: ResponseHead, in fields: HeaderFields) -> HeaderFields {
     guard let names = names(head), !names.isEmpty else { return HeaderFields() }
     let nominated = fields.entries.filter { entry in names.contains { $0.equalsIgnoringCase(entry.name) } }
@@ -64,8 +64,8 @@ package enum VaryRules {
     return best
   }
 
-  /// RFC 9111, 4.1: fields match if they can be made the same by whitespace where their syntax allows it, by joining fields of one name, and
-  /// by what is known to mean the same: language tags and codings compare without case. Order stays: servers read preference into it.
+  /// RFC 9111, 4.1: fields match if they can be made the same by whitespace where their syntax allows it, by joining fields of one name,
+  /// and by what is known to mean the same: language tags and codings compare without case. Order stays: servers read preference into it.
   private static func value(of name: String, in fields: HeaderFields) -> String? {
     guard let joined = fields.joined(name) else { return nil }
     let elements = CacheControl.elements(of: joined[...]).map { String($0.trimmingSpaces()) }.filter { !$0.isEmpty }

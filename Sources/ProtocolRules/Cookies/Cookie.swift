@@ -17,7 +17,7 @@ package struct Cookie: Hashable, Sendable {
   package var commentURL: URL?
   /// nil for every port.
   package var ports: [Int]?
-  /// Lower case: "lax", "strict", or what an app chose; nil if the cookie goes everywhere.
+  /// Lower case: "lax", "strict", or what an app chose; nil if the cookie has no restriction.
   package var sameSite: String?
   package var isSetByJavaScript = false
   /// The partition it was set in; nil for the common one. Partitions don't see each other's cookies.

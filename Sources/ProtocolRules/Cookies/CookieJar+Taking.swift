@@ -25,7 +25,7 @@ extension CookieJar {
     case .never: return []
     case .always: break
     case .onlyFromMainDocumentDomain:
-      // As Apple's stores do: a third party that was accepted before may go on.
+      // As Apple's stores do: a third party that was accepted before may set further cookies.
       if case .thirdParty = party, !hasCookies(of: url, now: now) { return [] }
     }
     var changes: [CookieChange] = []

@@ -2,7 +2,8 @@ import Foundation
 
 /// The cookies of one storage and the rules of RFC 6265bis, 5.7 and 5.8, for taking and giving them.
 ///
-/// A value; time comes in. Cookies lie on shelves by the domain they are for, so that a look-up reads only the host's and its parents'.
+/// A value; time comes in. Cookies are grouped by the domain they are for (`shelves`), so that a look-up reads only the host's and its
+/// parents'.
 package struct CookieJar: Sendable {
   /// RFC 6265bis, 6.1 asks for 50 and 3000 at least; 180 is what Apple's and Chromium's stores keep.
   package static let maximumPerDomain = 180
@@ -15,7 +16,7 @@ package struct CookieJar: Sendable {
   }
 
   var shelves: [String: [Entry]] = [:]
-  /// How many shelves have a domain with this hash: most hosts have no cookies, and learn so without making a string.
+  /// How many domains of `shelves` have this hash: most hosts have no cookies, and that is known without making a string.
   private var shelvesByHash: [UInt64: Int] = [:]
   package internal(set) var count = 0
   var nextNumber: Int64 = 1
@@ -87,7 +88,7 @@ package struct CookieJar: Sendable {
     return leftLength != rightLength ? leftLength > rightLength : left.isOlder(than: right)
   }
 
-  // MARK: shelves
+  // MARK: cookies of one domain
 
   func entry(_ key: CookieKey, on bucket: String) -> Entry? {
     shelves[bucket]?.first { $0.stored.key == key }

@@ -2,7 +2,7 @@ import LoadingModel
 
 /// Whose request it is that cookies are sent with or set by (RFC 6265bis, 5.2).
 package enum CookieParty: Sendable {
-  /// The request comes from the site it goes to, or its site is unknown.
+  /// The request is for the site of its main document, or has no main document.
   case firstParty
   /// Another site's document led here by a safe request for a document: a followed redirect.
   case navigation
@@ -20,7 +20,7 @@ package enum CookieParty: Sendable {
     self = isNavigation && CookieParty.isSafe(method) ? .navigation : .thirdParty
   }
 
-  /// Whether a cookie with this SameSite goes along (5.8.3, step 1).
+  /// Whether a cookie with this SameSite is attached (5.8.3, step 1).
   package func mayBeSent(_ sameSite: String?) -> Bool {
     guard let sameSite else { return true }
     switch self {

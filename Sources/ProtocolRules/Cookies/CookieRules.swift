@@ -51,7 +51,7 @@ package enum CookieRules {
 
   /// Whether the name promises something that the cookie doesn't keep (4.1.3; 5.7, steps 20 and 21). Prefixes compare without case.
   ///
-  /// - Parameter host: Who sets the cookie.
+  /// - Parameter host: The host that sets the cookie.
   package static func breaksPrefix(_ cookie: Cookie, host: String) -> Bool {
     if hasPrefix(cookie.name, "__secure-") { return !cookie.isSecure }
     if hasPrefix(cookie.name, "__host-") { return !cookie.isSecure || cookie.path != "/" || cookie.domain != host }

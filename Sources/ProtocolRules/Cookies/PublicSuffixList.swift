@@ -3,7 +3,7 @@ import LoadingModel
 /// The rules of a file in the form of publicsuffix.org: one a line, "*" for any one label, "!" for an exception.
 package struct PublicSuffixList: PublicSuffixes {
   private var exact: Set<String> = []
-  /// What stands behind "*.".
+  /// What follows "*.".
   private var wildcards: Set<String> = []
   private var exceptions: Set<String> = []
 
@@ -41,7 +41,7 @@ package struct PublicSuffixList: PublicSuffixes {
   package func isPublicSuffix(_ name: String) -> Bool {
     let domain = PublicSuffixList.withoutRoot(name)
     if exceptions.contains(domain) { return false }
-    // What stands behind "*." has owners below it at each label: libpsl counts it as one as well.
+    // What follows "*." has owners below it at each label: libpsl counts it as one as well.
     if exact.contains(domain) || wildcards.contains(domain) { return true }
     // "If no rules match, the prevailing rule is *": an unknown top-level domain.
     guard let dot = domain.utf8.firstIndex(of: UInt8(ascii: ".")) else { return true }

@@ -8,7 +8,7 @@ package enum SetCookieField {
   /// Takes apart a field in which several cookies were joined by commas or line breaks.
   ///
   /// A comma ends a cookie if a name and "=" follow it. The comma of a date is followed by a day and a space or by a day of several parts.
-  /// A line break ends one too, unless a semicolon stands before it or a space after it: then it only folds the line (RFC 9112, 5.2).
+  /// A line break ends one too, unless a semicolon precedes it or a space follows it: then it only folds the line (RFC 9112, 5.2).
   package static func split(_ joined: String) -> [Substring] {
     lines(joined[...]).flatMap { split(line: $0) }.map { $0.trimmingSpaces() }.filter { !$0.isEmpty }
   }
@@ -64,7 +64,7 @@ package enum SetCookieField {
 
   /// The cookie in `field`, which `url` sent at `now`; nil if there is none or it must be ignored.
   ///
-  /// Whether `url` may set a cookie for the domain it names is for the jar to judge.
+  /// Whether `url` may set a cookie for the domain it names is decided by the jar.
   package static func parse(_ field: some StringProtocol, from url: CookieURL, now: Date) -> Cookie? {
     let field = Substring(field)
     guard !field.utf8.contains(where: CookieRules.isControl) else { return nil }
@@ -79,7 +79,7 @@ package enum SetCookieField {
     for part in parts { apply(part, to: &cookie, &attributes, url, now) }
     // 5.7, step 21: the path must be named, not only come out as "/".
     if CookieRules.hasPrefix(name, "__host-"), !attributes.namesPath { return nil }
-    // 5.7, step 3: Max-Age stands above Expires.
+    // 5.7, step 3: Max-Age takes precedence over Expires.
     cookie.expires = attributes.maximumAge ?? attributes.expires
     cookie.isSessionOnly = cookie.expires == nil
     return cookie
@@ -122,7 +122,7 @@ package enum SetCookieField {
     return text == "lax" || text == "strict" ? text : nil
   }
 
-  /// Seconds; nil if the text isn't an integer (5.6.2). Numbers too large for an integer stand for the longest time.
+  /// Seconds; nil if the text isn't an integer (5.6.2). Numbers too large for an integer mean the longest time.
   package static func maximumAge(_ text: some StringProtocol) -> Double? {
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Double(String(text)) else { return nil }

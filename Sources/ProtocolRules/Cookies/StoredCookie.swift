@@ -9,7 +9,7 @@ package final class StoredCookie: Sendable {
   package let stored: Date
   /// Orders cookies created at the same moment.
   package let number: Int64
-  /// As it stands in the `Cookie` field.
+  /// `name=value`, as the `Cookie` field has it.
   package let pair: String
   // What each look-up asks, without a copy of the whole cookie.
   let isHostOnly: Bool

@@ -27,7 +27,7 @@ package enum DataURL {
 
   private static let fallback = MIMEType(type: "text", subtype: "plain", parameters: [.init(name: "charset", value: "US-ASCII")])
 
-  /// What stands between the scheme and the fragment: the steps of the URL parser that change the outcome.
+  /// What is between the scheme and the fragment: the steps of the URL parser that change the outcome.
   private static func content(_ urlString: String) -> ArraySlice<UInt8>? {
     // The URL parser strips controls and spaces around its input, and tabs and line breaks everywhere in it.
     var bytes = urlString.utf8.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }[...]
@@ -39,7 +39,7 @@ package enum DataURL {
     return hasValidAuthority(bytes) ? bytes : nil
   }
 
-  /// "data://host:port/…" goes through the authority parser, which refuses a port that isn't a number up to 65535.
+  /// "data://host:port/…" is read by the authority parser, which refuses a port that isn't a number up to 65535.
   private static func hasValidAuthority(_ content: ArraySlice<UInt8>) -> Bool {
     guard content.starts(with: "//".utf8) else { return true }
     let authority = content.dropFirst(2).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
@@ -91,7 +91,7 @@ package enum DataURL {
     return rest
   }
 
-  /// Where the type ends if a semicolon, spaces and "base64" stand at its end; nil if they don't.
+  /// Where the type ends if a semicolon, spaces and "base64" are at its end; nil if they aren't.
   private static func endBeforeBase64(_ type: ArraySlice<UInt8>) -> Int? {
     guard String(decoding: type.suffix(6), as: UTF8.self).isField("base64") else { return nil }
     var rest = type.dropLast(6)

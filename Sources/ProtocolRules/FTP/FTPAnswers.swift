@@ -46,7 +46,7 @@ package enum FTPAnswers {
     return number(before[start...].dropFirst().utf8)
   }
 
-  /// The time in a 213 to MDTM as it stands there, with its fractions; nil if it isn't one.
+  /// The time in a 213 to MDTM as the server wrote it, with its fractions; nil if it isn't one.
   package static func modificationStamp(_ reply: FTPReply) -> String? {
     guard modificationDate(reply) != nil else { return nil }
     return String(decoding: reply.text.utf8.prefix { isDigit($0) || $0 == UInt8(ascii: ".") }.prefix(32), as: UTF8.self)

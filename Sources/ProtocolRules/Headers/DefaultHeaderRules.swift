@@ -9,7 +9,7 @@ package struct OutgoingHead: Sendable {
   package var framing: BodyFraming
   /// The app asked for `Connection: close`: the connection isn't used again.
   package var closesConnection: Bool
-  /// The body waits for the server's word (RFC 9110, 10.1.1).
+  /// The body waits for 100 (Continue) (RFC 9110, 10.1.1).
   package var expectsContinue: Bool
 }
 

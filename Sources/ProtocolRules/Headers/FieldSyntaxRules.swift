@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// What may stand in a request head: the last guard against an app's text becoming a second request on the wire.
+/// What a request head may contain: the last guard against an app's text becoming a second request on the wire.
 package enum FieldSyntaxRules {
   /// Whether `text` is a token (RFC 9110, 5.6.2): one or more letters, digits and ``!#$%&'*+-.^_`|~``.
   package static func isToken(_ text: String) -> Bool {
@@ -19,7 +19,8 @@ package enum FieldSyntaxRules {
 
   /// Whether `text` can be sent as a field value.
   ///
-  /// RFC 9110, 5.5: "Field values containing CR, LF, or NUL characters are invalid and dangerous". Other odd bytes stay the app's affair.
+  /// RFC 9110, 5.5: "Field values containing CR, LF, or NUL characters are invalid and dangerous". Other odd bytes are sent as the app gave
+  /// them.
   package static func isFieldValue(_ text: String) -> Bool {
     bytes(of: text) { $0 != 0x0D && $0 != 0x0A && $0 != 0x00 }
   }
@@ -37,7 +38,7 @@ package enum FieldSyntaxRules {
       }
   }
 
-  /// Whether `text` can stand in a request line (RFC 9112, 3.2: "No whitespace is allowed in the request-target").
+  /// Whether `text` can be a request target (RFC 9112, 3.2: "No whitespace is allowed in the request-target").
   package static func isRequestTarget(_ text: String) -> Bool {
     !text.isEmpty && bytes(of: text) { $0 > 0x20 && $0 < 0x7F }
   }

@@ -40,11 +40,11 @@ enum KnownField: UInt8 {
     }
   }
 
-  /// Whether the loader writes or withholds this field itself, so that an app's value never reaches the wire as it stands.
+  /// Whether the loader writes or withholds this field itself, so that an app's value is never sent as it is.
   ///
   /// Apple documents `Connection`, `Content-Length`, `Proxy-Authenticate`, `Proxy-Authorization` and `WWW-Authenticate` as reserved.
   /// RFC 9110, 7.6.1 adds the fields that belong to one connection. `Host` and `Authorization` are reserved too, yet sent in practice.
-  /// Credentials for a proxy are the route's business: sent from here they would reach the origin server.
+  /// Credentials for a proxy belong to the route: sent from here they would reach the origin server.
   var belongsToLoader: Bool {
     switch self {
     case .connection, .contentLength, .keepAlive, .proxyAuthenticate, .proxyAuthorization, .proxyConnection, .trailer, .transferEncoding,
@@ -54,7 +54,7 @@ enum KnownField: UInt8 {
     }
   }
 
-  /// Whether this field speaks for the user to one origin and must not reach another.
+  /// Whether this field holds the user's credentials for one origin and must not reach another.
   var isCredential: Bool {
     switch self {
     case .authorization, .cookie, .proxyAuthorization: true

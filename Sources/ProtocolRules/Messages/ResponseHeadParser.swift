@@ -61,10 +61,10 @@ package struct ResponseHeadParser {
     }
   }
 
-  /// An empty line: the head's end, or one of the few that may stand before it.
+  /// An empty line: the head's end, or one of the few that may precede it.
   private mutating func finishedByEmptyLine() throws(LoadError) -> ResponseHead? {
     if let status {
-      // Moved out rather than shared, so that the next head doesn't pay for letting go of it.
+      // Moved out rather than shared, so that the next head doesn't pay for releasing it.
       var fields: [HeaderFields.Entry] = []
       swap(&fields, &entries)
       return ResponseHead(status: status, reason: reason, version: version, headers: HeaderFields(fields))
@@ -164,7 +164,7 @@ package struct ResponseHeadParser {
     return text(bytes)
   }
 
-  /// UTF-8, or else ISO 8859-1: what field values may hold besides ASCII is said nowhere, and these two are in use (RFC 9110, 5.5).
+  /// UTF-8, or else ISO 8859-1: no standard says what field values may hold besides ASCII, and these two are in use (RFC 9110, 5.5).
   package static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     var all: UInt8 = 0
     for byte in bytes { all |= byte }

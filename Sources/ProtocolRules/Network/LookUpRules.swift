@@ -2,10 +2,10 @@ import LoadingModel
 
 /// How long answers about names are kept.
 ///
-/// The system's resolver doesn't say how long the DNS lets it keep an answer (getaddrinfo(3)), and what it says may not come from the DNS
-/// at all. Where the DNS says the same, its word counts, within bounds.
+/// The system's resolver doesn't say how long the DNS lets it keep an answer (getaddrinfo(3)), and its answer may not come from the DNS at
+/// all. Where the DNS has the same address, its record's lifetime counts, within bounds.
 package enum LookUpRules {
-  /// Seconds, where the DNS has no word on it.
+  /// Seconds, where the DNS gives no lifetime.
   package static let addressLifetime = 30.0
   /// Seconds, as the DNS says. Loads that begin together share an answer that may not be kept at all; and one that may be kept for days
   /// is asked for again each hour.

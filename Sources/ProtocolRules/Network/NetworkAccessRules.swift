@@ -3,7 +3,7 @@ import LoadingModel
 /// `allowsCellularAccess` and its like against the interfaces there are.
 package enum NetworkAccessRules {
   /// What the request may use in its session. A session that forbids cellular networks can't be widened by a request; what the request
-  /// says itself about expensive and constrained ones goes before the session's settings in both directions, as Apple documents it.
+  /// itself says about expensive and constrained ones overrides the session's settings in both directions, as Apple documents it.
   package static func access(of request: LoadRequest, session: NetworkAccess) -> NetworkAccess {
     if request.leavesNetworkToSession { return session }
     let fields = request.fields

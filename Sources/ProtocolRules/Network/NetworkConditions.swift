@@ -62,7 +62,7 @@ package struct NetworkConditions: Sendable, Hashable {
     return interfaces.first { $0.addresses.contains(plain) }
   }
 
-  /// Where what isn't for a neighbour goes; several if the system has several ways.
+  /// Interfaces with a default route: traffic to other networks leaves through them; several if the system has several.
   package var ways: [Interface] { interfaces.filter(\.hasDefaultRoute) }
 
   /// `fe80::1%eth0` is `fe80::1` on that link.

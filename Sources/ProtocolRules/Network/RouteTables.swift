@@ -24,7 +24,7 @@ package enum RouteTables {
     return names
   }
 
-  /// Routers of whole networks have tables of a million lines; a default route stands near the top.
+  /// Routers of whole networks have tables of a million lines; a default route is near the top.
   private static let limit = 10_000
   private static let isUp: UInt32 = 0x0001
   private static let isRejecting: UInt32 = 0x0200

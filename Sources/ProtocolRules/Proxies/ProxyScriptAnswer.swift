@@ -5,7 +5,7 @@ package enum ProxyScriptAnswer {
   /// Entries that are read.
   private static let limit = 32
 
-  /// The routes in the answer's order. An empty answer means to go directly.
+  /// The routes in the answer's order. An empty answer means a direct connection.
   ///
   /// - Throws: If there is an answer, but nothing in it can be understood: the script asked for a proxy.
   package static func routes(_ answer: String, to origin: Origin) throws(LoadError) -> [Route] {

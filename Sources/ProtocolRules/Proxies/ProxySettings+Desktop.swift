@@ -59,7 +59,7 @@ extension ProxySettings {
     }
   }
 
-  /// Those of a desktop that doesn't say what they are: whether loads may go directly is unknown.
+  /// Those of a desktop that doesn't say what they are: whether loads may connect directly is unknown.
   package static var unreadableDesktop: ProxySettings {
     var settings = ProxySettings()
     settings.script = .failure(
@@ -67,7 +67,7 @@ extension ProxySettings {
     return settings
   }
 
-  /// A script that is named by the user, who may keep it in a file as well; empty for one that is to be looked for in the network.
+  /// The script that the user names, by its URL or the path of a file; empty text asks for automatic discovery.
   private static func script(_ text: String, named name: String) -> Result<Script, LoadError> {
     guard !text.isEmpty else {
       return .failure(

@@ -1,9 +1,9 @@
 import Foundation
 import LoadingModel
 
-/// What a session has been told about proxies, and which way a URL goes by it.
+/// What a session has been told about proxies, and the route of a URL by it.
 ///
-/// A setting that asks for a proxy and can't be understood makes the loads it is for fail: they never go directly instead.
+/// A setting that asks for a proxy and can't be understood makes the loads it is for fail: they never connect directly instead.
 package struct ProxySettings: Sendable {
   /// URLs that are treated alike.
   package enum Family: Sendable, Hashable, CaseIterable {
@@ -30,9 +30,9 @@ package struct ProxySettings: Sendable {
     package var families = Set(Family.allCases)
     /// The proxy, or why there is none though one was asked for.
     package var proxy: Result<Proxy, LoadError>
-    /// Plain http goes through a tunnel, too.
+    /// Plain http uses a tunnel, too.
     package var tunnelsEverything = false
-    /// The load may go on without this proxy if it can't be reached.
+    /// The load may continue without this proxy if it can't be reached.
     package var allowsFailover = false
     /// Hosts it is for; empty for all.
     package var domains: [HostPattern] = []
@@ -55,7 +55,7 @@ package struct ProxySettings: Sendable {
     package var patterns: [HostPattern] = []
     /// Names without a dot.
     package var simpleNames = false
-    /// This machine itself, and what lies on its own wire.
+    /// This machine itself, and the hosts of its own link.
     package var localHosts = false
 
     package init() {}
@@ -88,14 +88,14 @@ package struct ProxySettings: Sendable {
   /// In order of preference.
   package var entries: [Entry] = []
   package var exceptions = Exceptions()
-  /// Stands above the entries for http and https; or why there is none though one was asked for.
+  /// Takes precedence over the entries for http and https; or why there is none though one was asked for.
   package var script: Result<Script, LoadError>?
   /// Where the settings are kept, if that isn't here: the others are what is read there.
   package var desktop: DesktopProxies?
 
   package init() {}
 
-  /// Whether every load goes directly.
+  /// Whether every load connects directly.
   package var isEmpty: Bool { entries.isEmpty && script == nil && desktop == nil }
 
   /// How to get to `origin`. Throws if a proxy was asked for that can't be used.

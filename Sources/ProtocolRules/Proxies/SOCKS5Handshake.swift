@@ -2,7 +2,7 @@ import LoadingModel
 
 /// SOCKS 5 (RFC 1928), with user name and password (RFC 1929).
 ///
-///     choosing a method -> (proving who we are) -> connecting -> open
+///         choosing a method -> (authenticating) -> connecting -> open
 struct SOCKS5Handshake: Sendable {
   private enum State: Sendable {
     case choosing

@@ -29,7 +29,7 @@ package struct SOCKSHandshake: Sendable {
     }
   }
 
-  /// What the client says first.
+  /// The client's first bytes.
   package var opening: [UInt8] {
     switch version {
     case .four(let handshake): handshake.opening
@@ -37,7 +37,7 @@ package struct SOCKSHandshake: Sendable {
     }
   }
 
-  /// Takes what has come. Throws if the proxy refuses, or speaks out of turn.
+  /// Takes what has come. Throws if the proxy refuses, or sends something out of turn.
   package mutating func receive(_ bytes: some Sequence<UInt8>) throws(LoadError) -> Step {
     unread.append(contentsOf: bytes)
     let step: Step
@@ -47,12 +47,12 @@ package struct SOCKSHandshake: Sendable {
       step = try handshake.receive(&unread)
       version = .five(handshake)
     }
-    // In HTTP the client speaks first through the tunnel; a stream's server may.
+    // In HTTP the client sends first through the tunnel; a stream's server may.
     guard step == .more || unread.isEmpty || (step == .open && origin.isStream) else { throw SOCKSHandshake.outOfTurn }
     return step
   }
 
-  /// What the origin of a stream has said already, once the tunnel is open.
+  /// Bytes that the origin of a stream has sent already, once the tunnel is open.
   package mutating func takeGreeting() -> [UInt8] {
     defer { unread = [] }
     return unread

@@ -1,11 +1,11 @@
 import LoadingModel
 
-/// What a session has learnt of its proxies. Those that can't be reached are tried, for a while, after everything else that may be; one that
-/// was reached before is given a moment to come back.
+/// What a session has learnt of its proxies. Those that can't be reached are tried, for a while, after everything else that may be; one
+/// that was reached before is given a moment to come back.
 package struct UnreachableProxies: Sendable {
   /// Seconds for which one is put off.
   package static let lifetime = 300.0
-  /// The same for one that loads have gone through: it will be back sooner.
+  /// The same for one that has served loads: it will be back sooner.
   package static let lifetimeAfterService = 30.0
   /// Proxies that are remembered: a script can make up names.
   private static let limit = 100
@@ -14,7 +14,7 @@ package struct UnreachableProxies: Sendable {
   package static let pauses = [0.1, 0.2, 0.4, 0.8, 1.6]
 
   private var until: [Proxy: Instant] = [:]
-  /// Proxies that loads have gone through.
+  /// Proxies that have served loads.
   private var served: Set<Proxy> = []
 
   package init() {}
@@ -29,7 +29,7 @@ package struct UnreachableProxies: Sendable {
   /// The networks have changed: each may be there again.
   package mutating func forgetPutOff() { until = [:] }
 
-  /// A load has gone through it.
+  /// A load has been served through it.
   package mutating func noteService(of proxy: Proxy) {
     if !until.isEmpty { until[proxy] = nil }
     if served.count < UnreachableProxies.limit { served.insert(proxy) }

@@ -36,7 +36,7 @@ package enum ByteRangeRules {
     lower < upper ? .part(lower..<upper) : .unsatisfiable
   }
 
-  /// The outer nil says "not a number", the inner one "left out". A number beyond Int64 is legal and stands for "very far".
+  /// The outer nil says "not a number", the inner one "left out". A number beyond Int64 is legal and means "very far".
   private static func position(_ digits: Substring.UTF8View.SubSequence) -> Int64?? {
     if digits.isEmpty { return .some(nil) }
     guard digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }

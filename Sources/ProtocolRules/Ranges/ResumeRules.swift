@@ -1,9 +1,9 @@
 import Foundation
 import LoadingModel
 
-/// What the answer to "the rest, please" means for the bytes that are already there.
+/// What the answer to a request for the rest means for the bytes that are already there.
 package enum ResumeDecision: Sendable {
-  /// The body goes on where they end. Size of the whole resource in bytes, nil if unknown.
+  /// The body continues where they end. Size of the whole resource in bytes, nil if unknown.
   case append(total: Int64?)
   /// The body is the whole resource, which has changed or isn't served in parts.
   case startOver
@@ -13,9 +13,9 @@ package enum ResumeDecision: Sendable {
   case askAnew
 }
 
-/// Going on with a broken transfer (RFC 9110, 13.1.5, 14 and 15.3.7).
+/// Resuming a broken transfer (RFC 9110, 13.1.5, 14 and 15.3.7).
 package enum ResumeRules {
-  /// What a later request must prove to go on with the body of this response; nil if it can't be gone on with.
+  /// What a later request must prove to resume the body of this response; nil if it can't be resumed.
   ///
   /// - Parameters:
   ///   - request: As the app made it, without what a resumption added.
@@ -28,7 +28,7 @@ package enum ResumeRules {
     return ResumeValidator(head.headers, received: received)
   }
 
-  /// Where to go on. Of a file that is complete, the last byte is asked for again: a range behind the end would be refused (14.1.1), and
+  /// Where to resume. Of a file that is complete, the last byte is asked for again: a range behind the end would be refused (14.1.1), and
   /// the answer wouldn't say whether the resource is the same.
   /// - Parameters:
   ///   - present: Bytes that are there.

@@ -72,7 +72,7 @@ package enum LocationRules {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// What stands between "//" and the next slash, question mark or hash.
+  /// What is between "//" and the next slash, question mark or hash.
   private static func authorityRange(of bytes: [UInt8]) -> Range<Int> {
     var start = 0
     let head = bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -82,7 +82,7 @@ package enum LocationRules {
     return start + 2..<(end ?? bytes.endIndex)
   }
 
-  /// Whether `byte` may stand in a path, query or fragment (RFC 3986, 3.3 to 3.5): a hash once, a percent sign before two hex digits.
+  /// Whether a path, query or fragment may contain `byte` (RFC 3986, 3.3 to 3.5): a hash once, a percent sign before two hex digits.
   private static func isURLByte(_ byte: UInt8, at index: Int, of bytes: [UInt8], inFragment: Bool) -> Bool {
     switch byte {
     case UInt8(ascii: "%"):

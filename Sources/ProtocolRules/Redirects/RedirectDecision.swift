@@ -80,7 +80,7 @@ package enum RedirectDecision: Sendable {
     return here != there
   }
 
-  /// Whether the app's header field goes along. `Referer` is carried as the app set it and never added.
+  /// Whether the redirected request has the app's header field. `Referer` is carried as the app set it and never added.
   private static func carries(_ name: String, bodyIsDropped: Bool, crossesOrigins: Bool) -> Bool {
     // RFC 9110, 15.4, step 2: "Origin-specific header fields, including (but not limited to) the Host header field" are replaced.
     if name.isField("host") { return false }

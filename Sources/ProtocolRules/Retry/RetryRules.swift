@@ -5,7 +5,7 @@ package enum RetryDecision: Sendable, Hashable {
   case retry
   case giveUp(Reason)
 
-  /// Why the error goes to the app.
+  /// Why the app gets the error.
   package enum Reason: Sendable, Hashable {
     /// The failure isn't that of a kept connection which the server had closed meanwhile.
     case notStaleConnection
@@ -18,14 +18,14 @@ package enum RetryDecision: Sendable, Hashable {
   }
 }
 
-/// What a request is repeated silently for. Each cause has a count and a limit of its own: who has been refused before may still find its
-/// connection dead once.
+/// What a request is repeated silently for. Each cause has a count and a limit of its own: a request that has been refused before may still
+/// find its connection dead once.
 package enum RetryCause: Sendable, Hashable {
   /// The server hasn't acted on the request.
   case refusal
   /// Nor had it looked at it, but it had answered others on the connection.
   case outrun
-  /// The network that the connection used has gone.
+  /// The network that the connection used has disappeared.
   case pathLoss
   /// RFC 9112, 9.3.1: a connection can be closed at any time while idle, and the client can only find out by using it: it had served before
   /// and no byte of a response came.
@@ -72,11 +72,11 @@ package enum RetryRules {
   /// How often a request that the server hasn't acted on is sent again: a busy server may refuse it more than once.
   package static let maximumRefusals = 5
 
-  /// How often a request may see its connection end before its turn, where each time others were answered. Those that come back stand
-  /// first in line, so that a server that says goodbye after every few requests gets to each of them.
+  /// How often a request may see its connection end before its turn, where each time others were answered. Such requests keep the first
+  /// place in line, so that a server that closes its connections after every few requests gets to each of them.
   package static let maximumGoodbyes = 100
 
-  /// How often a request whose network has gone is sent over another one: a machine on its way may lose more than one.
+  /// How often a request whose network has disappeared is sent over another one: a machine on its way may lose more than one.
   package static let maximumPathLosses = 5
 
   /// - Parameters:
@@ -104,8 +104,8 @@ package enum RetryRules {
     return isReplayable(request.body, bodyWasTouched) ? .retry : .giveUp(.bodyNotReplayable)
   }
 
-  /// Whether a request that the server calls misdirected is sent once more, on a connection of its own. What was said over a connection
-  /// that was fresh stands.
+  /// Whether a request that the server calls misdirected is sent once more, on a connection of its own. An answer over a connection that
+  /// was fresh is final.
   ///
   /// RFC 9110, 15.5.20: "A client that receives a 421 (Misdirected Request) response MAY retry the request, whether or not the request
   /// method is idempotent, over a different connection".

@@ -48,7 +48,7 @@ package enum MIMESniffingRules {
     "<br", "<p", "<!--",
   ].map { Array($0.utf8) }
 
-  /// Without case; behind a tag's name a space or ">" must follow, or "<b" would claim every "<banana>". A comment needs nothing.
+  /// Without case; behind a tag's name a space or ">" must follow, or "<b" would match every "<banana>". A comment needs nothing.
   private static func starts(_ text: ArraySlice<UInt8>, withTag tag: [UInt8]) -> Bool {
     guard text.count >= tag.count, zip(text, tag).allSatisfy({ $0.lowercasedASCII == $1 }) else { return false }
     if tag.last == UInt8(ascii: "-") { return true }

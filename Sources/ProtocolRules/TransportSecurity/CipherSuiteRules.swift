@@ -1,4 +1,4 @@
-/// Which cipher suites, by their numbers in the IANA registry, do for what.
+/// Which cipher suites, by their numbers in the IANA registry, are allowed for what.
 package enum CipherSuiteRules {
   /// Whether HTTP/2 may be spoken with it (RFC 9113, 9.2.2): suites of TLS 1.3, and of TLS 1.2 those that appendix A leaves, with ephemeral
   /// keys and authenticated encryption.

@@ -159,7 +159,8 @@ package struct TransportSecurityPolicy: Sendable, Hashable {
       .map { min($0, sessionMinimum) } ?? sessionMinimum
   }
 
-  /// A version that an entry names goes below the session's where that is the default; a session set to newer versions keeps to them.
+  /// A version that an entry names may be lower than the session's where that is the default; a session set to newer versions keeps to
+  /// them.
   private func minimumVersion(_ exception: ExceptionDomain, _ sessionMinimum: UInt16) -> UInt16 {
     guard let named = exception.minimumTLSVersion else { return max(sessionMinimum, TransportSecurityPolicy.standardVersion) }
     return sessionMinimum == TransportSecurityPolicy.standardVersion ? named : max(sessionMinimum, named)

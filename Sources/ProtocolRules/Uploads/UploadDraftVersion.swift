@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// The version of draft-ietf-httpbis-resumable-upload that a message speaks, by its `Upload-Draft-Interop-Version`.
+/// The version of draft-ietf-httpbis-resumable-upload of a message, by its `Upload-Draft-Interop-Version`.
 package struct UploadDraftVersion: Sendable, Hashable, Codable {
   package let number: Int
 
@@ -9,7 +9,7 @@ package struct UploadDraftVersion: Sendable, Hashable, Codable {
   /// The version that uploads are begun with: that of Apple's first release.
   package static let announced = UploadDraftVersion(3)
 
-  /// The version a response says; nil if it says none that makes sense.
+  /// The version that a response names; nil if it names none that makes sense.
   package init?(_ headers: HeaderFields) {
     guard let text = headers.first("Upload-Draft-Interop-Version"), let number = Int(text.trimmingSpaces() as String),
       (1...99).contains(number)

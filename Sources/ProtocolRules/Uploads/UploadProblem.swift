@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// What a server has against a part of an upload (RFC 9457), as far as the client can do something about it.
+/// Why a server refuses a part of an upload (RFC 9457), as far as the client can do something about it.
 package enum UploadProblem: Sendable, Hashable {
   /// The part begins elsewhere than where the server's bytes end.
   case mismatchingOffset

@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// Where a server keeps what it has of an upload, and how to go on with it (draft-ietf-httpbis-resumable-upload).
+/// Where a server keeps what it has of an upload, and how to resume it (draft-ietf-httpbis-resumable-upload).
 package struct UploadResource: Sendable, Hashable, Codable {
   package let location: URL
   package let version: UploadDraftVersion

@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// What a later task, perhaps of another process, needs to go on with an upload: the opaque bytes given to the app.
+/// What a later task, perhaps of another process, needs to resume an upload: the opaque bytes given to the app.
 ///
 /// It holds the request's header fields, and so may hold credentials that the app put there: an app keeps it as it keeps those.
 package struct UploadResumeData: Codable, Sendable {

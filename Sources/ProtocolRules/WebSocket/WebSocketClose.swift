@@ -59,7 +59,7 @@ package struct WebSocketClose: Sendable, Hashable {
     return [UInt8(code >> 8), UInt8(code & 0xFF)] + reason
   }
 
-  /// Whether a code may stand in a close frame: 7.4.1 and IANA's registry, 3000–3999 for libraries, 4000–4999 for applications (7.4.2).
+  /// Whether a close frame may have this code: 7.4.1 and IANA's registry, 3000–3999 for libraries, 4000–4999 for applications (7.4.2).
   package static func isForTheWire(_ code: UInt16) -> Bool {
     switch code {
     case 1000...1003, 1007...1014, 3000...4999: true

@@ -16,7 +16,7 @@ package struct WebSocketCompression: Sendable, Hashable {
   package static let offer = "permessage-deflate; client_max_window_bits"
 
   /// What the server made of the offer.
-  /// - Parameter parameters: What stands behind "permessage-deflate;", by name; the value is nil where there is none.
+  /// - Parameter parameters: What follows "permessage-deflate;", by name; the value is nil where there is none.
   /// - Returns: nil if the answer is none to this offer (7.1: "the client MUST _Fail the WebSocket Connection_").
   init?(answer parameters: [(name: String, value: String?)]) {
     var seen: Set<String> = []

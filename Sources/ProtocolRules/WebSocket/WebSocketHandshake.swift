@@ -103,7 +103,7 @@ package struct WebSocketHandshake: Sendable {
     return nil
   }
 
-  /// 4.1, 6: one that wasn't asked for fails the connection. None at all is the server's right.
+  /// 4.1, 6: one that wasn't asked for fails the connection. The server may choose none.
   private func subprotocol(_ headers: HeaderFields) throws(LoadError) -> String? {
     let answered = headers.all("Sec-WebSocket-Protocol").map { $0.trimmingSpaces() as String }
     guard let chosen = answered.first else { return nil }

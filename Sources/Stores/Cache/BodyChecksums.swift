@@ -3,9 +3,9 @@ import Foundation
 
 /// The checksums of a stored body, one for each block: what a disk, or another program, has changed is noticed before it is handed out.
 ///
-/// They stand behind the body, in the file or the row: eight bytes a block, little-endian. The body's id and the block's number go in, so
-/// that a body under another's name, or blocks in another order, are noticed as well. They find damage, not forgery: a process that may write the
-/// cache's files may write both.
+/// They follow the body, in the file or the row: eight bytes a block, little-endian. The body's id and the block's number go in, so
+/// that a body under another's name, or blocks in another order, are noticed as well. They find damage, not forgery: a process that may
+/// write the cache's files may write both.
 struct BodyChecksums: Sendable, Equatable {
   /// Bytes of a block.
   static let blockSize = 64 * 1024
@@ -62,7 +62,7 @@ struct BodyChecksums: Sendable, Equatable {
     return uls_checksum(bytes.baseAddress?.advanced(by: start), count, seed)
   }
 
-  /// A small body with its checksums, as it stands in a row.
+  /// A small body with its checksums, as a row holds it.
   static func sealed(_ body: Data, id: Int64) -> Data {
     var sums = BodyChecksums(id: id)
     sums.append(body)

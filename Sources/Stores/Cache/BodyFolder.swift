@@ -2,8 +2,8 @@ import Foundation
 
 /// The files of the bodies too large for the database: `bodies/xx/<id>`, and `bodies/incoming/` for those being received.
 ///
-/// A body is written to `incoming`, synced, renamed, and only then does the database name it: what the database names is whole, also after a
-/// power cut. What it doesn't name is an orphan of a process that was killed, and is swept after a while. Every function blocks.
+/// A body is written to `incoming`, synced, renamed, and only then does the database name it: what the database names is whole, also after
+/// a power cut. What it doesn't name is an orphan of a process that was killed, and is swept after a while. Every function blocks.
 struct BodyFolder: Sendable {
   /// Seconds after which a file that no row names belongs to no living process. A body that is received more slowly isn't stored.
   static let orphanAge = 3600.0
@@ -51,7 +51,7 @@ struct BodyFolder: Sendable {
     return UnfinishedBody(path: path, descriptor: descriptor, id: id)
   }
 
-  /// Makes a finished body findable under its id, its checksums behind it; if that fails, it is gone.
+  /// Makes a finished body findable under its id, its checksums behind it; if that fails, it is removed.
   ///
   /// Synced before it is renamed: a row that survives a power cut must not name a file whose bytes didn't. The folder isn't synced: a file
   /// that is missing afterwards is a miss.

@@ -96,7 +96,7 @@ enum CacheIndex: Sendable {
     self = .read(index)
   }
 
-  /// Accounts for what other processes have changed, which were `news` when the counter stood at `count`.
+  /// Accounts for what other processes have changed, which were `news` when the counter was `count`.
   mutating func apply(_ news: [Int64: Bool], sequence: Int64, count: UInt64) {
     guard case .read(var index) = self else { return }
     self = .none

@@ -3,7 +3,7 @@ import LoadingModel
 /// How a stored response is found: the effective request URL (RFC 9111, 2), written in one way.
 ///
 /// Scheme and host in lower case, no default port, no user, no fragment, a path at least "/". Percent-encoding and the order of the query
-/// are the server's business and stay.
+/// are for the server to interpret and stay.
 package enum CacheKey {
   package static func url(_ target: Target) -> String {
     var url = target.origin.scheme

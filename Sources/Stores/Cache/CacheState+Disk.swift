@@ -1,4 +1,4 @@
-/// What memory has of the disk, when the disk comes, goes, refuses or is changed by others.
+/// What memory has of the disk, when the disk becomes available or unavailable, refuses, or is changed by others.
 extension CacheState {
   /// Forgets what memory has of the disk: all of it, or that of some hashes. What only memory has stays.
   mutating func forgetDisk(_ hashes: Dictionary<Int64, Bool>.Keys?) {

@@ -45,7 +45,7 @@ struct CacheState {
     return group.knowledge == .whole ? group.responses(url) : nil
   }
 
-  /// What memory has, without claim to be all.
+  /// What memory has, which need not be everything that is stored.
   func remembered(_ url: String, _ hash: Int64) -> [StoredResponse] { groups.peek(hash)?.responses(url) ?? [] }
 
   func body(_ response: StoredResponse) -> Data? {

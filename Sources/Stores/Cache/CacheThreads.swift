@@ -4,7 +4,7 @@ import LoadingModel
 /// The threads on which one cache waits for its disk: a few for reading, one more for the bodies that are received. It has another one
 /// besides, on which it changes its database (`CacheDisk`).
 ///
-/// Each cache has its own, so that a disk that hangs takes no other cache's reads with it; and each read takes the next free thread, so that
+/// Each cache has its own, so that a disk that hangs doesn't block other caches' reads; and each read takes the next free thread, so that
 /// a file that hangs takes one. The threads behind the queues are made when there is something to do and end when there isn't.
 final class CacheThreads: Sendable {
   /// Reads that may wait for a thread; beyond, a disk that doesn't answer is as good as none.

@@ -30,7 +30,7 @@ final class DiskCache: Sendable {
     if database.movedAside != nil { sweepAllLater() }
   }
 
-  /// The bodies of a database that was moved aside count nowhere.
+  /// The bodies of a database that was moved aside no longer count.
   private func sweepAllLater() {
     threads.later { [self] in
       folder.sweepAll(now: Date()) { ids in (try? current.read { try DiskCache.named(ids, $0) }) ?? Set(ids) }
@@ -139,7 +139,7 @@ final class DiskCache: Sendable {
 
   /// Makes the changes in one transaction, then removes the files that it made superfluous.
   ///
-  /// If it throws, nothing was changed, and the bodies that were to be stored are gone.
+  /// If it throws, nothing was changed, and the bodies that were to be stored are removed.
   func perform(_ changes: [CacheChange], uses: [Int64: Date], capacity: Int64) throws -> CacheOutcome {
     var placed: [Int64] = []
     var refusal: StoreFailure?

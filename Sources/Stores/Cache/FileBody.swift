@@ -11,7 +11,7 @@ final class FileBody: StoredBody {
   /// Behind a lock for `close`; reading happens outside it, kept apart by `Descriptor`'s own lifetime.
   private let descriptor: Mutex<Descriptor?>
 
-  /// Closes when the last reader lets go.
+  /// Closes when the last reader is released.
   private final class Descriptor: Sendable {
     let number: Int32
     init(_ number: Int32) { self.number = number }

@@ -16,7 +16,7 @@ extension ResponseCache {
 
   /// Takes a disk into use again that was full when it was to be opened.
   ///
-  /// What it has was stored before: what was removed or replaced since then isn't known any more, so all of it goes.
+  /// What it has was stored before: what was removed or replaced since then isn't known any more, so all of it is dropped.
   func regainDiskIfDue() {
     guard let disk else { return }
     let isDue = opening.withLock { opening in

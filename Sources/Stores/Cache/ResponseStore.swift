@@ -3,9 +3,9 @@ import LoadingModel
 
 /// What a URL session's cache is to the stage that uses it: stored responses, found by URL.
 ///
-/// Nothing here judges whether a response may be used or stored (ProtocolRules/Caching does), except for sizes. Every member may be called from
-/// any thread. Those that aren't async never wait for a disk; the async ones do their waiting on threads of the store and may be called on
-/// an event loop.
+/// Nothing here decides whether a response may be used or stored (ProtocolRules/Caching does), except for sizes. Every member may be called
+/// from any thread. Those that aren't async never wait for a disk; the async ones do their waiting on threads of the store and may be
+/// called on an event loop.
 package protocol ResponseStore: AnyObject, Sendable {
   /// Bytes the store holds in all: the larger of memory and disk. 0 if it stores nothing.
   var capacity: Int64 { get }
@@ -57,7 +57,8 @@ package protocol StoredBody: AnyObject, Sendable {
 
 /// Takes the body of one response on its way into the store. Used by one load at a time.
 package protocol BodyWriter: AnyObject, Sendable {
-  /// Returns when there is room for the next piece; false if the body has become too long or can't be written: the writer is abandoned then.
+  /// Returns when there is room for the next piece; false if the body has become too long or can't be written: the writer is abandoned
+  /// then.
   nonisolated(nonsending) func append(_ bytes: Data) async -> Bool
 
   /// The body is whole. Look-ups of this process find the response from now on; the disk has it a little later (`flush`).

@@ -3,7 +3,7 @@ import LoadingModel
 
 /// One stored response without its body.
 package struct StoredResponse: Sendable {
-  /// Who stored it, and so what the bytes of the body are.
+  /// What stored it, and so what the bytes of the body are.
   package enum Source: Int, Sendable {
     /// A load: the body is as received, encoded.
     case load = 0
@@ -25,7 +25,7 @@ package struct StoredResponse: Sendable {
   package var requestTime: Date
   package var responseTime: Date
   package var bodyLength: Int64
-  /// Raw value of `URLCache.StoragePolicy`: 0 memory and disk, 1 memory alone, 2 nowhere.
+  /// Raw value of `URLCache.StoragePolicy`: 0 memory and disk, 1 memory alone, 2 not at all.
   package var storagePolicy: Int
   /// Archived `CachedURLResponse.userInfo`.
   package var userInfo: Data?
@@ -60,7 +60,8 @@ package struct StoredResponse: Sendable {
 
   /// With the head that a 304 has brought.
   ///
-  /// A body that the app gave has no content coding, whatever the server says of its own (RFC 9111, 3.2 lets a cache leave such fields out).
+  /// A body that the app gave has no content coding, whatever the server says of its own (RFC 9111, 3.2 lets a cache leave such fields
+  /// out).
   func updated(head: ResponseHead, requestTime: Date, responseTime: Date) -> StoredResponse {
     var updated = self
     updated.head = head

@@ -1,9 +1,9 @@
 /// The backends of one store, best first, and what is known of them. Every function blocks.
 ///
-/// What a backend refuses isn't lost on this process: a credential goes into the next one, and what was to be forgotten, or has been replaced
-/// in another backend, is left out of `merged` from then on. Each change tries again what was refused before.
+/// What a backend refuses isn't lost on this process: a credential is stored in the next one, and what was to be forgotten, or has been
+/// replaced in another backend, is left out of `merged` from then on. Each change tries again what was refused before.
 final class CredentialBackends: @unchecked Sendable {
-  // @unchecked: confined to the owner's queue.
+  // @unchecked: the lazy and the variable properties are confined to the owner's serial queue; `open` is immutable.
 
   private let open: @Sendable () -> [any CredentialBackend]
   private(set) lazy var backends = open()

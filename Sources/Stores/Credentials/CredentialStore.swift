@@ -3,7 +3,7 @@ import LoadingModel
 
 /// The permanent credentials of one app: a list in memory that follows one or more backends, and other processes that change them.
 ///
-/// A credential goes into the first backend that takes it and out of all others; a credential in several counts as the first has it.
+/// A credential is stored in the first backend that takes it and out of all others; a credential in several counts as the first has it.
 /// The backends are opened at first use, on a queue of the store's own; `current` is for event loops and never waits.
 package final class CredentialStore: Sendable {
   /// The list, and a number that grows when it changes.

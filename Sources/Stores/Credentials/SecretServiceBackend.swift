@@ -92,7 +92,8 @@ package final class SecretServiceBackend: CredentialBackend {
   // MARK: calls
 
   private final class Handle: @unchecked Sendable {
-    // @unchecked: one call at a time, which the store's queue sees to; `cancel` may come from any thread.
+    // @unchecked: the pointer is immutable; the store's serial queue makes one call at a time, and `uls_secrets_cancel` may be called from
+    // any thread.
     let secrets: OpaquePointer
     init(_ secrets: OpaquePointer) { self.secrets = secrets }
     deinit { uls_secrets_destroy(secrets) }

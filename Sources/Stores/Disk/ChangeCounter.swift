@@ -11,7 +11,7 @@ package final class ChangeCounter: Sendable {
   private typealias Cell = UnsafeMutablePointer<Atomic<UInt64>>
 
   private enum Place: @unchecked Sendable {
-    // @unchecked: what the pointers lead to is atomic.
+    // @unchecked: what the pointers lead to is atomic, and lives as long as the counter.
     case mapped(Cell)
     /// Counts for this object alone, until the file can be mapped; then its cell stays for current readers.
     case own(Cell, StoreFailure)
@@ -22,7 +22,8 @@ package final class ChangeCounter: Sendable {
 
   private let url: URL
   private let place: Mutex<Place>
-  /// Behind a pointer that changes once at most: looking costs no lock.
+  /// Behind a pointer that changes once at most: looking costs no lock. `nonisolated(unsafe)`, because a pointer isn't Sendable: it is
+  /// exchanged atomically, and what it leads to is atomic and lives as long as the counter.
   private nonisolated(unsafe) let cell: Atomic<Cell>
 
   /// Why other processes' changes aren't seen; nil if they are.
@@ -47,7 +48,7 @@ package final class ChangeCounter: Sendable {
     }
   }
 
-  /// The counter that stands beside a store's database.
+  /// The counter in the file beside a store's database.
   package convenience init(beside database: URL) { self.init(url: database.appendingPathExtension("changes")) }
 
   deinit {
@@ -68,7 +69,8 @@ package final class ChangeCounter: Sendable {
 
   /// Says that the store has changed; call it after the commit. May wait for the disk, but only if that was full.
   ///
-  /// - Returns: The count before. Only if that is the one you last read at, no other process wrote meanwhile and `before + 1` is read as well.
+  /// - Returns: The count before. Only if that is the one you last read at, no other process wrote meanwhile and `before + 1` is read as
+  ///   well.
   @discardableResult
   package func bump() -> UInt64 {
     if failure?.cause == .fullDisk { mapAgain() }

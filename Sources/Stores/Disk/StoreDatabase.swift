@@ -13,7 +13,7 @@ package final class StoreDatabase: Sendable {
   package let url: URL
   /// Why nothing is kept on disk; nil if it is.
   package let failure: StoreFailure?
-  /// Where the damaged file that was found has gone; nil if the file was sound.
+  /// Where the damaged file that was found has been moved; nil if the file was sound.
   package let movedAside: URL?
   private let database: DatabaseConnections
 

@@ -36,7 +36,7 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// Something else stands where a file of the store should.
+  /// Something else is where a file of the store should be.
   static func noFile(_ path: String) -> StoreFailure {
     StoreFailure(path: path, reason: "what stands there is a link, a folder or a pipe rather than a file; remove it")
   }

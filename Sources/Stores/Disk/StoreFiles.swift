@@ -83,7 +83,7 @@ struct StoreFile {
 
   init(_ url: URL) throws {
     path = url.path(percentEncoded: false)
-    // Neither a link, even one that leads nowhere, nor a pipe: nothing but a file is ours.
+    // Neither a link, even a dangling one, nor a pipe: nothing but a file is ours.
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw errno == ELOOP ? .noFile(path) : StoreFailure(path: path, code: errno) }
     var status = stat()
@@ -93,7 +93,7 @@ struct StoreFile {
     }
   }
 
-  /// Closes the file, and lets go of its lock even where a process that is just being started still has the descriptor.
+  /// Closes the file, and releases its lock even where a process that is just being started still has the descriptor.
   func close() {
     flock(descriptor, LOCK_UN)
     _ = Foundation.close(descriptor)

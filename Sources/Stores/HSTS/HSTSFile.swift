@@ -4,7 +4,7 @@ import ProtocolRules
 
 /// The disk behind an `HSTSStore`; opened at first use. Every function blocks; confined to the store's queue.
 final class HSTSFile: @unchecked Sendable {
-  // @unchecked: `opened` and `refusedAt` are confined to the owner's serial queue.
+  // @unchecked: `opened` and `refusedAt` are confined to the owner's serial queue; `url` is immutable.
   /// Loads ask again and again, and each look at a full disk costs some milliseconds.
   private static let pauseAfterRefusal = Duration.seconds(10)
 
@@ -15,7 +15,7 @@ final class HSTSFile: @unchecked Sendable {
 
   init(_ url: URL) { self.url = url }
 
-  /// All hosts, newest first as far as the table goes, and the count at which they were read; nil if nothing can be read.
+  /// All hosts, newest first, as many as the table holds, and the count at which they were read; nil if nothing can be read.
   func read() -> (hosts: [String: HSTSHost], counter: ChangeCounter, count: UInt64)? {
     guard let (database, counter) = open() else { return nil }
     let count = counter.value

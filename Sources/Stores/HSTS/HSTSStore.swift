@@ -14,7 +14,7 @@ package final class HSTSStore: Sendable {
 
   private struct State {
     var hosts = HSTSHosts()
-    /// Changes that aren't on disk yet, by host: they stand above what is read from there.
+    /// Changes that aren't on disk yet, by host: they override what is read from there.
     var unsaved: [String: HSTSHosts.Change] = [:]
     var isCleared = false
     /// The mirror's source and its state when it was read; nil until it was.
@@ -56,7 +56,7 @@ package final class HSTSStore: Sendable {
     state.withLock { $0.hosts.requiresTLS(host, now: now) }
   }
 
-  /// Brings the mirror up to date with the disk. Other loads go on meanwhile.
+  /// Brings the mirror up to date with the disk. Other loads continue meanwhile.
   package func refresh() async {
     guard let disk else { return }
     await withCheckedContinuation { done in
@@ -135,7 +135,7 @@ package final class HSTSStore: Sendable {
     let before = disk.write(Array(changes.values), clearing: clears)
     state.withLock { state in
       guard let before else {
-        // The disk is full or gone: tried again with the next change.
+        // The disk is full or unavailable: tried again with the next change.
         state.isCleared = state.isCleared || clears
         return
       }

@@ -3,7 +3,7 @@ import Foundation
 
 /// One connection to a database, as the blocks of `DatabaseConnections` are given it: confined to one of them at a time.
 package final class Database: @unchecked Sendable {
-  // @unchecked: `DatabaseConnections` gives a connection to one block at a time.
+  // @unchecked: `DatabaseConnections` lends a connection to one block at a time, which alone uses `handle` and `kept`.
   private let handle: OpaquePointer
   private var kept: [String: Statement] = [:]
 
@@ -23,7 +23,7 @@ package final class Database: @unchecked Sendable {
     sqlite3_busy_timeout(handle, Int32(clamping: Int64(busyTimeout * 1000)))
   }
 
-  // Statements that are still alive keep the connection until they are gone.
+  // Statements that are still alive keep the connection until they are released.
   deinit {
     kept = [:]
     sqlite3_close_v2(handle)

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Every function blocks its caller until a connection is free.
 package final class DatabaseConnections: @unchecked Sendable {
-  // @unchecked: `writer` is used under `writing`, `readers` and `lent` under `reading`.
+  // @unchecked: `writer` is used with `writing` held, `readers`, `lent` and `isClosed` with `reading` held; the rest is immutable.
   /// How connections are opened.
   package struct Options: Sendable {
     /// Seconds to wait for locks of other connections.

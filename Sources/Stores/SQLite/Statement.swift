@@ -50,7 +50,7 @@ package final class Statement {
     }
   }
 
-  /// Goes to the next row.
+  /// Steps to the next row.
   ///
   /// - Returns: Whether there is one. After the last, or an error, the statement holds no lock.
   func step() throws -> Bool {
@@ -73,7 +73,7 @@ package final class Statement {
     while try step() {}
   }
 
-  /// Lets go of the rows that weren't read.
+  /// Releases the rows that weren't read.
   func end() { sqlite3_reset(handle) }
 
   var columnNames: [String] {

@@ -6,7 +6,7 @@ import Foundation
 ///                             \--> error         the reader has closed: EPIPE
 ///     reading:  notOpen -> open -> closed
 final class BoundChannel: @unchecked Sendable {
-  // @unchecked: the events are thread-safe, everything else is touched with the condition's lock held.
+  // @unchecked: `toWriter` and `toReader` are thread-safe, `capacity` is immutable, everything else is used with the condition's lock held.
   private let condition = NSCondition()
   private let capacity: Int
   private var bytes = Data()

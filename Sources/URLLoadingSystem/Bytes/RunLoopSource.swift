@@ -4,7 +4,8 @@ import Foundation
 ///
 /// `RunLoop.perform` does neither on Linux: its blocks wait until something else wakes the loop.
 final class RunLoopSource: @unchecked Sendable {
-  // @unchecked: Core Foundation's sources, and the functions of a run loop that are called here, are for any thread.
+  // @unchecked: everything stored is immutable; Core Foundation's sources, and the functions of a run loop that are called here, are for
+  // any thread.
 
   /// Foundation's own input source. It isn't kept by the loop that has it.
   private final class Source: RunLoop._Source {
@@ -38,7 +39,7 @@ final class RunLoopSource: @unchecked Sendable {
     loop.add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in }, forMode: mode)
   }
 
-  /// Takes the source out of its loop. The loop may be calling the function at this moment: the source lives until the loop goes on.
+  /// Takes the source out of its loop. The loop may be calling the function at this moment: the source lives until the loop's next turn.
   func remove() {
     loop._remove(source, for: mode)
     loop.perform(inModes: [mode]) { [self] in withExtendedLifetime(self) {} }

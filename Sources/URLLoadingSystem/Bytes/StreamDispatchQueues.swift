@@ -1,6 +1,7 @@
 import Foundation
 
-// Functions of Core Foundation's streams that code with streamed bodies uses. On Linux the classes of Foundation stand for its types.
+// Functions of Core Foundation's streams that code with streamed bodies uses. On Linux the classes of Foundation take the place of its
+// types.
 
 /// An input stream: `InputStream`.
 public typealias CFReadStream = InputStream

@@ -5,9 +5,10 @@ import LoadingModel
 ///
 /// Events that happen before there is either wait. Several of a kind that wait are told once, as Apple's streams do.
 final class StreamEventDelivery: @unchecked Sendable {
-  // @unchecked: `state` is a mutex, `isStillTrue` is set before the object is shared.
+  // @unchecked: `state` is a mutex; `isStillTrue` is set by the owner's initialiser alone, before any event.
   private struct State: @unchecked Sendable {
-    // @unchecked: run loop sources and the stream are touched as their own comments say.
+    // @unchecked: `stream` and `sources` aren't Sendable; the mutex guards the references, and the objects are used where Foundation allows
+    // it: sources on any thread, the stream where its delegate is called.
     weak var stream: Stream?
     var waiting: Stream.Event = []
     var queue: DispatchQueue?
@@ -65,7 +66,7 @@ final class StreamEventDelivery: @unchecked Sendable {
 
   var queue: DispatchQueue? { state.withLock { $0.queue } }
 
-  /// The stream is gone: nothing is told any more.
+  /// The stream has ended: no event is delivered any more.
   func end() {
     let sources = state.withLock { state -> [RunLoopSource] in
       defer { state.sources = [] }

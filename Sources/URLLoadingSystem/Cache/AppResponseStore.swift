@@ -4,10 +4,10 @@ import LoadingEngine
 import LoadingModel
 import Stores
 
-/// A subclass of `URLCache` as one load's store: every look-up and every response goes through the methods that the app may have overridden.
+/// A subclass of `URLCache` as one load's store: every look-up and every response calls the methods that the app may have overridden.
 ///
 /// Those methods are the app's code, so they run where its delegate methods do. They know tasks and whole bodies, and one response for each
-/// request: which one fits is theirs to say. Made for one load and confined to it.
+/// request: they decide which one fits. Made for one load and confined to it.
 final class AppResponseStore: ResponseStore {
   private let cache: URLCache
   private let load: TaskLoad
@@ -85,7 +85,7 @@ final class AppResponseStore: ResponseStore {
 
   /// Keeps the body, which the app wants whole.
   private final class Writer: BodyWriter, @unchecked Sendable {
-    // @unchecked: used by one load at a time.
+    // @unchecked: `body` is used by one load, which awaits each call before the next; the rest is immutable.
     private let store: AppResponseStore
     private let limit: Int
     private var body = Data()

@@ -2,7 +2,8 @@ import Foundation
 
 /// A response and its body as a cache keeps them. Immutable.
 open class CachedURLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
-  // @unchecked: the stored properties don't change, and `userInfo` holds property-list values by contract.
+  // @unchecked: every stored property is immutable, and `userInfo` holds property-list values by contract; subclasses answer for what they
+  // add.
   private let storedResponse: URLResponse
   private let storedData: Data
   private let storedUserInfo: [AnyHashable: Any]?

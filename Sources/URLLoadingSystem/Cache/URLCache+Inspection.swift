@@ -6,7 +6,7 @@ import Stores
 
 /// What a cache holds, for tools and for debugging. Additions: Apple's cache can't be looked into.
 ///
-/// These members speak of the cache's own storage; a subclass that stores elsewhere has nothing there.
+/// These members show the cache's own storage; a subclass that stores elsewhere has nothing there.
 extension URLCache {
   /// One stored response, without its body. `cachedResponse(for:)` gives the body.
   public struct Entry: Sendable {
@@ -53,7 +53,7 @@ extension URLCache {
   public final func flush() async { await store.flush() }
 
   /// Why the disk can't be used, or didn't take what was last written, although the cache has a disk capacity; nil if all is well, or the
-  /// cache hasn't tried yet. Loads go on, and what memory has room for is kept there.
+  /// cache hasn't tried yet. Loads continue, and what memory has room for is kept there.
   public final var diskFailure: (any Error)? { store.failure }
 }
 

@@ -9,11 +9,11 @@ import Stores
 /// directory at a time; each keeps the disk within its own capacity. The disk follows memory after a moment, and survives the end of the
 /// process by whatever means. Where the directory can't be written, the cache lives in memory alone.
 ///
-/// Every member may be used from any thread. The members that look for a response wait for the disk if memory doesn't know it. Sessions call
-/// the members that take a task if the object's class is a subclass, so these are the ones to override, as Apple documents; an object of
-/// this class itself they use directly.
+/// Every member may be used from any thread. The members that look for a response wait for the disk if memory doesn't know it. Sessions
+/// call the members that take a task if the object's class is a subclass, so these are the ones to override, as Apple documents; an object
+/// of this class itself they use directly.
 open class URLCache: NSObject, @unchecked Sendable {
-  // @unchecked: the stored property is written by initialisers alone; subclasses answer for what they add.
+  // @unchecked: `store` is written by initialisers alone and thread-safe itself; subclasses answer for what they add.
 
   /// Where a response may be stored.
   public enum StoragePolicy: UInt, Sendable {
@@ -79,8 +79,8 @@ open class URLCache: NSObject, @unchecked Sendable {
   /// - Parameters:
   ///   - memoryCapacity: Bytes of memory to use; 0 for none.
   ///   - diskCapacity: Bytes of disk to use; 0 for none.
-  ///   - directory: The directory on disk, made at first use. nil: that of `shared`, which is `$XDG_CACHE_HOME` or `~/.cache`, and in it the
-  ///     app's bundle identifier or the process's name; `$URL_LOADING_SYSTEM_HOME/caches` if that variable is set.
+  ///   - directory: The directory on disk, made at first use. nil: that of `shared`, which is `$XDG_CACHE_HOME` or `~/.cache`, and in it
+  ///     the app's bundle identifier or the process's name; `$URL_LOADING_SYSTEM_HOME/caches` if that variable is set.
   public convenience init(memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil) {
     self.init(
       store: ResponseCache(
@@ -105,8 +105,8 @@ open class URLCache: NSObject, @unchecked Sendable {
 
   /// Stores a response for `request`, in place of the one it replaces: same URL, and same values of the fields named by `Vary`.
   ///
-  /// Nothing is stored if the response forbids it, if the method isn't GET, or if the response is larger than the cache. The data is taken as
-  /// decoded, whatever `Content-Encoding` the response names: sessions that use the response don't decode it again.
+  /// Nothing is stored if the response forbids it, if the method isn't GET, or if the response is larger than the cache. The data is taken
+  /// as decoded, whatever `Content-Encoding` the response names: sessions that use the response don't decode it again.
   open func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
     guard cachedResponse.storagePolicy != .notAllowed, let key = CacheAddress(request) else { return }
     store.store(key.stored(cachedResponse, at: store.now()), body: cachedResponse.data)

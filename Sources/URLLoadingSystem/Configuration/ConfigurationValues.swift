@@ -7,7 +7,8 @@ import Stores
 
 /// What a `URLSessionConfiguration` stores. A copy of it is an independent configuration; the storages in it are shared objects.
 struct ConfigurationValues: @unchecked Sendable {
-  // @unchecked: `protocolClasses` holds metatypes, and the two dictionaries hold property-list values by contract.
+  // @unchecked: a value whose members are Sendable but for `protocolClasses`, which holds metatypes, and the two dictionaries, which hold
+  // property-list values by contract.
   var identifier: String?
   var requestCachePolicy = NSURLRequest.CachePolicy.useProtocolCachePolicy
   var timeoutIntervalForRequest: TimeInterval = 60

@@ -5,7 +5,7 @@ public enum NWEndpoint: Hashable, Sendable {
 
   /// A host name or the text of an IP address.
   public struct Host: Hashable, Sendable, ExpressibleByStringLiteral, CustomDebugStringConvertible {
-    /// The host as text. IPv6 addresses stand here without brackets.
+    /// The host as text. IPv6 addresses are without brackets here.
     package let name: String
 
     /// A host from its name, or from an IPv4 or IPv6 address with or without brackets.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Has the shape of the type in Apple's Network framework.
 public struct ProxyConfiguration: Hashable, Sendable {
-  /// What stands at the other end.
+  /// The kind of proxy.
   package enum Kind: Hashable, Sendable {
     case httpConnect(NWEndpoint, NWProtocolTLS.Options?)
     case socksv5(NWEndpoint)
@@ -21,7 +21,7 @@ public struct ProxyConfiguration: Hashable, Sendable {
   package let kind: Kind
   package private(set) var credential: Credential?
 
-  /// Whether a load may go on without this proxy when the proxy can't be reached. Default: false.
+  /// Whether a load may continue without this proxy when the proxy can't be reached. Default: false.
   public var allowFailover = false
   /// Only hosts that equal one of these domains or lie below it use the proxy; empty means all. Default: empty.
   public var matchDomains: [String] = []
@@ -61,7 +61,7 @@ public struct ProxyConfiguration: Hashable, Sendable {
     self.matchDomains = matchDomains
   }
 
-  /// Sets what to answer if the proxy asks who is calling.
+  /// Sets the credential for a proxy that asks for one.
   public mutating func applyCredential(username: String, password: String) {
     credential = Credential(username: username, password: password)
   }

@@ -2,7 +2,7 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-// A configuration's proxies in the engine's terms: `proxyConfigurations` stand above `connectionProxyDictionary`, and where neither is
+// A configuration's proxies in the engine's terms: `proxyConfigurations` override `connectionProxyDictionary`, and where neither is
 // set the environment counts, or else the desktop's settings.
 
 extension ProxySettings {

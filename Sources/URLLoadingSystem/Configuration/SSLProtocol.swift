@@ -1,4 +1,4 @@
-/// A TLS version as Secure Transport numbered it: what the deprecated properties of a configuration speak.
+/// A TLS version as Secure Transport numbered it: the type of a configuration's deprecated properties.
 @available(*, deprecated, message: "Use tls_protocol_version_t.")
 public enum SSLProtocol: Int32, Sendable {
   /// No version, or the default.
@@ -43,7 +43,7 @@ extension SSLProtocol {
       }
   }
 
-  /// The version meant when this is a lower bound. SSL 2 and 3 are gone (RFC 6176, RFC 7568): they mean "as low as there is".
+  /// The version meant when this is a lower bound. SSL 2 and 3 are prohibited (RFC 6176, RFC 7568): they mean "as low as there is".
   var asMinimum: tls_protocol_version_t {
     switch self {
     case .sslProtocolUnknown: .TLSv12

@@ -31,10 +31,10 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// A new configuration whose cookies, credentials and responses live in memory and end with its sessions.
   open class var ephemeral: URLSessionConfiguration { URLSessionConfiguration(values: .ephemeral()) }
 
-  /// A new configuration for transfers that may go on without the app.
+  /// A new configuration for transfers that may continue without the app.
   ///
-  /// Background sessions aren't supported yet: such a session works in the foreground, and its transfers end with the process. The first one
-  /// says so on standard error, and every `URLError` of its tasks as `NSLocalizedFailureReasonErrorKey`.
+  /// Background sessions aren't supported yet: such a session works in the foreground, and its transfers end with the process. The first
+  /// one says so on standard error, and every `URLError` of its tasks as `NSLocalizedFailureReasonErrorKey`.
   ///
   /// - Parameter identifier: A non-empty name, unique within the app.
   open class func background(withIdentifier identifier: String) -> URLSessionConfiguration {
@@ -82,7 +82,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.proxySettings = newValue } }
   }
 
-  /// Which versions of HTTP the session speaks.
+  /// Which versions of HTTP the session uses.
   package var httpVersions: HTTPVersions {
     get { values.withLock { $0.httpVersions } }
     set { values.withLock { $0.httpVersions = newValue } }
@@ -108,7 +108,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.transportSecurity = .own(newValue) } }
   }
 
-  /// Whether the first bytes to a server may go out with the first packet (TCP Fast Open, RFC 7413). Default: false.
+  /// Whether the first bytes to a server may be sent with the first packet (TCP Fast Open, RFC 7413). Default: false.
   ///
   /// Used for TLS handshakes alone, of which a late copy does no harm, and only with servers that have agreed to it on an earlier
   /// connection. It saves a round trip; some networks drop such packets, and a server that is down is found out about later.
@@ -186,7 +186,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
   /// Whether a load waits for a usable network when it can't connect at first. Default: false.
   ///
-  /// It matters only until a connection stands; one that breaks later fails with `URLError.networkConnectionLost`.
+  /// It matters only until a connection is made; one that breaks later fails with `URLError.networkConnectionLost`.
   open var waitsForConnectivity: Bool {
     get { values.withLock { $0.waitsForConnectivity } }
     set { values.withLock { $0.waitsForConnectivity = newValue } }
@@ -218,7 +218,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
   /// The proxies and relays to try, in order. Empty, the default, means the system's settings.
   ///
-  /// Entries here stand above `connectionProxyDictionary`.
+  /// Entries here take precedence over `connectionProxyDictionary`.
   public final var proxyConfigurations: [ProxyConfiguration] {
     get { values.withLock { $0.proxyConfigurations } }
     set { values.withLock { $0.proxyConfigurations = newValue } }
@@ -252,8 +252,9 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
   /// Whether safe requests without a body may be sent on a connection of HTTP/1.1 before earlier ones are answered. Default: false.
   ///
-  /// Where no connection is free and no more may be opened, and the server has shown that it can; up to four at a time. Those that a connection
-  /// leaves unanswered are sent again. Deprecated by Apple, whose systems prefer HTTP/2, as this one does where the server speaks it.
+  /// Where no connection is free and no more may be opened, and the server has shown that it can; up to four at a time. Those that a
+  /// connection leaves unanswered are sent again. Deprecated by Apple, whose systems prefer HTTP/2, as this one does where the server
+  /// speaks it.
   open var httpShouldUsePipelining: Bool {
     get { values.withLock { $0.httpShouldUsePipelining } }
     set { values.withLock { $0.httpShouldUsePipelining = newValue } }
@@ -265,7 +266,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.httpShouldSetCookies = newValue } }
   }
 
-  /// Which cookies from responses are stored; stands above the storage's own policy. Default: `.onlyFromMainDocumentDomain`.
+  /// Which cookies from responses are stored; overrides the storage's own policy. Default: `.onlyFromMainDocumentDomain`.
   open var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy {
     get { values.withLock { $0.httpCookieAcceptPolicy } }
     set { values.withLock { $0.httpCookieAcceptPolicy = newValue } }
@@ -286,19 +287,19 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.httpMaximumConnectionsPerHost = newValue } }
   }
 
-  /// Where cookies are kept; nil for nowhere. Default: the shared storage, or a private one for an ephemeral configuration.
+  /// Where cookies are kept; nil keeps none. Default: the shared storage, or a private one for an ephemeral configuration.
   open var httpCookieStorage: HTTPCookieStorage? {
     get { values.withLock { $0.httpCookieStorage } }
     set { values.withLock { $0.httpCookieStorage = newValue } }
   }
 
-  /// Where credentials are looked up; nil for nowhere. Default: the shared storage, or a private one for an ephemeral configuration.
+  /// Where credentials are looked up; nil for no storage. Default: the shared storage, or a private one for an ephemeral configuration.
   open var urlCredentialStorage: URLCredentialStorage? {
     get { values.withLock { $0.urlCredentialStorage } }
     set { values.withLock { $0.urlCredentialStorage = newValue } }
   }
 
-  /// Where responses are kept; nil for nowhere.
+  /// Where responses are kept; nil keeps none.
   ///
   /// Default: the shared cache, a private one for an ephemeral configuration, nil for a background configuration.
   open var urlCache: URLCache? {
@@ -323,8 +324,8 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
   /// Whether connections may take several networks (Multipath TCP, RFC 8684). Default: `.none`.
   ///
-  /// Any value but `.none` asks for it, where the kernel has it; a server that doesn't gets a plain connection. Which networks are used, and
-  /// when, is for the system to say here (`ip mptcp`), not for the app: the other values are alike.
+  /// Any value but `.none` asks for it, where the kernel has it; a server that doesn't gets a plain connection. Which networks are used,
+  /// and when, is decided by the system here (`ip mptcp`), not by the app: the other values are alike.
   open var multipathServiceType: URLSessionConfiguration.MultipathServiceType {
     get { values.withLock { $0.multipathServiceType } }
     set { values.withLock { $0.multipathServiceType = newValue } }

@@ -45,7 +45,7 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
 
   /// The cookies that a response sets.
   ///
-  /// What isn't a cookie is left out. Whether the URL may set a cookie for the domain it names is for the storage to judge.
+  /// What isn't a cookie is left out. Whether the URL may set a cookie for the domain it names is decided by the storage.
   ///
   /// - Parameters:
   ///   - headerFields: The response's fields. Names compare without case; several cookies may be joined by commas or line breaks.
@@ -102,7 +102,7 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
   /// The ports to which the cookie is sent; nil for all.
   open var portList: [NSNumber]? { attributes.ports?.map { NSNumber(value: $0) } }
 
-  /// Whether the cookie goes along with requests that another site causes; nil if it always does.
+  /// Whether the cookie is sent with requests that another site causes; nil if it always is.
   open var sameSitePolicy: HTTPCookieStringPolicy? { attributes.sameSite.map { HTTPCookieStringPolicy(rawValue: $0) } }
 
   /// Whether both consist of the same, when they were made aside.

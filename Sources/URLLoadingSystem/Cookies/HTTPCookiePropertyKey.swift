@@ -35,7 +35,7 @@ public struct HTTPCookiePropertyKey: Hashable, RawRepresentable, Sendable {
   public static let maximumAge = HTTPCookiePropertyKey("Max-Age")
   /// The ports to which the cookie is sent. A string of numbers with commas between them; of version 0 the first counts.
   public static let port = HTTPCookiePropertyKey("Port")
-  /// Whether the cookie goes along with requests from other sites. An `HTTPCookieStringPolicy` or its string.
+  /// Whether the cookie is sent with requests from other sites. An `HTTPCookieStringPolicy` or its string.
   public static let sameSitePolicy = HTTPCookiePropertyKey("SameSite")
   /// Anything, if a script set the cookie.
   public static let setByJavaScript = HTTPCookiePropertyKey("SetInJavaScript")

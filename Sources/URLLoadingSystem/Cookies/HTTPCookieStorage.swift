@@ -13,7 +13,7 @@ import Stores
 /// thread of the system's own. Sessions call the members that take a task on subclasses, so these are the ones to override, as Apple
 /// documents.
 open class HTTPCookieStorage: NSObject, @unchecked Sendable {
-  // @unchecked: the stored properties are a mutex and a constant; subclasses answer for what they add.
+  // @unchecked: `policy` is a mutex, `store` immutable and thread-safe itself; subclasses answer for what they add.
   private static let sharedStorage = HTTPCookieStorage(.standard)
   private static let groupStorages = Mutex<[String: HTTPCookieStorage]>([:])
 
@@ -101,7 +101,7 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
     setCookies(cookies, for: URL, mainDocumentURL: mainDocumentURL, policy: cookieAcceptPolicy)
   }
 
-  /// The same under a policy that stands above the storage's own: a session's.
+  /// The same under a policy that overrides the storage's own: a session's.
   package final func setCookies(_ cookies: [HTTPCookie], for url: URL?, mainDocumentURL: URL?, policy: HTTPCookie.AcceptPolicy) {
     guard let origin = CookieURL(url), policy != .never else { return }
     let request = CookieRequest(url: origin, mainDocument: mainDocumentURL)
@@ -112,7 +112,7 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Which cookies are taken. Default: `.always`, as Apple documents. A session's policy stands above it.
+  /// Which cookies are taken. Default: `.always`, as Apple documents. A session's policy overrides it.
   open var cookieAcceptPolicy: HTTPCookie.AcceptPolicy {
     get { policy.withLock { $0 } }
     set {

@@ -1,4 +1,4 @@
-/// Whether a cookie goes along with requests that another site causes (RFC 6265bis, 4.1.2.7).
+/// Whether a cookie is sent with requests that another site causes (RFC 6265bis, 4.1.2.7).
 public struct HTTPCookieStringPolicy: Hashable, RawRepresentable, Sendable {
   /// The policy as text.
   public let rawValue: String
@@ -6,7 +6,7 @@ public struct HTTPCookieStringPolicy: Hashable, RawRepresentable, Sendable {
   /// A policy by its text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Only when the user goes to the site from another one.
+  /// Only when the user navigates to the site from another one.
   public static let sameSiteLax = HTTPCookieStringPolicy(rawValue: "lax")
   /// Never.
   public static let sameSiteStrict = HTTPCookieStringPolicy(rawValue: "strict")

@@ -32,7 +32,7 @@ public let NSURLAuthenticationMethodNTLM = "NSURLAuthenticationMethodNTLM"
 public let NSURLAuthenticationMethodNegotiate = "NSURLAuthenticationMethodNegotiate"
 /// A TLS client certificate. Answer with an identity.
 public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
-/// A TLS server's certificate is to be judged. Answer with `URLCredential(trust:)`.
+/// A TLS server's certificate is to be evaluated. Answer with `URLCredential(trust:)`.
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 
 /// Option of `URLCredentialStorage.remove(_:for:options:)`: true to remove a synchronizable credential as well.

@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTransport
 
-/// A certificate and the private key that belongs to it: how a client proves to a server who it is. Immutable.
+/// A certificate and the private key that belongs to it: a client authenticates itself to a server with them. Immutable.
 ///
-/// Answer a challenge of `NSURLAuthenticationMethodClientCertificate` with it: `URLCredential(identity:certificates:persistence:)`. On Apple's
-/// platforms identities come from the keychain or from `SecPKCS12Import`; the latter is in the product `Security`. The initialisers here are
-/// additions.
+/// Answer a challenge of `NSURLAuthenticationMethodClientCertificate` with it: `URLCredential(identity:certificates:persistence:)`. On
+/// Apple's platforms identities come from the keychain or from `SecPKCS12Import`; the latter is in the product `Security`. The initialisers
+/// here are additions.
 public final class SecIdentity: Hashable, Sendable {
   package let certificate: SecCertificate
   /// The private key in DER. It is never archived, described or compared.

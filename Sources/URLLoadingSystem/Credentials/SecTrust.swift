@@ -2,7 +2,7 @@ import Foundation
 import HTTPTransport
 import LoadingModel
 
-/// What a server presented to prove who it is, to be judged: the certificates it sent and what they are evaluated against.
+/// The certificates that a server sent to authenticate itself, and what they are evaluated against.
 ///
 /// It comes with a challenge of `NSURLAuthenticationMethodServerTrust` and with the error of a connection whose server wasn't trusted. The
 /// product `Security` has the functions that work on it, such as `SecTrustEvaluateWithError`. Any thread may use it.
@@ -12,7 +12,7 @@ public final class SecTrust: Hashable, Sendable {
   /// The host that the certificate must be for; empty if none is demanded.
   package let host: String
 
-  /// How the chain is to be judged.
+  /// The terms of the evaluation.
   package struct Terms: Sendable {
     package var requirements: [TrustRequirement]
     /// Anchors set by the app; nil for the session's alone.
@@ -53,10 +53,10 @@ public final class SecTrust: Hashable, Sendable {
       requirements: [TrustRequirement(usage: .server, host: peer.host)], store: peer.store)
   }
 
-  /// How the chain is judged now.
+  /// The present terms of the evaluation.
   package var terms: Terms { state.withLock { $0.terms } }
 
-  /// Changes how the chain is judged; the next question evaluates it anew.
+  /// Changes the terms of the evaluation; the next question evaluates the chain anew.
   package func change(_ change: (inout Terms) -> Void) {
     state.withLock { state in
       change(&state.terms)
@@ -68,7 +68,7 @@ public final class SecTrust: Hashable, Sendable {
   /// The last evaluation's result; nil if there was none since the terms changed.
   package var knownVerdict: TrustVerdict? { state.withLock { $0.verdict } }
 
-  /// The chain judged by the present terms. Takes well under a millisecond; the first call of a process reads the system's roots.
+  /// The chain evaluated by the present terms. Takes well under a millisecond; the first call of a process reads the system's roots.
   package func verdict() -> TrustVerdict {
     let (terms, known, generation) = state.withLock { ($0.terms, $0.verdict, $0.generation) }
     if let known { return known }

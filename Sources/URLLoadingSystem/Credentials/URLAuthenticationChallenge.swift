@@ -31,7 +31,7 @@ open class URLAuthenticationChallenge: NSObject, NSSecureCoding, @unchecked Send
   ///   - previousFailureCount: How many attempts of this request have failed.
   ///   - response: The response that asked, such as a 401; nil if no response did.
   ///   - error: What went wrong with the last attempt.
-  ///   - sender: Who takes the answer.
+  ///   - sender: The object that takes the answer.
   public init(
     protectionSpace space: URLProtectionSpace, proposedCredential credential: URLCredential?, previousFailureCount: Int,
     failureResponse response: URLResponse?, error: (any Error)?, sender: any URLAuthenticationChallengeSender
@@ -86,7 +86,7 @@ open class URLAuthenticationChallenge: NSObject, NSSecureCoding, @unchecked Send
   /// What went wrong with the last attempt, if that is known.
   open var error: (any Error)? { storedError }
 
-  /// Who takes the answer; nil from a `URLSession`, which takes it through its completion handler.
+  /// The object that takes the answer; nil from a `URLSession`, which takes it through its completion handler.
   open var sender: (any URLAuthenticationChallengeSender)? { storedSender }
 
   /// True.

@@ -2,16 +2,16 @@ import Foundation
 
 /// Takes the answer to a challenge that an app's own `URLProtocol` class raised. A `URLSession` doesn't use it.
 public protocol URLAuthenticationChallengeSender: NSObjectProtocol, Sendable {
-  /// Go on with `credential`.
+  /// Continue with `credential`.
   func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge)
 
-  /// Go on without a credential.
+  /// Continue without a credential.
   func continueWithoutCredential(for challenge: URLAuthenticationChallenge)
 
   /// Give up the load.
   func cancel(_ challenge: URLAuthenticationChallenge)
 
-  /// Do what happens without anyone to ask. Optional on Apple's platforms; by default as `continueWithoutCredential(for:)`.
+  /// Do what happens without a delegate. Optional on Apple's platforms; by default as `continueWithoutCredential(for:)`.
   func performDefaultHandling(for challenge: URLAuthenticationChallenge)
 
   /// Try the next protection space. Optional on Apple's platforms; by default as `continueWithoutCredential(for:)`.

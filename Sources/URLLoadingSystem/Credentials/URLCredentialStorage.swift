@@ -12,8 +12,8 @@ import Stores
 /// disk, or seconds for the Secret Service. Nothing here asks the user or fails: what can't be written down is kept in memory. A change
 /// posts `NSURLCredentialStorageChanged` on the main queue; one that another process has made, once this process looks.
 open class URLCredentialStorage: NSObject, @unchecked Sendable {
-  // @unchecked: a mutex and an immutable reference; subclasses answer for what they add.
-  /// The credentials of the process. They stand in front of a permanent one of the same user.
+  // @unchecked: `table` is a mutex, `permanent` immutable and thread-safe itself; subclasses answer for what they add.
+  /// The credentials of the process. They take precedence over a permanent one of the same user.
   private let table = Mutex(CredentialTable())
   private let permanent: PermanentCredentials?
   private static let sharedStorage = URLCredentialStorage(permanent: .standard)

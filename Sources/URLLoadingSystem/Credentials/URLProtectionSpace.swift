@@ -36,7 +36,7 @@ open class URLProtectionSpace: NSObject, NSSecureCoding, NSCopying, @unchecked S
     super.init()
   }
 
-  /// The space of a TLS server whose certificates are to be judged.
+  /// The space of a TLS server whose certificates are to be evaluated.
   package convenience init(serverTrust trust: SecTrust, port: Int) {
     self.init(
       Fields(
@@ -89,7 +89,7 @@ open class URLProtectionSpace: NSObject, NSSecureCoding, NSCopying, @unchecked S
   /// The server's or proxy's name or address.
   open var host: String { fields.host }
 
-  /// The port; 0 stands for the default.
+  /// The port; 0 means the default.
   open var port: Int { fields.port }
 
   /// The kind of proxy; nil for a server.

@@ -1,9 +1,9 @@
 extension URLSession {
   /// What becomes of a delayed background request once its time has come, as Apple documents.
   public enum DelayedRequestDisposition: Int, Sendable {
-    /// Go on with the original request.
+    /// Continue with the original request.
     case continueLoading = 0
-    /// Go on with the request given in the answer.
+    /// Continue with the request given in the answer.
     case useNewRequest = 1
     /// Cancel the task.
     case cancel = 2
@@ -25,7 +25,7 @@ extension URLSession {
   public enum ResponseDisposition: Int, Sendable {
     /// Cancel the task.
     case cancel = 0
-    /// Go on and deliver the body.
+    /// Continue and deliver the body.
     case allow = 1
     /// Turn the data task into a download task.
     case becomeDownload = 2

@@ -3,7 +3,7 @@ import Foundation
 /// Messages of data and upload tasks.
 @preconcurrency
 public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
-  /// The response arrived; nothing more is delivered until it is answered. By default the load goes on.
+  /// The response arrived; nothing more is delivered until it is answered. By default the load continues.
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void)
@@ -36,7 +36,7 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
 }
 
 extension URLSessionDataDelegate {
-  /// Answers through the `async` spelling if the class implements it, else lets the load go on.
+  /// Answers through the `async` spelling if the class implements it, else lets the load continue.
   public func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
@@ -46,7 +46,7 @@ extension URLSessionDataDelegate {
       completion: completionHandler)
   }
 
-  /// Answers through the completion handler spelling if the class implements it, else lets the load go on.
+  /// Answers through the completion handler spelling if the class implements it, else lets the load continue.
   public func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse
   ) async -> URLSession.ResponseDisposition {

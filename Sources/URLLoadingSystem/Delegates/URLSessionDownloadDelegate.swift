@@ -11,7 +11,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64, totalBytesWritten: Int64,
     totalBytesExpectedToWrite: Int64)
 
-  /// The download goes on at `fileOffset` bytes instead of starting anew. The expected total is -1 if unknown.
+  /// The download resumes at `fileOffset` bytes instead of starting anew. The expected total is -1 if unknown.
   func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64, expectedTotalBytes: Int64)
 }

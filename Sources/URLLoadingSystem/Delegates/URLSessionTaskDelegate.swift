@@ -2,7 +2,8 @@ import Foundation
 
 /// Messages that every kind of task sends.
 ///
-/// An object set as a task's own `delegate` is asked first, method by method; what it does not implement goes to the session's delegate.
+/// An object set as a task's own `delegate` is asked first, method by method; what it does not implement is called on the session's
+/// delegate.
 @preconcurrency
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
   /// A task was created: the first message about it, sent on the creating thread before the task is returned.

@@ -17,7 +17,7 @@ extension URLSessionWebSocketTask {
     case invalid
     /// The purpose of the connection was fulfilled.
     case normalClosure
-    /// An endpoint goes away.
+    /// An endpoint is going away, such as a server that shuts down.
     case goingAway
     /// An endpoint broke the protocol.
     case protocolError

@@ -3,7 +3,7 @@ import LoadingEngine
 import LoadingModel
 import ProtocolRules
 
-/// What is needed to go on with a broken download later, also in another process: a property list with Apple's keys.
+/// What is needed to resume a broken download later, also in another process: a property list with Apple's keys.
 ///
 /// The bytes themselves stay in a temporary file that the data names. It is for this library alone: its form may change.
 struct ResumeData {

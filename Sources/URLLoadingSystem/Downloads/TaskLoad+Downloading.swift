@@ -4,7 +4,7 @@ import LoadingEngine
 import LoadingModel
 import NIOCore
 
-// Loads into a file: what is told on the way, and to whom the file goes.
+// Loads into a file: what is reported on the way, and how the file is delivered.
 
 extension TaskLoad: Downloading {
   func head(of response: LoadResponse) -> ResponseHead? {
@@ -92,7 +92,7 @@ extension TaskLoad: Downloading {
     }
   }
 
-  /// On the delegate queue, so that the file is gone when the task's last message comes, as Apple documents.
+  /// On the delegate queue, so that the file is removed when the task's last message comes, as Apple documents.
   private static func remove(_ file: URL) {
     unlink(file.path(percentEncoded: false))
   }

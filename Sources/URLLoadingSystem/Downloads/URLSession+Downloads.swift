@@ -8,18 +8,18 @@ extension URLSession {
   /// Cancelling the Swift task cancels the load and throws `URLError.cancelled`. An HTTP status of 400 and above isn't an error: what the
   /// server sent with it is in the file.
   /// - Parameter delegate: Asked and told before the session's delegate about challenges, redirects and metrics; not about the file.
-  /// - Throws: `URLError`; its `downloadTaskResumeData` goes on with a download that broke.
+  /// - Throws: `URLError`; its `downloadTaskResumeData` resumes a download that broke.
   public func download(for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil) async throws -> (URL, URLResponse) {
     try await finish(makeDownloadTask(request.load, .awaited, delegate: delegate))
   }
 
   /// Loads `url` with GET into a file, which is the caller's to move or remove.
-  /// - Throws: `URLError`; its `downloadTaskResumeData` goes on with a download that broke.
+  /// - Throws: `URLError`; its `downloadTaskResumeData` resumes a download that broke.
   public func download(from url: URL, delegate: (any URLSessionTaskDelegate)? = nil) async throws -> (URL, URLResponse) {
     try await finish(makeDownloadTask(LoadRequest(url: url), .awaited, delegate: delegate))
   }
 
-  /// Goes on with an earlier download; the file is the caller's to move or remove. It holds the whole resource in any case: one that has
+  /// Resumes an earlier download; the file is the caller's to move or remove. It holds the whole resource in any case: one that has
   /// changed is loaded anew.
   /// - Parameter resumeData: From `cancel(byProducingResumeData:)` or an error's `downloadTaskResumeData`.
   /// - Throws: `URLError`, with new resume data if that broke as well; `unsupportedURL` if `resumeData` isn't resume data.

@@ -8,7 +8,8 @@ import LoadingModel
 /// The file lies in the temporary folder and is removed when the delegate's `didFinishDownloadingTo`, or the completion handler, returns:
 /// move it there. Nothing of the body is held in memory beyond about a megabyte that waits for the disk.
 open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
-  /// The earlier download that this one goes on with.
+  // @unchecked: the one stored property is an immutable value; subclasses answer for what they add.
+  /// The earlier download that this one resumes.
   private let resumption: ResumePoint?
 
   init(

@@ -36,10 +36,10 @@ extension URLError {
   /// What the server presented when its certificates weren't accepted; nil for other errors.
   public var failureURLPeerTrust: SecTrust? { userInfo[NSURLErrorFailingURLPeerTrustErrorKey] as? SecTrust }
 
-  /// What `downloadTask(withResumeData:)` needs to go on; nil if the download can't be resumed.
+  /// What `downloadTask(withResumeData:)` needs to resume; nil if the download can't be resumed.
   public var downloadTaskResumeData: Data? { userInfo[NSURLSessionDownloadTaskResumeData] as? Data }
 
-  /// What `uploadTask(withResumeData:)` needs to go on; nil if the upload can't be resumed.
+  /// What `uploadTask(withResumeData:)` needs to resume; nil if the upload can't be resumed.
   public var uploadTaskResumeData: Data? { userInfo[NSURLSessionUploadTaskResumeData] as? Data }
 
   private func integer(_ key: String) -> Int? {

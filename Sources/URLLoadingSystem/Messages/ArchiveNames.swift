@@ -18,7 +18,7 @@ package enum ArchiveNames {
       (HTTPURLResponse.self, ["NSHTTPURLResponse", "FoundationNetworking.HTTPURLResponse"]),
     ]
     for entry in classes {
-      // A name that already means a class belongs to someone else in this process and stays theirs.
+      // A name that already means a class belongs to other code in this process and stays with it.
       for name in entry.names where NSKeyedUnarchiver.class(forClassName: name) == nil && NSClassFromString(name) == nil {
         NSKeyedUnarchiver.setClass(entry.class, forClassName: name)
       }

@@ -28,7 +28,7 @@ package struct MediaType: Sendable {
     }
   }
 
-  /// What a response header's value says about the type: the essence, or for a malformed value whatever stands before its parameters.
+  /// What a response header's value says about the type: the essence, or for a malformed value whatever precedes its parameters.
   package static func lenientEssence(_ text: String) -> String? {
     if let parsed = MediaType(text) { return parsed.essence }
     let head = text.prefix { $0 != ";" }.trimmingSpaces().lowercased()

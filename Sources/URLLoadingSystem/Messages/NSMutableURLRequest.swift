@@ -68,7 +68,7 @@ open class NSMutableURLRequest: NSURLRequest {
     set { load.mutate { $0.assumesHTTP3Capable = newValue } }
   }
 
-  /// Who chose the address. Default: `.developer`.
+  /// Whether the developer or the user chose the address. Default: `.developer`.
   open override var attribution: NSURLRequest.Attribution {
     get { super.attribution }
     set { load.mutate { $0.attribution = newValue.rawValue } }

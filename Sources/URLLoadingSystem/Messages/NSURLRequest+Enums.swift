@@ -40,7 +40,8 @@ extension NSURLRequest {
     case callSignaling = 11
   }
 
-  /// Who chose the address of a request, as Apple documents for privacy reports; kept, without effect on the load.
+  /// Whether the developer or the user chose the address of a request, as Apple documents for privacy reports; kept, without effect on the
+  /// load.
   public enum Attribution: UInt, Sendable {
     /// The app's developer. The default.
     case developer = 0

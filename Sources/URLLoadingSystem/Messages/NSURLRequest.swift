@@ -105,7 +105,7 @@ open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
   /// Whether the server may be taken to speak HTTP/3 before it has announced it. Stored; HTTP/3 isn't spoken yet.
   open var assumesHTTP3Capable: Bool { load.fields.assumesHTTP3Capable }
 
-  /// Who chose the address.
+  /// Whether the developer or the user chose the address.
   open var attribution: NSURLRequest.Attribution { URLRequest(load: load).attribution }
 
   /// Whether the host's addresses must be validated by DNSSEC.

@@ -29,13 +29,13 @@ struct ParameterScanner {
     var result = String.UnicodeScalarView()
     while let scalar = rest.popFirst() {
       if scalar == "\"" { break }
-      // A backslash stands for the scalar behind it; at the very end for itself.
+      // A backslash quotes the scalar behind it; at the very end it is itself.
       result.append(scalar == "\\" ? rest.popFirst() ?? scalar : scalar)
     }
     return String(result)
   }
 
-  /// Everything up to the next ";", without spaces at the end. A backslash stands for the scalar behind it here too, as Apple's parser reads
+  /// Everything up to the next ";", without spaces at the end. A backslash quotes the scalar behind it here too, as Apple's parser reads
   /// it: an escaped ";" doesn't end the value.
   mutating func unquotedValue() -> String {
     var result = String.UnicodeScalarView()
@@ -61,7 +61,7 @@ struct ParameterScanner {
       }
   }
 
-  /// What may stand in a quoted string: tab, visible ASCII, space, and the upper half of one byte.
+  /// What a quoted string may contain: tab, visible ASCII, space, and the upper half of one byte.
   static func isQuotable(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "\t" || (0x20...0x7E).contains(scalar.value) || (0x80...0xFF).contains(scalar.value)
   }

@@ -14,7 +14,7 @@ public struct URLRequest: Sendable {
   public typealias CachePolicy = NSURLRequest.CachePolicy
   /// What kind of traffic the request is.
   public typealias NetworkServiceType = NSURLRequest.NetworkServiceType
-  /// Who chose the request's address.
+  /// Whether the developer or the user chose the request's address.
   public typealias Attribution = NSURLRequest.Attribution
 
   package var load: LoadRequest
@@ -99,7 +99,7 @@ public struct URLRequest: Sendable {
     set { load.mutate { $0.assumesHTTP3Capable = newValue } }
   }
 
-  /// Who chose the address. Default: `.developer`.
+  /// Whether the developer or the user chose the address. Default: `.developer`.
   public var attribution: URLRequest.Attribution {
     get { Attribution(rawValue: load.fields.attribution) ?? .developer }
     set { load.mutate { $0.attribution = newValue.rawValue } }
@@ -133,8 +133,8 @@ public struct URLRequest: Sendable {
 
   /// All header fields; nil if there are none, which includes after assigning an empty dictionary.
   ///
-  /// Well-known names read back in their usual capitalisation ("Content-Type"). Assigning replaces all fields; values with CR, LF or NUL are
-  /// left out.
+  /// Well-known names read back in their usual capitalisation ("Content-Type"). Assigning replaces all fields; values with CR, LF or NUL
+  /// are left out.
   public var allHTTPHeaderFields: [String: String]? {
     get { load.fields.headerDictionary }
     set { load.mutate { $0.headerDictionary = newValue } }

@@ -5,12 +5,13 @@ import LoadingModel
 import NIOCore
 import NIOFoundationCompat
 
-/// One load by an app's `URLProtocol`: the client it talks to, and the body the engine reads.
+/// One load by an app's `URLProtocol`: the client that it calls, and the body the engine reads.
 ///
 /// Client calls come from any thread and are queued; the load takes them on its event loop. The queue has no bound: what is in it the
 /// app already had in memory.
 final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Interruptible, @unchecked Sendable {
-  // @unchecked: `state` is a mutex, `instance` and, once started, `request` are touched on `queue` only, the rest is immutable.
+  // @unchecked: `state` is a mutex; `request`, once `start` has been called, and `instance` are used on `queue` alone; the rest is
+  // immutable, of which `context` is used on its event loop alone.
   enum Outcome {
     case response(URLResponse)
     case redirect(URLRequest, URLResponse)
@@ -135,7 +136,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
 
   private func push(_ event: Event) {
     let reader = state.withLock { state -> UnsafeContinuation<Void, Never>? in
-      // After stopLoading, or its own end, a protocol has nothing more to say.
+      // After stopLoading, or its own end, a protocol has nothing more to report.
       guard !state.isOver else { return nil }
       state.events.append(event)
       defer { state.reader = nil }
@@ -149,7 +150,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
 
   func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
     push(.outcome(.redirect(request, redirectResponse)))
-    // The instance's work ends here: it need not say anything more, and what it says belongs to no load.
+    // The instance's work ends here: it need not report anything more, and what it reports belongs to no load.
     push(.finished)
   }
 
@@ -176,7 +177,8 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
 
   func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}
 
-  /// Tells the challenge's sender, normally the protocol itself, where its other calls come from. After the end of the load the calls have no effect.
+  /// Tells the challenge's sender, normally the protocol itself, where its other calls come from. After the end of the load the calls have
+  /// no effect.
   private func answer(
     _ challenge: URLAuthenticationChallenge, _ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?
   ) {

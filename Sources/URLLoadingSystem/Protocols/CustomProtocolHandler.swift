@@ -5,7 +5,7 @@ import LoadingModel
 
 /// Loads through an app's `URLProtocol` class.
 struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
-  // @unchecked: a metatype and a thread-safe task.
+  // @unchecked: immutable: a metatype, and a task, which is thread-safe.
   private let protocolClass: URLProtocol.Type
   private let task: URLSessionTask
 

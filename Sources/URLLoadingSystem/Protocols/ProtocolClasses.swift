@@ -21,9 +21,9 @@ final class RegisteredProtocols: Sendable {
   var inOrder: [URLProtocol.Type] { classes.withLock { $0.reversed() } }
 }
 
-/// The protocol classes that a session's loads are offered to, in order; the built-in ones stand for the engine's handlers.
+/// The protocol classes that a session's loads are offered to, in order; the built-in ones represent the engine's handlers.
 struct ProtocolClasses: @unchecked Sendable {
-  // @unchecked: metatypes are immutable.
+  // @unchecked: immutable: metatypes and two truth values.
   private let configured: [URLProtocol.Type]
   private let includesRegistered: Bool
   private let hasCustom: Bool
@@ -56,6 +56,7 @@ struct ProtocolClasses: @unchecked Sendable {
 
 /// The built-in schemes as the public API shows them. They are never instantiated: the engine loads these schemes itself.
 class BuiltInProtocol: URLProtocol, @unchecked Sendable {
+  // @unchecked: stores nothing, and is never instantiated.
   class var schemes: Set<String> { [] }
 
   override class func canInit(with request: URLRequest) -> Bool {
@@ -65,16 +66,19 @@ class BuiltInProtocol: URLProtocol, @unchecked Sendable {
 
 /// `http:` and `https:`.
 final class HTTPURLProtocol: BuiltInProtocol, @unchecked Sendable {
+  // @unchecked: stores nothing, and is never instantiated.
   override class var schemes: Set<String> { ["http", "https"] }
 }
 
 /// `data:`.
 final class DataURLProtocol: BuiltInProtocol, @unchecked Sendable {
+  // @unchecked: stores nothing, and is never instantiated.
   override class var schemes: Set<String> { ["data"] }
 }
 
 /// `file:`.
 final class FileURLProtocol: BuiltInProtocol, @unchecked Sendable {
+  // @unchecked: stores nothing, and is never instantiated.
   override class var schemes: Set<String> { ["file"] }
 }
 

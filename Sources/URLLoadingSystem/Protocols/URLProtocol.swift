@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// An app's own way of loading a scheme, or of standing in for the network in tests, as Apple documents.
+/// An app's own way of loading a scheme, or of replacing the network in tests, as Apple documents.
 ///
 /// Subclasses override `canInit(with:)`, `canonicalRequest(for:)`, `startLoading()` and `stopLoading()`. Each instance serves one load;
 /// `startLoading` and `stopLoading` run on a queue of its own, so that one that blocks holds up no other load.
@@ -27,14 +27,14 @@ open class URLProtocol: NSObject, @unchecked Sendable {
     self.init(request: request, cachedResponse: cachedResponse, client: client)
   }
 
-  /// Whom to tell what the load brings.
+  /// The object that is told what the load brings.
   open var client: (any URLProtocolClient)? { storedClient }
 
   /// The request to load.
   ///
-  /// A body in memory or in a file arrives as `httpBodyStream`, as on Apple's platforms; one in memory as `httpBody` too. Either may be read
-  /// any number of times: `httpBodyStream` begins anew when it is opened again, and is a new stream once it has been closed or read to its
-  /// end. A stream of the app's own is passed on as it is, and can be read once.
+  /// A body in memory or in a file arrives as `httpBodyStream`, as on Apple's platforms; one in memory as `httpBody` too. Either may be
+  /// read any number of times: `httpBodyStream` begins anew when it is opened again, and is a new stream once it has been closed or read to
+  /// its end. A stream of the app's own is passed on as it is, and can be read once.
   open var request: URLRequest { storedRequest }
 
   /// What the cache holds for the request, if anything.
@@ -51,7 +51,7 @@ open class URLProtocol: NSObject, @unchecked Sendable {
     task.currentRequest.map { canInit(with: URLRequest(load: $0.load.shownToProtocol)) } ?? false
   }
 
-  /// The form of a request that stands for all its equals. The default returns it as it is.
+  /// The canonical form of a request, the same for all equal requests. The default returns it as it is.
   open class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
   /// Whether two requests may share a cached response. The default compares canonical URLs.
@@ -102,7 +102,7 @@ open class URLProtocol: NSObject, @unchecked Sendable {
 
 /// How a `URLProtocol` reports; the loading system implements it. Calls may come from any thread.
 public protocol URLProtocolClient: NSObjectProtocol, Sendable {
-  /// The server wants another request to be made; the load goes on with a new protocol instance.
+  /// The server wants another request to be made; the load continues with a new protocol instance.
   func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse)
   /// The cached response is good: it becomes the result.
   func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse)
@@ -114,7 +114,7 @@ public protocol URLProtocolClient: NSObjectProtocol, Sendable {
   func urlProtocolDidFinishLoading(_ protocol: URLProtocol)
   /// The load failed; the error reaches the app as it is.
   func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error)
-  /// A credential is needed; the answer goes to the challenge's sender.
+  /// A credential is needed; the answer is given to the challenge's sender.
   func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge)
   /// The challenge is no longer of interest.
   func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge)

@@ -4,7 +4,7 @@ import LoadingModel
 
 /// The body of a `bytes(for:)` load between the event loop and its reader: bounded, one reader.
 ///
-/// Thread-safe. When the last sequence and iterator over it are gone, the load is cancelled.
+/// Thread-safe. When the last sequence and iterator over it are released, the load is cancelled.
 final class BodyChunks: ByteChunkSource {
   private enum Phase {
     case awaitingResponse
@@ -40,7 +40,7 @@ final class BodyChunks: ByteChunkSource {
     reader?.resume(returning: response)
   }
 
-  /// Takes a piece. False if the reader is behind: then `waitForRoom` says when to go on.
+  /// Takes a piece. False if the reader is behind: then `waitForRoom` says when to continue.
   func deliver(_ data: Data) -> Bool {
     let (readers, hasRoom) = state.withLock { state -> ([CheckedContinuation<Void, Never>], Bool) in
       state.chunks.append(data)
@@ -140,7 +140,7 @@ final class BodyChunks: ByteChunkSource {
   }
 }
 
-/// Cancels a `bytes(for:)` load when the last sequence or iterator that could read it is gone.
+/// Cancels a `bytes(for:)` load when the last sequence or iterator that could read it is released.
 final class ReaderPresence: Sendable {
   private let chunks: BodyChunks
   init(_ chunks: BodyChunks) { self.chunks = chunks }

@@ -3,13 +3,13 @@ import struct Synchronization.Atomic
 
 /// The serial queue that a session makes where it is given none.
 ///
-/// It stands on a dispatch queue of its own, which gets a thread when it must: a delegate that blocks would otherwise take one of the few
+/// It runs on a dispatch queue of its own, which gets a thread when it must: a delegate that blocks would otherwise take one of the few
 /// threads, as many as there are processors, on which all Swift tasks run.
 ///
 /// The app can reach it, as `delegateQueue` or `OperationQueue.current`: each use that may put something between two calls is counted, and
 /// calls share an operation only while there is none.
 final class SerialDelegateQueue: OperationQueue, @unchecked Sendable {
-  // @unchecked: the count is atomic, the rest immutable.
+  // @unchecked: `count` and `isBypassed` are atomic, `serial` is immutable; what `OperationQueue` stores is thread-safe.
 
   // Kept here because an operation queue doesn't keep its underlying queue.
   private let serial = DispatchQueue(label: "URLSession delegate queue")
@@ -24,7 +24,7 @@ final class SerialDelegateQueue: OperationQueue, @unchecked Sendable {
     super.underlyingQueue = serial
   }
 
-  /// Changes whenever something else than the session's calls may have come to stand on the queue.
+  /// Changes whenever something else than the session's calls may have been put on the queue.
   var uses: Int {
     if isBypassed.load(ordering: .relaxed) { note() }
     return count.load(ordering: .relaxed)

@@ -38,7 +38,7 @@ enum SessionSettings {
     return settings
   }
 
-  /// App Transport Security speaks of single hosts: the session offers what any of them may use, and each origin is held to its own.
+  /// App Transport Security is set for single hosts: the session offers what any of them may use, and each origin is held to its own.
   private static func apply(_ security: TransportSecurityPolicy, to settings: inout LoadSettings) {
     let minimum = settings.tls.minimumVersion
     settings.transportSecurity = security

@@ -39,7 +39,7 @@ final class TaskRegistry: Sendable {
     }
   }
 
-  /// `successor` goes on with the load of `task`, also in a session that takes no tasks any more.
+  /// `successor` continues the load of `task`, also in a session that takes no tasks any more.
   func replace(_ task: URLSessionTask, by successor: URLSessionTask) {
     state.withLock { state in
       guard state.tasks.indices.contains(task.place), state.tasks[task.place] === task else { return }

@@ -3,7 +3,7 @@ import Foundation
 extension URLSession {
   /// The bytes of a body, delivered as they are read.
   ///
-  /// All iterators share one load: each byte is delivered once. When the sequence and its iterators are gone, the load is cancelled.
+  /// All iterators share one load: each byte is delivered once. When the sequence and its iterators are released, the load is cancelled.
   public struct AsyncBytes: AsyncSequence, Sendable {
     /// A byte.
     public typealias Element = UInt8

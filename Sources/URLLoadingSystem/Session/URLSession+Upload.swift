@@ -24,7 +24,7 @@ extension URLSession {
     try await collect(makeUploadTask(request.load, .file(fileURL), .awaited, delegate: delegate))
   }
 
-  /// Goes on with an upload that was interrupted, and returns the whole response. Apple's platforms have no such method.
+  /// Resumes an upload that was interrupted, and returns the whole response. Apple's platforms have no such method.
   /// - Parameter resumeData: As for `uploadTask(withResumeData:)`.
   /// - Throws: `URLError`; if the upload broke once more, with new resume data in its user info.
   public func upload(

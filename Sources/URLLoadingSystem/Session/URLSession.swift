@@ -121,7 +121,7 @@ open class URLSession: NSObject, @unchecked Sendable {
 
   // MARK: life cycle
 
-  /// Takes no new tasks; when the last one has ended, tells the delegate and lets go of it. Returns at once.
+  /// Takes no new tasks; when the last one has ended, tells the delegate and releases it. Returns at once.
   open func finishTasksAndInvalidate() {
     guard !isShared else { return }
     if registry.finish() { becomeInvalid() }
@@ -135,7 +135,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     if isOver { becomeInvalid() }
   }
 
-  /// The last task is gone.
+  /// The last task has ended.
   func becomeInvalid() {
     let engine = engine
     engine.onLoop { engine.end() }
@@ -301,7 +301,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     makeUploadTask(request.load, .file(fileURL), .completion(completionHandler))
   }
 
-  /// A task that goes on with an upload that was interrupted, and reports to the delegate. It starts with `resume()`.
+  /// A task that resumes an upload that was interrupted, and reports to the delegate. It starts with `resume()`.
   ///
   /// The file must be where it was and as it was. Data that no upload task has handed out makes the task fail.
   /// - Parameter resumeData: From `URLSessionUploadTask.cancel(byProducingResumeData:)` or from an error's
@@ -358,8 +358,8 @@ open class URLSession: NSObject, @unchecked Sendable {
     makeDownloadTask(LoadRequest(url: url), .delegate)
   }
 
-  /// A task that goes on with an earlier download and reports to the delegate: `didResumeAtOffset` says from where, 0 if it starts over
-  /// because the resource has changed or what had arrived is gone.
+  /// A task that resumes an earlier download and reports to the delegate: `didResumeAtOffset` says from where, 0 if it starts over because
+  /// the resource has changed or what had arrived was removed.
   ///
   /// - Parameter resumeData: From `cancel(byProducingResumeData:)` or an error's `downloadTaskResumeData`. The task fails with
   ///   `URLError.unsupportedURL` if it is anything else.
@@ -385,7 +385,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     makeDownloadTask(LoadRequest(url: url), .file(completionHandler))
   }
 
-  /// A task that goes on with an earlier download and calls `completionHandler` once, on the delegate queue; the file is removed when it
+  /// A task that resumes an earlier download and calls `completionHandler` once, on the delegate queue; the file is removed when it
   /// returns.
   open func downloadTask(
     withResumeData resumeData: Data, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void

@@ -3,11 +3,12 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// A stream task's connection after the task: the event loop on one side, a pair of Foundation's streams on the other, whose calls may block.
+/// A stream task's connection after the task: the event loop on one side, a pair of Foundation's streams on the other, whose calls may
+/// block.
 ///
 /// Owned by the streams; the connection tells it what comes as long as it lives. Both sides are bounded: 256 KiB each.
 final class CapturedConnection: @unchecked Sendable {
-  // @unchecked: `state` is touched with the condition's lock held; the source on the event loop alone.
+  // @unchecked: `state` is used with the condition's lock held, `source` on the event loop of `executor` alone; the rest is immutable.
 
   private let executor: LoopExecutor
   private let source: any StreamSource

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What comes over a captured connection.
+/// The reading side of a captured connection.
 final class CapturedInputStream: InputStream, EventfulStream {
   private let connection: CapturedConnection
   private let ownDelivery = StreamEventDelivery()
@@ -41,7 +41,7 @@ final class CapturedInputStream: InputStream, EventfulStream {
   override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) { ownDelivery.remove(aRunLoop, mode) }
 }
 
-/// What is said over a captured connection.
+/// The writing side of a captured connection.
 final class CapturedOutputStream: OutputStream, EventfulStream {
   private let connection: CapturedConnection?
   private let ownDelivery = StreamEventDelivery()

@@ -78,7 +78,7 @@ extension TaskLoad: StreamEvents {
       return taken
     }
     let isCancelled = successor.fields.withLock { fields in
-      // Who has asked the old task for its progress keeps seeing that one.
+      // Code that has asked the old task for its progress keeps seeing that one.
       let (progress, state) = (fields.progress, fields.state)
       fields = taken
       fields.progress = progress

@@ -23,7 +23,7 @@ extension LoadRequest {
   /// A request for a connection; its target is nil if there is no such address.
   fileprivate static func stream(_ host: String, _ port: Int) -> LoadRequest {
     let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-    // RFC 3986, 3.2.2: IPv6 addresses stand in brackets; RFC 6874: the % of a zone is escaped.
+    // RFC 3986, 3.2.2: IPv6 addresses are in brackets; RFC 6874: the % of a zone is escaped.
     let text = bare.contains(":") ? "[\(bare.replacing("%", with: "%25"))]" : bare
     guard 1...65535 ~= port, !bare.isEmpty, !bare.contains(where: { "/?#@".contains($0) }) else { return LoadRequest(url: nil) }
     return LoadRequest(url: URL(string: "\(Origin.streamScheme)://\(text):\(port)"))

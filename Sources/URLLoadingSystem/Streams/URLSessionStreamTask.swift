@@ -15,6 +15,8 @@ import NIOFoundationCompat
 /// which fails everything that waits as well. A peer that has only closed its own side can still be written to. `timeoutIntervalForRequest`
 /// bounds the opening of the connection only; `timeoutIntervalForResource` the whole task.
 open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
+  // @unchecked: everything stored is immutable; the stream session is confined to its event loop, on which `run` makes each call.
+  // Subclasses answer for what they add.
   let stream: StreamSession?
   /// Where the task's completion handlers run; shared with its load.
   let pump: DelegatePump?
@@ -44,13 +46,13 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// Reads between `minBytes` and `maxBytes` bytes; fewer only at the end.
   ///
   /// - Parameters:
-  ///   - minBytes: Bytes that must have come before the read completes; less than 1 counts as 1. A read that waits for more than 1 GiB fails
-  ///     with `URLError.dataLengthExceedsMaximum` once so much has come, and leaves it for others.
+  ///   - minBytes: Bytes that must have come before the read completes; less than 1 counts as 1. A read that waits for more than 1 GiB
+  ///     fails with `URLError.dataLengthExceedsMaximum` once so much has come, and leaves it for others.
   ///   - maxBytes: Bytes that are handed over at most; less than 1 fails with `EINVAL`.
   ///   - timeout: Seconds, from when the connection is there, after which the read fails with `URLError.timedOut`; 0 for any time. What has
-  ///     come meanwhile is left for the next read: the task goes on.
-  ///   - completionHandler: Called once, on the delegate queue: with the bytes and whether they are the last, or with nil and an error. After
-  ///     the last bytes, reads fail with `ENOTCONN` (`NSPOSIXErrorDomain`).
+  ///     come meanwhile is left for the next read: the task continues.
+  ///   - completionHandler: Called once, on the delegate queue: with the bytes and whether they are the last, or with nil and an error.
+  ///     After the last bytes, reads fail with `ENOTCONN` (`NSPOSIXErrorDomain`).
   @preconcurrency
   open func readData(
     ofMinLength minBytes: Int, maxLength maxBytes: Int, timeout: TimeInterval,
@@ -73,8 +75,8 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
 
   /// Reads between `minBytes` and `maxBytes` bytes; fewer only at the end, which the second part of the result tells.
   ///
-  /// Cancelling the Swift task that waits throws `CancellationError`; the stream goes on, and no byte is lost. Otherwise as the form with a
-  /// completion handler.
+  /// Cancelling the Swift task that waits throws `CancellationError`; the stream continues, and no byte is lost. Otherwise as the form with
+  /// a completion handler.
   /// - Throws: `URLError`; in `NSPOSIXErrorDomain`, `ENOTCONN` after the end, and `EINVAL` for a `maxBytes` below 1.
   open func readData(ofMinLength minBytes: Int, maxLength maxBytes: Int, timeout: TimeInterval) async throws -> (Data?, Bool) {
     let answer = AsyncAnswer<StreamPiece>(executor: stream?.executor)
@@ -102,10 +104,10 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// Writes all of `data`.
   ///
   /// - Parameters:
-  ///   - timeout: Seconds, from when the connection is there, after which the write fails with `URLError.timedOut`; 0 for any time. If nothing
-  ///     of it has been sent by then, nothing will be; what has been begun is sent to its end all the same. The task goes on.
-  ///   - completionHandler: Called once, on the delegate queue: with nil when the system has taken all bytes, which doesn't mean that the peer
-  ///     has them. Where the peer reads slowly, that takes its time: wait for it before writing more.
+  ///   - timeout: Seconds, from when the connection is there, after which the write fails with `URLError.timedOut`; 0 for any time. If
+  ///     nothing of it has been sent by then, nothing will be; what has been begun is sent to its end all the same. The task continues.
+  ///   - completionHandler: Called once, on the delegate queue: with nil when the system has taken all bytes, which doesn't mean that the
+  ///     peer has them. Where the peer reads slowly, that takes its time: wait for it before writing more.
   @preconcurrency
   open func write(_ data: Data, timeout: TimeInterval, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
     let write = StreamWrite(data, timeout: timeout) { [self] error in
@@ -153,25 +155,25 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
     stream.run { $0.captureStreams() }
   }
 
-  /// Ends the writing side after the writes asked for before: the peer sees the end of what it reads, and can go on writing.
+  /// Ends the writing side after the writes asked for before: the peer sees the end of what it reads, and can continue to write.
   ///
   /// It doesn't wait for reads: a peer may answer nothing before it has seen the end. Later writes fail with `ENOTCONN`.
   open func closeWrite() {
     stream.run { $0.closeWrite() }
   }
 
-  /// Ends the reading side after the reads asked for before: what comes later is dropped, and later reads fail with `ENOTCONN`. Writing goes
-  /// on.
+  /// Ends the reading side after the reads asked for before: what comes later is dropped, and later reads fail with `ENOTCONN`. Writing
+  /// continues.
   open func closeRead() {
     stream.run { $0.closeRead() }
   }
 
   /// Begins TLS once all reads and writes asked for before are done; later ones go over it.
   ///
-  /// The server is judged as that of an https URL with the task's host name, client certificates included, by the task-level method
+  /// The server is evaluated as that of an https URL with the task's host name, client certificates included, by the task-level method
   /// `urlSession(_:task:didReceive:)`. A failure ends the task; and so does a server that has sent more than was read before, for bytes in
-  /// the clear must not be taken for what was said under TLS. Where a side has been closed, the task ends
-  /// with `secureConnectionFailed`: what is asked for later must not go out in the clear. No effect where TLS has been begun, and on a
+  /// the clear must not be taken for what was sent under TLS. Where a side has been closed, the task ends with `secureConnectionFailed`:
+  /// what is asked for later must not go out in the clear. No effect where TLS has been begun, and on a
   /// response's body that has no connection of its own.
   open func startSecureConnection() {
     stream.run { $0.startSecureConnection() }
@@ -181,7 +183,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   @available(*, deprecated, message: "TLS cannot be disabled once it is enabled.")
   open func stopSecureConnection() {}
 
-  // MARK: the load
+  // MARK: the session
 
   /// The load is about to start.
   func begin(_ context: LoadContext, _ load: TaskLoad) {

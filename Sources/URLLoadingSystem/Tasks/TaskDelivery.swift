@@ -1,12 +1,12 @@
 import Foundation
 
-/// To whom a task gives what it loads.
+/// How a task delivers what it loads.
 enum TaskDelivery: Sendable {
   /// Piece by piece to the delegate.
   case delegate
   /// Whole, to a completion handler on the delegate queue.
   case completion(@Sendable (Data?, URLResponse?, (any Error)?) -> Void)
-  /// Whole, to an async caller who will come with a continuation.
+  /// Whole, to an async caller that will come with a continuation.
   case awaited
   /// Whole, to an async caller.
   case continuation(UnsafeContinuation<(Data, URLResponse), any Error>)
@@ -14,7 +14,7 @@ enum TaskDelivery: Sendable {
   case bytes(BodyChunks)
   /// As a file, to a completion handler on the delegate queue, which may take it.
   case file(@Sendable (URL?, URLResponse?, (any Error)?) -> Void)
-  /// As a file, to an async caller, who owns it then.
+  /// As a file, to an async caller, which owns it then.
   case fileContinuation(UnsafeContinuation<(URL, URLResponse), any Error>)
 
   /// Whether the app's code makes the task, on a thread of its own choice: an async caller may be on any.

@@ -3,7 +3,7 @@ import HTTPTransport
 import LoadingEngine
 import LoadingModel
 
-// The app's say in what is stored, and a subclass of URLCache in the place of the cache.
+// Lets the app change what is stored, and puts a subclass of URLCache in the place of the cache.
 
 extension TaskLoad: CachingReviewing {
   nonisolated(nonsending) func review(_ proposal: CacheProposal) async -> CacheProposal? {

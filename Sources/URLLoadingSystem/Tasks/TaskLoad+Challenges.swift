@@ -4,7 +4,7 @@ import LoadingEngine
 import LoadingModel
 import ProtocolRules
 
-// Challenges: the engine's questions become the public objects, go to the delegates through the pump, and the answers come back.
+// Challenges: the engine's questions become the public objects, which the pump brings to the delegates, and the answers come back.
 
 extension TaskLoad: ChallengeAnswering {
   var mayAnswerChallenges: Bool { chain.mayAnswerChallenges }
@@ -105,7 +105,7 @@ extension URLProtectionSpace {
 
   static func make(_ space: ProtectionSpace) -> URLProtectionSpace {
     let (origin, method) = (space.origin, space.method.publicName)
-    // RFC 9110, 11.5 asks Basic and Digest for a realm. Where a server leaves it out the host stands for it, as on Apple's platforms.
+    // RFC 9110, 11.5 asks Basic and Digest for a realm. Where a server leaves it out the host takes its place, as on Apple's platforms.
     let hasRealm = space.method == .basic || space.method == .digest
     let realm = space.realm ?? (hasRealm ? origin.host : nil)
     switch space.peer {
@@ -123,7 +123,7 @@ extension URLProtectionSpace {
 }
 
 extension Origin {
-  /// The constant that stands for the scheme; FTP's stand for themselves.
+  /// The constant for the scheme; FTP's are themselves.
   fileprivate var publicProtocol: String {
     switch scheme {
     // NSURLProtectionSpaceFTP is deprecated, its value isn't.
@@ -134,7 +134,7 @@ extension Origin {
 }
 
 extension AuthenticationMethod {
-  /// The constant that stands for it.
+  /// The constant for it.
   var publicName: String {
     switch self {
     case .login: NSURLAuthenticationMethodDefault

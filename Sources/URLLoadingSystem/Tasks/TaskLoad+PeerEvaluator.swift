@@ -2,10 +2,10 @@ import Foundation
 import HTTPTransport
 import LoadingModel
 
-// Questions of TLS: they come from a connection's handshake rather than from the load, and go to the load's delegates.
+// Challenges of TLS: they come from a connection's handshake rather than from the load, and are offered to the load's delegates.
 
 extension TaskLoad: PeerEvaluator {
-  /// The task as judge of new connections; nil if no delegate takes challenges.
+  /// The task as evaluator of new connections' servers; nil if no delegate takes challenges.
   var peerEvaluator: (any PeerEvaluator)? { chain.mayAnswerChallenges ? self : nil }
 
   var decider: AnyObject? { chain.challengeTaker }

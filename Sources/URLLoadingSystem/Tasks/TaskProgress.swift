@@ -62,7 +62,7 @@ extension URLSessionTask {
     count { $0.progress = made }
   }
 
-  /// Changes the counts and shows them in the progress, if anyone asked for one.
+  /// Changes the counts and shows them in the progress, if one has been asked for.
   func count(_ change: (inout Fields) -> Void) {
     let progress = fields.withLock { fields in
       change(&fields)

@@ -8,7 +8,8 @@ import ProtocolRules
 ///
 /// Thread-safe. Copying returns the task itself.
 open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Sendable {
-  // @unchecked: everything stored is immutable or behind a mutex; subclasses answer for what they add.
+  // @unchecked: everything stored is immutable, behind a mutex, or, as `place`, guarded by the registry's lock; subclasses answer for what
+  // they add.
 
   /// Where a task is in its life.
   public enum State: Int, Sendable {
@@ -53,11 +54,11 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var earliestBeginDate: Date?
     var taskDescription: String?
     var progress: Progress?
-    /// Who is waiting for resume data; the end of the task answers them.
+    /// Callers that wait for resume data; the end of the task answers them.
     var resumeDataHandlers: [@Sendable (Data?) -> Void] = []
     /// The session can't be used any more; the task ends with this as soon as it is started.
     var refusal: LoadError?
-    /// How an upload goes on that an earlier task began.
+    /// The upload of an earlier task that this one resumes.
     var resumedUpload: UploadResumeData?
   }
 
@@ -71,7 +72,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   let fields: Mutex<Fields>
   let session: URLSession?
   let creation = Date()
-  /// The task's place in its session's registry, whose lock protects it.
+  /// The task's index in its session's registry. `nonisolated(unsafe)`: read and written with the registry's lock held, in `TaskRegistry`
+  /// alone.
   nonisolated(unsafe) var place = -1
   private let identifier: Int
   private let original: LoadRequest?
@@ -117,7 +119,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// The response, once it is there.
   open var response: URLResponse? { fields.withLock { $0.response } }
 
-  /// Asked and told before the session's delegate; to be set before `resume()`. Let go of when the task has ended.
+  /// Asked and told before the session's delegate; to be set before `resume()`. Released when the task has ended.
   ///
   /// Setting it after the task has started has no effect: Apple raises an exception there.
   open var delegate: (any URLSessionTaskDelegate)? {
@@ -143,7 +145,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// Tracks the body bytes; cancelling or pausing it cancels or suspends the task.
   ///
   /// A task that is made while a progress is current (`becomeCurrent(withPendingUnitCount:)`) becomes a part of that one; any other can be
-  /// added with `addChild(_:withPendingUnitCount:)`. Tasks of the async functions stand alone.
+  /// added with `addChild(_:withPendingUnitCount:)`. Tasks of the async functions never become a part.
   open var progress: Progress {
     if let progress = fields.withLock({ $0.progress }) { return progress }
     let made = TaskProgress.make(for: self)

@@ -6,7 +6,8 @@ import ProtocolRules
 
 /// A task that sends a body and delivers the response as data.
 open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {
-  /// Cancels the upload, and hands over what `URLSession.uploadTask(withResumeData:)` needs to go on with it.
+  // @unchecked: stores nothing; subclasses answer for what they add.
+  /// Cancels the upload, and hands over what `URLSession.uploadTask(withResumeData:)` needs to resume it.
   ///
   /// The data is there only if the server has said that it supports resumable uploads (draft-ietf-httpbis-resumable-upload), and the body
   /// can be had again: data, a file, or a stream with `urlSession(_:task:needNewBodyStreamFrom:completionHandler:)`. It holds the request's

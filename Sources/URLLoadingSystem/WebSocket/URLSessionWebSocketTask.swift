@@ -15,6 +15,8 @@ import ProtocolRules
 /// anything but a WebSocket ends it with `URLError.badServerResponse`, and `response` is the answer. `timeoutIntervalForRequest` bounds the
 /// handshake only: an open WebSocket may be silent, as in Apple's recent releases. `timeoutIntervalForResource` bounds the whole task.
 open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
+  // @unchecked: `settings` is a mutex, the rest is immutable; the WebSocket session is confined to its event loop, on which `run` makes
+  // each call. Subclasses answer for what they add.
   private struct Settings {
     var maximumMessageSize = 1 << 20
     var closeCode = CloseCode.invalid
@@ -177,7 +179,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     }
   }
 
-  // MARK: the load
+  // MARK: the session
 
   /// The load is about to start.
   func begin(_ context: LoadContext, _ load: TaskLoad) {

@@ -3,7 +3,7 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// What goes into a certificate before it is signed.
+/// The content of a certificate before it is signed.
 struct CertificateDraft {
   struct Validity {
     let notBefore: Date

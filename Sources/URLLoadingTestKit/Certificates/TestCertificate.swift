@@ -67,7 +67,7 @@ public struct TestCertificate: Sendable {
     return Data(try bundle.serialize(passphrase: Array(passphrase.utf8)))
   }
 
-  /// A certificate that no authority vouches for, valid for the default hosts and period unless others are given.
+  /// A certificate that no authority has issued, valid for the default hosts and period unless others are given.
   ///
   /// Throws if the key or the certificate can't be made, for example for a host name that isn't ASCII.
   public static func selfSigned(

@@ -2,7 +2,8 @@ import Crypto
 import Foundation
 import X509
 
-/// A throw-away certificate authority with P-256 keys: made for a test, trusted by what the test gives its `pem` to, gone with the test.
+/// A throw-away certificate authority with P-256 keys: made for a test, trusted by what the test gives its `pem` to, released with the
+/// test.
 ///
 ///     let authority = try TestCertificateAuthority()
 ///     let server = try await TestServer.start(.https(authority.issue()))
@@ -79,7 +80,7 @@ public struct TestCertificateAuthority: Sendable {
       .init(notBefore: traits.notBefore, notAfter: traits.notAfter), demandsStaple: traits.demandsStaple)
   }
 
-  /// An authority that this one vouches for. The certificates it issues carry its own with them.
+  /// An intermediate authority that this one issues. The certificates it issues carry its own with them.
   public func makeIntermediate(
     name: String = "Test Intermediate Authority", _ traits: TestAuthorityTraits = TestAuthorityTraits()
   ) throws -> TestCertificateAuthority {

@@ -32,7 +32,7 @@ public struct TestAuthorityTraits: Sendable {
   public var isAuthority = true
   /// How many authorities may follow below it; nil for any number.
   public var maximumPathLength: Int?
-  /// The domains for which it may vouch; none for all.
+  /// The domains for which it may issue certificates; none for all.
   public var permittedDomains: [String] = []
   /// Beginning of the validity; a day ago if nil.
   public var notBefore: Date?

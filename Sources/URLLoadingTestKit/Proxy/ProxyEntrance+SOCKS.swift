@@ -1,6 +1,6 @@
 import NIOCore
 
-// The entrance of those who speak SOCKS 4, 4a and 5.
+// The entrance of clients that use SOCKS 4, 4a and 5.
 
 extension ProxyEntrance {
   func readSOCKS4(_ context: ChannelHandlerContext) {

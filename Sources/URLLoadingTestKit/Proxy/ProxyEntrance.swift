@@ -4,14 +4,14 @@ import NIOPosix
 
 /// Reads what the client of a proxy asks for, connects to the server and becomes a relay. Confined to its event loop.
 final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
-  // @unchecked: confined to the channel's event loop.
+  // @unchecked: confined to the channel's event loop; `record` and `ordinal` are immutable.
   typealias InboundIn = ByteBuffer
 
   enum State {
     case asked
     /// The rest of a request that was refused, of which this many bytes are to come; then the client may ask again.
     case skipping(Int)
-    /// The SOCKS 5 client is to say its name.
+    /// The SOCKS 5 client is to authenticate itself (RFC 1929).
     case proving
     case requesting
     case connecting
@@ -190,7 +190,7 @@ final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
   }
 }
 
-/// The server's side of a relay: what it sends goes to the client.
+/// The server's side of a relay: what it sends is written to the client.
 private final class ProxyReturn: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -201,7 +201,7 @@ private final class ProxyReturn: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) { client.writeAndFlush(unwrapInboundIn(data), promise: nil) }
 
   func channelInactive(context: ChannelHandlerContext) {
-    // What is still to be written goes first.
+    // What is still to be written is written first.
     client.writeAndFlush(ByteBuffer()).assumeIsolated().whenComplete { [client] _ in client.close(promise: nil) }
   }
 

@@ -39,7 +39,7 @@ public final class TestProxy: Sendable {
     public let connection: Int
   }
 
-  /// What becomes of an HTTP client that is asked who it is on a connection of its own.
+  /// The answer to an HTTP client that authenticates its connection.
   public enum Verdict: Sendable, Hashable {
     /// It is let in.
     case letIn
@@ -57,8 +57,8 @@ public final class TestProxy: Sendable {
     public var challenge: String?
     /// Whether an HTTP client with this value of `Proxy-Authorization`, nil if it sent none, is let in.
     public var accepts: @Sendable (String?) -> Bool = { _ in true }
-    /// Judges a client by its connection and its value of `Proxy-Authorization`, nil if it sent none, before `accepts` does: for schemes
-    /// that authenticate a connection. nil leaves the judgement to `accepts`.
+    /// Decides on a client by its connection and its value of `Proxy-Authorization`, nil if it sent none, before `accepts` does: for
+    /// schemes that authenticate a connection. nil leaves the decision to `accepts`.
     public var converse: (@Sendable (_ connection: Int, _ authorization: String?) -> Verdict)?
     /// The body of what `converse` refuses.
     public var refusal = "no"

@@ -11,7 +11,7 @@ import LoadingModel
 ///     }
 ///     try await leaks.verify()
 public final class LeakCheck: Sendable {
-  /// Objects were still alive when they should have been gone.
+  /// Objects were still alive when they should have been released.
   public struct Leak: Error, Sendable, CustomStringConvertible {
     /// The names given to `track`, in that order.
     public let names: [String]
@@ -21,7 +21,7 @@ public final class LeakCheck: Sendable {
   }
 
   private struct Tracked: @unchecked Sendable {
-    // @unchecked: the object is never used, only whether it still exists.
+    // @unchecked: the object is never called: a weak reference, which is thread-safe, only says whether it still exists.
     weak var object: AnyObject?
     let name: String
   }
@@ -40,9 +40,9 @@ public final class LeakCheck: Sendable {
   /// The names of the objects that are alive at the moment.
   public var alive: [String] { tracked.withLock { $0.filter { $0.object != nil }.map(\.name) } }
 
-  /// Returns once every tracked object is gone; throws `Leak` if some are still alive after a while.
+  /// Returns once every tracked object is released; throws `Leak` if some are still alive after a while.
   ///
-  /// Other threads may be about to let go, so it yields `yields` times and then waits a millisecond at a time, `waits` times at most.
+  /// Other threads may be about to release them, so it yields `yields` times and then waits a millisecond at a time, `waits` times at most.
   public func verify(yields: Int = 100, waits: Int = 60_000) async throws {
     for _ in 0..<max(0, yields) {
       if alive.isEmpty { return }

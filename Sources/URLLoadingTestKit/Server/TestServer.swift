@@ -99,7 +99,7 @@ public final class TestServer: Sendable {
     try? await group.shutdownGracefully()
   }
 
-  /// Breaks every open connection as a crashed peer does; the server goes on.
+  /// Breaks every open connection as a crashed peer does; the server continues.
   public func breakConnections() {
     for channel in record.openChannels {
       channel.eventLoop.execute { channel.closeAbruptly() }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// A point where the server waits until the test lets it go on: the deterministic replacement for a delay.
+/// A point where the server waits until the test lets it continue: the deterministic replacement for a delay.
 ///
 /// Made by the test, handed to faults and script steps. May be used from any thread. What passes an open gate doesn't wait.
 ///
@@ -50,7 +50,7 @@ public final class Gate: Sendable {
   /// How many arrivals are being held at the moment.
   public var waiting: Int { state.read(\.waiting.count) }
 
-  /// Lets everything that waits go on, and everything that comes later.
+  /// Lets everything that waits continue, and everything that comes later.
   public func open() {
     let released = state.update { state in
       state.isOpen = true
@@ -84,7 +84,7 @@ public final class Gate: Sendable {
     try await state.wait { $0.arrivals >= count }
   }
 
-  /// Records an arrival. nil if it may go on at once; otherwise the ticket under which it is held, and `proceed` is called later, on any
+  /// Records an arrival. nil if it may continue at once; otherwise the ticket under which it is held, and `proceed` is called later, on any
   /// thread, at most once.
   func arrive(on eventLoop: any EventLoop, proceed: @escaping @Sendable () -> Void) -> Int? {
     let ticket = state.update { state -> Int? in
@@ -103,7 +103,7 @@ public final class Gate: Sendable {
     return ticket
   }
 
-  /// Takes an arrival out, because its time is over or its connection is gone; returns what would have made it proceed.
+  /// Takes an arrival out, because its time is over or its connection is closed; returns what would have made it proceed.
   @discardableResult
   func leave(_ ticket: Int) -> (@Sendable () -> Void)? {
     state.update { state in

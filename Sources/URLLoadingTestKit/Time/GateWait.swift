@@ -1,11 +1,11 @@
 import NIOCore
 
-/// A script's or request's stay at a gate. Confined to the event loop of its connection.
+/// A script's or request's wait at a gate. Confined to the event loop of its connection.
 struct GateWait {
   private let gate: Gate
   private let ticket: Int
 
-  /// Comes to `gate`. nil if it is passed at once; otherwise `proceed` is called on `eventLoop` later, unless the gateWait is broken off.
+  /// Comes to `gate`. nil if it is passed at once; otherwise `proceed` is called on `eventLoop` later, unless `breakOff` is called before.
   init?<Visitor: AnyObject>(
     _ gate: Gate, _ visitor: Visitor, on eventLoop: any EventLoop, proceed: @escaping @Sendable (Visitor) -> Void
   ) {
@@ -18,6 +18,6 @@ struct GateWait {
     self.ticket = ticket
   }
 
-  /// The connection is gone: opening the gate later must not reach an event loop that may have ended.
+  /// The connection is closed: opening the gate later must not reach an event loop that may have ended.
   func breakOff() { gate.leave(ticket) }
 }

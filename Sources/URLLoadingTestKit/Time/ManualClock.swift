@@ -1,10 +1,10 @@
 import Foundation
 import LoadingModel
 
-/// A clock that stands still until the test moves it: timeouts and retries happen when the test says so.
+/// A clock that doesn't advance until the test moves it: timeouts and retries happen when the test says so.
 ///
 /// May be used from any thread; `advance(by:)` is meant for one task at a time. Wakes that fall due run inside `advance(by:)`, on the
-/// caller's thread, earliest first, each with the clock standing at its deadline.
+/// caller's thread, earliest first, each with the clock at its deadline.
 public final class ManualClock: Sendable {
   private struct Wake: Sendable {
     let number: Int
@@ -70,7 +70,7 @@ public final class ManualClock: Sendable {
     }
   }
 
-  /// The next wake that falls due; if there is none, the clock stands at `target`: in one step, or a wake armed in between would be missed.
+  /// The next wake that falls due; if there is none, the clock is set to `target`: in one step, or a wake armed in between would be missed.
   private func takeWake(until target: Instant) -> (@Sendable () -> Void)? {
     state.update { state in
       guard let first = state.wakes.first, first.deadline <= target else {

@@ -5,10 +5,10 @@ import URLLoadingSystem
 
 /// Networks that are what the test says: for `waitsForConnectivity` and for the kinds of network that loads may use.
 ///
-/// Connections are real all the same: an interface that has the address of loopback stands for whatever the test makes of it.
+/// Connections are real all the same: an interface that has the address of loopback is whatever the test makes of it.
 package final class VirtualNetwork: NetworkObserver {
   private let current: Mutex<NetworkConditions>
-  /// What the next ones who look will see.
+  /// What the next looks at the network will see.
   private let glimpses = Mutex<[NetworkConditions]>([])
   private let listeners = NetworkListeners()
 

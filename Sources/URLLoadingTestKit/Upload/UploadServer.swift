@@ -30,7 +30,7 @@ package final class UploadServer: Sendable {
   /// What becomes of a connection once this many bytes have come over it.
   package enum Fault: Sendable {
     case close(after: Int)
-    /// Nothing more is read. What has been sent all the same is lost, also when the client goes away: otherwise the kernel's buffers, which
+    /// Nothing more is read. What has been sent all the same is lost, also when the client closes: otherwise the kernel's buffers, which
     /// take more than some uploads have, would decide how much arrives.
     case stall(after: Int)
   }

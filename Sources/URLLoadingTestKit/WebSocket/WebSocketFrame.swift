@@ -11,11 +11,11 @@ public struct WebSocketFrame: Sendable, Hashable {
     case text = 1
     /// A binary message, or its first fragment.
     case binary = 2
-    /// The end.
+    /// A close frame (RFC 6455, 5.5.1).
     case close = 8
-    /// Are you there?
+    /// A ping (5.5.2).
     case ping = 9
-    /// Yes.
+    /// A pong (5.5.3).
     case pong = 10
   }
 

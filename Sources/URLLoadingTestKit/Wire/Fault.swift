@@ -10,7 +10,7 @@ public enum Fault: Sendable {
   case delayBeforeBody(Gate)
   /// The body is sent in pieces of `chunkSize` bytes, each written on its own; with a gate, each piece waits there first.
   case trickle(chunkSize: Int, gate: Gate? = nil)
-  /// The reply stops after so many body bytes: until the gate lets it go on, or for good.
+  /// The reply stops after so many body bytes: until the gate opens, or for good.
   case stallAfter(bodyBytes: Int, gate: Gate? = nil)
   /// The connection ends after the request, without a byte of reply.
   case disconnectBeforeHeaders
@@ -44,6 +44,6 @@ public enum Fault: Sendable {
   case oversizedHeaders(bytes: Int)
   /// HTTP/2: the stream is reset with this error code in place of a reply, such as 7 (REFUSED_STREAM) or 13 (HTTP_1_1_REQUIRED).
   case resetStream(code: Int)
-  /// HTTP/2: the server announces that it goes away. If the request counts as processed, its reply follows; else none does.
+  /// HTTP/2: the server sends GOAWAY. If the request counts as processed, its reply follows; else none does.
   case goAway(isProcessed: Bool)
 }

@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOSSL
 import NIOTLS
 
-/// One HTTP/1 connection of a test server: takes requests one after another, asks the replySource for replies and has them performed.
+/// One HTTP/1 connection of a test server: takes requests one after another, asks its `ReplySource` for replies and has them performed.
 ///
 /// Owned by its channel's pipeline and confined to the event loop. Reads when it can use what comes, and once ahead while it replies: a
 /// client that leaves over TLS says so in a message.

@@ -49,7 +49,7 @@ public struct RawStep: Sendable {
   /// Sends back whatever comes until the client closes its side.
   public static let echo = RawStep(.echo)
 
-  /// Goes over to TLS with this certificate, as after STARTTLS.
+  /// Changes to TLS with this certificate, as after STARTTLS.
   public static func startTLS(_ certificate: TestCertificate) -> RawStep { RawStep(.startTLS(certificate)) }
 
   /// Closes the sending side and keeps receiving.

@@ -1,7 +1,7 @@
 import NIOCore
 
 extension ReplyScript {
-  /// A reply compiled for a stream of HTTP/2, where frames mark the end of the body and nothing speaks of the connection.
+  /// A reply compiled for a stream of HTTP/2, where frames mark the end of the body and no field concerns the connection.
   init(onStream reply: Reply, isHead: Bool) {
     let plan = FaultPlan(reply.faults)
     steps += plan.gatesBeforeHeaders.map { .pass($0) }

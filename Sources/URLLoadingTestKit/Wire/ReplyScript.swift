@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// A reply compiled for one request: what goes over the wire, and whether the connection may serve again. Pure.
+/// A reply compiled for one request: what is sent, and whether the connection may serve again. Pure.
 struct ReplyScript {
   /// What of the request decides how the reply is framed.
   struct Occasion {

@@ -72,7 +72,7 @@ final class ScriptRunner {
     run()
   }
 
-  /// The channel is gone: nothing may be written or called any more.
+  /// The channel is closed: nothing may be written or called any more.
   func stop() {
     state = .stopped
     steps = []
@@ -220,7 +220,7 @@ final class ScriptRunner {
     stage.write(bytes, promise)
   }
 
-  /// Goes on in a later turn of the loop, once everything is with the operating system.
+  /// Continues in a later turn of the loop, once everything is with the operating system.
   private func afterWriting(_ action: @escaping (ScriptRunner) -> Void) {
     state = .waiting(.write)
     let promise = context.eventLoop.makePromise(of: Void.self)

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// One HTTP/2 stream of a test server: takes its request, asks the replySource for a reply and has it performed.
+/// One HTTP/2 stream of a test server: takes its request, asks its `ReplySource` for a reply and has it performed.
 ///
 /// Owned by its channel's pipeline and confined to the event loop. Reads only when it can use what comes.
 ///
@@ -76,7 +76,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     gateWait?.breakOff()
     if closesConnection {
       let connection = connection
-      // The stream's last frame goes first.
+      // The stream's last frame is sent first.
       connection.eventLoop.assumeIsolated().execute { connection.close(promise: nil) }
     }
     guard let exchange else { return }
@@ -189,7 +189,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     write(fields)
     let pipeline = context.pipeline.syncOperations
     do {
-      // One after the other: the peer speaks as soon as it is added.
+      // One after the other: the peer sends as soon as it is added.
       let codec = TunnelCodec()
       try pipeline.addHandler(codec, position: .after(self))
       try pipeline.addHandler(WebSocketPeer(service, record), position: .after(codec))

@@ -59,7 +59,7 @@ final class ServerNegotiation: ChannelInboundHandler, RemovableChannelHandler {
     } catch {
       context.close(promise: nil)
     }
-    // What TLS has decrypted already goes to the new handlers next.
+    // What TLS has decrypted already is read by the new handlers next.
     pipeline.removeHandler(context: context, promise: nil)
   }
 

@@ -7,7 +7,7 @@ enum WireStep: Sendable {
   case send(ByteBuffer)
   case payload(Payload, Pace)
   case pass(Gate)
-  /// Nothing more happens until the peer goes away.
+  /// Nothing more happens until the peer closes.
   case hold
   case read(ReadGoal)
   /// Sends back what comes in, until the peer has closed its side.

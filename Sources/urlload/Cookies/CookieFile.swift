@@ -40,7 +40,7 @@ enum CookieFile {
       .value: String(fields[6]),
     ]
     if fields[3].uppercased() == "TRUE" { properties[.secure] = "TRUE" }
-    // 0 stands for the end of the session.
+    // 0 means the end of the session.
     if expires > 0 { properties[.expires] = Date(timeIntervalSince1970: expires) }
     if isHidden { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
     return HTTPCookie(properties: properties)

@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// The cookies of one run: where they come from and where they go.
+/// The cookies of one run: where they are read from and written to.
 struct RunCookies: Sendable {
   let storage: HTTPCookieStorage
   private let jar: String?

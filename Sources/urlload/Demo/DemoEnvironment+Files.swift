@@ -96,7 +96,7 @@ extension DemoEnvironment {
     return lines.value
   }
 
-  /// What a server of FTP says to a guest who wants one file.
+  /// What a server of FTP answers to an anonymous user that wants one file.
   private static func ftpScript(size: Int, dataPort: Int) -> [RawStep] {
     let dialogue = [
       ("USER anonymous", "331 password"), ("PASS anonymous@", "230 welcome"), ("TYPE I", "200 ok"), ("SIZE read.me.txt", "213 \(size)"),

@@ -2,7 +2,7 @@ import Foundation
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// What the steps play on: two servers with the same replies, one of them over TLS, and a session that trusts their authority.
+/// What the steps run against: two servers with the same replies, one of them over TLS, and a session that trusts their authority.
 struct DemoEnvironment: Sendable {
   let plain: TestServer
   let secure: TestServer

@@ -36,7 +36,7 @@ struct DemoScript: Sendable {
     DemoStep("metrics: where the time went", DemoEnvironment.metrics),
   ]
 
-  /// Plays all steps.
+  /// Runs all steps.
   /// - Returns: Whether all succeeded.
   func play() async throws -> Bool {
     let begin = Date()

@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// Where a fetch brings what it receives. Called on the session's delegate queue.
+/// Where a fetch delivers what it receives. Called on the session's delegate queue.
 protocol BodyReceiver: AnyObject, Sendable {
   /// Whether the answer to this status is content like any other, or a failure of the load.
   func takes(status: Int) -> Bool

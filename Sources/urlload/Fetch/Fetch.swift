@@ -8,7 +8,7 @@ import URLLoadingSystem
 /// session's serial delegate queue; the rest of the state is behind a mutex because the caller waits elsewhere.
 final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
   private struct State {
-    /// Why the tool itself gave up; stands above the task's error.
+    /// Why the tool itself gave up; takes precedence over the task's error.
     var failure: ToolFailure?
     /// Whether the task was ended because nothing more is needed.
     var hasEnough = false
@@ -62,7 +62,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
     try settle(failure, hasEnough ? nil : error)
   }
 
-  /// What came of it, and what that means for an upload that could be gone on with.
+  /// The result, and what it means for an upload that could be resumed.
   private func settle(_ failure: ToolFailure?, _ error: (any Error)?) throws(ToolFailure) {
     if let failure {
       if failure.status == .httpFailure, failure.transience == .lasting { upload?.forget() }

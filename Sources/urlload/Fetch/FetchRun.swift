@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// One run of the tool: a session, and the loads that go through it.
+/// One run of the tool: a session, and its loads.
 struct FetchRun: Sendable {
   private let request: RequestOptions
   private let login: LoginOptions
@@ -131,11 +131,12 @@ struct FetchRun: Sendable {
   }
 
   private var configuration: URLSessionConfiguration {
-    // Nothing is remembered from one run to the next unless that is asked for: cookies serve within the run, and a cache would have no reader.
+    // Nothing is remembered from one run to the next unless that is asked for: cookies serve within the run, and a cache would have no
+    // reader.
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = storage.cache ? .shared : nil
     if storage.keepCookies { configuration.httpCookieStorage = .shared }
-    // A user who types http:// means it.
+    // http:// on the command line is meant.
     configuration.appTransportSecurity = nil
     configuration.proxySettings = network.proxySettings
     configuration.httpVersions = network.version == .http1 ? .http1 : .http1AndHTTP2

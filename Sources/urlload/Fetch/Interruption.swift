@@ -47,7 +47,7 @@ final class Interruption: Sendable {
 
   /// Sets what a signal does.
   /// - Parameters:
-  ///   - cancel: Ends what is going on.
+  ///   - cancel: Ends what is under way.
   ///   - exit: What must be done, quickly, before the process is ended by force.
   func set(onCancel cancel: @escaping @Sendable () -> Void, onExit exit: @escaping @Sendable () -> Void) {
     state.withLock { state in

@@ -26,7 +26,7 @@ struct ChallengeAnswers: Sendable {
 
   private func answer(login challenge: URLAuthenticationChallenge, for url: URL?) -> Answer {
     let space = challenge.protectionSpace
-    // A redirect elsewhere doesn't take the login along; once refused, it is no better the second time.
+    // A redirect elsewhere gets no login; once refused, it is no better the second time.
     guard let login, challenge.previousFailureCount == 0, !space.isProxy(), ChallengeAnswers.isAt(space, url) else {
       return (.performDefaultHandling, nil)
     }
@@ -39,7 +39,7 @@ struct ChallengeAnswers: Sendable {
     let isSecure = scheme == "https" || scheme == "wss"
     let port = url.port ?? (isSecure ? 443 : 80)
     let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-    // A login for http may go to the same server over TLS: HSTS brings loads there.
+    // A login for http may be sent to the same server over TLS: HSTS upgrades loads.
     return space.host.lowercased() == bare.lowercased() && (space.port == port || (port == 80 && space.port == 443))
       && (scheme == "http" || scheme == "ws" || space.protocol == NSURLProtectionSpaceHTTPS)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// `--cert` and `--key`: the certificate by which the tool says who it is.
+/// `--cert` and `--key`: the certificate with which the tool authenticates itself.
 struct IdentityFile: Sendable {
   private let identity: SecIdentity
 
@@ -23,7 +23,7 @@ struct IdentityFile: Sendable {
   /// File and password of `--cert`'s argument. A file whose name has a colon is told by being there.
   static func parts(_ argument: String, exists: (String) -> Bool) -> (path: String, password: String?) {
     guard let colon = argument.firstIndex(of: ":"), !exists(argument) else { return (argument, nil) }
-    // The longest name of a file that is there; else what stands before the first colon.
+    // The longest name of a file that is there; else what precedes the first colon.
     var end = argument.lastIndex(of: ":") ?? colon
     while end > colon, !exists(String(argument[..<end])) {
       end = argument[..<end].lastIndex(of: ":") ?? colon

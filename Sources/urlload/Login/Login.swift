@@ -53,7 +53,7 @@ struct Login: Sendable, CustomStringConvertible, CustomReflectable {
     return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
   }
 
-  /// `url` with the login, where it has none and its scheme is one by which servers take guests without asking who comes: FTP.
+  /// `url` with the login, where it has none and its scheme is FTP's: servers of FTP also take anonymous users without asking for a login.
   func joined(to url: URL) -> URL {
     guard ["ftp", "ftps"].contains(url.scheme?.lowercased() ?? ""), url.user() == nil, scheme == .any,
       var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)

@@ -33,7 +33,7 @@ struct Waterfall: Sendable {
     return [palette.bold(transaction.title.shortened(width))] + facts + bars
   }
 
-  /// Seconds that the bars' columns stand for.
+  /// Seconds that the bars' columns cover.
   private var axis: Double { transactions.flatMap(\.phases).map(\.end).max() ?? 0 }
 
   private static func bar(_ phase: TransactionTiming.Phase, of axis: Double, columns: Int) -> String {

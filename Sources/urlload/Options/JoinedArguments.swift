@@ -1,6 +1,6 @@
 /// Takes apart what curl's users write as one argument: "-fsSo" "file", "-dname=value". Pure.
 ///
-/// The argument parser would take what stands before the "=" for an option's name.
+/// The argument parser would take what precedes the "=" for an option's name.
 enum JoinedArguments {
   private static let flags: Set<Character> = ["I", "L", "O", "i", "v", "s", "S", "f", "h", "k"]
   private static let valued: Set<Character> = ["H", "X", "d", "A", "o", "u", "b", "c", "E", "C", "T", "x"]

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Who asks, and whom to trust, as given on the command line.
+/// The login, and which servers to trust, as given on the command line.
 struct LoginOptions: ParsableArguments {
   @Option(
     name: [.customShort("u"), .long], parsing: .unconditional,

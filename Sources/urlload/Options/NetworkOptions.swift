@@ -3,7 +3,7 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// Which way to servers, and in which version of HTTP, as given on the command line.
+/// The route to servers, and the version of HTTP, as given on the command line.
 struct NetworkOptions: ParsableArguments {
   @Option(
     name: [.customShort("x"), .long], parsing: .unconditional,
@@ -60,7 +60,7 @@ struct NetworkOptions: ParsableArguments {
   }
 }
 
-/// The newest version of HTTP that is spoken.
+/// The newest version of HTTP that is used.
 enum HTTPVersionChoice: String, EnumerableFlag {
   case http1 = "http1.1"
   case http2

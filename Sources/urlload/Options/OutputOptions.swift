@@ -41,7 +41,7 @@ struct OutputOptions: ParsableArguments {
     if file?.isEmpty == true { throw ValidationError("-o needs the name of a file, or - for standard output.") }
   }
 
-  /// Where the body goes.
+  /// Where the body is written.
   var destination: OutputDestination {
     if usesRemoteName { return usesHeaderName ? .suggestedName : .remoteName }
     guard let file, file != "-" else { return .standardOutput }
@@ -52,7 +52,7 @@ struct OutputOptions: ParsableArguments {
   var tellsErrors: Bool { !silent || showError }
 }
 
-/// Where a body goes.
+/// Where a body is written.
 enum OutputDestination: Sendable, Equatable {
   case standardOutput
   case file(String)

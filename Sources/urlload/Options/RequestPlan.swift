@@ -37,7 +37,7 @@ struct RequestPlan: Sendable {
   }
 
   /// The task that makes the request and sends the content.
-  /// - Parameter upload: What is known of an upload that could be gone on with.
+  /// - Parameter upload: What is known of an upload that could be resumed.
   func makeTask(_ request: URLRequest, _ upload: UploadPlace?, in session: URLSession) -> URLSessionTask {
     guard options.sends == .upload else { return session.dataTask(with: request) }
     switch content {
@@ -99,7 +99,7 @@ struct RequestOptionValues: Sendable {
   var sends = Sending.form
   /// The name of the file that is sent, for URLs that end where a name belongs.
   var uploadName: String?
-  /// Whether an upload goes on with what an earlier run has sent, and leaves what a later one needs.
+  /// Whether an upload resumes what an earlier run has sent, and leaves what a later one needs.
   var continuesUpload = false
 
   /// What data is sent as.

@@ -57,7 +57,7 @@ struct TransferOptions: ParsableArguments {
   var retryRules: RetryRules { RetryRules(count: retry, delay: retryDelay, limit: retryMaxTime) }
 }
 
-/// What a load goes on from.
+/// What a load continues from.
 enum Continuation: Sendable, Equatable {
   case none
   /// From what is found on disk.

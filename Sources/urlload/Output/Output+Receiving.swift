@@ -5,7 +5,7 @@ import URLLoadingSystem
 ///
 /// Every step reads the state, acts without the lock, and writes the state: meanwhile only the end of the output changes it.
 extension Output: BodyReceiver {
-  /// What to ask for, as things stand: everything, or the rest.
+  /// The next request by the present state: for everything, or for the rest.
   /// - Throws: If what has been written already can be neither joined nor taken back.
   func nextRequest() throws(ToolFailure) -> PartRequest {
     var (place, part) = state.withLock { ($0.place, $0.part) }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import URLLoadingSystem
 
-/// Where one body goes. A regular file is written under a temporary name beside its own and gets its name once it is complete.
+/// Where one body is written. A regular file is written under a temporary name beside its own and gets its name once it is complete.
 ///
 /// Owned by a `Transfer`. Thread-safe: it is written on the delegate queue and discarded from anywhere.
 final class Output: Sendable {
@@ -83,7 +83,7 @@ final class Output: Sendable {
     }
   }
 
-  /// Whether the body goes to a terminal.
+  /// Whether the body is written to a terminal.
   var isTerminal: Bool {
     state.withLock { state in
       if case .direct(let descriptor, _, _) = state.place { isatty(descriptor) == 1 } else { false }
@@ -110,7 +110,7 @@ final class Output: Sendable {
     }
   }
 
-  /// Ends without a file: removes what hasn't been committed, but leaves what can be gone on from. May be called repeatedly.
+  /// Ends without a file: removes what hasn't been committed, but leaves what can be resumed. May be called repeatedly.
   func discard() {
     switch end() {
     case .unnamed, .ended: break
@@ -153,7 +153,7 @@ final class Output: Sendable {
   }
 }
 
-/// Where a body is to go, and what is known of it before.
+/// Where a body is to be written, and what is known of it before.
 struct OutputPlan: Sendable {
   var destination: OutputDestination
   /// Whether the user named the file, so that one that is there may be replaced.

@@ -95,7 +95,7 @@ final class ProgressMeter: Sendable {
     console.draw(progress: [current.text(width: console.width)])
   }
 
-  /// How things stand.
+  /// The line for the present state.
   var current: ProgressLine {
     state.withLock { state in
       state.line.elapsed = elapsed
@@ -105,7 +105,7 @@ final class ProgressMeter: Sendable {
     }
   }
 
-  /// How things stood at the end.
+  /// The line for the state at the end.
   var final: ProgressLine {
     state.withLock { state in
       var line = state.line

@@ -1,4 +1,4 @@
-/// How fast bytes come: an average over the last seconds, so that it follows changes without trembling. Pure.
+/// How fast bytes come: an average over the last seconds, so that it follows changes without jumping. Pure.
 struct TransferRate: Sendable {
   /// Seconds over which is averaged.
   private static let span = 5.0

@@ -26,7 +26,7 @@ final class SegmentJournal: Sendable {
 
   var record: PartRecord { state.withLock(\.record) }
 
-  /// Why no segment goes on any more; nil while all is well.
+  /// Why the segments have stopped; nil without a failure.
   var failure: ToolFailure? { state.withLock(\.failure) }
 
   func segment(_ index: Int) -> PartRecord.Segment {

@@ -45,7 +45,7 @@ final class Transfer: Sendable {
   }
 
   /// Loads and writes.
-  /// - Throws: What went wrong. No output file is left behind then, but what can be gone on from.
+  /// - Throws: What went wrong. No output file is left behind then, but what can be resumed.
   func run(in session: URLSession, _ interruption: Interruption) async throws(ToolFailure) {
     meter?.start()
     do throws(ToolFailure) {

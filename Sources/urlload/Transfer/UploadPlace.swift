@@ -18,7 +18,7 @@ final class UploadPlace: Sendable {
 
   /// - Parameters:
   ///   - request: What the user asked for.
-  ///   - keeps: Whether later runs may go on, and this one goes on with earlier ones.
+  ///   - keeps: Whether later runs may resume the upload, and this one resumes earlier ones.
   init(_ path: String, _ request: URLRequest, keeps: Bool) {
     self.path = path
     file = SentFile(path)
@@ -35,7 +35,7 @@ final class UploadPlace: Sendable {
     return "\(path).upload-\(digest).json"
   }
 
-  /// Whether an interruption leaves what a later run can go on with.
+  /// Whether an interruption leaves what a later run can resume.
   var isKept: Bool { recordPath != nil && isKnown }
   /// Whether the server has said where it keeps the upload.
   var isKnown: Bool { record.withLock { $0 != nil } }
@@ -57,14 +57,14 @@ final class UploadPlace: Sendable {
     if let recordPath { try Sidecar.save(found, recordPath) }
   }
 
-  /// The upload is over, or can't be gone on with.
+  /// The upload has ended, or can't be resumed.
   func forget() {
     record.withLock { $0 = nil }
     if let recordPath { unlink(recordPath) }
   }
 
   /// Whether a task has ended with this error because the server knows nothing of the upload any more: then a connection that was lost
-  /// leaves nothing to go on with.
+  /// leaves nothing to resume.
   func isForgotten(after error: any Error) -> Bool {
     guard isKnown, let error = error as? URLError else { return false }
     return error.code == .networkConnectionLost && error.userInfo[NSURLSessionUploadTaskResumeData] == nil

@@ -3,8 +3,8 @@ import LoadingModel
 import ProtocolRules
 import URLLoadingSystem
 
-/// What is known of an upload that a server lets be gone on with. Holds nothing of the request: its header fields come from the command
-/// line each time, so no credentials lie on disk.
+/// What is known of an upload that a server lets a client resume. Holds nothing of the request: its header fields come from the command
+/// line each time, so no credentials are stored on disk.
 struct UploadRecord: Codable, Sendable, Equatable {
   /// As the user named it, without a password.
   var url: String
@@ -15,8 +15,8 @@ struct UploadRecord: Codable, Sendable, Equatable {
   var version: Int
   var file: SentFile
 
-  /// What the server's answer says, if it says that the upload can be gone on with; nil if it doesn't, or was led to another origin, which
-  /// isn't to get what the user gives for this one.
+  /// What the server's answer says, if it says that the upload can be resumed; nil if it doesn't, or was led to another origin, which isn't
+  /// to get what the user gives for this one.
   /// - Parameters:
   ///   - request: The request that is answered.
   ///   - named: The URL that the user named.

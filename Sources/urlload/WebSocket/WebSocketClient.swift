@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import URLLoadingSystem
 
-/// How a conversation is led.
+/// The settings of a WebSocket session.
 struct WebSocketOptions: Sendable {
   /// What messages are on this side's standard input and output.
   enum Content: Sendable {
@@ -30,13 +30,13 @@ struct WebSocketOptions: Sendable {
   var answers = ChallengeAnswers()
 }
 
-/// A conversation over a WebSocket, between it and standard input and output.
+/// A WebSocket session between a server and standard input and output.
 ///
 /// Input is read on a thread of its own, which waits until a message has been sent before it reads on; a message is written before the next
-/// one is asked for. So nothing piles up, whichever side is slow.
+/// one is asked for. So nothing accumulates, whichever side is slow.
 final class WebSocketClient: Sendable {
   private struct State {
-    /// Why the tool itself gave up; stands above the task's error.
+    /// Why the tool itself gave up; takes precedence over the task's error.
     var failure: ToolFailure?
     /// The code that this side closed with.
     var ownCode: Int?
@@ -61,7 +61,7 @@ final class WebSocketClient: Sendable {
     task.delegate = events
   }
 
-  /// Converses until one side ends it.
+  /// Sends and receives until one side ends the WebSocket.
   /// - Returns: Success, or the status of the signal that ended it.
   /// - Throws: What went wrong.
   func run() async throws(ToolFailure) -> ExitStatus {
@@ -82,7 +82,7 @@ final class WebSocketClient: Sendable {
     if let failure { throw failure }
     if let close = events.close {
       WebSocketClient.tell("closed with \(close.code)" + (close.reason.isEmpty ? "" : ": \(Printable.text(close.reason))"), terms, console)
-      // RFC 6455, 7.4.1: 1005 stands for no code.
+      // RFC 6455, 7.4.1: 1005 means no code.
       if [1000, 1001, 1005, ownCode].contains(close.code) { return .success }
       throw ToolFailure(
         .other, "the server closed the WebSocket with \(close.code)" + (close.reason.isEmpty ? "" : " (\(close.reason))"))
@@ -125,7 +125,7 @@ final class WebSocketClient: Sendable {
     Descriptor.writeAll(WebSocketText.bytes(of: message, terms.content, showsToSomebody: showsToSomebody), to: STDOUT_FILENO)
   }
 
-  // MARK: talking
+  // MARK: sending and receiving
 
   private func talk() {
     guard events.waitForOpening() else { return }

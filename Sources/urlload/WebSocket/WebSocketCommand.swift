@@ -95,7 +95,7 @@ struct WebSocketCommand: AsyncParsableCommand {
   private var configuration: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
-    // A user who types ws:// means it.
+    // ws:// on the command line is meant.
     configuration.appTransportSecurity = nil
     if let connectTimeout { configuration.timeoutIntervalForRequest = connectTimeout }
     return configuration

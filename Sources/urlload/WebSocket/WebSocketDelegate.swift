@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import URLLoadingSystem
 
-/// The delegate of a conversation's task: what has become of it. Thread-safe.
+/// The delegate of a WebSocket task: what has become of it. Thread-safe.
 final class WebSocketDelegate: NSObject, URLSessionWebSocketDelegate, Sendable {
   /// A close frame.
   struct Close: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a user says in a conversation.
+/// One input of the user's to a WebSocket session.
 enum WebSocketInput: Sendable, Equatable {
   case text(String)
   case bytes(Data)

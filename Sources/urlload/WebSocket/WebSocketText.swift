@@ -5,7 +5,7 @@ import URLLoadingSystem
 enum WebSocketText {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// - Parameter showsToSomebody: Whether it goes to a terminal, which messages must not steer.
+  /// - Parameter showsToSomebody: Whether the output is a terminal, which messages must not steer.
   static func bytes(of message: URLSessionWebSocketTask.Message, _ content: WebSocketOptions.Content, showsToSomebody: Bool) -> Data {
     switch (message, content) {
     case (.string(let text), _) where showsToSomebody: Data((harmless(text) + "\n").utf8)
@@ -32,7 +32,7 @@ enum WebSocketText {
   }
 }
 
-/// Why a conversation failed, in the tool's words.
+/// Why a WebSocket session failed, in the tool's words.
 enum WebSocketFailure {
   /// - Parameter ownCode: What this side closed with, if it did.
   static func failure(_ error: any Error, _ task: URLSessionWebSocketTask, ownCode: Int?, hasOpened: Bool) -> ToolFailure {

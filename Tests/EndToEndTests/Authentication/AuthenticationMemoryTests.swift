@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// What a session keeps of a login, and where it brings it along.
+/// What a session keeps of a login, and which requests it is sent with.
 @Suite(.timeLimit(.minutes(10))) struct AuthenticationMemoryTests {
   @Test(arguments: Wire.allCases) func credentialForOneRequestIsNotKept(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in

@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 extension TestServer {
-  /// Answers `path` with its text to whoever sends Basic credentials that `accepts` lets pass, and with a 401 to others.
+  /// Answers `path` with its text to clients whose Basic credentials `accepts` lets pass, and with a 401 to others.
   func protect(_ path: String, realm: String = "r", _ accepts: @escaping @Sendable (String) -> Bool = { $0 == basic("u", "p") }) {
     route(path) { request in
       guard let sent = request.headers["Authorization"], accepts(sent) else {
@@ -98,7 +98,7 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
-  /// RFC 7616, 5.7: who replaces the challenge on the way would learn the password.
+  /// RFC 7616, 5.7: an attacker that replaces the challenge on the way would learn the password.
   @Test(arguments: Wire.allCases) func credentialOfTheURLIsNotShownByAWeakerMethodUnasked(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.route("/a") { request in

@@ -42,7 +42,7 @@ final class ChallengeAnswerer: NSObject, URLSessionTaskDelegate {
     _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    // The certificate is another matter.
+    // Certificates are tested elsewhere.
     guard challenge.protectionSpace.authenticationMethod != NSURLAuthenticationMethodServerTrust else {
       return completionHandler(.performDefaultHandling, nil)
     }

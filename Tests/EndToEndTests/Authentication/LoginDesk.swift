@@ -2,9 +2,9 @@ import Foundation
 import LoadingModel
 import URLLoadingTestKit
 
-/// A server that authenticates connections as NTLM does: whoever has logged in on one is let in there from then on.
+/// A server that authenticates connections as NTLM does: a connection on which a user has logged in is let in from then on.
 ///
-/// It believes every password: what counts is on which connection who speaks.
+/// It accepts every password: what counts is which user is logged in on which connection.
 final class LoginDesk: Sendable {
   private let state = Mutex<(users: [Int: String], challenged: Set<Int>)>(([:], []))
   private let page: (body: Reply.Body, framing: Reply.Framing)
@@ -12,7 +12,7 @@ final class LoginDesk: Sendable {
 
   /// - Parameters:
   ///   - page: What comes with each refusal.
-  ///   - fields: What comes with the name of each user who is let in.
+  ///   - fields: What comes with the name of each user that is let in.
   init(_ page: (body: Reply.Body, framing: Reply.Framing) = (.text("denied"), .automatic), fields: HeaderList = [:]) {
     (self.page, self.fields) = (page, fields)
   }

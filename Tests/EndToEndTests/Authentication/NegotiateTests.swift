@@ -64,7 +64,7 @@ struct NegotiateTests {
     #expect(try await load(url { $0.host = "127.0.0.1" }) == (401, nil))
   }
 
-  /// Whoever lets everybody in, with this field.
+  /// Loads from a server that lets every client in, with this field.
   private func load(answeredWith headers: HeaderList) async throws -> Int {
     try await TestServer.with { server in
       server.route("/*") { request in

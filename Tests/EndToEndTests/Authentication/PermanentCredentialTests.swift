@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// A login that outlives the process: a second storage on the same folder stands for the next start of the app.
+/// A login that outlives the process: a second storage on the same folder represents the next start of the app.
 @Suite(.timeLimit(.minutes(10))) struct PermanentCredentialTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "login-\(UUID().uuidString)", directoryHint: .isDirectory)
 

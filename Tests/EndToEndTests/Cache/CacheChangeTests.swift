@@ -77,7 +77,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// The body was in a file that is gone by the time the 304 says that it still holds.
+  /// The body was in a file that has been removed by the time the 304 says that it still holds.
   @Test func entryThatVanishesDuringItsValidationIsLoadedAnew() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID().uuidString)", directoryHint: .isDirectory)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -50,7 +50,7 @@ import URLLoadingTestKit
       #expect(own.hasPrefix("Basic "))
       #expect(try await session.text(from: server.url("/a")).0 == own)
       #expect(server.requestCount == 2)
-      // The same cache, and somebody else.
+      // The same cache, and another user.
       #expect(try await scene.load(server.url("/a"), ["Authorization": "Basic other"]).text == "Basic other")
       session.invalidateAndCancel()
     }

@@ -51,7 +51,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// No file can be begun there, as on a full disk; what is small goes into the database and is stored.
+  /// No file can be begun there, as on a full disk; what is small is stored in the database.
   @Test func bodiesThatCanNotBeWrittenFailNoLoad() async throws {
     try await withDisk { server, scene, folder async throws in
       let incoming = folder.appending(path: "bodies/incoming")

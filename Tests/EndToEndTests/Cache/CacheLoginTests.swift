@@ -49,7 +49,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// A configuration that knows nobody, and has a cache.
+  /// A configuration without credentials, and with a cache.
   private func configuration(_ wire: Wire, cache: URLCache) throws -> URLSessionConfiguration {
     let configuration = try wire.configuration()
     configuration.urlCache = cache
@@ -98,7 +98,7 @@ import URLLoadingTestKit
       for secret in [sent, Self.password] + proof {
         #expect(stored.range(of: Data(secret.utf8)) == nil, "\(login) shows a part of the login")
       }
-      // Nobody else is let in by it.
+      // No other session is let in by it.
       let stranger = URLSession(configuration: try configuration(wire, cache: cache))
       let before = server.requestCount
       let (_, refusal) = try await stranger.text(from: server.url("/a"))

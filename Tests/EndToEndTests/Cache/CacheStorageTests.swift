@@ -174,7 +174,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// A cache of the app's own making: everything goes through its overrides.
+  /// A cache of the app's own making: every access calls its overrides.
   private final class OwnCache: URLCache, @unchecked Sendable {
     private let kept = Mutex<[URL: CachedURLResponse]>([:])
     private let log = Mutex<[String]>([])

@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// Responses that vary by who asks, in one cache that several sessions share: nobody gets what was meant for somebody else.
+/// Responses that vary by user, in one cache that several sessions share: no user gets what was meant for another.
 @Suite(.timeLimit(.minutes(10))) struct CacheVariantTests {
   private static let varying: HeaderList = ["Cache-Control": "max-age=60", "Vary": "Authorization"]
 
@@ -20,7 +20,7 @@ import URLLoadingTestKit
     return (response.statusCode, text)
   }
 
-  /// Ann and Bob share a cache that has been filled for Ann; then somebody comes whom nobody knows.
+  /// Ann and Bob share a cache that has been filled for Ann; then an unknown user comes.
   ///
   /// - Parameter hits: How many of Ann's next two loads the cache answers.
   private func sharesNothing(_ server: TestServer, _ scene: CacheScene, hits: Int) async throws {
@@ -62,7 +62,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// No field shows who is logged in on a connection: nothing that is stored fits.
+  /// No field shows which user is logged in on a connection: nothing that is stored fits.
   @Test func strangerIsRefusedWhereAConnectionIsLoggedIn() async throws {
     try await CacheScene.with { server, scene async throws in
       LoginDesk(fields: CacheVariantTests.varying).attach(to: server)

@@ -5,7 +5,8 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// Loads go on when the disk of all stores is full (ENOSPC), and the stores when there is room again. A child process has the small disk.
+/// Loads continue when the disk of all stores is full (ENOSPC), and the stores when there is room again. A child process has the small
+/// disk.
 @Suite(.timeLimit(.minutes(10))) struct FullDiskLoadTests {
   @Test(.enabled(if: SmallDisk.isPermitted && SmallDisk.here == nil, "processes may not mount a disk of their own here"))
   func loadsGoOnWithAFullDisk() async throws {

@@ -16,7 +16,7 @@ struct SoakChild: Sendable {
   let ground: SoakGround
   /// Which of the processes that run at once it is.
   let slot: Int
-  /// The number of its first pages: each process goes on above those of the one it replaces.
+  /// The number of its first pages: each process continues above those of the one it replaces.
   let first: Int
 
   /// What this process is to be; nil if it is none.

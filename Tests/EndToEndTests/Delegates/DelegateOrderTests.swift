@@ -105,7 +105,7 @@ import URLLoadingTestKit
       let task = session.dataTask(with: server.url())
       task.resume()
       await log.suspension.wait()
-      // The load itself goes on: all its calls are waiting.
+      // The load itself continues: all its calls are waiting.
       try await server.wait { task.state == .completed }
       #expect(log.events(of: task) == ["response", "data"])
       session.delegateQueue.isSuspended = false

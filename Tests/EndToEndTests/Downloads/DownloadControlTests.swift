@@ -160,7 +160,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// The new version takes the old one's place in a file of its own, and can break and go on as well.
+  /// The new version takes the old one's place in a file of its own, and can break and be resumed as well.
   @Test(arguments: Wire.allCases) func changedResourceThatBreaksGoesOnAsTheNewOne(_ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }

@@ -74,7 +74,7 @@ struct DownloadFolder {
   /// The same for the servers of `wire`.
   func configuration(for wire: Wire) throws -> URLSessionConfiguration { adjust(try wire.configuration(clock: ManualClock())) }
 
-  // The clock stands still: however slow the disk is, a stopped download waits for it.
+  // The clock doesn't advance: however slow the disk is, a stopped download waits for it.
   private func adjust(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
     configuration.downloadFolder = url
     return configuration
@@ -91,7 +91,7 @@ struct DownloadFolder {
   func remove() { try? FileManager.default.removeItem(at: url) }
 }
 
-/// Writes down what a download's delegate is told; reads the file before it goes.
+/// Writes down what a download's delegate is told; reads the file before it is removed.
 final class DownloadRecorder: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate {
   private struct State {
     var events: [String] = []

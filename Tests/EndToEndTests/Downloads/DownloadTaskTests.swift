@@ -122,7 +122,7 @@ import URLLoadingTestKit
       let task = session.downloadTask(with: server.url("/f"))
       task.resume()
       await writing.wait()
-      // The load goes on to its end while the delegate thinks about the first piece.
+      // The load continues to its end while the delegate hasn't answered the first piece.
       try await server.wait { task.countOfBytesReceived == 2_000_000 }
       #expect(recorder.written.count == 1)
       gate.signal()

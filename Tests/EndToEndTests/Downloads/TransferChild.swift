@@ -13,13 +13,13 @@ import URLLoadingTestKit
 ///     done                    the file has been moved
 struct TransferChild: Sendable {
   enum Work: String {
-    /// Goes on with a download from the resume data in the folder, again and again.
+    /// Resumes a download from the resume data in the folder, again and again.
     case download
-    /// Goes on with an upload from the resume data in the folder.
+    /// Resumes an upload from the resume data in the folder.
     case upload
     /// Downloads into a folder on a small disk of its own.
     case fullDisk
-    /// Downloads while the disk answers nobody.
+    /// Downloads while the disk hangs.
     case hangingDisk
   }
 
@@ -103,7 +103,7 @@ struct TransferChild: Sendable {
     #expect(second?.code == .cannotWriteToFile)
     let again = try #require(second?.downloadTaskResumeData)
     #expect(ground.unfinished.count == 1)
-    // With room again, it goes on.
+    // With room again, it continues.
     let remount = try ChildProcess(
       "mount", ["-o", "remount,size=67108864", ground.downloads.path(percentEncoded: false)], in: ground.folder)
     #expect(remount.wait() == 0)

@@ -170,7 +170,7 @@ import URLLoadingTestKit
   }
 }
 
-/// Hears where an upload can go on: before that there is no resume data.
+/// Is told where an upload can be resumed: before that there is no resume data.
 private final class Located: NSObject, URLSessionTaskDelegate {
   private let told = AsyncStream.makeStream(of: Int.self)
   func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse) {

@@ -7,7 +7,7 @@ import URLLoadingTestKit
 @Suite(.timeLimit(.minutes(10))) struct FTPDownloadTests {
   private static let content = Resource(count: 100_000).bytes
 
-  /// A first download that breaks after 60 000 bytes, then one that goes on, whose control connection follows `second`.
+  /// A first download that breaks after 60 000 bytes, then one that resumes it, whose control connection follows `second`.
   private func resume(
     changed: String = "19941106084937", serving rest: Data, _ second: @escaping (Int) -> [RawStep],
     _ check: (DownloadRecorder, URLSessionDownloadTask) throws -> Void

@@ -14,7 +14,7 @@ import URLLoadingTestKit
       let configuration = URLSessionConfiguration.testing()
       configuration.useSOCKS(proxy.port, version4: version4)
       try await FTPScript.serve(data: data, control: control, configuration: configuration) { ground async throws in
-        // Without a proxy nobody knows that name; and SOCKS 4 has the client look it up.
+        // Without a proxy no resolver has that name; and SOCKS 4 has the client look it up.
         let host = version4 ? "127.0.0.1" : "server.test"
         let url = try #require(URL(string: "ftp://\(host):\(ground.server.port)/"))
         try await body(ground, url, proxy)

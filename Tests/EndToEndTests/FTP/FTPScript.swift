@@ -11,19 +11,19 @@ enum FTPScript {
 
   static func answer(_ command: String, _ reply: String) -> [RawStep] { [.read(until: command + "\r\n"), .send(reply + "\r\n")] }
 
-  /// A guest who fetches "a.txt", up to the command that asks for the port for data.
+  /// An anonymous user that fetches "a.txt", up to the command that asks for the port for data.
   static func finding(_ size: Int, changed: String = "19941106084937") -> [RawStep] {
     login + answer("TYPE I", "200 ok") + answer("SIZE a.txt", "213 \(size)") + answer("MDTM a.txt", "213 \(changed)")
   }
 
   static func passive(_ port: Int) -> [RawStep] { answer("EPSV", "229 ok (|||\(port)|)") }
 
-  /// A guest who fetches "a.txt".
+  /// An anonymous user that fetches "a.txt".
   static func retrieving(_ size: Int, _ port: Int, resume: [RawStep] = [], end: String = "226 done") -> [RawStep] {
     finding(size) + passive(port) + resume + answer("RETR a.txt", "150 here\r\n\(end)")
   }
 
-  /// A guest who stores "b.txt".
+  /// An anonymous user that stores "b.txt".
   static func storing(_ port: Int, end: [RawStep]) -> [RawStep] {
     login + answer("TYPE I", "200 ok") + passive(port) + answer("STOR b.txt", "150 go") + end
   }

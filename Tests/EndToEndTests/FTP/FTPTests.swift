@@ -49,7 +49,7 @@ import URLLoadingTestKit
 
   @Test func folderIsListedByPassiveModeAtTheControlConnectionsHost() async throws {
     let control: (Int) -> [[RawStep]] = { port in
-      // The address in the reply is somebody else's.
+      // The address in the reply is another machine's.
       let passive = "227 Entering Passive Mode (192,0,2,1,\(port >> 8),\(port & 0xFF))"
       return [
         FTPScript.login + FTPScript.answer("CWD d", "250 ok") + FTPScript.answer("TYPE A", "200 ok") + FTPScript.answer("EPSV", "500 what?")

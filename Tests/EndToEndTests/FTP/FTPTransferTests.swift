@@ -6,7 +6,7 @@ import URLLoadingTestKit
 /// How transfers over FTP end, and the ways to a data connection.
 @Suite(.timeLimit(.minutes(10))) struct FTPTransferTests {
   private func passive(_ port: Int) -> [RawStep] {
-    // The address in the reply is somebody else's.
+    // The address in the reply is another machine's.
     FTPScript.answer("PASV", "227 Entering Passive Mode (192,0,2,1,\(port >> 8),\(port & 0xFF))")
   }
 
@@ -126,7 +126,7 @@ import URLLoadingTestKit
       data: [], control: { _ in [FTPScript.finding(5) + Self.active + FTPScript.answer(command, "150 soon\r\n\(reply)")] },
       configuration: .testing(clock: clock)
     ) { ground async throws in
-      // The clock stands still: nothing times out.
+      // The clock doesn't advance: nothing times out.
       #expect(await ground.session.failure(of: ground.file)?.code == code)
       try await ground.server.waitForConnections(open: 0)
     }
@@ -229,7 +229,7 @@ import URLLoadingTestKit
       _ = try await ground.data.waitForBytes(1)
       task.cancel()
       #expect(await task.value == .cancelled)
-      // Who reads nothing doesn't see the end either.
+      // A server that reads nothing doesn't see the end either.
       gate.open()
       try await ground.server.waitForConnections(open: 0)
       try await ground.data.waitForConnections(open: 0)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingTestKit
 
-/// An FTP server that somebody else wrote, run for one test. Its only user is "ftp", whose password is "secret".
+/// An FTP server of another project, run for one test. Its only user is "ftp", whose password is "secret".
 struct InstalledFTPServer {
   enum Program: CaseIterable, Sendable, CustomTestStringConvertible {
     case pyftpdlib, vsftpd
@@ -101,7 +101,7 @@ struct InstalledFTPServer {
     """
   }
 
-  /// vsftpd serves one connection that it is given. This way nobody has to wait for it, and it needs no rights.
+  /// vsftpd serves one connection that it is given. This way no test has to wait for it, and it needs no rights.
   private static let superServer = """
     import os, socket
     listener = socket.create_server(("HOST", PORT), family=socket.AF_INET6 if ":" in "HOST" else socket.AF_INET)
@@ -114,7 +114,7 @@ struct InstalledFTPServer {
       connection.close()
     """
 
-  /// Its users come from the system; what can be had without are guests who must know a password.
+  /// Its users are the system's; without rights to those, it has anonymous users with a password.
   private static func configuration(_ security: Security, _ refused: [String]) -> String {
     """
     listen=NO

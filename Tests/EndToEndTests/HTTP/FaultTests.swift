@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(10))) struct FaultTests {
-  /// A reply that goes wrong, and what the app hears of it.
+  /// A reply with a fault, and what the app is told of it.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let reply: Reply

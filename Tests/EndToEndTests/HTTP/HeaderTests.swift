@@ -53,7 +53,7 @@ import URLLoadingTestKit
       server.enqueue(.text(""))
       _ = try await session.data(from: server.url("/path?query"))
       let headers = server.requests[0].headers
-      // The server tells ":authority" as Host.
+      // The server shows ":authority" as Host.
       let expected = ["accept", "user-agent", headers["Accept-Language"].map { _ in "accept-language" }, "accept-encoding", "Host"]
       #expect(headers.map(\.name) == expected.compactMap { $0 })
       #expect(headers["Host"] == "127.0.0.1:\(server.port)")
@@ -113,7 +113,7 @@ import URLLoadingTestKit
       #expect(received.headers.all("Content-Length") == ["4"])
       #expect(received.text == "four")
       for name in ["Transfer-Encoding", "Upgrade", "Proxy-Authorization"] { #expect(received.headers[name] == nil) }
-      // RFC 9113, 8.2.2: what speaks of the connection.
+      // RFC 9113, 8.2.2: the fields of the connection.
       if wire == .h2 { for name in ["Connection", "Keep-Alive"] { #expect(received.headers[name] == nil) } }
       session.invalidateAndCancel()
     }

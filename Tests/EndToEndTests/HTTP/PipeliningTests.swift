@@ -101,7 +101,7 @@ import URLLoadingTestKit
     #expect(await outcomes.all(2) == ["/1": "1", "/2": "2"])
   }
 
-  /// Returns when a load that begins now has ended: those before it have sent what they send, or stand in line.
+  /// Returns when a load that begins now has ended: those before it have sent what they send, or wait in line.
   private func elsewhere(_ session: URLSession) async throws {
     try await TestServer.with { other async throws in
       other.route("/", reply: .text("ok"))
@@ -162,7 +162,7 @@ import URLLoadingTestKit
       #expect(try await iterator.next() == 7)
       second.open()
       #expect(await outcomes.all(1) == ["/2": "2"])
-      // Whenever the reader stands still. Each time it has moved before, there is another look.
+      // Passes the time to each planned look: where the reader has made progress since the last one, another is planned.
       let passing = Task {
         while true {
           try await clock.waitForWake(within: 5)

@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(10))) struct RedirectTests {
-  /// Methods and what becomes of them (RFC 9110, 15.4): the last column tells whether the body goes along.
+  /// Methods and what becomes of them (RFC 9110, 15.4): the last column tells whether the body is sent again.
   private static func changes(by status: Int) -> [(method: String, then: String, keepsBody: Bool)] {
     switch status {
     case 301, 302: [("GET", "GET", true), ("HEAD", "HEAD", true), ("POST", "GET", false), ("PUT", "PUT", true)]

@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// Alt-Svc (RFC 7838) as loads meet with it.
+/// Alt-Svc (RFC 7838) in loads.
 @Suite(.timeLimit(.minutes(10))) struct AlternativeServiceTests {
   private func reply(_ value: String) -> Reply { Reply(200, headers: ["Alt-Svc": value], body: .text("ok")) }
 
@@ -21,7 +21,7 @@ import URLLoadingTestKit
       _ = try await session.data(from: server.url())
       let lasting = AlternativeService("h3-29", host: "other.example", port: 8443)
       #expect(await known() == [AlternativeService("h3", port: 443), lasting])
-      // A response that says nothing changes nothing, and loads go where they went before.
+      // A response that says nothing changes nothing, and loads use what they used before.
       _ = try await session.data(from: server.url())
       #expect(await known().count == 2)
       clock.advance(by: 30)

@@ -35,7 +35,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// The server says goodbye after every fifty requests.
+  /// The server sends GOAWAY after every fifty requests.
   static let nginx = """
     listen 127.0.0.1:PORT ssl http2;
     ssl_certificate FOLDER/server.pem;
@@ -60,7 +60,7 @@ import URLLoadingTestKit
       file_server
     }
     """
-  /// The program tells nobody when it is ready.
+  /// The program doesn't report when it is ready.
   private static let nghttpd = """
     (until (echo > /dev/tcp/127.0.0.1/PORT) 2> /dev/null; do sleep 0.02; done; echo 1 > FOLDER/pid) &
     exec nghttpd -a 127.0.0.1 -d FOLDER/root PORT FOLDER/server.key FOLDER/server.pem

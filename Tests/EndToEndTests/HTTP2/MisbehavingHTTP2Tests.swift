@@ -4,7 +4,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// A server in Python that breaks the rules of HTTP/2 frame by frame (`Tests/Servers/misbehaving-http2.py`): each misdeed gives the right
-/// error once, the server is told the right one, and the session's next load is well.
+/// error once, the server is told the right one, and the session's next load succeeds.
 @Suite(.timeLimit(.minutes(20))) struct MisbehavingHTTP2Tests {
   private static let python = InstalledServer.find("python3")
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()
@@ -41,7 +41,7 @@ import URLLoadingTestKit
       #expect(outcome == misdeed.outcome, "\(misdeed.name)")
       let next = await self.outcome(of: URLRequest(url: url), session, DelegateRecorder())
       if misdeed.next.hasSuffix("…") {
-        // Who still sends when the client has closed may not hear what it said.
+        // A server that still sends when the client has closed may not read what the client sent.
         guard case .body(let text) = next, text.hasPrefix(misdeed.next.dropLast()) else {
           Issue.record("\(misdeed.name): \(next)")
           continue

@@ -5,8 +5,8 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// Two hundred loads in flight while connections break, servers say goodbye and refuse, proxies go and come back, and the machine's address
-/// changes. For a moment in the suite, as long as one likes with `scripts/soak-connections`.
+/// Two hundred loads in flight while connections break, servers send GOAWAY and refuse, proxies stop and start again, and the machine's
+/// address changes. For a moment in the suite, as long as one likes with `scripts/soak-connections`.
 @Suite(.serialized) struct ConnectionChaosTests {
   private static let seconds = ProcessInfo.processInfo.environment["CONNECTIONS_SOAK_SECONDS"].flatMap { Int($0) }
 
@@ -43,7 +43,7 @@ private final class ChaosGround: Sendable {
     var starts = 0
     var ends = 0
     var succeeded = 0
-    /// Failures that are right: what was lost can't be sent again, or there was no way.
+    /// Failures that are right: what was lost can't be sent again, or there was no route.
     var lost: [String: Int] = [:]
     /// Unsafe requests that the server has acted on more than once.
     var doubled = 0
@@ -90,7 +90,7 @@ private final class ChaosGround: Sendable {
 
   init(_ server: TestServer, _ configuration: URLSessionConfiguration, _ wire: Wire) async throws {
     self.server = server
-    // Nobody else gets its port while it is away.
+    // No other process gets its port while it is stopped.
     proxyPort = try ClosedPort.forProgram()
     let proxy = try await TestProxy.start(port: proxyPort)
     configuration.use(network)
@@ -179,7 +179,7 @@ private final class ChaosGround: Sendable {
     }
   }
 
-  /// After every so many loads, whoever comes first disturbs the others.
+  /// After every so many loads, the first to end disturbs the others.
   private func disturb() async {
     let turn = state.withLock { $0.report.ends / ChaosGround.calm > $0.report.disturbances ? $0.report.disturbances : nil }
     guard let turn,

@@ -67,7 +67,7 @@ import URLLoadingTestKit
     let network = VirtualNetwork(.toTestServers(.cellular))
     try await serve(network, { _ in }) { server, session async throws in
       _ = try await session.data(from: server.url())
-      // Another way out has come up, but the connection that is there still is the phone's, and so is a new one.
+      // Another default route has come up, but the connection that is there still is the phone's, and so is a new one.
       network.change(
         to: NetworkConditions.Interface("net0", .cellular, addresses: ["127.0.0.1"], hasDefaultRoute: true),
         NetworkConditions.Interface("eth0", .wired, addresses: ["192.0.2.1"], hasDefaultRoute: true))
@@ -76,7 +76,7 @@ import URLLoadingTestKit
       #expect(await session.failure(of: request)?.networkUnavailableReason == .cellular)
       #expect(server.requests.count == 1)
       _ = try await session.data(from: server.url())
-      // It was in the way of one that goes elsewhere.
+      // It was in the way of one over another network.
       #expect(server.requests.map(\.connection.ordinal) == [1, 2])
     }
   }
@@ -85,7 +85,7 @@ import URLLoadingTestKit
     let network = VirtualNetwork(.toTestServers(.cellular))
     try await serve(network, { _ in }) { server, session async throws in
       _ = try await session.data(from: server.url())
-      // The connection that is there is the phone's; who looks again, at a new one, sees that it goes over the cable.
+      // The connection that is there is the phone's; a look at a new one shows that it uses the cable.
       network.change(to: .toTestServers(.wired))
       network.show(
         NetworkConditions.Interface("net0", .cellular, addresses: ["127.0.0.1"], hasDefaultRoute: true),

@@ -45,7 +45,7 @@ final class NameServer: Sendable {
       .bind(host: "127.0.0.1", port: 53).get()
   }
 
-  /// How often it was asked for addresses. Who wants to know their lifetime alone asks with an additional record (EDNS).
+  /// How often it was asked for addresses. Questions for their lifetime alone have an additional record (EDNS).
   func count(_ name: String, _ kind: Kind) -> Int { tally.counts.withLock { $0["\(name) \(kind)"] ?? 0 } }
 
   func stop() async { try? await channel.close() }

@@ -17,7 +17,7 @@ extension NetworkScenario {
       #expect(server.acceptedConnections == 0)
       let metrics = try await session.transaction(of: server.url("/", host: "10.99.0.1"))
       #expect(metrics.isCellular && metrics.isExpensive && !metrics.isConstrained && !metrics.isMultipath)
-      // Another way out has come up, over a cable.
+      // Another default route has come up, over a cable.
       try network.ip("addr", "add", "10.98.0.1/24", "dev", "eth7")
       try network.ip("route", "add", "default", "via", "10.98.0.254", "dev", "eth7", "metric", "500")
       #expect(await session.failure(of: request)?.networkUnavailableReason == .cellular)

@@ -43,7 +43,7 @@ extension NetworkScenario {
       clock.advance(by: 6)
       #expect(await session.failure(of: absent)?.code == .cannotFindHost)
       #expect(names.count("absent.test", .a) == 2)
-      // What the DNS says of the lifetime is heard a moment after the first load.
+      // The DNS tells the lifetime a moment after the first load.
       let brief = server.url("/", host: "brief.test")
       _ = try await session.data(from: brief)
       clock.advance(by: 5)
@@ -84,7 +84,7 @@ extension NetworkScenario {
       #expect(names.count("a.invalid", .a) == 0)
       server.enqueue(.text("ok"))
       #expect(try await session.text(from: server.url("/", host: "a.localhost")).0 == "ok")
-      // Without a way out, that no name server can say anything is being offline.
+      // Without a default route, that no name server answers means being offline.
       try network.ip("route", "del", "default")
       #expect(await session.failure(of: server.url("/", host: "broken.test"))?.code == .notConnectedToInternet)
     }

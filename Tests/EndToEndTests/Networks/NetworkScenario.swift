@@ -129,7 +129,7 @@ enum NetworkScenario: String, CaseIterable, Sendable {
       try network.ip("addr", "del", "10.99.0.1/24", "dev", "eth7")
       #expect(try await safe.value == "found")
       #expect(await other.value?.code == .networkConnectionLost)
-      // So is an interface that goes down.
+      // So is an interface that is taken down.
       server.enqueue(.text("lost").with(.delayBeforeHeaders(gate)), .text("found"))
       let second = Task { try await session.text(from: url).0 }
       try await gate.reached(3)
@@ -141,7 +141,7 @@ enum NetworkScenario: String, CaseIterable, Sendable {
 
   private func loseAddressOfAttempt(_ network: PrivateNetwork) async throws {
     try network.ip("addr", "add", "10.99.0.1/24", "dev", "eth7")
-    // Somebody who never answers.
+    // A host that never answers.
     try network.ip("neigh", "add", "10.99.0.77", "lladdr", "02:00:00:00:00:77", "dev", "eth7")
     try await serve { server, session async throws in
       let load = Task { await session.failure(of: server.url("/", host: "10.99.0.77")) }

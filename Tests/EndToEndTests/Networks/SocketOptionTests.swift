@@ -8,7 +8,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// How the kernel is asked to carry connections: its own word for it.
+/// How the kernel is asked to carry connections, by what it says itself.
 @Suite(.timeLimit(.minutes(10))) struct SocketOptionTests {
   private typealias Option = ChannelOptions.Types.SocketOption
 

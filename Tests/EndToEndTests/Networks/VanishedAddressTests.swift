@@ -5,8 +5,8 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// Addresses that leave the machine while connections are made from them. The address is that of loopback: who says that it is gone is the
-/// test's own network.
+/// Addresses that leave the machine while connections are made from them. The address is that of loopback: only the test's own network
+/// reports that it has left.
 @Suite(.timeLimit(.minutes(10))) struct VanishedAddressTests {
   private let network = VirtualNetwork(.toTestServers(.wifi))
 

@@ -90,7 +90,7 @@ import URLLoadingTestKit
     session.invalidateAndCancel()
   }
 
-  /// A helper that lets everybody in who goes through NTLM's messages. squid's own one sends a message that isn't one.
+  /// A helper that lets every client in that completes NTLM's messages. squid's own one sends a message that isn't one.
   private static let helper = """
     import base64, sys
     challenge = b'NTLMSSP\\0' + bytes([2, 0, 0, 0]) + bytes(8) + bytes([1, 2, 0, 0]) + bytes(range(1, 9)) + bytes(16)
@@ -105,7 +105,7 @@ import URLLoadingTestKit
 
     """
 
-  /// The system's own: squid's user can't run what lies in somebody's home.
+  /// The system's own: squid's user can't run programs in another user's home.
   private static let python = "/usr/bin/python3"
   private static let hasNTLM = InstalledServer.find("squid") != nil && FileManager.default.isExecutableFile(atPath: python)
 

@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// Proxies that want to know who is calling (407).
+/// Proxies that require authentication (407).
 @Suite(.timeLimit(.minutes(10))) struct ProxyAuthenticationTests {
   private func guarded(_ challenge: String = "Basic realm=\"p\"", _ accepts: @escaping @Sendable (String?) -> Bool) -> TestProxy.Options {
     var options = TestProxy.Options()
@@ -32,7 +32,7 @@ import URLLoadingTestKit
         #expect(try await session.text(for: URLRequest("POST", server.url("/", host: "server.test"), body: Data("x".utf8))).0 == "ok")
         #expect(delegate.asked.count == 1)
         #expect(proxy.connections.map(\.wasLetIn) == [false, true])
-        // Another host, another connection: nobody is asked again, and nothing is sent in vain.
+        // Another host, another connection: no delegate is asked again, and nothing is sent in vain.
         #expect(try await session.text(from: server.url("/", host: "127.0.0.1")).0 == "ok")
         #expect(proxy.connections.map(\.wasLetIn) == [false, true, true])
         #expect(delegate.asked.count == 1)

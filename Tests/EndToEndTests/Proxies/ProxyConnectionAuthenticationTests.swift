@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// Proxies that authenticate connections (NTLM): all that is said about it is said on one connection, which then lets its client in.
+/// Proxies that authenticate connections (NTLM): all its messages are sent on one connection, which then lets its client in.
 @Suite(.timeLimit(.minutes(10))) struct ProxyConnectionAuthenticationTests {
   private func withProxy(
     _ wire: Wire, _ adjust: (inout TestProxy.Options) -> Void = { _ in },

@@ -4,7 +4,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// Which way loads take when the first one leads nowhere.
+/// Which route loads take when the first one fails.
 @Suite(.timeLimit(.minutes(10))) struct ProxyFailoverTests {
   private func proxy(_ port: Int) throws -> ProxyConfiguration {
     let number = try #require(NWEndpoint.Port(rawValue: UInt16(port)))
@@ -13,7 +13,7 @@ import URLLoadingTestKit
     return proxy
   }
 
-  /// Loads over a connection of its own, and says how many ways it tried.
+  /// Loads over a connection of its own, and says how many routes it tried.
   private func ways(_ session: URLSession, _ url: URL) async -> (count: Int, error: URLError?) {
     var request = URLRequest(url: url)
     request.setValue("close", forHTTPHeaderField: "Connection")
@@ -32,7 +32,7 @@ import URLLoadingTestKit
       let configuration = URLSessionConfiguration.testing()
       configuration.proxyConfigurations = [try proxy(port)]
       let session = URLSession(configuration: configuration)
-      // Nobody but the proxy can look this name up.
+      // Only the proxy can look this name up.
       let url = server.url("/", host: "server.invalid")
       let (count, error) = await ways(session, url)
       #expect(count == 2 && error?.code == .cannotFindHost)
@@ -125,7 +125,7 @@ import URLLoadingTestKit
         let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
         let (text, response) = try await session.text(from: server.url("/ask"))
         #expect(text == "who?" && response.statusCode == 407)
-        // On a tunnel of its own: what is known of the proxy stands.
+        // On a tunnel of its own: what is known of the proxy is kept.
         await session.barrier()
         #expect(try await session.text(from: server.url("/ok")).0 == "ok")
         #expect(delegate.asked.count == 1)

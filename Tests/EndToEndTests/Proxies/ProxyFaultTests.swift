@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// Proxies that refuse, break off or talk nonsense.
+/// Proxies that refuse, break off or send nonsense.
 @Suite(.timeLimit(.minutes(10))) struct ProxyFaultTests {
   private let secure = URL(string: "https://server.test/")
 

@@ -162,7 +162,7 @@ struct ProxyScriptEngineTests {
   @Test func hugeAnswersAreCut() {
     let engine = ProxyScriptEngine("function FindProxyForURL() { var s = 'y'; while (s.length < 2000000) s += s; return s }")
     #expect(engine.ask("a.test") == .answer(String(repeating: "y", count: 4095)))
-    // What was cut off doesn't stand in the way of the next answer.
+    // What was cut off isn't taken for the beginning of the next answer.
     #expect(engine.ask("a.test") == .answer(String(repeating: "y", count: 4095)))
   }
 

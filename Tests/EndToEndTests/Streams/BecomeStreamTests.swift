@@ -65,7 +65,7 @@ import URLLoadingTestKit
     try await serve(raw: [.readRequestHead, .send(head), .echo]) { server, session, recorder async throws in
       session.dataTask(with: server.url()).resume()
       let first = try #require(await recorder.streamTask())
-      // There may be one connection to the host; the stream's isn't counted, and nobody else gets it.
+      // There may be one connection to the host; the stream's isn't counted, and no other load gets it.
       session.dataTask(with: server.url()).resume()
       let second = try #require(await recorder.streamTask())
       for (task, word) in [(first, "one"), (second, "two")] {

@@ -9,7 +9,7 @@ import URLLoadingTestKit
   private static let python = "/usr/bin/python3"
   private static let hasPython = FileManager.default.isExecutableFile(atPath: python)
 
-  /// Lines are echoed; STARTTLS goes over to TLS (OpenSSL), EVIL says something in the clear behind its consent, END ends this side only.
+  /// Lines are echoed; STARTTLS changes to TLS (OpenSSL), EVIL sends something in the clear behind its consent, END ends this side only.
   private static let mail = """
     import os, socket, ssl, threading
 

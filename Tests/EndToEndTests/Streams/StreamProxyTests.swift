@@ -35,7 +35,7 @@ import URLLoadingTestKit
         way.adjust(configuration, proxy)
         adjust(configuration, proxy)
         let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
-        // Without a proxy nobody knows that name; and SOCKS 4 has the client look it up.
+        // Without a proxy no resolver has that name; and SOCKS 4 has the client look it up.
         let task = session.streamTask(withHostName: way == .socks4 ? "127.0.0.1" : "server.test", port: server.port)
         task.resume()
         try await body(proxy, task)

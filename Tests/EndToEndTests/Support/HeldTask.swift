@@ -2,7 +2,7 @@ import Foundation
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// A task whose server holds the reply back, and what a test needs to go on with it.
+/// A task whose server holds the reply back, and what a test needs to continue it.
 struct HeldTask {
   let server: TestServer
   /// Open, it lets the reply pass: the text "x".

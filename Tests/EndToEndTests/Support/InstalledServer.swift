@@ -8,7 +8,7 @@ final class InstalledServer {
   private let process: ChildProcess
   let folder: URL
 
-  /// Where programs lie that need not be in everybody's `PATH`.
+  /// Folders of programs that need not be in every user's `PATH`.
   private static let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init) + ["/usr/sbin"]
 
   /// The path of a program; nil if it isn't installed.
@@ -16,11 +16,12 @@ final class InstalledServer {
     folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Starts `program`; returns once it accepts connections: once it has written the file `pid`, as servers do after they have their sockets.
+  /// Starts `program`; returns once it accepts connections: once it has written the file `pid`, as servers do after they have their
+  /// sockets.
   ///
   /// - Parameters:
-  ///   - arguments: `CONFIG` stands for the path of the configuration.
-  ///   - files: Further files by name, in the folder that `FOLDER` stands for in the configuration, as `PORT` does for the port.
+  ///   - arguments: `CONFIG` is replaced by the path of the configuration.
+  ///   - files: Further files by name, in the folder whose path replaces `FOLDER` in the configuration, as the port replaces `PORT`.
   init(_ program: String, _ arguments: [String], configuration: String, files: [String: String]) async throws {
     let port = try ClosedPort.forProgram()
     let folder = FileManager.default.temporaryDirectory.appending(path: "server-\(UUID().uuidString)")

@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import LoadingModel
 
-/// A socket bound to a port of 127.0.0.1 that nobody else gets as long as it is there. Nobody listens: connecting is refused.
+/// A socket bound to a port of 127.0.0.1 that no other process gets as long as it is there. It doesn't listen: connecting is refused.
 final class ClosedPort {
   let number: Int
   fileprivate let descriptor: Int32

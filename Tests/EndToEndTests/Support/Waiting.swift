@@ -77,8 +77,8 @@ extension TestServer.Options {
 }
 
 extension URLSession {
-  /// Returns once the loads that were begun before stand where they have to wait: a load that begins after them, of another server, has
-  /// ended. Unlike `barrier`, it leaves the connections as they are.
+  /// Returns once the loads that were begun before have come to where they have to wait: a load that begins after them, of another server,
+  /// has ended. Unlike `barrier`, it leaves the connections as they are.
   func lineUp() async throws {
     try await TestServer.with { other async throws in
       other.route("/", reply: .text("ok"))

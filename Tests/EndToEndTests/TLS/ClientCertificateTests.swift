@@ -54,7 +54,7 @@ import URLLoadingTestKit
           for _ in 0..<2 { #expect(await errorCode { _ = try await session.data(from: server.url("/last", host: host)) } == nil) }
         }
         let asked = judge.asked.filter { $0.authenticationMethod == NSURLAuthenticationMethodClientCertificate }
-        // No ticket carries on an identity that was lent once.
+        // No ticket carries on an identity that was given for one connection.
         #expect(asked.count == 2 * questions, "\(persistence)")
         session.invalidateAndCancel()
       }

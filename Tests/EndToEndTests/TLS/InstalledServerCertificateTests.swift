@@ -66,7 +66,7 @@ import URLLoadingTestKit
     #expect(try await load(server, as: stranger).1 == URLError.clientCertificateRejected.rawValue)
   }
 
-  /// nginx shakes hands with everybody and tells those it doesn't know by a response.
+  /// nginx completes the handshake with every client and refuses unknown ones by a response.
   @Test(.enabled(if: hasNginx, "nginx isn't installed"), arguments: ["TLSv1.2", "TLSv1.3"])
   func nginxKnowsItsClients(_ version: String) async throws {
     let server = try await InstalledServer.nginx(

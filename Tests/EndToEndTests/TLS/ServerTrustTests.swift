@@ -228,7 +228,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// Tasks with delegates of their own, of which one refuses the server: that is its own matter.
+  /// Tasks with delegates of their own, of which one refuses the server: the others aren't affected.
   @Test(arguments: [1, 2, 6])
   func refusalByOneOfManyLoadsEndsThatLoadAlone(connections: Int) async throws {
     let authority = try TestCertificateAuthority()
@@ -251,14 +251,14 @@ import URLLoadingTestKit
       for log in logs[2...] { #expect(await log.call().code == nil) }
       // The second one is asked about a connection of its own, unless there is one already that others accepted.
       let code = await logs[1].call().code
-      // Who is asked may still get a connection that has become free before the answer counts.
+      // A load whose delegate is asked may still get a connection that has become free before the answer counts.
       #expect(code == nil || (code == -999 && !judges[1].asked.isEmpty))
       #expect(logs.map(\.count) == [1, 1, 1, 1, 1, 1])
       session.invalidateAndCancel()
     }
   }
 
-  /// What one session's app thinks of a server is nothing to another session.
+  /// What one session's app has decided about a server has no effect on another session.
   @Test func refusalInOneSessionIsNothingToAnother() async throws {
     let authority = try TestCertificateAuthority()
     try await withServer(authority.issue()) { server in

@@ -12,7 +12,7 @@ import URLLoadingTestKit
   ]
   private static let integers = [Int.min, -1, 0, 1, Int.max]
 
-  /// Runs loads that stand in each other's way, with tasks that `adjust` has changed.
+  /// Runs loads that wait for each other, with tasks that `adjust` has changed.
   private func loadAll(_ wire: Wire, _ adjust: @escaping @Sendable (URLSessionTask, Int) -> Void) async throws {
     try await wire.serve({ $0.maximumConcurrentStreams = 1 }) { server, configuration async throws in
       configuration.httpMaximumConnectionsPerHost = 1

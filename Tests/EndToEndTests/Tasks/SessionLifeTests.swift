@@ -127,7 +127,7 @@ import URLLoadingTestKit
     #expect(call.error?.localizedDescription.contains("invalidated") == true)
     let task = session.dataTask(with: url)
     task.resume()
-    // Nobody is told any more: the delegate has been let go of. But loads of one session end in the order in which they fail.
+    // No delegate is told any more: it has been released. But loads of one session end in the order in which they fail.
     session.dataTask(with: url, completionHandler: log.handler).resume()
     _ = await log.call()
     #expect(task.state == .completed)

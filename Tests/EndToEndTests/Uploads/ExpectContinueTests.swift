@@ -10,7 +10,7 @@ import URLLoadingTestKit
     return request
   }
 
-  /// Runs `body` with a session whose clock stands still.
+  /// Runs `body` with a session whose clock doesn't advance.
   private func serve(
     _ wire: Wire, sendsContinue: Bool = true, _ replies: Reply..., body: (TestServer, URLSession, ManualClock) async throws -> Void
   ) async throws {

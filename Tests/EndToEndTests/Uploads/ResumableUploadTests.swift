@@ -26,7 +26,7 @@ import URLLoadingTestKit
 
   private static var cuts: [UploadServer.Fault] {
     var generator = Seeded(state: 42)
-    // Each cut is followed by a connection that asks for the offset and goes on with the rest.
+    // Each cut is followed by a connection that asks for the offset and sends the rest.
     return (0..<20).map { _ in .close(after: Int.random(in: 300_000...900_000, using: &generator)) }
   }
 
@@ -91,7 +91,7 @@ import URLLoadingTestKit
       task.delegate = recorder
       task.resume()
       try await server.stalled.reached()
-      // Where the upload can go on is what the first informational response says.
+      // Where the upload can be resumed is what the first informational response says.
       await told.wait()
       let resumeData = try #require(await task.cancelByProducingResumeData())
       let error = await log.call().error as? URLError

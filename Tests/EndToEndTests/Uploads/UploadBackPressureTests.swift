@@ -24,7 +24,7 @@ import URLLoadingTestKit
     return last
   }
 
-  /// A channel of NIOSSL is writable while its handshake is still under way: whoever relies on that buffers the whole file.
+  /// A channel of NIOSSL is writable while its handshake is still under way: a sender that relies on that buffers the whole file.
   @Test func fileIsNotReadBeforeTheHandshakeIsOverNorFasterThanTheServer() async throws {
     let authority = try TestCertificateAuthority()
     let (handshake, reading) = (Gate(), Gate())
@@ -51,7 +51,7 @@ import URLLoadingTestKit
         try await other.wait { task.countOfBytesSent > 0 }
         let held = try await sent(task, settledBy: other)
         #expect(held < Self.bound)
-        // Once the server reads, the file goes on.
+        // Once the server reads, the file is sent on.
         reading.open()
         try await other.wait { task.countOfBytesSent > held + 4 * Self.bound }
         task.cancel()

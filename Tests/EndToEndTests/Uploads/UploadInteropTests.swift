@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// Resumable uploads in the versions of the draft that servers speak.
+/// Resumable uploads in the versions of the draft that servers use.
 @Suite(.timeLimit(.minutes(10))) struct UploadInteropTests {
   private static let content = Data("0123456789".utf8)
 
@@ -120,7 +120,7 @@ import URLLoadingTestKit
     let begun = Self.begun([
       "Upload-Draft-Interop-Version": "6", "Upload-Limit": "max-size=1000, max-append-size=4;note, expires=60",
     ])
-    // Without a word on the offset, all of it has been taken.
+    // Without a field about the offset, all of it has been taken.
     let takesAll = Reply(204)
     try await serve(wire, begun, Self.holds(1, incomplete), Self.holds(5, incomplete), takesAll, Self.done) {
       server, session async throws in
@@ -161,7 +161,7 @@ import URLLoadingTestKit
     }
   }
 
-  // MARK: going on
+  // MARK: resuming
 
   /// Five attempts in a row that bring nothing across are enough; what the server has isn't lost.
   @Test(arguments: Wire.allCases) func attemptsUsedUpGiveResumeDataThatFindsTheUploadComplete(_ wire: Wire) async throws {

@@ -19,7 +19,7 @@ import URLLoadingTestKit
 
   private static let done = Reply(201, body: .text("done"))
 
-  /// Has a first stream that ends or goes on for ever, and further ones that end.
+  /// Has a first stream that ends or never ends, and further ones that end.
   private final class Supplier: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // @unchecked: the streams are handed over once, to the load.
     private let first: InputStream
@@ -69,7 +69,7 @@ import URLLoadingTestKit
   /// - Parameters:
   ///   - firstEnds: Whether the stream had been read to its end by then.
   ///   - reached: What the server has after each part, the last one not counted.
-  /// - Returns: The requests that go on with it, and the offsets of the streams that were asked for.
+  /// - Returns: The requests that resume it, and the offsets of the streams that were asked for.
   private func goOn(_ wire: Wire, firstEnds: Bool, reached: [Int]) async throws -> (appends: [RecordedRequest], offsets: [Int64]) {
     let limit: HeaderList = ["Upload-Limit": "max-append-size=4"]
     // A stream's end isn't one of its bytes: it has been seen when an answer is due.
@@ -95,7 +95,7 @@ import URLLoadingTestKit
 
   private func areLast(_ appends: [RecordedRequest]) -> [Bool] { appends.map { $0.headers["Upload-Complete"] == "?1" } }
 
-  /// Whether each of these is sent as a stream whose length nobody knows before.
+  /// Whether each of these is sent as a stream whose length isn't known before.
   private func areStreams(_ appends: [RecordedRequest], _ wire: Wire) -> [Bool] {
     appends.map { !$0.headers.contains(name: "Content-Length") && ($0.headers["Transfer-Encoding"] == "chunked") == (wire != .h2) }
   }
@@ -126,7 +126,7 @@ import URLLoadingTestKit
     #expect(offsets == [2, 6, 10])
   }
 
-  // MARK: what has gone
+  // MARK: uploads that the server has lost
 
   @Test(arguments: Wire.allCases) func fileThatVanishedBetweenTwoAttemptsLosesNothingThatWasSent(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in

@@ -14,7 +14,7 @@ import URLLoadingTestKit
     return [.sendBytes(frames.reduce(Data()) { $0 + $1.bytes }), .receive(1), .disconnect]
   }()
 
-  /// Runs `body` with a server, over a clock that stands still: nothing is told because of time.
+  /// Runs `body` with a server, over a clock that doesn't advance: nothing is told because of time.
   private func bench(
     _ wire: Wire, _ script: [WebSocketService.Step] = WebSocketOrderTests.script, _ body: (WebSocketBench, ManualClock) async throws -> Void
   ) async throws {

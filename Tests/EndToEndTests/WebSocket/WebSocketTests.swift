@@ -144,7 +144,7 @@ import URLLoadingTestKit
         log.withLock { $0.append(2) }
         done.send()
       }
-      // The pong for the last one stands for those before it (RFC 6455, 5.5.3).
+      // The pong for the last one answers those before it as well (RFC 6455, 5.5.3).
       for _ in 0..<3 { await done.wait() }
       #expect(log.withLock { $0 } == [0, 1, 2])
     }

@@ -156,7 +156,7 @@ struct ConnectRaceTests {
     #expect(rig.tried.count == 2)
     rig.fail(1, ConnectRaceTests.refused)
     #expect(rig.error?.kind == .cannotConnectToHost)
-    // Addresses that nobody could be reached at are asked for again.
+    // Addresses none of which could be connected to are asked for again.
     let questions = rig.names.count
     _ = rig.hosts.addresses(of: "host.test", .v4)
     #expect(rig.names.count == questions + 1)
@@ -209,7 +209,7 @@ struct HostCacheTests {
     _ = rig.hosts.addresses(of: "a", .v4)
     let question = try #require(rig.names.open.first)
     try rig.answer(.v4, "192.0.2.1")
-    // The word comes later, and counts from the answer on.
+    // The lifetime comes later, and counts from the answer on.
     rig.clock.advance(by: 0.5)
     question.lifetime(said)
     rig.loop.run()

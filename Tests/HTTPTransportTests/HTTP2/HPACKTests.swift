@@ -81,7 +81,7 @@ import Testing
 
   @Test func bombOfReferencesIsCountedAndNotKept() throws {
     var decoder = HPACKDecoder()
-    // One field of nearly the whole table, then a reference to it per byte: 64 KiB that stand for 256 MiB.
+    // One field of nearly the whole table, then a reference to it per byte: 64 KiB that decode to 256 MiB.
     let name = [UInt8(0x40), 0x01, 0x61, 0x7F, 0x80 | UInt8((4000 - 127) & 0x7F), UInt8((4000 - 127) >> 7)]
     let block = name + [UInt8](repeating: 0x62, count: 4000) + [UInt8](repeating: 0xBE, count: 65536)
     var section = FieldSection()
@@ -142,7 +142,7 @@ import Testing
     _ = encoded(&encoder, [("a", "b", .kept)])
     encoder.allow(tableSize: 0)
     encoder.allow(tableSize: 100)
-    // 4.2: the smallest, then the last; what was there is gone.
+    // 4.2: the smallest, then the last; what was there is evicted.
     #expect(encoded(&encoder, [("a", "b", .kept)]) == bytes("203f45") + [0x40, 0x01, 0x61, 0x01, 0x62])
     #expect(encoded(&encoder, [("a", "b", .kept)]) == [0xBE])
     encoder.allow(tableSize: 1 << 20)

@@ -134,7 +134,7 @@ import Testing
     }
     let own = ConnectRules.root(of: rig.connection.destination.origin).dropLast()
     try rig.receive(frame(0, String(own), "h3=\":1\""))
-    // Another's, nobody's, a stream's that isn't there or names one, and what is too short.
+    // One of another origin, of none, of a stream that isn't there or names one, and what is too short.
     try rig.receive(frame(0, "https://other.test", "h3=\":2\""), frame(0, "", "h3=\":3\""), frame(3, "", "h3=\":4\""))
     try rig.receive(frame(1, String(own), "h3=\":5\""), Frame.make(10, 0, 0, [0]), Frame.make(10, 0, 0, [0, 9, 0x61]))
     let origin = rig.connection.destination.origin
@@ -151,7 +151,7 @@ import Testing
     _ = try rig.flushed()
     try rig.receive(rig.head(1))
     for _ in 0..<16 { try rig.receive(Frame.make(0, 0, 1, [UInt8](repeating: 0x61, count: 16384))) }
-    // Half a window while there was room; none for the half that nobody has read.
+    // Half a window while there was room; none for the half that is unread.
     #expect(try rig.flushed() == ["WINDOW_UPDATE 1"])
     #expect(exchange.isFull)
     _ = try await exchange.nextChunk()

@@ -8,7 +8,7 @@ struct HTTP2Rig {
   var machine = HTTP2Machine(scheme: "https")
   private var encoder = HPACKEncoder()
 
-  /// - Parameter settings: What the peer says first; nil if that is the test's business.
+  /// - Parameter settings: The frame that the peer sends first; nil if the test sends it.
   init(settings: [(UInt16, UInt32)]? = []) throws {
     machine.begin()
     machine.output.clear()
@@ -58,7 +58,7 @@ struct HTTP2Rig {
     return Array(room[..<count])
   }
 
-  /// The frames that wait to be sent, in words; they are gone then.
+  /// The frames that wait to be sent, in words; they are removed.
   mutating func sent() -> [String] {
     defer { machine.output.clear() }
     var bytes = machine.output

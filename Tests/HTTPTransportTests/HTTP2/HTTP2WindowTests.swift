@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPTransport
 
-/// Flow control both ways (RFC 9113, 5.2), and who may send when.
+/// Flow control both ways (RFC 9113, 5.2), and which stream may send when.
 @Suite(.timeLimit(.minutes(10))) struct HTTP2WindowTests {
   private func sendAll(_ rig: inout HTTP2Rig) -> [String] {
     rig.machine.pump(limit: 1 << 20)
@@ -192,7 +192,7 @@ import Testing
     for number in 0..<8 { try receive(&rig, Int32(number * 2 + 1), 32 << 20, credits: true) }
     let grown = rig.machine.streams.streams.reduce(0) { $0 + $1.windowSize - HTTP2Machine.initialWindow }
     #expect(grown == ReceiveCredit.growthBudget)
-    // What an ended stream had goes back.
+    // What an ended stream's window had grown by is returned.
     if let first = rig.machine.streams[1] { rig.machine.cancel(first) }
     try receive(&rig, 15, 32 << 20, credits: true)
     #expect(rig.machine.streams[15]?.windowSize == ReceiveCredit.largestWindow)

@@ -12,7 +12,7 @@ import Testing
     return machine
   }
 
-  /// Everybody who is served on `id` now.
+  /// The loads that are served on `id` now.
   private func served(_ machine: inout Machine, on id: Int) -> [Int] {
     var waiters: [Int] = []
     while case .serve(let waiter, _) = machine.next(on: id) { waiters.append(waiter) }
@@ -124,7 +124,7 @@ import Testing
     var machine = waiting(1...3)
     let failed = machine.connectFailed("a")
     #expect(failed == .fail(1, reconnect: true))
-    // From here on nobody waits for another's attempt.
+    // From here on no load waits for another's attempt.
     let parallel = machine.replenish("a")
     #expect(parallel == .connect)
     let first = machine.connectedShared("a", 10, free: 100, now: 0)

@@ -9,7 +9,7 @@ import Testing
     let kept = Delegate()
     let first = deciders.number(of: kept)
     var numbers: Set<Int> = [first]
-    // Most of them have the memory of one that is gone.
+    // Most of them have the memory of a released one.
     for _ in 0..<1000 {
       let other = Delegate()
       let number = deciders.number(of: other)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import HTTPTransport
 
-/// Conversations made of a seed: whatever the fragments, the control frames between them, the compression and the pieces in which bytes
-/// arrive, the messages are the same. A failure names its seed.
+/// Exchanges of messages made of a seed: whatever the fragments, the control frames between them, the compression and the pieces in which
+/// bytes arrive, the messages are the same. A failure names its seed.
 @Suite(.timeLimit(.minutes(10))) struct WebSocketRandomTests {
   /// SplitMix64.
   private struct Dice: RandomNumberGenerator {
@@ -54,7 +54,7 @@ import Testing
     return Data((0..<(count / 3)).flatMap { _ in (words.randomElement(using: &dice) ?? "").utf8 })
   }
 
-  /// A conversation on the wire, and what is to be heard of it.
+  /// An exchange of messages as bytes, and the events that they must cause.
   private static func conversation(_ dice: inout Dice, _ terms: WebSocketCompression?) -> (bytes: [UInt8], events: [Event]) {
     var (bytes, events): ([UInt8], [Event]) = ([], [])
     let deflater = terms.flatMap { MessageDeflater($0) }

@@ -78,7 +78,7 @@ import Testing
     try await turn()
     clock.runAll()
     #expect(await first.value == nil)
-    // Refused at once: nothing stands in line behind the thread that is kept.
+    // Refused at once: nothing waits behind the thread that is kept.
     let ran = Mutex(false)
     let second = begin(threads, context()) {
       ran.withLock { $0 = true }

@@ -34,7 +34,7 @@ import Testing
     #expect(DirectPipe() != nil)
   }
 
-  /// Files opened for appending can't be spliced to: they stand for those of file systems that can't.
+  /// Files opened for appending can't be spliced to: they represent those of file systems that can't.
   @Test(arguments: [0, O_APPEND]) func everyKindOfFileTakesThem(_ mode: CInt) throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID().uuidString)").path(percentEncoded: false)
     let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0o600)

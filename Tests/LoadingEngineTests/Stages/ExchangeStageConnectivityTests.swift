@@ -5,7 +5,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-/// What stands between the last stages and their connections: networks that a load may not use, and the wait for one that it may.
+/// The conditions between the last stages and their connections: networks that a load may not use, and the wait for one that it may.
 @Suite(.timeLimit(.minutes(10))) struct ExchangeStageConnectivityTests {
   private let request = LoadRequest("http://192.0.2.1/")
   private static let expensive = NetworkConditions.Interface.toTestServers(.wifi, metering: .declared)

@@ -25,7 +25,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// A session of a guest's, up to the question for a file.
+  /// A session of an anonymous user's, up to and with the login.
   private func greet(_ number: Int = 0) async throws -> MemoryPeer {
     let control = try await bench.network.peer(number)
     #expect(control.port == 21)

@@ -21,7 +21,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// Notes by which way each request goes, and what it shows to a proxy.
+  /// Notes the route of each request, and what it shows to a proxy.
   private final class Ways: Sendable {
     let seen = Mutex<[Route]>([])
     let shown = Mutex<[String?]>([])

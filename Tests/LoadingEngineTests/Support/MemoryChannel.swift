@@ -1,6 +1,6 @@
 import NIOCore
 
-/// A connected channel without a socket, on any event loop: what is written goes to a `MemoryPeer`, what that says is read here.
+/// A connected channel without a socket, on any event loop: a `MemoryPeer` receives what is written, and what it sends is read here.
 ///
 /// Reads only when it is asked to, as the engine's sockets do. Confined to its event loop, beside the constant properties.
 final class MemoryChannel: Channel, ChannelCore, @unchecked Sendable {
@@ -15,7 +15,7 @@ final class MemoryChannel: Channel, ChannelCore, @unchecked Sendable {
   private(set) var isActive = false
   var isWritable: Bool { isActive }
 
-  /// Told of what goes out.
+  /// Told of what is written.
   var written: (ByteBuffer) -> Void = { _ in }
   private var unflushed: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
   private var inbox: [ByteBuffer] = []

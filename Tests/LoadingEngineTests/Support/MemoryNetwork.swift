@@ -11,7 +11,7 @@ final class MemoryNetwork: Sendable {
   enum Connecting: Sendable {
     case connected
     case refused
-    /// There is no way to the server.
+    /// There is no route to the server.
     case unreachable
     /// Nothing answers; only the end of the attempt ends it.
     case silent

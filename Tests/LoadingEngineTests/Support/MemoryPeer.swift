@@ -32,7 +32,7 @@ final class MemoryPeer: Sendable {
     }
   }
 
-  /// Says `text`; lines end with CRLF.
+  /// Sends `text`; lines end with CRLF.
   func send(_ text: String) { send(Array(text.utf8)) }
 
   func send(_ bytes: [UInt8]) {
@@ -40,7 +40,7 @@ final class MemoryPeer: Sendable {
     channel.eventLoop.execute { [channel] in channel.receive(bytes) }
   }
 
-  /// Says nothing more: the connection is closed once all has been read.
+  /// Sends nothing more: the connection is closed once all has been read.
   func close() { channel.eventLoop.execute { [channel] in channel.receiveEnd() } }
 
   /// Returns once the connection is closed, by whichever side.

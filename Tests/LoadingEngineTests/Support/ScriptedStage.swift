@@ -12,9 +12,9 @@ final class ScriptedStage: Stage {
   enum Step: Sendable {
     case answer(Answer)
     case fail(LoadError)
-    /// Comes to the gate before it goes on; an interruption of the load ends the wait.
+    /// Waits at the gate before it continues; an interruption of the load ends the wait.
     indirect case held(Gate, Step)
-    /// Looks at the load, or changes it, before it goes on.
+    /// Looks at the load, or changes it, before it continues.
     indirect case with(@Sendable (Load) -> Void, Step)
   }
 

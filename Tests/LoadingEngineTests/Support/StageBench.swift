@@ -6,7 +6,7 @@ import URLLoadingTestKit
 
 @testable import LoadingEngine
 
-/// A session for stages under test: the test moves its clock, its connections are channels in memory and its networks stand still.
+/// A session for stages under test: the test moves its clock, its connections are channels in memory and its networks don't change.
 ///
 /// Loads run on the session's event loop, through its executor.
 final class StageBench: Sendable {
@@ -23,7 +23,7 @@ final class StageBench: Sendable {
     session = LoadSession(settings)
   }
 
-  /// Begins a load that goes through `stages`, and then reads the body.
+  /// Begins a load that runs through `stages`, and then reads the body.
   ///
   /// - Parameter prepare: Called with the load before the first stage, on the event loop.
   func begin(

@@ -134,7 +134,7 @@ import Testing
     #expect(memory.count <= AlternativeServiceMemory.limit)
     let last = Origin(scheme: "https", host: "2999.example", port: 443)
     #expect(memory.services(of: last, now: Self.start.advanced(bySeconds: 3000)).count == 1)
-    // What no longer holds goes first.
+    // What no longer holds is removed first.
     let late = Self.start.advanced(bySeconds: 1_000_000)
     for number in 0..<200 {
       memory.note(head(#"h3=":443""#), from: Origin(scheme: "https", host: "new\(number).example", port: 443), now: late)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProtocolRules
 
-/// A login that a response varies by: a code stands for it in what is stored.
+/// A login that a response varies by: a code takes its place in what is stored.
 struct VaryLoginTests {
   private let head = ResponseHead(status: 200, headers: HeaderFields([("Vary", "Authorization, Foo")]))
 

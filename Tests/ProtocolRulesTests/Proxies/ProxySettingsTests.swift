@@ -6,7 +6,7 @@ import Testing
 struct ProxySettingsTests {
   private func origin(_ text: String) throws -> Origin { try #require(Target(URL(string: text))).origin }
 
-  /// The way to `url`, in short: "direct", "forward proxy:1", "tunnel socks5h proxy:2".
+  /// The route to `url`, in short: "direct", "forward proxy:1", "tunnel socks5h proxy:2".
   private func way(_ settings: ProxySettings, _ url: String) throws -> String {
     switch try settings.choice(for: origin(url)) {
     case .script: return "script"

@@ -57,7 +57,7 @@ struct SOCKSHandshakeTests {
     _ = try handshake.receive([5, 0])
     #expect(try handshake.receive(reply) == .open)
     #expect(handshake.takeGreeting() == Array("220".utf8))
-    // In HTTP it is the client that speaks first.
+    // In HTTP it is the client that sends first.
     var http = try SOCKSHandshake(proxy(.socks5h), to: origin, address: nil)
     _ = try http.receive([5, 0])
     let error = try #require(throws: LoadError.self) { try http.receive(reply) }

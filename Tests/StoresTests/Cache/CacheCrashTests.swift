@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-/// Processes that store into one cache are killed at points that nobody chose; what they said was stored must be there and whole.
+/// Processes that store into one cache are killed at arbitrary points; what they said was stored must be there and whole.
 ///
 /// The children are this test program again, told by a variable of the environment to run `childStoresUntilItIsKilled` alone.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CacheCrashTests {

@@ -3,7 +3,7 @@ import LoadingModel
 
 @testable import Stores
 
-/// Responses to store, and a clock that stands still.
+/// Responses to store, and a clock that doesn't advance.
 enum CacheSamples {
   static let noon = Date(timeIntervalSinceReferenceDate: 800_000_000)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Stores
 
-/// Against a real keyring: `scripts/test-secret-service` starts one that is nobody's and runs these tests with it.
+/// Against a real keyring: `scripts/test-secret-service` starts one without a user and runs these tests with it.
 @Suite(
   .serialized,
   .enabled(

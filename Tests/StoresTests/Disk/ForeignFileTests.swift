@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// What stands in the place of a store's file and is none is refused at once: nothing waits for a pipe, and no link is followed.
+/// What is in the place of a store's file and isn't a file is refused at once: nothing waits for a pipe, and no link is followed.
 @Suite(.timeLimit(.minutes(10))) struct ForeignFileTests {
   enum Kind: CaseIterable, Sendable {
     case pipe

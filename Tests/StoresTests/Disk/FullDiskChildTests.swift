@@ -58,7 +58,7 @@ import Testing
     let disk = try disk()
     let file = disk.folder.appending(path: "data/cookies.sqlite")
     set("before", in: CookieStore(file: file))
-    // Files that are there only while somebody has the database open.
+    // Files that are there only while a process has the database open.
     for suffix in ["-wal", "-shm"] { unlink(file.path(percentEncoded: false) + suffix) }
     unlink(file.path(percentEncoded: false) + ".changes")
     try disk.fill()

@@ -65,7 +65,7 @@ struct URLCacheTests {
     #expect(cache.cachedResponse(for: german) != nil)
     #expect(cache.cachedResponse(for: try request(page, headers: ["Accept-Language": "en"])) == nil)
     #expect(cache.cachedResponse(for: try request(page, headers: ["Accept-Language": "de", "X-Other": "1"])) == nil)
-    // What a session would fill in isn't the app's to know.
+    // The app can't know what a session would fill in.
     #expect(cache.cachedResponse(for: try request(page)) != nil)
     cache.storeCachedResponse(try response(page, headers: ["Vary": "*"]), for: german)
     #expect(cache.cachedResponse(for: try request(page, headers: ["Accept-Language": "en"])) == nil)

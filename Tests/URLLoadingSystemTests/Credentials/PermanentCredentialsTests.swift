@@ -3,7 +3,7 @@ import Stores
 import Testing
 import URLLoadingSystem
 
-/// What outlives a storage. A second storage on the same folder stands for another process of the app.
+/// What outlives a storage. A second storage on the same folder represents another process of the app.
 @Suite(.timeLimit(.minutes(10))) struct PermanentCredentialsTests {
   private let folder = FileManager.default.temporaryDirectory.appending(
     path: "credentials-\(UUID().uuidString)", directoryHint: .isDirectory)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingTestKit
 
-/// Logins as a server gets them, and as nobody else does.
+/// Logins as the server gets them that they are meant for, and no other.
 @Suite(.timeLimit(.minutes(10))) struct ServerLoginTests {
   private static let basic = "Basic " + Data("me:s3cret".utf8).base64EncodedString()
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingTestKit
 
-/// Which servers the tool trusts, and how it says who it is itself.
+/// Which servers the tool trusts, and how it authenticates itself.
 @Suite(.timeLimit(.minutes(10))) struct ServerTrustOptionTests {
   private let authority: TestCertificateAuthority
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingTestKit
 
-/// Which way the tool goes to servers, and in which version of HTTP.
+/// Which routes the tool takes to servers, and which version of HTTP.
 @Suite(.timeLimit(.minutes(10))) struct NetworkOptionTests {
   private static let everywhere = ["http_proxy": "", "https_proxy": "", "all_proxy": "", "no_proxy": "", "NO_PROXY": ""]
 
@@ -51,7 +51,7 @@ import URLLoadingTestKit
     try await withProxy { tool, server, proxy, url async throws in
       let byName = try await run(tool, ["--proxy", "socks5h://ada:lovelace@127.0.0.1:\(proxy.port)", url])
       #expect(byName.text == "hello", "\(byName.errors)")
-      // Names are looked up here: this one is in nobody's list but the proxy's.
+      // Names are looked up here: only the proxy has this one.
       let byAddress = try await run(tool, ["--socks5", "127.0.0.1:\(proxy.port)", server.url("/").absoluteString])
       #expect(byAddress.text == "hello", "\(byAddress.errors)")
       #expect(try await run(tool, ["--socks5", "127.0.0.1:\(proxy.port)", url]).status == 6)

@@ -57,7 +57,7 @@ struct Tool: Sendable {
     list arguments: [String], input: Data = Data(), environment: [String: String] = [:], terminal: PseudoTerminal? = nil,
     terminalUse: TerminalUse = .errors, started: @escaping @Sendable (Process) async throws -> Void = { _ in }
   ) async throws -> Outcome {
-    // Files, not pipes: nobody has to read while the tool runs.
+    // Files, not pipes: nothing has to be read while the tool runs.
     let scratch = FileManager.default.temporaryDirectory.appending(path: "urlload-run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: scratch) }
@@ -81,7 +81,7 @@ struct Tool: Sendable {
     return try Tool.outcome(process, Data(contentsOf: outputFile), Data(contentsOf: errorFile))
   }
 
-  /// Runs the tool with a standard output that nobody reads any more.
+  /// Runs the tool with a standard output whose reading end is closed.
   func runIntoClosedPipe(_ arguments: String...) async throws -> Outcome {
     let process = try Tool.process(arguments)
     let (output, errorFile) = (Pipe(), FileManager.default.temporaryDirectory.appending(path: "urlload-run-\(UUID().uuidString)"))

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import URLLoadingTestKit
 
-/// What is drawn while somebody watches, on pseudo-terminals.
+/// What is drawn for a user, on pseudo-terminals.
 @Suite(.timeLimit(.minutes(10))) struct TerminalTests {
   private static let total = 1_000_000
   private static let escape: Character = "\u{1B}"

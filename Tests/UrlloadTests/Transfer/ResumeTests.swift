@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import URLLoadingTestKit
 
-/// `-C`: going on with what is there.
+/// `-C`: resuming what is there.
 @Suite(.timeLimit(.minutes(10))) struct ResumeTests {
   private static let count = 300_000
 
@@ -162,7 +162,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// Ends the tool by SIGKILL at points of a seeded sequence; each run goes on with what the ones before have written.
+  /// Ends the tool by SIGKILL at points of a seeded sequence; each run resumes what the ones before have written.
   @Test func killedTransfersEndByteExact() async throws {
     try await withFiles { server, tool, directory in
       let total = 4_000_000

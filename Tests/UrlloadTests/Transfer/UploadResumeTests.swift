@@ -5,7 +5,7 @@ import URLLoadingTestKit
 
 @testable import urlload
 
-/// `-T` with `-C -`: uploads that a server lets be gone on with.
+/// `-T` with `-C -`: uploads that a server lets a client resume.
 @Suite(.timeLimit(.minutes(10))) struct UploadResumeTests {
   private let content = ResumeTests.pattern(4_000_000)
   private let upload = ["-C", "-", "-T", "file", "-H", "Expect:"]

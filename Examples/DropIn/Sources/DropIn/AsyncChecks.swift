@@ -3,7 +3,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Tells who asked; used as the delegate of one task.
+/// Refuses redirects; used as the delegate of one task.
 final class RedirectStopper: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
   // @unchecked: no state.
   func urlSession(

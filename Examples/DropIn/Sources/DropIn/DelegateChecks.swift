@@ -45,7 +45,7 @@ final class Collector: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   }
 }
 
-/// Stands between a session and another delegate, as logging and mocking libraries do.
+/// A delegate between a session and another delegate, as logging and mocking libraries have one.
 final class ForwardingDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   // @unchecked: immutable.
   private let inner: URLSessionDelegate?

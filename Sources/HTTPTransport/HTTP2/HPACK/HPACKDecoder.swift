@@ -20,7 +20,7 @@ struct HPACKDecoder {
     var updates = 0
     while let first = input.peek {
       switch first {
-      // 6.1: a field that stands in a table.
+      // 6.1: a field that is in a table.
       case 0x80...: section.add(try field(try input.integer(prefix: 7)))
       // 6.2.1: a literal that enters the table.
       case 0x40...0x7F:

@@ -59,7 +59,7 @@ struct HPACKEncoder {
     self.announcement = nil
   }
 
-  /// A field that stands in the static table as it is.
+  /// A field that is in the static table with its value.
   func append(static index: Int, _ output: inout HPACKOutput) { output.append(integer: index, prefix: 7, flags: 0x80) }
 
   /// - Parameter nameIndex: Of the name in the static table, if known.

@@ -1,7 +1,7 @@
 import LoadingModel
 import ProtocolRules
 
-/// A field line as HPACK carries it, with what RFC 9113 says of it: judged once, when it enters a table.
+/// A field line as HPACK carries it, with what RFC 9113 says of it: checked once, when it enters a table.
 struct HPACKField {
   enum Kind: Equatable {
     case regular

@@ -122,7 +122,7 @@ struct HuffmanCode: Sendable {
 
   // MARK: decoding
 
-  /// Bytes that `count` bytes of code can stand for at most.
+  /// The most bytes that `count` bytes of code can decode to.
   static func decodedBound(_ count: Int) -> Int { count * 8 / 5 + 1 }
 
   /// - Parameter output: Room for `decodedBound` of the input.

@@ -4,7 +4,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// The bytes of one transfer, as they come, and at their end the server's word that they were all. Confined to its load.
+/// The bytes of one transfer, as they come, and at their end the server's reply that they were all. Confined to its load.
 final class FTPBody: BodyReader {
   private let connection: FTPConnection
   private let stream: FTPStream
@@ -25,7 +25,7 @@ final class FTPBody: BodyReader {
   func next() async throws(LoadError) -> ByteBuffer? {
     guard !hasEnded else { return nil }
     if let wanted, received >= wanted {
-      // The rest of the file may be long: the session is over without a farewell.
+      // The rest of the file may be long: the session ends without QUIT.
       hasEnded = true
       connection.end()
       return nil
@@ -62,7 +62,7 @@ final class FTPBody: BodyReader {
     }
   }
 
-  /// Nil if the control connection is gone and the whole file is there: routers forget connections that were silent for the time of a
+  /// Nil if the control connection is closed and the whole file has arrived: routers forget connections that were silent for the time of a
   /// long transfer.
   private func lastReply() async throws(LoadError) -> FTPReply? {
     do throws(LoadError) {

@@ -8,7 +8,7 @@ import ProtocolRules
 /// Each attempt has a connection of its own: many servers end the session after a refused login. Lives for one load.
 struct FTPLogin {
   /// How the control connection is secured. `ftps:` means TLS from the first byte, except on the port of plain FTP, where the server
-  /// speaks first and TLS can only be asked for. `ftp:` means none, unless the server insists.
+  /// sends first and TLS can only be asked for. `ftp:` means none, unless the server insists.
   private enum Security {
     case none, explicit, implicit
   }
@@ -22,7 +22,7 @@ struct FTPLogin {
   }
 
   private struct Attempt {
-    /// nil: as an anonymous guest.
+    /// nil: as the anonymous user.
     let credential: Credential?
     let source: AuthenticationAttempt.Source?
     /// Whether it has a password to answer with.
@@ -130,7 +130,7 @@ struct FTPLogin {
     return connection
   }
 
-  /// A connection, over a network that the load may use, on which the server has spoken.
+  /// A connection, over a network that the load may use, on which the server's greeting has come.
   private func greeted() async throws(LoadError) -> (FTPConnection, FTPReply) {
     func open() async throws(LoadError) -> (FTPConnection, FTPReply) {
       let connection = makeConnection()
@@ -167,7 +167,7 @@ struct FTPLogin {
     switch reply.code {
     case 530, 430, 331: return .refused
     case 332: throw LoadError(.userAuthenticationRequired, .head, "the server wants an account besides user and password (FTP reply 332)")
-    // Servers that take no guests say so in many ways.
+    // Servers that take no anonymous users say so in many ways.
     case 500..<600 where attempt.credential == nil: return .refused
     default: throw FTPRefusal.error(reply, at: .login)
     }

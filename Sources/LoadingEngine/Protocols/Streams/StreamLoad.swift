@@ -2,14 +2,14 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// The part of a stream's conversation that waits: for its end, for the trust store, for a body.
+/// The part of a stream session that waits: for its end, for the trust store, for a body.
 struct StreamLoad {
   let stream: StreamSession
   let session: LoadSession
   let context: LoadContext
   let client: any LoadClient
 
-  /// Goes on with what `loaded` has left: the connection as it stands behind the response's head, or where that is shared with others or
+  /// Continues with what `loaded` has left: the connection, positioned behind the response's head, or where that is shared with others or
   /// there is none, the body, which can only be read.
   /// - Parameter exchange: The last exchange, whose connection may still be there to take.
   func run(_ loaded: Loaded, over exchange: Exchange?) async throws(LoadError) {
@@ -28,7 +28,7 @@ struct StreamLoad {
     }
   }
 
-  /// Talks until both sides are closed, or the app takes the streams.
+  /// Serves the session until both sides are closed, or the app takes the streams.
   func serve() async throws(LoadError) {
     while true {
       switch await stream.nextTurn() {

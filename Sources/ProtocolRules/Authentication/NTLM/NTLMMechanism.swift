@@ -5,7 +5,7 @@ import LoadingModel
 ///
 ///     fresh --challenge without token--> negotiated --CHALLENGE--> authenticated --any challenge--> failed
 ///
-/// Chance and time come in with it. It holds a password: it lives as long as the conversation and is never written out.
+/// Random bytes and time come in with it. It holds a password: it lives as long as the authentication and is never written out.
 package struct NTLMMechanism: AuthenticationMechanism {
   private enum State {
     case fresh, negotiated, over
@@ -19,7 +19,7 @@ package struct NTLMMechanism: AuthenticationMechanism {
 
   /// - Parameters:
   ///   - user: `DOMAIN\user`, `user@domain` or `user`.
-  ///   - clientChallenge: 8 random bytes, for this conversation alone.
+  ///   - clientChallenge: 8 random bytes, for this authentication alone.
   ///   - now: The client's time; used if the server doesn't send its own.
   package init(user: String, password: String, clientChallenge: [UInt8], now: Date) {
     identity = NTLMIdentity(user)

@@ -1,11 +1,11 @@
-/// The client's two messages (MS-NLMP, 2.2.1.1 and 2.2.1.3). Pure: chance and time are handed in.
+/// The client's two messages (MS-NLMP, 2.2.1.1 and 2.2.1.3). Pure: random bytes and time are handed in.
 enum NTLMMessages {
-  /// NEGOTIATE: what the client can do. Names neither domain nor workstation: both would go out before anyone has proved anything.
+  /// NEGOTIATE: what the client can do. Names neither domain nor workstation: both would be sent before either side is authenticated.
   static var negotiate: [UInt8] {
     NTLMChallenge.signature + UInt32(1).littleEndianBytes + NTLMFlags.offered.rawValue.littleEndianBytes + [UInt8](repeating: 0, count: 16)
   }
 
-  /// AUTHENTICATE: who the client is, and the proof.
+  /// AUTHENTICATE: the client's identity, and the proof.
   ///
   /// - Parameters:
   ///   - clientChallenge: 8 random bytes.
@@ -14,7 +14,7 @@ enum NTLMMessages {
     _ challenge: NTLMChallenge, identity: NTLMIdentity, password: String, workstation: String = "", clientChallenge: [UInt8], time: UInt64
   ) -> [UInt8] {
     let serverTime = challenge.targetInfo.timestamp
-    // MS-NLMP, 3.1.5.1.2: an integrity code goes along where the server sends its time.
+    // MS-NLMP, 3.1.5.1.2: an integrity code is added where the server sends its time.
     let info = serverTime == nil ? challenge.targetInfo : challenge.targetInfo.announcingIntegrityCode()
     let proof = NTLMProof(
       identity: identity, password: password, serverChallenge: challenge.serverChallenge, clientChallenge: clientChallenge,

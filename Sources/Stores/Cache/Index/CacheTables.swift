@@ -1,7 +1,7 @@
 /// The cache's tables.
 ///
 ///     responses  one row a response; the body is in `bodies` if it is small, else in a file named by the id; its checksums
-///                stand behind it (`BodyChecksums`)
+///                follow it (`BodyChecksums`)
 ///     usage      bytes charged in all, kept by triggers, so that no process has to sum up
 ///     changes    which URLs have changed lately, for the other processes: `hash` NULL means all
 enum CacheTables {

@@ -1,7 +1,7 @@
 import Foundation
 
 // Messages that owe no answer. Each returns whether a delegate implements it. Messages about a session as a whole are not sent down a
-// chain: they go to the session delegate's `DelegateMessages`.
+// chain: they are sent to the session delegate's `DelegateMessages`.
 
 extension DelegateChain {
   @discardableResult

@@ -12,7 +12,7 @@ extension DelegateChain {
       { $0.willBeginDelayedRequest(session, task, request, $1) }, standard: { (.continueLoading, nil) }, then: then)
   }
 
-  /// The answer is the request to go on with, or `nil` to deliver the redirect response itself.
+  /// The answer is the request to continue with, or `nil` to deliver the redirect response itself.
   func willPerformHTTPRedirection(
     _ session: URLSession, _ task: URLSessionTask, _ response: HTTPURLResponse, newRequest: URLRequest,
     then: @escaping @Sendable (URLRequest?) -> Void
@@ -21,8 +21,8 @@ extension DelegateChain {
       { $0.willPerformHTTPRedirection(session, task, response, newRequest: newRequest, $1) }, standard: { newRequest }, then: then)
   }
 
-  /// Offers the challenge to each delegate in turn. One of connection level (server trust, client certificate, NTLM, Negotiate) goes to
-  /// its session-level method or else its task-level one; any other only to the task-level method, and so do all of a stream task.
+  /// Offers the challenge to each delegate in turn. One of connection level (server trust, client certificate, NTLM, Negotiate) is offered
+  /// to its session-level method or else its task-level one; any other only to the task-level method, and so do all of a stream task.
   func didReceiveChallenge(
     _ session: URLSession, _ task: URLSessionTask, _ challenge: URLAuthenticationChallenge,
     then: @escaping @Sendable ((URLSession.AuthChallengeDisposition, URLCredential?)) -> Void

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Who is told and asked about one task: its own delegate first, then the session's.
+/// The delegates of one task, in the order in which they are called: its own first, then the session's.
 ///
-/// The decision falls method by method: what the first does not implement goes to the second, and what neither implements gets the
+/// The choice is made method by method: what the first does not implement is called on the second, and what neither implements gets the
 /// answer that Apple documents for an absent method. A value held by the task; used on the delegate queue, answers come on any thread.
 struct DelegateChain: Sendable {
   /// In the order of asking.
@@ -30,7 +30,7 @@ struct DelegateChain: Sendable {
   /// False if no delegate can answer a challenge of any kind.
   var mayAnswerChallenges: Bool { mayImplement(.didReceiveTaskChallenge) || mayImplement(.didReceiveSessionChallenge) }
 
-  /// The first delegate that may answer challenges; nil if there is none, or it is gone.
+  /// The first delegate that may answer challenges; nil if there is none, or it has been released.
   var challengeTaker: AnyObject? {
     links.first { $0.mayImplement(.didReceiveTaskChallenge) || $0.mayImplement(.didReceiveSessionChallenge) }?.delegate
   }

@@ -7,9 +7,9 @@ struct DelegateQuestion<Value>: Sendable {
   let delegate: any URLSessionDelegate
   let traits: DelegateTraits
   let method: DelegateMethod
-  /// The answer that an absent method stands for.
+  /// The answer of an absent method.
   let standard: @Sendable () -> Value
-  /// The answer that a dropped completion handler stands for: the one that commits to nothing.
+  /// The answer of a dropped completion handler: the one that commits to nothing.
   let declined: @Sendable () -> Value
 
   init(
