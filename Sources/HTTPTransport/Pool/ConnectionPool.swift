@@ -263,7 +263,7 @@ package final class ConnectionPool: @unchecked Sendable {
         attempt.questions?.withdraw(error)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return }
         if attempt.hasLostPath { return openConnection(destination, for: cause) }
-        if error.unprocessed == .needsHTTP1 { restrict(destination.origin) }
+        if error.resendReason == .needsHTTP1 { restrict(destination.origin) }
         if attempt.asker != nil || attempt.questions != nil { return refuse(attempt, error) }
         fail(attempt, error)
       }
