@@ -65,18 +65,10 @@ package struct LoadError: Error, Sendable {
   package var peer: (any PeerEvidence)?
   /// Where a proxy is the reason.
   package var proxy: ProxyFault?
-  /// No byte of a response had arrived and the connection had served before (RFC 9112, 9.3.1).
-  package var isStaleConnection = false
-  /// As `isStaleConnection`, on a connection that was new: in its handshake, or with the request on its way.
-  package var isCutOff = false
-  /// No connection was made: nothing has been sent.
-  package var isWithoutConnection = false
-  /// The connection's own address had left the machine before any byte of a response came: there may be another way to the server.
-  package var hasLostPath = false
+  /// Why another attempt may do better; nil where there is no reason to think so.
+  package var resendReason: ResendReason?
   /// Which kind of network was there, but forbidden to this load.
   package var networkObstacle: NetworkObstacle?
-  /// Why the server surely hasn't acted on the request, if so: whatever the method, it may be sent again (RFC 9113, 8.7).
-  package var unprocessed: Unprocessed?
 
   /// Raw values are those of `URLError.NetworkUnavailableReason`.
   package enum NetworkObstacle: Int, Sendable, Hashable {
@@ -85,8 +77,21 @@ package struct LoadError: Error, Sendable {
     case constrained = 2
   }
 
-  package enum Unprocessed: Sendable, Hashable {
-    /// GOAWAY or REFUSED_STREAM: another connection will do.
+  /// Why a request may be sent again: how far it had come when the attempt failed.
+  package enum ResendReason: Sendable, Hashable {
+    /// No connection was made, and nothing sent. Another route may lead to the server.
+    case notConnected
+    /// The connection had served before, and no byte of this response had arrived (RFC 9112, 9.3.1).
+    case staleConnection
+    /// As `staleConnection`, on a connection that was new: in its handshake, or with the request on its way.
+    case cutOff
+    /// The connection's own address had left the machine before any byte of a response came: there may be another way to the server. It
+    /// takes precedence over `staleConnection` and `cutOff`.
+    case pathLost
+
+    // The server surely hasn't acted on the request: whatever the method, it may be sent again (RFC 9113, 8.7).
+
+    /// GOAWAY or REFUSED_STREAM, or the request wasn't sent: another connection will do.
     case refused
     /// As `refused`, on a connection that had answered others: this request's turn comes on one of the next.
     case outrun

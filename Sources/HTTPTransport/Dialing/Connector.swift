@@ -34,7 +34,7 @@ final class Connector {
         channel = try await self.channel(attempt, timings) { owner.routeAttempt(for: attempt) }
       } catch {
         var mapped = TransportErrors.connecting(error)
-        mapped.isWithoutConnection = attempt.destination.route == .direct
+        if attempt.destination.route == .direct { mapped.resendReason = .notConnected }
         throw mapped
       }
       let connection: HTTPConnection
@@ -91,7 +91,7 @@ final class Connector {
 
   private static var closedAtOnce: LoadError {
     var error = LoadError(.networkConnectionLost, .secure, "the server closed the connection at once")
-    error.isCutOff = true
+    error.resendReason = .cutOff
     return error
   }
 

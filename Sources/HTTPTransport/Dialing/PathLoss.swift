@@ -14,7 +14,7 @@ package struct PathLoss: Error {
   /// For a request that hasn't been sent.
   static var beforeSending: LoadError {
     var error = LoadError(.networkConnectionLost, .send, message)
-    error.unprocessed = .refused
+    error.resendReason = .refused
     return error
   }
 }
@@ -29,7 +29,7 @@ extension PathLoss {
   /// What a load ends with in the middle of an authentication that no other connection can continue.
   package static func midway(_ phase: LoadError.Phase) -> LoadError {
     var error = LoadError(.networkConnectionLost, phase, message)
-    error.hasLostPath = true
+    error.resendReason = .pathLost
     return error
   }
 }

@@ -175,7 +175,7 @@ extension HTTP1Connection {
     for follower in unanswered {
       var error = LoadError(
         .networkConnectionLost, .head, "the connection ended, or stood still, before it was the request's turn to be answered")
-      error.unprocessed = .unanswered
+      error.resendReason = .unanswered
       follower.exchange.fail(error)
     }
   }

@@ -333,10 +333,9 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     case .awaitingHead:
       if let alert = session?.alert(in: error) { return alert }
       var mapped = TransportErrors.awaitingHead(error, hasBegun: !reader.isUntouched)
-      let isUnanswered = mapped.kind == .networkConnectionLost && reader.isUntouched
-      mapped.isStaleConnection = isUnanswered && exchangeCount > 1
-      mapped.isCutOff = isUnanswered && exchangeCount <= 1
-      mapped.hasLostPath = error is PathLoss && reader.isUntouched
+      if mapped.kind == .networkConnectionLost, reader.isUntouched {
+        mapped.resendReason = error is PathLoss ? .pathLost : exchangeCount > 1 ? .staleConnection : .cutOff
+      }
       return mapped
     case .body, .done:
       return TransportErrors.readingBody(error)
@@ -346,7 +345,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   /// Whatever the method, the next connection will do.
   private static var closedBeforeSending: LoadError {
     var error = LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent")
-    error.unprocessed = .refused
+    error.resendReason = .refused
     return error
   }
 }

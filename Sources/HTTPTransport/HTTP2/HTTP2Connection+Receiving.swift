@@ -62,7 +62,7 @@ extension HTTP2Connection {
     }
     for stream in refused {
       var error = LoadError(.networkConnectionLost, .head, "the server closed the connection without looking at the request")
-      error.unprocessed = hasAnswered || (machine.lastServed ?? 0) > 0 ? .outrun : .refused
+      error.resendReason = hasAnswered || (machine.lastServed ?? 0) > 0 ? .outrun : .refused
       stream.exchange?.fail(error)
     }
     closeIfLeft()
@@ -97,7 +97,7 @@ extension HTTP2Connection {
     owner?.connectionClosed(self)
     for stream in streams {
       var failure = cause ?? failure(of: stream, error)
-      if isStale, case .awaitingHead = stream.response { failure.isStaleConnection = true }
+      if isStale, case .awaitingHead = stream.response { failure.resendReason = .staleConnection }
       stream.exchange?.fail(failure)
     }
     waitingProducers = []
@@ -109,9 +109,9 @@ extension HTTP2Connection {
     case .awaitingHead:
       var mapped = TransportErrors.awaitingHead(error, hasBegun: false)
       // Not the only exchange: the connection had served before, and may have been closing already, or fails many at once.
-      mapped.isStaleConnection = mapped.kind == .networkConnectionLost && exchangeCount > 1
-      mapped.isCutOff = mapped.kind == .networkConnectionLost && exchangeCount <= 1
-      mapped.hasLostPath = error is PathLoss
+      if mapped.kind == .networkConnectionLost {
+        mapped.resendReason = error is PathLoss ? .pathLost : exchangeCount > 1 ? .staleConnection : .cutOff
+      }
       return mapped
     case .body: return TransportErrors.readingBody(error)
     }

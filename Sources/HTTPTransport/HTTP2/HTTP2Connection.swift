@@ -74,7 +74,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     guard availableStreams > 0 else {
       // A legal race: the server closed the connection, or sent GOAWAY, between lease and start.
       var error = LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent")
-      error.unprocessed = hasAnswered ? .outrun : .refused
+      error.resendReason = hasAnswered ? .outrun : .refused
       exchange.fail(error)
       return 0
     }

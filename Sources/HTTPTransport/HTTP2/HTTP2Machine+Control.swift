@@ -29,8 +29,8 @@ extension HTTP2Machine {
     switch stream.response {
     case .awaitingHead:
       var error = LoadError(.networkConnectionLost, .head, "the server refused to answer the request (\(code))")
-      if code == .refusedStream { error.unprocessed = .refused }
-      if code == .http11Required { error.unprocessed = .needsHTTP1 }
+      if code == .refusedStream { error.resendReason = .refused }
+      if code == .http11Required { error.resendReason = .needsHTTP1 }
       return error
     case .body: return LoadError(.networkConnectionLost, .body, "the server broke off the response before its body was complete (\(code))")
     }

@@ -12,14 +12,14 @@ package enum HTTPVersions: Sendable {
 extension ConnectionPool {
   /// An attempt has brought a shared connection; the load it was made for comes first.
   func connected(_ attempt: ConnectAttempt, _ connection: HTTP2Connection, for asker: Int?) {
-    let action = machine.connectedShared(
+    let use = machine.connectedShared(
       attempt.destination, connection.id, free: connection.availableStreams, now: clock.now.nanoseconds,
       accepted: connection.peerAcceptance, for: asker)
     var isTaken = true
-    switch action {
-    case .serve(let waiter, _): isTaken = resume(waiter, with: .success(.shared(connection)))
+    switch use {
+    case .serve(let waiter): isTaken = resume(waiter, with: .success(.shared(connection)))
+    case .park: break
     case .close: return connection.close()
-    case .none, .lease, .join, .replace, .connect, .fail, .park, .endAttempts: break
     }
     shared[connection.id] = connection
     if !isTaken { noteFreeStreams(connection) }
@@ -49,7 +49,7 @@ extension ConnectionPool {
     guard hasWaiters else { return }
     // A legal race: a load left between the machine's decision and now. Each is passed over once, so the loop ends.
     var absent: Set<Int> = []
-    while case .serve(let waiter, _) = machine.next(on: connection.id) {
+    while let waiter = machine.next(on: connection.id) {
       if resume(waiter, with: .success(.shared(connection))) { continue }
       noteFreeStreams(connection)
       guard absent.insert(waiter).inserted else { return }

@@ -118,27 +118,40 @@ package final class ConnectionPool: @unchecked Sendable {
     }
     let action = machine.request(
       destination, waiter: id, priority: context.priority.level, takes: takes, negotiated: negotiated(destination))
-    if case .lease(let connectionID) = action, let connection = connections[connectionID] {
-      connection.reserve()
-      return .single(connection)
-    }
-    if case .join(let connectionID) = action, let connection = shared[connectionID] {
-      connection.reservedStreams += 1
-      return .shared(connection)
-    }
+    if let connection = takeNow(action) { return connection }
     let waiter = Waiter(id, destination, self, context, evaluator, decider: decider)
     waiters[id] = waiter
     context.waits(on: waiter)
-    switch action {
-    case .connect: openConnection(destination, for: id)
-    case .replace(let connectionID):
-      forget(connectionID)?.close()
-      openConnection(destination, for: id)
-    default: if !bound.isEmpty { makeRoom(destination) }
-    }
+    provide(action, for: waiter)
     let result = await withUnsafeContinuation { waiter.continuation = $0 }
     context.waits(on: nil)
     return try result.get()
+  }
+
+  /// The connection of a load that needn't wait.
+  private func takeNow(_ outcome: PoolMachine<Destination>.RequestOutcome) -> HTTPConnection? {
+    switch outcome {
+    case .lease(let id):
+      guard let connection = connections[id] else { return nil }
+      connection.reserve()
+      return .single(connection)
+    case .join(let id):
+      guard let connection = shared[id] else { return nil }
+      connection.reservedStreams += 1
+      return .shared(connection)
+    case .connect, .replace, .wait: return nil
+    }
+  }
+
+  /// Opens what a load that waits now needs.
+  private func provide(_ outcome: PoolMachine<Destination>.RequestOutcome, for waiter: Waiter) {
+    switch outcome {
+    case .connect: openConnection(waiter.destination, for: waiter.id)
+    case .replace(let id):
+      forget(id)?.close()
+      openConnection(waiter.destination, for: waiter.id)
+    case .wait, .lease, .join: if !bound.isEmpty { makeRoom(waiter.destination) }
+    }
   }
 
   /// The load's number in waiting lines. One that comes back, because a server refused it, stands before all that set out later: a server
@@ -253,7 +266,7 @@ package final class ConnectionPool: @unchecked Sendable {
         attempt.questions?.withdraw(error)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return }
         if attempt.hasLostPath { return openConnection(destination, for: cause) }
-        if error.unprocessed == .needsHTTP1 { restrict(destination.origin) }
+        if error.resendReason == .needsHTTP1 { restrict(destination.origin) }
         if attempt.asker != nil || attempt.questions != nil { return refuse(attempt, error) }
         fail(attempt, error)
       }
@@ -265,9 +278,9 @@ package final class ConnectionPool: @unchecked Sendable {
     switch connection {
     case .single(let connection):
       connections[attempt.id] = connection
-      let action = machine.connected(
+      let use = machine.connected(
         attempt.destination, attempt.id, now: clock.now.nanoseconds, accepted: connection.peerAcceptance, for: asker)
-      perform(action, for: connection)
+      put(connection, to: use)
     case .shared(let connection): connected(attempt, connection, for: asker)
     }
     // The loads that waited to see what the server speaks.
@@ -290,7 +303,8 @@ package final class ConnectionPool: @unchecked Sendable {
 
   /// A load no longer waits.
   private func left(_ destination: Destination, _ waiter: Int) {
-    guard case .endAttempts = machine.left(destination, waiter) else { return }
+    let endsAttempts = machine.left(destination, waiter)
+    guard endsAttempts else { return }
     for attempt in attempts.values where attempt.destination == destination {
       attempts[attempt.id] = nil
       attempt.end()
@@ -298,10 +312,10 @@ package final class ConnectionPool: @unchecked Sendable {
   }
 
   private func fail(_ attempt: ConnectAttempt, _ error: LoadError) {
-    guard case .fail(let waiter, let reconnect) = machine.connectFailed(attempt.destination) else { return }
-    waiters[waiter]?.context.note(failed: attempt.timings)
-    resume(waiter, with: .failure(error))
-    if reconnect { openConnection(attempt.destination) }
+    guard let failed = machine.connectFailed(attempt.destination) else { return }
+    waiters[failed.waiter]?.context.note(failed: attempt.timings)
+    resume(failed.waiter, with: .failure(error))
+    if failed.reconnect { openConnection(attempt.destination) }
   }
 
   /// A load gives up: its metrics tell how far the attempt had come that was made for it.
@@ -312,29 +326,31 @@ package final class ConnectionPool: @unchecked Sendable {
 
   /// An attempt failed whose handshake was made for one load, by its app's answers or without: others must not suffer from that.
   private func refuse(_ attempt: ConnectAttempt, _ error: LoadError) {
-    let action = machine.refused(attempt.destination, attempt.asker)
+    let supply = machine.refused(attempt.destination, attempt.asker)
     if let waiter = attempt.asker {
       waiters[waiter]?.context.note(failed: attempt.timings)
       resume(waiter, with: .failure(error))
     }
-    if case .connect = action { openConnection(attempt.destination) }
+    if case .connect = supply { openConnection(attempt.destination) }
   }
 
-  private func perform(_ first: PoolMachine<Destination>.Action, for connection: HTTP1Connection) {
-    var action = first
+  /// Does with a free connection what the machine has decided.
+  private func put(_ connection: HTTP1Connection, to first: PoolMachine<Destination>.ConnectionUse) {
+    var use = first
     // A legal race: a load left between the machine's decision and now. Each is passed over once, so the loop ends.
     var absent: Set<Int> = []
-    while case .serve(let waiter, _) = action {
-      if resume(waiter, with: .success(.single(connection))) { return }
-      action = release(connection, isReusable: connection.isIdle && absent.insert(waiter).inserted)
-    }
-    switch action {
-    case .park: planSweep()
-    case .close:
-      forget(connection.id)
-      connection.close()
-      if case .connect = machine.replenish(connection.destination) { openConnection(connection.destination) }
-    case .none, .lease, .join, .replace, .serve, .connect, .fail, .endAttempts: break
+    while true {
+      switch use {
+      case .serve(let waiter):
+        if resume(waiter, with: .success(.single(connection))) { return }
+        use = release(connection, isReusable: connection.isIdle && absent.insert(waiter).inserted)
+      case .park: return planSweep()
+      case .close:
+        forget(connection.id)
+        connection.close()
+        if case .connect = machine.replenish(connection.destination) { openConnection(connection.destination) }
+        return
+      }
     }
   }
 
@@ -447,10 +463,10 @@ extension ConnectionPool: ConnectionOwner {
       case .close: isReusable = false
       }
     }
-    perform(release(connection, isReusable: isReusable), for: connection)
+    put(connection, to: release(connection, isReusable: isReusable))
   }
 
-  private func release(_ connection: HTTP1Connection, isReusable: Bool) -> PoolMachine<Destination>.Action {
+  private func release(_ connection: HTTP1Connection, isReusable: Bool) -> PoolMachine<Destination>.ConnectionUse {
     machine.released(
       connection.destination, connection.id, reusable: isReusable, now: clock.now.nanoseconds, accepted: connection.peerAcceptance)
   }

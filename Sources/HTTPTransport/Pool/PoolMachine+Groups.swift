@@ -18,6 +18,12 @@ extension PoolMachine {
       self.idleSince = idleSince
       keys = [key]
     }
+
+    /// One more exchange takes a place.
+    func begin() {
+      free -= 1
+      idleSince = nil
+    }
   }
 
   final class Group {

@@ -7,7 +7,7 @@ extension PoolMachine {
   ///   other waiting loads are found by `next`.
   package mutating func connectedShared(
     _ key: Key, _ id: ConnectionID, free: Int, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded, for asker: WaiterID? = nil
-  ) -> Action {
+  ) -> ConnectionUse {
     let group = group(key)
     group.connecting -= 1
     learn(key, group, .shared)
@@ -21,7 +21,8 @@ extension PoolMachine {
     shared[id] = place
     group.shared.append(place)
     guard let asker, place.free > 0, group.waiters.leave(asker, for: acceptance) else { return .park }
-    return serve(asker, place)
+    place.begin()
+    return .serve(asker)
   }
 
   /// The connection that an attempt would have opened is there already: another key's connection serves this one as well.
@@ -42,8 +43,7 @@ extension PoolMachine {
   /// the load takes. The load isn't put in line.
   package mutating func joinAtOnce(_ key: Key, takes: PeerAcceptance, where isFit: (ConnectionID) -> Bool) -> ConnectionID? {
     guard let place = groups[key]?.shared.first(where: { $0.free > 0 && takes.contains($0.acceptance) && isFit($0.id) }) else { return nil }
-    place.free -= 1
-    place.idleSince = nil
+    place.begin()
     return place.id
   }
 
@@ -57,18 +57,19 @@ extension PoolMachine {
     place.idleSince = isUnused ? now : nil
   }
 
-  /// The load that begins next on a shared connection: `.serve`, or `.none` if there is no room or no load waits.
-  package mutating func next(on id: ConnectionID) -> Action {
-    guard let place = shared[id], place.free > 0 else { return .none }
+  /// The load that begins next on a shared connection, taken out of the line; nil if there is no room or no load waits.
+  package mutating func next(on id: ConnectionID) -> WaiterID? {
+    guard let place = shared[id], place.free > 0 else { return nil }
     var best: (key: Key, id: WaiterID, priority: Float)?
     for key in place.keys {
       guard let group = groups[key], !group.waiters.isEmpty, let first = group.waiters.next(for: place.acceptance) else { continue }
       if let best, best.priority > first.priority || (best.priority == first.priority && best.id < first.id) { continue }
       best = (key, first.id, first.priority)
     }
-    guard let best else { return .none }
+    guard let best else { return nil }
     groups[best.key]?.waiters.leave(best.id)
-    return serve(best.id, place)
+    place.begin()
+    return best.id
   }
 
   /// A shared connection takes no new exchanges, or is gone. Returns the keys it served: those who wait there may need attempts.
@@ -90,11 +91,5 @@ extension PoolMachine {
     let ids = Array(shared.keys)
     for id in ids { _ = sharedEnded(id) }
     return ids
-  }
-
-  private func serve(_ waiter: WaiterID, _ place: Shared) -> Action {
-    place.free -= 1
-    place.idleSince = nil
-    return .serve(waiter, place.id)
   }
 }

@@ -1,36 +1,13 @@
 /// Which connection serves which waiting load: the pool's decisions, without sockets or time of its own.
 ///
 /// For each key: idle connections (most recently used last), attempts under way, connections in use, connections that carry many
-/// exchanges at a time (HTTP/2), and loads that wait. Each event returns what the pool must do. IDs are the pool's.
+/// exchanges at a time (HTTP/2), and loads that wait. Each event returns what the pool must do, as a result of its own. IDs are the pool's.
 ///
 /// Where a key's servers may speak HTTP/2, one attempt finds out before there are more, and the loads that came meanwhile wait for it:
 /// they may all fit on its connection.
 package struct PoolMachine<Key: Hashable>: ~Copyable {
   package typealias ConnectionID = Int
   package typealias WaiterID = Int
-
-  package enum Action: Equatable {
-    /// Nothing to do now.
-    case none
-    /// Hand this idle connection to the load that asked.
-    case lease(ConnectionID)
-    /// The load that asked begins on this connection, beside the exchanges of others.
-    case join(ConnectionID)
-    /// Close this idle connection, which the load that asked can't use, and open another in its place.
-    case replace(ConnectionID)
-    /// Hand this connection to the load that has waited longest.
-    case serve(WaiterID, ConnectionID)
-    /// Open one more connection.
-    case connect
-    /// The load's wait ends with the error of the failed attempt; `reconnect` if others still need an attempt.
-    case fail(WaiterID, reconnect: Bool)
-    /// Keep the connection open, unused.
-    case park
-    /// Close the connection: it can't be used again.
-    case close
-    /// End the attempts to this key: no load waits for them. What becomes of them isn't to be reported.
-    case endAttempts
-  }
 
   /// What is known of a key's servers.
   package enum NegotiatedProtocol: Sendable {
@@ -44,7 +21,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     case doubtful
   }
 
-  // Lanes are objects so that an event costs one look-up; no other value shares them, because the machine isn't copied.
+  // Groups are objects so that an event costs one look-up; no other value shares them, because the machine isn't copied.
   var groups: [Key: Group] = [:]
   private var latest: (key: Key, group: Group)?
   var shared: [ConnectionID: Shared] = [:]
@@ -53,7 +30,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   private let limit: Int
   package private(set) var isDraining = false
 
-  /// Keys whose servers' negotiated is remembered.
+  /// Keys whose servers' protocol is remembered.
   private static var learnedLimit: Int { 1024 }
 
   /// - Parameter limit: connections per key that carry one exchange at a time, at least one.
@@ -61,32 +38,31 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     self.limit = max(1, limit)
   }
 
-  /// A load wants a connection. `.lease` or `.join` at once; `.connect`, `.replace` or `.none` after it has been queued as `waiter`.
+  /// A load wants a connection. Unless the answer is `.lease` or `.join`, it has been queued as `waiter`.
   ///
   /// - Parameters:
   ///   - takes: Only connections whose servers were accepted in one of these ways, or that have none to accept.
   ///   - negotiated: What can be expected of the key's servers as long as none has been asked.
   package mutating func request(
     _ key: Key, waiter: WaiterID, priority: Float, takes: PeerAcceptance = .unasked, negotiated: NegotiatedProtocol = .single
-  ) -> Action {
+  ) -> RequestOutcome {
     let group = group(key, negotiated)
     if let index = group.idle.lastIndex(where: { takes.contains($0.acceptance) }) {
       group.inUse += 1
       return .lease(group.idle.remove(at: index).id)
     }
     if let place = group.shared.first(where: { $0.free > 0 && takes.contains($0.acceptance) }) {
-      place.free -= 1
-      place.idleSince = nil
+      place.begin()
       return .join(place.id)
     }
     group.waiters.join(waiter, priority: priority, takes: takes)
-    guard group.connecting < group.wantedAttempts else { return .none }
+    guard group.connecting < group.wantedAttempts else { return .wait }
     if group.total < limit {
       group.connecting += 1
       return .connect
     }
     // Idle connections that no waiting load can use must not count against the limit.
-    guard !group.idle.isEmpty else { return .none }
+    guard !group.idle.isEmpty else { return .wait }
     group.connecting += 1
     return .replace(group.idle.removeFirst().id)
   }
@@ -95,31 +71,31 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   /// others. `replenish` tells afterwards whether there must be more attempts now.
   package mutating func connected(
     _ key: Key, _ id: ConnectionID, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded, for asker: WaiterID? = nil
-  ) -> Action {
+  ) -> ConnectionUse {
     let group = group(key)
     group.connecting -= 1
     group.inUse += 1
     learn(key, group, .single)
-    if let asker, group.waiters.leave(asker, for: acceptance) { return .serve(asker, id) }
+    if let asker, group.waiters.leave(asker, for: acceptance) { return .serve(asker) }
     return offer(group, id, acceptance, now: now)
   }
 
-  /// An attempt failed: its error goes to the load that has waited longest.
-  package mutating func connectFailed(_ key: Key) -> Action {
-    guard let group = groups[key] else { return .none }
+  /// An attempt failed: its error goes to the load that has waited longest. nil if no load waits.
+  package mutating func connectFailed(_ key: Key) -> FailedAttempt? {
+    guard let group = groups[key] else { return nil }
     defer { tidy(key) }
     group.connecting -= 1
     doubt(group)
     // A legal race: every waiter left, or was served by another connection, while the attempt was under way.
-    guard let waiter = group.waiters.popFirst() else { return .none }
+    guard let waiter = group.waiters.popFirst() else { return nil }
     let reconnect = group.connecting < group.wantedAttempts && group.total < limit
     if reconnect { group.connecting += 1 }
-    return .fail(waiter, reconnect: reconnect)
+    return FailedAttempt(waiter: waiter, reconnect: reconnect)
   }
 
   /// An attempt was ended by the load it was made for, or by that load's app: other loads aren't concerned. Others get attempts of their own.
-  package mutating func refused(_ key: Key, _ waiter: WaiterID?) -> Action {
-    guard let group = groups[key] else { return .none }
+  package mutating func refused(_ key: Key, _ waiter: WaiterID?) -> Supply {
+    guard let group = groups[key] else { return .sufficient }
     group.connecting -= 1
     doubt(group)
     if let waiter { group.waiters.leave(waiter) }
@@ -149,7 +125,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   /// A load is done with its connection.
   package mutating func released(
     _ key: Key, _ id: ConnectionID, reusable: Bool, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded
-  ) -> Action {
+  ) -> ConnectionUse {
     let group = group(key)
     guard reusable, !isDraining else {
       group.inUse -= 1
@@ -160,16 +136,16 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   }
 
   /// After a `.close`, when a connection died, or when one has shown what its server speaks: whether a waiting load needs a new attempt.
-  package mutating func replenish(_ key: Key) -> Action {
-    guard let group = groups[key] else { return .none }
+  package mutating func replenish(_ key: Key) -> Supply {
+    guard let group = groups[key] else { return .sufficient }
     defer { tidy(key) }
-    guard group.connecting < group.wantedAttempts, group.total < limit else { return .none }
+    guard group.connecting < group.wantedAttempts, group.total < limit else { return .sufficient }
     group.connecting += 1
     return .connect
   }
 
   /// A connection in use was closed by the peer or by cancellation.
-  package mutating func closedInUse(_ key: Key) -> Action {
+  package mutating func closedInUse(_ key: Key) -> Supply {
     group(key).inUse -= 1
     return replenish(key)
   }
@@ -182,13 +158,15 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   }
 
   /// The load no longer waits. With the last one its group's attempts end: one that a silent server holds up would keep its place for long.
-  package mutating func left(_ key: Key, _ waiter: WaiterID) -> Action {
-    guard let group = groups[key] else { return .none }
+  ///
+  /// - Returns: Whether the attempts to this key must be ended. What becomes of them isn't to be reported.
+  package mutating func left(_ key: Key, _ waiter: WaiterID) -> Bool {
+    guard let group = groups[key] else { return false }
     defer { tidy(key) }
     group.waiters.leave(waiter)
-    guard group.waiters.isEmpty, group.connecting > 0 else { return .none }
+    guard group.waiters.isEmpty, group.connecting > 0 else { return false }
     group.connecting = 0
-    return .endAttempts
+    return true
   }
 
   /// Idle connections unused since before `deadline`: they are forgotten here and must be closed.
@@ -233,8 +211,8 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return (group.idle.count, group.connecting, group.inUse, group.waiters.count)
   }
 
-  private mutating func offer(_ group: Group, _ id: ConnectionID, _ acceptance: PeerAcceptance, now: UInt64) -> Action {
-    if !group.waiters.isEmpty, let waiter = group.waiters.popFirst(for: acceptance) { return .serve(waiter, id) }
+  private mutating func offer(_ group: Group, _ id: ConnectionID, _ acceptance: PeerAcceptance, now: UInt64) -> ConnectionUse {
+    if !group.waiters.isEmpty, let waiter = group.waiters.popFirst(for: acceptance) { return .serve(waiter) }
     group.inUse -= 1
     // The waiting load can't use it and has no attempt: it is closed to make room for one.
     if group.connecting < group.wantedAttempts { return .close }

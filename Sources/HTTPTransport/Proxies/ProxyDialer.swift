@@ -149,7 +149,7 @@ struct ProxyDialer {
     guard error.proxy == nil || error.proxy?.code == .connectAnswer, !error.message.contains("proxy \(proxy.place)") else { return error }
     var error = error
     error.message = "the proxy \(proxy.place) failed: \(error.message)"
-    let isAway = error.isCutOff || error.kind == .cannotConnectToHost
+    let isAway = error.resendReason == .cutOff || error.kind == .cannotConnectToHost
     if error.proxy == nil { error.proxy = ProxyFault(unreachable, isUnreachable: isAway, isAway: isAway, isSlow: error.kind == .timedOut) }
     return error
   }

@@ -105,7 +105,7 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
     let number = String(suite, radix: 16)
     var error = LoadError(
       .secureConnectionFailed, .secure, "the server chose HTTP/2 with the cipher suite 0x\(number), which is too weak for HTTP/2")
-    error.unprocessed = .needsHTTP1
+    error.resendReason = .needsHTTP1
     ready.fail(error)
     context.close(mode: .all, promise: nil)
   }

@@ -216,7 +216,7 @@ final class TLSSessionSlot {
     var error = LoadError(
       .secureConnectionFailed, .secure,
       "the server broke off the TLS handshake; check that it speaks TLS on this port, and its versions", posixCode: posixCode)
-    error.isCutOff = true
+    error.resendReason = .cutOff
     return error
   }
 

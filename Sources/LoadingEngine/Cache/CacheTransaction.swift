@@ -226,7 +226,7 @@ extension LoadError {
     switch kind {
     case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .networkConnectionLost, .notConnectedToInternet, .timedOut: true
     // In the middle of the TLS handshake.
-    case .secureConnectionFailed: isCutOff
+    case .secureConnectionFailed: resendReason == .cutOff
     default: false
     }
   }

@@ -120,7 +120,7 @@ struct Connectivity {
     var offline = LoadError(
       .notConnectedToInternet, error.phase, "this machine has no network, so \(want); connect it and try again")
     offline.posixCode = error.posixCode
-    offline.isWithoutConnection = error.isWithoutConnection
+    if error.resendReason == .notConnected { offline.resendReason = .notConnected }
     return offline
   }
 }

@@ -17,7 +17,7 @@ extension ExchangeStage {
   func checkTunnel(_ head: ResponseHead, _ connection: HTTPConnection, _ context: LoadContext) throws(LoadError) {
     guard case .webSocket = context.terms.use, case .shared = connection, head.status == 501 || head.status == 405 else { return }
     var error = LoadError(.badServerResponse, .head, "the server opens no WebSocket over HTTP/2: it answered with status \(head.status)")
-    error.unprocessed = .needsHTTP1
+    error.resendReason = .needsHTTP1
     throw error
   }
 
@@ -28,7 +28,7 @@ extension ExchangeStage {
       error.kind == .networkConnectionLost
     else { return error }
     var error = error
-    error.unprocessed = .needsHTTP1
+    error.resendReason = .needsHTTP1
     return error
   }
 }

@@ -25,7 +25,7 @@ struct FTPStage: Stage {
         if let loaded = try await attempt(resource, url, request, load, &login) { return loaded }
       } catch {
         // Nothing of the file has been passed on yet. What is sent may be there only once.
-        guard error.hasLostPath, context.failure == nil, case .none = request.body else { throw error }
+        guard error.resendReason == .pathLost, context.failure == nil, case .none = request.body else { throw error }
       }
       context.beginTransaction(request)
     }

@@ -130,7 +130,7 @@ extension Route {
   /// Whether the error says that this route can't be used, so that another may.
   fileprivate func isClosed(_ error: LoadError) -> Bool {
     if let fault = error.proxy { return fault.isUnreachable || fault.isSlow }
-    return self == .direct && error.isWithoutConnection
+    return self == .direct && error.resendReason == .notConnected
   }
 }
 

@@ -26,15 +26,14 @@ struct RetryStage: Stage {
         context.terms.need = session.pool.misdirected(origin, context)
       } catch {
         leaveSilentServer(request, context, after: error)
-        let hasAnswered = error.isCutOff && (request.target.map { session.hasAnswered($0.origin) } ?? false)
-        guard context.failure == nil, let cause = RetryCause(error, hasAnswered: hasAnswered),
-          RetryRules.decide(
-            after: error, request: request, retriesSoFar: attempts[cause, default: 0], bodyWasTouched: request.body.hasBeenRead,
-            hasAnswered: hasAnswered) == .retry
+        let hasAnswered = error.resendReason == .cutOff && (request.target.map { session.hasAnswered($0.origin) } ?? false)
+        guard context.failure == nil,
+          case .retry(let cause) = RetryRules.decide(
+            after: error, request: request, retries: attempts, bodyWasTouched: request.body.hasBeenRead, hasAnswered: hasAnswered)
         else { throw error }
         prepare(request, context, after: error)
         // It follows no other again.
-        if error.unprocessed != .unanswered { attempts[cause, default: 0] += 1 }
+        if error.resendReason != .unanswered { attempts[cause, default: 0] += 1 }
       }
       context.beginTransaction(request)
     }
@@ -49,10 +48,10 @@ struct RetryStage: Stage {
   /// Sees to it that the next attempt doesn't meet with the same.
   private func prepare(_ request: LoadRequest, _ context: LoadContext, after error: LoadError) {
     guard let origin = request.target?.origin else { return }
-    switch error.unprocessed {
+    switch error.resendReason {
     case .needsHTTP1: session.pool.restrict(origin)
     case .refused, .outrun, .unanswered: break
-    case nil: session.pool.closeIdle(to: session.pool.destination(origin, context))
+    case .staleConnection, .cutOff, .pathLost, .notConnected, nil: session.pool.closeIdle(to: session.pool.destination(origin, context))
     }
   }
 }

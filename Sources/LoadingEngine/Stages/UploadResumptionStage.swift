@@ -41,7 +41,7 @@ struct UploadResumptionStage: Stage {
     switch error.kind {
     case .networkConnectionLost: true
     case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet: isResuming
-    case .secureConnectionFailed: isResuming && error.isCutOff
+    case .secureConnectionFailed: isResuming && error.resendReason == .cutOff
     default: false
     }
   }

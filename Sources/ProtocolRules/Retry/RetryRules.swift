@@ -2,7 +2,7 @@ import LoadingModel
 
 /// Whether a failed attempt is repeated without the app noticing.
 package enum RetryDecision: Sendable, Hashable {
-  case retry
+  case retry(RetryCause)
   case giveUp(Reason)
 
   /// Why the app gets the error.
@@ -36,16 +36,13 @@ package enum RetryCause: Sendable, Hashable {
   /// nil if the error is to be told.
   /// - Parameter hasAnswered: Whether the server has answered this session before.
   package init?(_ error: LoadError, hasAnswered: Bool = false) {
-    if let unprocessed = error.unprocessed {
-      self = unprocessed == .outrun ? .outrun : .refusal
-    } else if error.hasLostPath {
-      self = .pathLoss
-    } else if error.isStaleConnection {
-      self = .staleConnection
-    } else if error.isCutOff, hasAnswered {
-      self = .interruption
-    } else {
-      return nil
+    switch error.resendReason {
+    case .refused, .needsHTTP1, .unanswered: self = .refusal
+    case .outrun: self = .outrun
+    case .pathLost: self = .pathLoss
+    case .staleConnection: self = .staleConnection
+    case .cutOff where hasAnswered: self = .interruption
+    case .cutOff, .notConnected, nil: return nil
     }
   }
 
@@ -80,13 +77,14 @@ package enum RetryRules {
   package static let maximumPathLosses = 5
 
   /// - Parameters:
-  ///   - retriesSoFar: Silent retries of this request for this cause, this hop alone.
+  ///   - retries: Silent retries of this request so far, by cause, this hop alone.
   ///   - bodyWasTouched: Whether anything has been read from the request's stream; of no interest for other bodies.
   ///   - hasAnswered: Whether the server has answered this session before.
   package static func decide(
-    after error: LoadError, request: LoadRequest, retriesSoFar: Int, bodyWasTouched: Bool = true, hasAnswered: Bool = false
+    after error: LoadError, request: LoadRequest, retries: [RetryCause: Int], bodyWasTouched: Bool = true, hasAnswered: Bool = false
   ) -> RetryDecision {
     guard error.kind != .cancelled, let cause = RetryCause(error, hasAnswered: hasAnswered) else { return .giveUp(.notStaleConnection) }
+    let retriesSoFar = retries[cause, default: 0]
     guard retriesSoFar < cause.limit else { return .giveUp(.attemptsUsed) }
     switch cause {
     // RFC 9113, 8.7: "Requests that have not been processed have not failed; clients MAY automatically retry them, even those with
@@ -101,7 +99,7 @@ package enum RetryRules {
     // Nothing is sent before the handshake is over.
     case .interruption: guard error.phase == .secure || isSafe(request.method) else { return .giveUp(.methodNotIdempotent) }
     }
-    return isReplayable(request.body, bodyWasTouched) ? .retry : .giveUp(.bodyNotReplayable)
+    return isReplayable(request.body, bodyWasTouched) ? .retry(cause) : .giveUp(.bodyNotReplayable)
   }
 
   /// Whether a request that the server calls misdirected is sent once more, on a connection of its own. An answer over a connection that

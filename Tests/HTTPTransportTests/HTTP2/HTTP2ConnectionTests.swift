@@ -51,34 +51,34 @@ import Testing
   @Test func onlyExchangeOfAConnectionIsNotSentAgain() async throws {
     let exchange = rig.start()
     try await rig.channel.close()
-    #expect(await rig.error(exchange)?.isStaleConnection == false)
+    #expect(await rig.error(exchange)?.resendReason == .cutOff)
   }
 
   @Test func connectionThatEndsFailsWhatIsUnderWay() async throws {
     let exchanges = [rig.start(), rig.start(), rig.start()]
     try rig.receive(rig.head(3))
     try await rig.channel.close()
-    #expect(await rig.error(exchanges[0])?.isStaleConnection == true)
+    #expect(await rig.error(exchanges[0])?.resendReason == .staleConnection)
     _ = try await exchanges[1].nextHead()
     #expect(await rig.error(exchanges[1])?.phase == .body)
-    #expect(await rig.error(exchanges[2])?.isStaleConnection == true)
+    #expect(await rig.error(exchanges[2])?.resendReason == .staleConnection)
     #expect(rig.owner.closed == 1)
     #expect(rig.connection.availableStreams == 0)
     let late = rig.start()
-    #expect(await rig.error(late)?.unprocessed == .outrun)
+    #expect(await rig.error(late)?.resendReason == .outrun)
   }
 
   @Test func goAwayThatServesNobodyIsARefusal() async throws {
     let exchange = rig.start()
     try rig.receive(Frame.goAway(0))
-    #expect(await rig.error(exchange)?.unprocessed == .refused)
+    #expect(await rig.error(exchange)?.resendReason == .refused)
   }
 
   @Test func goAwayLetsTheRestEnd() async throws {
     let exchanges = [rig.start(), rig.start()]
     try rig.receive(Frame.goAway(1))
     #expect(rig.owner.goneAway == 1)
-    #expect(await rig.error(exchanges[1])?.unprocessed == .outrun)
+    #expect(await rig.error(exchanges[1])?.resendReason == .outrun)
     #expect(rig.connection.availableStreams == 0 && !rig.connection.isOpen)
     #expect(rig.channel.isActive)
     try rig.receive(rig.head(1, ends: true))
@@ -301,7 +301,7 @@ import Testing
     let second = rig.start()
     rig.advance(by: Liveness.patience)
     let error = await rig.error(second)
-    #expect(error?.kind == .networkConnectionLost && error?.isStaleConnection == true)
+    #expect(error?.kind == .networkConnectionLost && error?.resendReason == .staleConnection)
     #expect(!rig.channel.isActive)
   }
 

@@ -91,7 +91,7 @@ struct HTTP2Rig {
     case .head(let stream, let head, _, _): "head \(stream.id) \(head.status)"
     case .data(let stream, let bytes): "data \(stream.id) \(String(buffer: bytes))"
     case .ended(let stream): "end \(stream.id)"
-    case .failed(let stream, let error): "failed \(stream.id) \(error.kind)\(error.unprocessed.map { " \($0)" } ?? "")"
+    case .failed(let stream, let error): "failed \(stream.id) \(error.kind)\(error.resendReason.map { " \($0)" } ?? "")"
     case .goingAway(let refused): "away \(refused.map(\.id))"
     case .settings: "settings"
     case .pong: "pong"

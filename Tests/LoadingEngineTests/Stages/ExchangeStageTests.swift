@@ -152,7 +152,7 @@ import URLLoadingTestKit
     bench.network.answer(.refused)
     let outcome = await begin(request).outcome
     #expect(outcome.error?.kind == .cannotConnectToHost)
-    #expect(outcome.error?.isWithoutConnection == true)
+    #expect(outcome.error?.resendReason == .notConnected)
   }
 
   @Test func connectionThatDiesUnderTheRequestSaysWhetherItHadServed() async throws {
@@ -164,14 +164,12 @@ import URLLoadingTestKit
     let second = begin(request)
     _ = try await peer.receive()
     peer.close()
-    #expect(await second.outcome.error?.isStaleConnection == true)
+    #expect(await second.outcome.error?.resendReason == .staleConnection)
     let third = begin(request)
     let fresh = try await bench.network.peer(1)
     _ = try await fresh.receive()
     fresh.close()
-    let error = await third.outcome.error
-    #expect(error?.isStaleConnection == false)
-    #expect(error?.isCutOff == true)
+    #expect(await third.outcome.error?.resendReason == .cutOff)
   }
 
   @Test func urlWithoutAHostFailsBeforeAnythingIsOpened() async {

@@ -17,15 +17,15 @@ import URLLoadingTestKit
     return await bench.load(request, through: [RetryStage(session: bench.session), script])
   }
 
-  private static func lost(_ change: (inout LoadError) -> Void = { _ in }) -> LoadError {
+  private static func lost(_ reason: LoadError.ResendReason? = nil) -> LoadError {
     var error = LoadError(.networkConnectionLost, .head, "lost")
-    change(&error)
+    error.resendReason = reason
     return error
   }
 
-  private static let stale = lost { $0.isStaleConnection = true }
-  private static let refused = lost { $0.unprocessed = .refused }
-  private static let cutOff = lost { $0.isCutOff = true }
+  private static let stale = lost(.staleConnection)
+  private static let refused = lost(.refused)
+  private static let cutOff = lost(.cutOff)
 
   @Test func responsesPassAsTheyAre() async {
     let script = ScriptedStage(.status(503, [("Retry-After", "1")], "busy"))
@@ -57,7 +57,7 @@ import URLLoadingTestKit
 
   @Test func attemptsAreBounded() async {
     let script = ScriptedStage(Array(repeating: .fail(RetryStageTests.refused), count: 50))
-    #expect(await load(script).error?.unprocessed == .refused)
+    #expect(await load(script).error?.resendReason == .refused)
     #expect(script.requests.count == RetryRules.maximumRefusals + 1)
   }
 
@@ -69,7 +69,7 @@ import URLLoadingTestKit
 
   @Test func newConnectionThatBreaksIsOnlyReplacedOnceTheServerHasAnswered() async {
     let first = ScriptedStage(.fail(RetryStageTests.cutOff), .status(200))
-    #expect(await load(first).error?.isCutOff == true)
+    #expect(await load(first).error?.resendReason == .cutOff)
     #expect(await load(ScriptedStage(.status(200))).status == 200)
     let second = ScriptedStage(.fail(RetryStageTests.cutOff), .status(200))
     #expect(await load(second).status == 200)
@@ -114,7 +114,7 @@ import URLLoadingTestKit
     let stream = InputStream(data: Data("x".utf8))
     stream.open()
     let script = ScriptedStage(.fail(RetryStageTests.refused), .status(200))
-    #expect(await load(script, "PUT", .stream(stream)).error?.unprocessed == .refused)
+    #expect(await load(script, "PUT", .stream(stream)).error?.resendReason == .refused)
     #expect(script.requests.count == 1)
     let untouched = ScriptedStage(.fail(RetryStageTests.refused), .status(200))
     #expect(await load(untouched, "PUT", .stream(InputStream(data: Data("x".utf8)))).status == 200)
