@@ -2,98 +2,10 @@
 
 #include <string.h>
 
-#include "CLoadingBoringSSL.h"
-
-#define B(name) CNIOBoringSSL_##name
-
-extern void *B(X509_STORE_new)(void);
-extern void B(X509_STORE_free)(void *store);
-extern int B(X509_STORE_up_ref)(void *store);
-extern int B(X509_STORE_load_locations)(void *store, const char *file, const char *folder);
-extern int B(X509_STORE_add_cert)(void *store, void *certificate);
-extern void *B(X509_STORE_get1_objects)(void *store);
-extern void B(X509_OBJECT_free)(void *object);
-extern void *B(X509_OBJECT_get0_X509)(const void *object);
-extern void B(SSL_CTX_set_cert_store)(void *ctx, void *store);
-
-extern void *B(X509_STORE_CTX_new)(void);
-extern void B(X509_STORE_CTX_free)(void *ctx);
-extern int B(X509_STORE_CTX_init)(void *ctx, void *store, void *leaf, void *chain);
-extern int B(X509_STORE_CTX_set_default)(void *ctx, const char *name);
-extern void *B(X509_STORE_CTX_get0_param)(void *ctx);
-extern void *B(X509_STORE_CTX_get0_chain)(const void *ctx);
-extern int B(X509_STORE_CTX_get_error)(const void *ctx);
-extern int B(X509_STORE_CTX_get_error_depth)(const void *ctx);
-extern int B(X509_verify_cert)(void *ctx);
-extern const char *B(X509_verify_cert_error_string)(long error);
-extern int B(X509_VERIFY_PARAM_set1_host)(void *param, const char *name, size_t length);
-extern int B(X509_VERIFY_PARAM_set1_ip_asc)(void *param, const char *address);
-extern void B(X509_VERIFY_PARAM_set_hostflags)(void *param, unsigned flags);
-extern int B(X509_VERIFY_PARAM_set_flags)(void *param, unsigned long flags);
-extern void B(X509_VERIFY_PARAM_set_time_posix)(void *param, int64_t time);
-
-extern void *B(d2i_X509)(void **out, const uint8_t **in, long length);
-extern int B(i2d_X509)(void *certificate, uint8_t **out);
-extern void B(X509_free)(void *certificate);
-extern int B(X509_up_ref)(void *certificate);
-extern void *B(X509_get_subject_name)(const void *certificate);
-extern void *B(X509_get_issuer_name)(const void *certificate);
-extern int B(X509_NAME_cmp)(const void *left, const void *right);
-extern int B(i2d_X509_NAME)(void *name, uint8_t **out);
-extern int B(X509_NAME_get_index_by_NID)(const void *name, int nid, int after);
-extern void *B(X509_NAME_get_entry)(const void *name, int index);
-extern void *B(X509_NAME_ENTRY_get_data)(const void *entry);
-extern int B(ASN1_STRING_to_UTF8)(unsigned char **out, const void *string);
-extern const unsigned char *B(ASN1_STRING_get0_data)(const void *string);
-extern int B(ASN1_STRING_length)(const void *string);
-extern void *B(X509_get0_serialNumber)(const void *certificate);
-extern const void *B(X509_get0_notBefore)(const void *certificate);
-extern const void *B(X509_get0_notAfter)(const void *certificate);
-extern int B(ASN1_TIME_to_posix)(const void *time, int64_t *out);
-extern int B(X509_get_signature_nid)(const void *certificate);
-extern void *B(X509_get0_pubkey)(const void *certificate);
-extern void *B(X509_get_X509_PUBKEY)(const void *certificate);
-extern int B(i2d_X509_PUBKEY)(const void *key, uint8_t **out);
-extern void *B(OBJ_txt2obj)(const char *text, int only_numbers);
-extern void B(ASN1_OBJECT_free)(void *object);
-extern int B(X509_get_ext_by_OBJ)(const void *certificate, const void *object, int after);
-extern void *B(X509_get_ext)(const void *certificate, int index);
-extern void *B(X509_EXTENSION_get_data)(const void *extension);
-
-extern void *B(d2i_PUBKEY)(void **out, const uint8_t **in, long length);
-extern int B(i2d_PublicKey)(const void *key, uint8_t **out);
-extern int B(EVP_PKEY_id)(const void *key);
-extern int B(EVP_PKEY_bits)(const void *key);
-extern void B(EVP_PKEY_free)(void *key);
-extern uint8_t *B(SHA256)(const uint8_t *data, size_t length, uint8_t *out);
-extern const void *B(EVP_sha256)(void);
-extern const void *B(EVP_sha384)(void);
-extern const void *B(EVP_sha512)(void);
-extern void *B(EVP_MD_CTX_new)(void);
-extern void B(EVP_MD_CTX_free)(void *ctx);
-extern int B(EVP_DigestVerifyInit)(void *ctx, void **key_ctx, const void *type, void *engine, void *key);
-extern int B(EVP_DigestVerify)(void *ctx, const uint8_t *signature, size_t signature_length, const uint8_t *data, size_t length);
-
-extern void B(SSL_set_custom_verify)(void *ssl, int mode, int (*callback)(void *ssl, uint8_t *alert));
-extern void *B(SSL_get_peer_full_cert_chain)(const void *ssl);
-extern const void *B(SSL_get0_server_requested_CAs)(const void *ssl);
-extern void B(SSL_enable_ocsp_stapling)(void *ssl);
-extern void B(SSL_get0_ocsp_response)(const void *ssl, const uint8_t **out, size_t *length);
-extern const uint8_t *B(CRYPTO_BUFFER_data)(const void *buffer);
-extern size_t B(CRYPTO_BUFFER_len)(const void *buffer);
-
-extern void *B(OPENSSL_sk_new_null)(void);
-extern size_t B(OPENSSL_sk_num)(const void *stack);
-extern void *B(OPENSSL_sk_value)(const void *stack, size_t index);
-extern size_t B(OPENSSL_sk_push)(void *stack, void *element);
-extern void B(OPENSSL_sk_free)(void *stack);
-extern void B(OPENSSL_free)(void *memory);
-extern void B(ERR_clear_error)(void);
+#include "boringssl.h"
 
 enum { FLAG_PARTIAL_CHAIN = 0x80000, HOST_FLAG_NEVER_CHECK_SUBJECT = 0x20 };
-enum { KEY_RSA = 6, KEY_EC = 408, KEY_RSA_PSS = 912, KEY_ED25519 = 949 };
 enum { RSA_MINIMUM = 2048, EC_MINIMUM = 256 };
-enum { NAME_COMMON = 13, NAME_ORGANIZATION = 17 };
 enum { VERIFY_PEER = 1, VERIFY_OK = 0, VERIFY_INVALID = 1, BAD_CERTIFICATE = 42 };
 
 // MARK: trust stores
@@ -108,7 +20,7 @@ int uls_tls_store_load(void *store, const char *path) {
   return result;
 }
 
-static void *certificate_from(uls_tls_bytes bytes) {
+void *uls_tls_certificate_from(uls_tls_bytes bytes) {
   const uint8_t *position = bytes.data;
   void *certificate = B(d2i_X509)(NULL, &position, (long)bytes.length);
   if (certificate == NULL) B(ERR_clear_error)();
@@ -121,7 +33,7 @@ static void *certificate_from(uls_tls_bytes bytes) {
 }
 
 int uls_tls_store_add(void *store, uls_tls_bytes bytes) {
-  void *certificate = certificate_from(bytes);
+  void *certificate = uls_tls_certificate_from(bytes);
   if (certificate == NULL) return 0;
   int result = B(X509_STORE_add_cert)(store, certificate);
   B(X509_free)(certificate);
@@ -242,7 +154,7 @@ uls_tls_verdict uls_tls_evaluate(
   void *stack = B(OPENSSL_sk_new_null)();
   int is_readable = stack != NULL;
   for (size_t index = 0; is_readable && index < count; index++) {
-    void *certificate = certificate_from(chain[index]);
+    void *certificate = uls_tls_certificate_from(chain[index]);
     if (certificate == NULL || B(OPENSSL_sk_push)(stack, certificate) == 0) {
       B(X509_free)(certificate);
       is_readable = 0;
@@ -297,108 +209,4 @@ uls_tls_bytes uls_tls_staple(void *ssl) {
   uls_tls_bytes staple = {NULL, 0};
   B(SSL_get0_ocsp_response)(ssl, &staple.data, &staple.length);
   return staple;
-}
-
-// MARK: parts of certificates and keys
-
-typedef int (*encoder)(void *value, uint8_t **out);
-
-static void hand_over_encoded(void *value, encoder encode, uls_tls_receiver receive, void *context) {
-  uint8_t *bytes = NULL;
-  int length = encode(value, &bytes);
-  if (length > 0) receive(context, bytes, (size_t)length);
-  B(OPENSSL_free)(bytes);
-}
-
-static int encode_key_info(void *certificate, uint8_t **out) {
-  return B(i2d_X509_PUBKEY)(B(X509_get_X509_PUBKEY)(certificate), out);
-}
-
-static void hand_over_name(void *certificate, int nid, uls_tls_receiver receive, void *context) {
-  void *name = B(X509_get_subject_name)(certificate);
-  int last = -1;
-  for (int next = -1; (next = B(X509_NAME_get_index_by_NID)(name, nid, next)) >= 0;) last = next;
-  if (last < 0) return;
-  unsigned char *text = NULL;
-  int length = B(ASN1_STRING_to_UTF8)(&text, B(X509_NAME_ENTRY_get_data)(B(X509_NAME_get_entry)(name, last)));
-  if (length >= 0) receive(context, text, (size_t)length);
-  B(OPENSSL_free)(text);
-}
-
-static void hand_over_string(const void *string, uls_tls_receiver receive, void *context) {
-  receive(context, B(ASN1_STRING_get0_data)(string), (size_t)B(ASN1_STRING_length)(string));
-}
-
-static void hand_over_tls_feature(void *certificate, uls_tls_receiver receive, void *context) {
-  void *identifier = B(OBJ_txt2obj)("1.3.6.1.5.5.7.1.24", 1);
-  int index = B(X509_get_ext_by_OBJ)(certificate, identifier, -1);
-  if (index >= 0) hand_over_string(B(X509_EXTENSION_get_data)(B(X509_get_ext)(certificate, index)), receive, context);
-  B(ASN1_OBJECT_free)(identifier);
-}
-
-int uls_tls_certificate_part(uls_tls_bytes bytes, enum uls_tls_part part, uls_tls_receiver receive, void *context) {
-  void *certificate = certificate_from(bytes);
-  if (certificate == NULL) return 0;
-  switch (part) {
-    case ULS_TLS_PART_KEY_INFO: hand_over_encoded(certificate, encode_key_info, receive, context); break;
-    case ULS_TLS_PART_COMMON_NAME: hand_over_name(certificate, NAME_COMMON, receive, context); break;
-    case ULS_TLS_PART_ORGANIZATION: hand_over_name(certificate, NAME_ORGANIZATION, receive, context); break;
-    case ULS_TLS_PART_SUBJECT: hand_over_encoded(B(X509_get_subject_name)(certificate), B(i2d_X509_NAME), receive, context); break;
-    case ULS_TLS_PART_ISSUER: hand_over_encoded(B(X509_get_issuer_name)(certificate), B(i2d_X509_NAME), receive, context); break;
-    case ULS_TLS_PART_SERIAL: hand_over_string(B(X509_get0_serialNumber)(certificate), receive, context); break;
-    case ULS_TLS_PART_TLS_FEATURE: hand_over_tls_feature(certificate, receive, context); break;
-  }
-  B(X509_free)(certificate);
-  B(ERR_clear_error)();
-  return 1;
-}
-
-int uls_tls_certificate_validity(uls_tls_bytes bytes, int64_t *not_before, int64_t *not_after) {
-  void *certificate = certificate_from(bytes);
-  if (certificate == NULL) return 0;
-  int result = B(ASN1_TIME_to_posix)(B(X509_get0_notBefore)(certificate), not_before) &&
-               B(ASN1_TIME_to_posix)(B(X509_get0_notAfter)(certificate), not_after);
-  B(X509_free)(certificate);
-  return result;
-}
-
-static void *key_from(uls_tls_bytes info) {
-  const uint8_t *position = info.data;
-  void *key = B(d2i_PUBKEY)(NULL, &position, (long)info.length);
-  if (key == NULL) B(ERR_clear_error)();
-  return key;
-}
-
-static int encode_key(void *key, uint8_t **out) { return B(i2d_PublicKey)(key, out); }
-
-int uls_tls_key(uls_tls_bytes info, enum uls_tls_key_kind *kind, int *bits, uls_tls_receiver receive, void *context) {
-  void *key = key_from(info);
-  if (key == NULL) return 0;
-  switch (B(EVP_PKEY_id)(key)) {
-    case KEY_RSA:
-    case KEY_RSA_PSS: *kind = ULS_TLS_KEY_RSA; break;
-    case KEY_EC: *kind = ULS_TLS_KEY_EC; break;
-    case KEY_ED25519: *kind = ULS_TLS_KEY_ED25519; break;
-    default: *kind = ULS_TLS_KEY_OTHER;
-  }
-  *bits = B(EVP_PKEY_bits)(key);
-  if (*kind == ULS_TLS_KEY_RSA || *kind == ULS_TLS_KEY_EC) hand_over_encoded(key, encode_key, receive, context);
-  B(EVP_PKEY_free)(key);
-  B(ERR_clear_error)();
-  return 1;
-}
-
-void uls_tls_sha256(uls_tls_bytes bytes, uint8_t *digest) { B(SHA256)(bytes.data, bytes.length, digest); }
-
-int uls_tls_signature_is_valid(uls_tls_bytes key_info, int digest_bits, uls_tls_bytes message, uls_tls_bytes signature) {
-  void *key = key_from(key_info);
-  if (key == NULL) return 0;
-  const void *digest = digest_bits == 512 ? B(EVP_sha512)() : digest_bits == 384 ? B(EVP_sha384)() : B(EVP_sha256)();
-  void *ctx = B(EVP_MD_CTX_new)();
-  int result = ctx != NULL && B(EVP_DigestVerifyInit)(ctx, NULL, digest, NULL, key) == 1 &&
-               B(EVP_DigestVerify)(ctx, signature.data, signature.length, message.data, message.length) == 1;
-  B(EVP_MD_CTX_free)(ctx);
-  B(EVP_PKEY_free)(key);
-  B(ERR_clear_error)();
-  return result;
 }

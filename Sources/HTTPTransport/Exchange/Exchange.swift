@@ -2,52 +2,6 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// What an exchange asks of the connection it runs on. HTTP/1.1 and HTTP/2 implement the same calls.
-///
-/// All calls on the connection's event loop.
-package protocol ExchangeTransport: AnyObject {
-  /// Sends request bytes as body; the transport adds the framing.
-  func send(_ bytes: ByteBuffer, of exchange: Exchange)
-  /// Sends a part of a file as body, without its bytes passing through this process. Only where `takesFiles`.
-  func send(_ part: FilePart, of exchange: Exchange)
-  /// Whether the system can send a file's bytes by itself: nothing in between, such as TLS, has to see them.
-  var takesFiles: Bool { get }
-  /// The request body is complete.
-  func finish(_ exchange: Exchange)
-  /// The reader has room again.
-  func demand(_ exchange: Exchange)
-  /// Gives the exchange up; the transport decides what becomes of the connection.
-  func cancel(_ exchange: Exchange)
-  /// Whether `send` would reach the socket rather than pile up.
-  func isWritable(_ exchange: Exchange) -> Bool
-  /// The response may be read on, which was held behind its head.
-  func release(_ exchange: Exchange)
-  /// Lets `take` read body bytes from the connection's socket itself; how many it took. 0 where nothing else than the connection may read.
-  func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int
-  /// Gives the connection away, positioned behind the response's head; nil if that can't be.
-  func handOver(_ exchange: Exchange) -> StreamConnection?
-  /// Tells the server how urgent the exchange is now, where the protocol can.
-  func priorityChanged(_ exchange: Exchange)
-  /// As `send(_:of:)`; `written` succeeds when the system has taken the bytes.
-  func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?)
-  /// Nothing follows of the protocol that the exchange was switched to, where one direction can end by itself.
-  func finishSwitched(_ exchange: Exchange)
-}
-
-extension ExchangeTransport {
-  package func priorityChanged(_ exchange: Exchange) {}
-  package func release(_ exchange: Exchange) {}
-  package func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int { 0 }
-  package func handOver(_ exchange: Exchange) -> StreamConnection? { nil }
-  package func finishSwitched(_ exchange: Exchange) {}
-
-  /// Where it can't be told when the system has taken the bytes, it is when they have been queued.
-  package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
-    send(bytes, of: exchange)
-    written?.succeed()
-  }
-}
-
 /// One request and its response on a connection: a bounded mailbox between the connection and the load.
 ///
 ///     idle -> head -> body chunks -> finished
@@ -59,7 +13,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   // `@exclusivity(unchecked)`: that loop excludes accesses by other threads, and no call that modifies one of these properties accesses it
   // again before it returns; the check would cost a call of the runtime at each access on the way of every byte.
 
-  private enum Inbound {
+  enum Inbound {
     case open
     case finished
     case failed(LoadError)
@@ -69,21 +23,21 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   package static let readAheadLimit = 256 * 1024
 
   package let context: LoadContext
-  @exclusivity(unchecked) private var transport: (any ExchangeTransport)?
+  @exclusivity(unchecked) var transport: (any ExchangeTransport)?
   /// Its stream, on a connection that has many; that connection's own.
   @exclusivity(unchecked) var streamID: Int32 = 0
-  @exclusivity(unchecked) private var inbound = Inbound.open
-  @exclusivity(unchecked) private var head: ResponseHead?
+  @exclusivity(unchecked) var inbound = Inbound.open
+  @exclusivity(unchecked) var head: ResponseHead?
   /// How the response's body is delimited; meaningful once the head is there.
   @exclusivity(unchecked) package private(set) var framing = ResponseBodyFraming.none
   @exclusivity(unchecked) private var informational: [ResponseHead] = []
   @exclusivity(unchecked) private var chunks = CircularBuffer<ByteBuffer>(initialCapacity: 2)
   @exclusivity(unchecked) private var bufferedBytes = 0
   @exclusivity(unchecked) private var reader: UnsafeContinuation<Void, Never>?
-  @exclusivity(unchecked) private var writer: UnsafeContinuation<Void, Never>?
+  @exclusivity(unchecked) var writer: UnsafeContinuation<Void, Never>?
   /// The body that waits for 100 (Continue).
-  @exclusivity(unchecked) private var expectation: UnsafeContinuation<Void, Never>?
-  @exclusivity(unchecked) private var wasContinued = false
+  @exclusivity(unchecked) var expectation: UnsafeContinuation<Void, Never>?
+  @exclusivity(unchecked) var wasContinued = false
   /// Whether the connection reads only when the reader waits: what comes meanwhile is for `readDirectly`.
   @exclusivity(unchecked) private var isPaced = false
   /// Whether nothing behind the head is read before the load asks for the body: the connection itself may be wanted.
@@ -171,69 +125,6 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     if case .open = inbound { false } else { true }
   }
 
-  /// Sends body bytes and waits until the socket has taken them in: the producer is tied to real writability.
-  package func send(_ bytes: ByteBuffer) async throws(LoadError) {
-    try checkOpenForSending()
-    guard let transport else { return }
-    context.record.requestBodyBytes += Int64(bytes.readableBytes)
-    transport.send(bytes, of: self)
-    while self.transport != nil, !transport.isWritable(self) {
-      await withUnsafeContinuation { writer = $0 }
-      try checkOpenForSending()
-    }
-  }
-
-  /// As `send(_:)`, for a part of a file.
-  package func send(_ part: FilePart) async throws(LoadError) {
-    try checkOpenForSending()
-    guard let transport else { return }
-    context.record.requestBodyBytes += Int64(part.range.count)
-    transport.send(part, of: self)
-    while self.transport != nil, !transport.isWritable(self) {
-      await withUnsafeContinuation { writer = $0 }
-      try checkOpenForSending()
-    }
-  }
-
-  /// Whether parts of files can be sent.
-  package var takesFiles: Bool { transport?.takesFiles ?? false }
-
-  /// Waits for 100 (Continue), which a server that knows nothing of it never sends: at most `seconds` (RFC 9110, 10.1.1).
-  /// - Returns: Whether the body is to be sent: not if the final response is there already, or the exchange is over.
-  package func waitForContinue(atMost seconds: Double) async -> Bool {
-    if head == nil, acceptsBody, !wasContinued {
-      context.clock.wake(at: context.clock.now.advanced(bySeconds: seconds)) { [self] in
-        context.eventLoop.execute { [self] in wakeExpectant() }
-      }
-      await withUnsafeContinuation { expectation = $0 }
-    }
-    return head == nil && acceptsBody
-  }
-
-  /// False once there is no point in sending: the response has ended already.
-  package var acceptsBody: Bool { transport != nil && !hasEndedInbound }
-
-  /// Sends bytes of the protocol that the connection was switched to (RFC 9110, 7.8).
-  /// - Parameter written: Succeeds when the system has taken them.
-  func sendSwitched(_ bytes: ByteBuffer, written: EventLoopPromise<Void>?) {
-    guard let transport else {
-      written?.fail(ChannelError.ioOnClosedChannel)
-      return
-    }
-    transport.send(bytes, of: self, written: written)
-  }
-
-  /// Nothing follows what has been sent by `sendSwitched`.
-  func finishSwitched() { transport?.finishSwitched(self) }
-
-  /// Whether `sendSwitched` would reach the socket rather than pile up.
-  var isWritable: Bool { transport?.isWritable(self) ?? false }
-
-  package func finishSending() {
-    context.record.requestEnd = context.clock.now
-    transport?.finish(self)
-  }
-
   package func interrupt(_ error: LoadError) {
     let transport = transport
     fail(error)
@@ -257,10 +148,6 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     // A body may still be on its way: there is no point in sending the rest.
     wakeWriter()
     wakeExpectant()
-  }
-
-  private func checkOpenForSending() throws(LoadError) {
-    if case .failed(let error) = inbound { throw error }
   }
 
   private func waitForInbound() async {
@@ -338,11 +225,6 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     wakeExpectant()
   }
 
-  package func becameWritable() {
-    wakeWriter()
-    whenWritable?()
-  }
-
   /// Whether the connection must not read on.
   package var isFull: Bool {
     bufferedBytes >= Exchange.readAheadLimit || isHeld || context.isSuspended || (isPaced && bufferedBytes > 0)
@@ -352,17 +234,5 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     guard let reader else { return }
     self.reader = nil
     reader.resume()
-  }
-
-  private func wakeExpectant() {
-    guard let expectation else { return }
-    self.expectation = nil
-    expectation.resume()
-  }
-
-  private func wakeWriter() {
-    guard let writer else { return }
-    self.writer = nil
-    writer.resume()
   }
 }

@@ -15,52 +15,6 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   // again before it returns; the check would cost a call of the runtime at each access on the way of every byte.
   package typealias InboundIn = ByteBuffer
 
-  enum Progress {
-    case awaitingHead
-    case body
-    case done
-  }
-
-  /// One exchange under way.
-  struct Current {
-    let exchange: Exchange
-    let method: String
-    /// Others may follow before it is answered.
-    var isPipelined = false
-    /// Its load has left: what comes is thrown away.
-    var isAbandoned = false
-    var isRequestSent = false
-    var response = Progress.awaitingHead
-    /// Whether both sides let the connection live on (RFC 9112, 9.3).
-    var isPersistent = true
-  }
-
-  enum State {
-    case idle
-    /// Promised to a load that hasn't begun its exchange yet.
-    case leased
-    case exchanging(Current)
-    case closed
-  }
-
-  /// How much is read from the socket at once.
-  private enum Pace {
-    case free
-    /// Most bytes are taken directly: what is read only tells that there are some.
-    case small
-
-    func apply(to options: any NIOSynchronousChannelOptions) {
-      switch self {
-      case .free:
-        try? options.setOption(.recvAllocator, value: SocketDialer.receiveBuffers)
-        try? options.setOption(.maxMessagesPerRead, value: 4)
-      case .small:
-        try? options.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Exchange.directThreshold))
-        try? options.setOption(.maxMessagesPerRead, value: 1)
-      }
-    }
-  }
-
   package let id: Int
   package let destination: Destination
   package let timings: ConnectTimings
@@ -76,15 +30,15 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   @exclusivity(unchecked) var writer = RequestWriter()
   @exclusivity(unchecked) var reader = ResponseReader()
   @exclusivity(unchecked) private var pacer = ReadPacer()
-  private let session: TLSSessionSlot?
-  private(set) weak var owner: (any ConnectionOwner)?
+  let session: TLSSessionSlot?
+  weak var owner: (any ConnectionOwner)?
   /// What the server sent when it closed a connection that wasn't in use, if it sent anything.
-  private(set) var refusal: LoadError?
+  var refusal: LoadError?
   @exclusivity(unchecked) var state = State.idle
-  @exclusivity(unchecked) private var pace = Pace.free {
+  @exclusivity(unchecked) var pace = Pace.free {
     didSet { if pace != oldValue, let options = context?.channel.syncOptions { pace.apply(to: options) } }
   }
-  @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
+  @exclusivity(unchecked) var context: ChannelHandlerContext?
 
   init(_ parts: ConnectionParts, _ facts: ConnectionFacts) {
     id = parts.id
@@ -123,32 +77,11 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     return length
   }
 
-  /// Closes an idle or unfinished connection.
-  package func close() { context?.closeAtOnce() }
-
-  /// The local address of the connection has left the machine: as if the peer had closed it, through no fault of the peer's.
-  func losePath() {
-    // What has come counts.
-    if let context { readHeld(context) }
-    switch state {
-    case .exchanging(let current):
-      state = .closed
-      owner?.connectionClosed(self, wasInUse: true)
-      current.exchange.fail(failure(current, PathLoss()))
-      dropFollowers()
-    case .idle, .leased:
-      refusal = PathLoss.beforeSending
-      closeUnused()
-    case .closed: break
-    }
-    close()
-  }
-
   package var isIdle: Bool {
     if case .idle = state { true } else { false }
   }
 
-  private func markSent() {
+  func markSent() {
     guard case .exchanging(var current) = state else { return }
     current.isRequestSent = true
     state = .exchanging(current)
@@ -180,7 +113,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   }
 
   /// Passes on what has arrived, up to the end of the response.
-  private func readEvents(_ context: ChannelHandlerContext) {
+  func readEvents(_ context: ChannelHandlerContext) {
     do throws(LoadError) {
       while case .exchanging(let current) = state, !current.exchange.isHeld, let event = try reader.next() {
         switch event {
@@ -260,7 +193,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   }
 
   /// RFC 9112, 9.3: the connection serves again only after a complete response to a completely sent request.
-  private func finishIfDone(_ current: Current, _ context: ChannelHandlerContext) {
+  func finishIfDone(_ current: Current, _ context: ChannelHandlerContext) {
     guard case .done = current.response else { return }
     current.exchange.detach()
     session?.keepTickets()
@@ -305,157 +238,4 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     self.context = nil
     context.fireChannelInactive()
   }
-
-  /// The connection ends: there is none left that could be taken.
-  private func readHeld(_ context: ChannelHandlerContext) {
-    guard case .exchanging(let current) = state, current.exchange.isHeld else { return }
-    current.exchange.unhold()
-    readEvents(context)
-  }
-
-  private func closeUnused() {
-    let wasInUse = !isIdle
-    state = .closed
-    owner?.connectionClosed(self, wasInUse: wasInUse)
-  }
-
-  private func end(_ current: Current, with error: LoadError) {
-    state = .closed
-    // The server ended it without having said that it would.
-    if !followers.sent.isEmpty { owner?.pipelineBroke(self) }
-    owner?.connectionClosed(self, wasInUse: true)
-    current.exchange.fail(error)
-    dropFollowers()
-  }
-
-  private func failure(_ current: Current, _ error: any Error) -> LoadError {
-    switch current.response {
-    case .awaitingHead:
-      if let alert = session?.alert(in: error) { return alert }
-      var mapped = TransportErrors.awaitingHead(error, hasBegun: !reader.isUntouched)
-      if mapped.kind == .networkConnectionLost, reader.isUntouched {
-        mapped.resendReason = error is PathLoss ? .pathLost : exchangeCount > 1 ? .staleConnection : .cutOff
-      }
-      return mapped
-    case .body, .done:
-      return TransportErrors.readingBody(error)
-    }
-  }
-
-  /// Whatever the method, the next connection will do.
-  private static var closedBeforeSending: LoadError {
-    var error = LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent")
-    error.resendReason = .refused
-    return error
-  }
-}
-
-extension HTTP1Connection: ExchangeTransport {
-  package func send(_ bytes: ByteBuffer, of exchange: Exchange) {
-    guard isCurrent(exchange), let context else { return }
-    writer.write(bytes, context)
-    context.flush()
-  }
-
-  package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
-    guard isCurrent(exchange), let context else {
-      written?.fail(ChannelError.ioOnClosedChannel)
-      return
-    }
-    context.writeAndFlush(NIOAny(bytes), promise: written)
-  }
-
-  package var takesFiles: Bool { session == nil && !destination.isWrapped }
-
-  package func send(_ part: FilePart, of exchange: Exchange) {
-    guard isCurrent(exchange), let context else { return }
-    part.write(context)
-    context.flush()
-  }
-
-  package func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int {
-    guard takesFiles, isCurrent(exchange), let context, let rest = reader.rest, rest > 1 else { return 0 }
-    // The last byte is left, and with it all that the end of a body entails.
-    let count = Int(min(rest - 1, Int64(limit)))
-    guard let taken = context.channel.withSocket({ take($0, count) }), taken > 0 else { return 0 }
-    reader.skip(taken)
-    exchange.context.record.responseBodyBytes += Int64(taken)
-    pace = .small
-    if !followers.sent.isEmpty {
-      readerStands()
-      followers.noteActivity()
-    }
-    return taken
-  }
-
-  package func finish(_ exchange: Exchange) {
-    guard isCurrent(exchange), let context else { return }
-    markSent()
-    writer.end(context)
-    context.flush()
-    if case .exchanging(let current) = state { finishIfDone(current, context) }
-  }
-
-  package func demand(_ exchange: Exchange) {
-    guard isCurrent(exchange) else { return }
-    readerMoves()
-    context?.read()
-  }
-
-  package func cancel(_ exchange: Exchange) {
-    if isCurrent(exchange) { giveUp() } else { abandonFollower(exchange) }
-  }
-
-  package func isWritable(_ exchange: Exchange) -> Bool {
-    guard isCurrent(exchange), let context else { return true }
-    return context.channel.isWritable
-  }
-
-  package func release(_ exchange: Exchange) {
-    guard isCurrent(exchange), let context else { return }
-    readEvents(context)
-    // A connection that has become idle reads as well: that is how it learns of its end.
-    if isIdle || (isCurrent(exchange) && !exchange.isFull) { context.read() }
-  }
-
-  package func handOver(_ exchange: Exchange) -> StreamConnection? {
-    guard case .exchanging(let current) = state, current.exchange === exchange, current.isRequestSent, followers.isEmpty, let context else {
-      return nil
-    }
-    let surplus = reader.takeSurplus()
-    let connection = StreamConnection(context.channel, early: surplus.readableBytes > 0 ? [surplus] : [])
-    do {
-      try context.pipeline.syncOperations.addHandler(connection, position: .after(self))
-    } catch {
-      return nil
-    }
-    session?.keepTickets()
-    state = .closed
-    owner?.connectionClosed(self, wasInUse: true)
-    connection.allowHalfClosure()
-    context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
-    return connection
-  }
-
-  private func isCurrent(_ exchange: Exchange) -> Bool {
-    if case .exchanging(let current) = state { current.exchange === exchange } else { false }
-  }
-}
-
-/// The owner of connections: told when one is free or closed.
-protocol ConnectionOwner: MultiplexedConnectionOwner {
-  /// What the attempt's handshake can ask the app of the load it is made for; nil if there is no delegate to ask.
-  func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler?
-  /// What the attempt's tunnel is asked for with; nil if no load waits for it.
-  func routeAttempt(for attempt: ConnectAttempt) -> RouteAttempt?
-  /// There is a socket; the connection isn't ready yet.
-  func handshakeBegan(_ handshake: Handshake)
-  func connectionBecameIdle(_ connection: HTTP1Connection)
-  /// From now on it carries another protocol, for one load: no exchange will follow.
-  func connectionSwitched(_ connection: HTTP1Connection)
-  /// More requests may be sent on it before those under way are answered, as far as `takesFollower` allows.
-  func connectionTakesFollowers(_ connection: HTTP1Connection)
-  /// It has ended with requests unanswered that had followed others.
-  func pipelineBroke(_ connection: HTTP1Connection)
-  func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool)
 }

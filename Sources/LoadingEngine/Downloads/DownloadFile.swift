@@ -3,7 +3,6 @@ import Foundation
 import HTTPTransport
 import LoadingModel
 import NIOCore
-import ProtocolRules
 
 /// A file that a load writes, piece by piece, without holding up its event loop on a slow disk.
 ///
@@ -13,7 +12,7 @@ package final class DownloadFile: @unchecked Sendable {
   // @unchecked: `state` is a mutex, `pipe` and `isDirect` are confined to the load's event loop; the descriptor is used by one batch at a
   // time and closed after the last.
 
-  private enum Piece {
+  enum Piece {
     case bytes(ByteBuffer)
     /// So many bytes lie in a pipe.
     case piped(Int, DirectPipe)
@@ -26,7 +25,7 @@ package final class DownloadFile: @unchecked Sendable {
     }
   }
 
-  private struct State {
+  struct State {
     var queued: [Piece] = []
     var queuedBytes = 0
     /// Whether bytes in the pipe are on their way to the disk: it must not be touched meanwhile.
@@ -44,32 +43,32 @@ package final class DownloadFile: @unchecked Sendable {
     var fate: Fate
   }
 
-  private struct Ending {
+  struct Ending {
     let isKept: Bool
     let then: @Sendable (Int64) -> Void
   }
 
   /// What becomes of the file when writing has ended.
-  private enum Fate {
+  enum Fate {
     case stays
     case goes
   }
 
   /// Bytes that may wait for the disk: what a process that is killed loses at most.
-  private static let window = 1024 * 1024
+  static let window = 1024 * 1024
 
   /// Apple's, so that the files in the folder can be recognized.
   package static let namePrefix = "CFNetworkDownload_"
 
   package let url: URL
-  private let descriptor: Int32
-  private let state: Mutex<State>
+  let descriptor: Int32
+  let state: Mutex<State>
   /// What leads from the load's socket to the file; made when it is needed, on the load's event loop.
   private var pipe: DirectPipe?
   /// Whether the system can move bytes from the load's socket.
   private var isDirect = true
 
-  private init(url: URL, descriptor: Int32, length: Int64, fate: Fate) {
+  init(url: URL, descriptor: Int32, length: Int64, fate: Fate) {
     self.url = url
     self.descriptor = descriptor
     state = Mutex(State(length: length, written: length, fate: fate))
@@ -82,51 +81,6 @@ package final class DownloadFile: @unchecked Sendable {
     BlockingThreads.files.submit { _ in
       if let path { unlink(path) }
       close(descriptor)
-    }
-  }
-
-  // MARK: opening
-
-  /// A new file in `folder`, readable by its owner only.
-  /// - Throws: `cannotCreateFile` that says why.
-  package static func create(in folder: URL) async throws(LoadError) -> DownloadFile {
-    try await runBlocking { () -> Result<DownloadFile, LoadError> in
-      for _ in 0..<16 {
-        let name = "\(namePrefix)\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
-        let url = folder.appending(path: name, directoryHint: .notDirectory)
-        let descriptor = open(url.path(percentEncoded: false), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        if descriptor >= 0 {
-          // Locked for this load: no other one resumes it meanwhile.
-          flock(descriptor, LOCK_EX | LOCK_NB)
-          return .success(DownloadFile(url: url, descriptor: descriptor, length: 0, fate: .goes))
-        }
-        guard errno == EEXIST else { break }
-      }
-      return .failure(creating(folder, errno))
-    }.get()
-  }
-
-  /// The file of an earlier, broken download, with all that it holds: no other file is written under its name. Nil if it isn't there, holds
-  /// less than `received` or more than `total` bytes, isn't this user's, or if another load is writing it.
-  package static func reopen(_ url: URL, received: Int64, total: Int64?) async -> DownloadFile? {
-    await runBlocking {
-      let descriptor = open(url.path(percentEncoded: false), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-      guard descriptor >= 0 else { return nil }
-      var facts = stat()
-      guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == geteuid(),
-        flock(descriptor, LOCK_EX | LOCK_NB) == 0
-      else {
-        close(descriptor)
-        return nil
-      }
-      let offset = ResumeRules.offset(present: Int64(facts.st_size), total: total)
-      guard Int64(facts.st_size) >= received, Int64(facts.st_size) <= total ?? .max, ftruncate(descriptor, off_t(offset)) == 0,
-        lseek(descriptor, off_t(offset), SEEK_SET) >= 0
-      else {
-        close(descriptor)
-        return nil
-      }
-      return DownloadFile(url: url, descriptor: descriptor, length: offset, fate: .stays)
     }
   }
 
@@ -246,116 +200,5 @@ package final class DownloadFile: @unchecked Sendable {
       return !state.isWriting
     }
     if mustStart { BlockingThreads.files.submit { [self] _ in writeQueued() } }
-  }
-
-  // MARK: on a thread for files
-
-  private func writeQueued() {
-    while true {
-      let batch = state.withLock { state -> [Piece] in
-        var batch: [Piece] = []
-        swap(&batch, &state.queued)
-        return batch
-      }
-      if batch.isEmpty, finishWriting() { return }
-      var failure: LoadError?
-      for piece in batch where failure == nil { failure = write(piece) }
-      let queued = batch.reduce(0) { $0 + $1.count }
-      let room = state.withLock { state -> AppWait<Void>? in
-        state.queuedBytes -= queued
-        for case .piped in batch { state.isPipeInUse = false }
-        state.written += failure == nil ? Int64(queued) : 0
-        if let failure {
-          state.failure = failure
-          state.queued = []
-          state.queuedBytes = 0
-        }
-        guard state.queuedBytes <= DownloadFile.window / 2 else { return nil }
-        defer { state.room = nil }
-        return state.room
-      }
-      room?.answer(())
-    }
-  }
-
-  /// False if another piece has come meanwhile.
-  private func finishWriting() -> Bool {
-    let (isDone, idle, ending, written) = state.withLock { state -> (Bool, AppWait<Void>?, Ending?, Int64) in
-      guard state.queued.isEmpty else { return (false, nil, nil, 0) }
-      state.isWriting = false
-      defer { (state.idle, state.ending) = (nil, nil) }
-      return (true, state.idle, state.ending, state.written)
-    }
-    idle?.answer(())
-    if let ending {
-      settle(ending)
-      ending.then(written)
-    }
-    return isDone
-  }
-
-  /// Before the end is reported: then a load that resumes at once finds the file unlocked, and a removed file no longer exists.
-  private func settle(_ ending: Ending) {
-    state.withLock { $0.fate = .stays }
-    if ending.isKept { flock(descriptor, LOCK_UN) } else { unlink(url.path(percentEncoded: false)) }
-  }
-
-  private func write(_ piece: Piece) -> LoadError? {
-    switch piece {
-    case .bytes(let bytes): write(bytes)
-    case .piped(let count, let pipe): drain(pipe.output, count)
-    }
-  }
-
-  private func drain(_ pipe: CInt, _ count: Int) -> LoadError? {
-    var done = 0
-    while done < count {
-      let moved = uls_pipe_drain(pipe, descriptor, count - done)
-      if moved > 0 {
-        done += moved
-      } else if moved == 0 || errno != EINTR {
-        return DownloadFile.writing(url, moved == 0 ? EIO : errno)
-      }
-    }
-    return nil
-  }
-
-  private func write(_ bytes: ByteBuffer) -> LoadError? {
-    bytes.withUnsafeReadableBytes { bytes in
-      var done = 0
-      while done < bytes.count {
-        let result = Foundation.write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
-        if result >= 0 {
-          done += result
-        } else if errno != EINTR {
-          return DownloadFile.writing(url, errno)
-        }
-      }
-      return nil
-    }
-  }
-
-  // MARK: errors
-
-  private static func creating(_ folder: URL, _ code: Int32) -> LoadError {
-    let folder = folder.path(percentEncoded: false)
-    switch code {
-    case ENOSPC, EDQUOT:
-      return LoadError(.cannotWriteToFile, .body, "the disk that holds \(folder) is full; make room there", posixCode: code)
-    default:
-      return LoadError(
-        .cannotCreateFile, .body,
-        "no file can be made in \(folder) (\(String(cString: strerror(code)))); check that the folder can be written",
-        posixCode: code)
-    }
-  }
-
-  private static func writing(_ url: URL, _ code: Int32) -> LoadError {
-    let path = url.path(percentEncoded: false)
-    switch code {
-    case ENOSPC, EDQUOT:
-      return LoadError(.cannotWriteToFile, .body, "the disk is full: \(path) couldn't be written on; make room there", posixCode: code)
-    default: return LoadError(.cannotWriteToFile, .body, "writing \(path) failed (\(String(cString: strerror(code))))", posixCode: code)
-    }
   }
 }

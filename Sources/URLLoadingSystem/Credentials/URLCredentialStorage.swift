@@ -168,4 +168,13 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
       DispatchQueue.main.async { NotificationCenter.default.post(name: .NSURLCredentialStorageChanged, object: self) }
     }
   }
+
+  /// Removes every credential there is, of all spaces.
+  func removeAll() {
+    for (space, byUser) in allCredentials {
+      for credential in byUser.values {
+        remove(credential, for: space, options: [NSURLCredentialStorageRemoveSynchronizableCredentials: true])
+      }
+    }
+  }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import LoadingEngine
 import LoadingModel
-import ProtocolRules
 
 /// A group of related loads that share a configuration, connections and a delegate, as Apple documents.
 ///
@@ -9,25 +8,13 @@ import ProtocolRules
 open class URLSession: NSObject, @unchecked Sendable {
   // @unchecked: everything stored is immutable or behind a mutex; subclasses answer for what they add.
 
-  /// What changes over a session's life.
-  private struct Changing {
-    var messages: DelegateMessages?
-    var chain: DelegateChain
-    var sessionDescription: String?
-
-    init(_ messages: DelegateMessages?) {
-      self.messages = messages
-      chain = DelegateChain(task: nil, session: messages)
-    }
-  }
-
   let engine: LoadSession
   let registry = TaskRegistry()
   let pump: DelegatePump
   let protocols: ProtocolClasses
   private let storedConfiguration: URLSessionConfiguration
   private let isShared: Bool
-  private let changing: Mutex<Changing>
+  let changing: Mutex<Changing>
 
   /// The process's session with default settings and no delegate. Invalidating it has no effect.
   open class var shared: URLSession { sharedSession }
@@ -65,25 +52,6 @@ open class URLSession: NSObject, @unchecked Sendable {
   @available(*, deprecated, message: "Use URLSession(configuration:) or URLSession.shared.")
   public convenience override init() {
     self.init(configuration: .default)
-  }
-
-  /// What a session is made of, apart from what changes.
-  private struct Parts {
-    let engine: LoadSession
-    let pump: DelegatePump
-    let protocols: ProtocolClasses
-    let configuration: URLSessionConfiguration
-    let messages: DelegateMessages?
-
-    init(_ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue?, isShared: Bool) {
-      ArchiveNames.register()
-      self.configuration = configuration.snapshot()
-      messages = delegate.map(DelegateMessages.init)
-      engine = LoadSession(SessionSettings.make(self.configuration))
-      pump = DelegatePump(queue)
-      if let identifier = self.configuration.identifier { BackgroundNotice.process.give(for: identifier) }
-      protocols = ProtocolClasses(self.configuration.protocolClasses, includesRegistered: isShared)
-    }
   }
 
   deinit {
@@ -135,34 +103,12 @@ open class URLSession: NSObject, @unchecked Sendable {
     if isOver { becomeInvalid() }
   }
 
-  /// The last task has ended.
-  func becomeInvalid() {
-    let engine = engine
-    engine.onLoop { engine.end() }
-    pump.post { [self] in
-      _ = messages?.didBecomeInvalid(self, nil)
-      // The delegate's deinit is the app's code: it must not run under the lock.
-      _ = changing.withLock { changing in
-        let past = (changing.messages, changing.chain)
-        changing.messages = nil
-        changing.chain = DelegateChain()
-        return past
-      }
-    }
-  }
-
   /// Empties the session's cookie, cache and credential storages and forgets HSTS hosts, on disk as well, then flushes.
   /// - Parameter completionHandler: Runs on the delegate queue.
   open func reset(completionHandler: @escaping @Sendable () -> Void) {
     storedConfiguration.httpCookieStorage?.removeCookies(since: .distantPast)
     storedConfiguration.urlCache?.removeAllCachedResponses()
-    if let credentials = storedConfiguration.urlCredentialStorage {
-      for (space, byUser) in credentials.allCredentials {
-        for credential in byUser.values {
-          credentials.remove(credential, for: space, options: [NSURLCredentialStorageRemoveSynchronizableCredentials: true])
-        }
-      }
-    }
+    storedConfiguration.urlCredentialStorage?.removeAll()
     storedConfiguration.hstsStore?.removeAll()
     let engine = engine
     engine.onLoop { engine.authentications.removeAll() }
@@ -223,13 +169,6 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// All tasks that haven't completed and weren't cancelled.
   open var allTasks: [URLSessionTask] {
     get async { registry.active }
-  }
-
-  private var tasksByKind: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
-    let all = registry.active
-    let uploads = all.compactMap { $0 as? URLSessionUploadTask }
-    let data = all.compactMap { $0 is URLSessionUploadTask ? nil : $0 as? URLSessionDataTask }
-    return (data, uploads, all.compactMap { $0 as? URLSessionDownloadTask })
   }
 
   // MARK: data tasks
@@ -317,35 +256,6 @@ open class URLSession: NSObject, @unchecked Sendable {
     makeUploadTask(resuming: resumeData, .completion(completionHandler))
   }
 
-  func makeUploadTask(
-    resuming resumeData: Data, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil
-  ) -> URLSessionUploadTask {
-    let earlier = UploadResumeData(resumeData)
-    let request = earlier?.request ?? LoadRequest(url: nil)
-    let task = makeUploadTask(request, request.body, delivery, delegate: delegate)
-    task.fields.withLock { fields in
-      fields.resumedUpload = earlier
-      guard earlier == nil else { return }
-      fields.refusal =
-        fields.refusal
-        ?? LoadError(.unsupportedURL, .admission, "the resume data isn't that of an upload: pass on what a task handed out, unchanged")
-    }
-    return task
-  }
-
-  func makeUploadTask(
-    _ request: LoadRequest, _ body: LoadRequest.Body, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil
-  ) -> URLSessionUploadTask {
-    var request = request
-    request.mutate { $0.body = body }
-    let (identifier, _) = registry.nextIdentifier()
-    let task = URLSessionUploadTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)
-    if delivery.hasCaller { task.joinCurrentProgress() }
-    if !registry.add(task) { task.refuse() }
-    announce(task)
-    return task
-  }
-
   // MARK: download tasks
 
   /// A task that loads `request` into a file and reports to the delegate. It starts with `resume()`.
@@ -426,20 +336,5 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// Subprotocols are the request's `Sec-WebSocket-Protocol`. Method and body are ignored.
   open func webSocketTask(with request: URLRequest) -> URLSessionWebSocketTask {
     makeWebSocketTask(request.load)
-  }
-
-  func makeDataTask(_ request: LoadRequest, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil) -> URLSessionDataTask {
-    let (identifier, _) = registry.nextIdentifier()
-    let task = URLSessionDataTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)
-    if delivery.hasCaller { task.joinCurrentProgress() }
-    if !registry.add(task) { task.refuse() }
-    announce(task)
-    return task
-  }
-
-  /// Tells the delegate of a new task, on the thread that makes it (as Apple documents for this one method).
-  func announce(_ task: URLSessionTask) {
-    let chain = task.chain
-    if chain.mayImplement(.didCreateTask) { chain.didCreateTask(self, task) }
   }
 }

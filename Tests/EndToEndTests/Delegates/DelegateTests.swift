@@ -256,49 +256,6 @@ private final class RedirectRefuser: NSObject, URLSessionTaskDelegate {
   }
 }
 
-/// Written with the async spellings.
-private final class AsyncDelegate: NSObject, URLSessionDataDelegate {
-  private let disposition: URLSession.ResponseDisposition
-  private let completed = Signal()
-  private let state = Mutex<(events: [String], code: Int?)>(([], nil))
-
-  init(_ disposition: URLSession.ResponseDisposition) { self.disposition = disposition }
-
-  var events: [String] { state.withLock { $0.events } }
-
-  func completion() async -> Int? {
-    await completed.wait()
-    return state.withLock { $0.code }
-  }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest
-  ) async -> URLRequest? {
-    await Task.yield()
-    state.withLock { $0.events.append("redirect") }
-    var changed = request
-    changed.setValue("1", forHTTPHeaderField: "X-Changed")
-    return changed
-  }
-
-  func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse
-  ) async -> URLSession.ResponseDisposition {
-    await Task.yield()
-    state.withLock { $0.events.append("response") }
-    return disposition
-  }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    state.withLock { $0.events.append("data") }
-  }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    state.withLock { $0.code = (error as NSError?)?.code }
-    completed.send()
-  }
-}
-
 /// Never answers.
 private final class ForgetfulDelegate: NSObject, URLSessionDataDelegate {
   let completed = Signal()
@@ -318,60 +275,6 @@ private final class ForgetfulDelegate: NSObject, URLSessionDataDelegate {
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     state.withLock { $0 = (error as NSError?)?.code }
-    completed.send()
-  }
-}
-
-/// Sorts its calls by whether they came on the queue they should come on.
-private final class QueueWatcher: NSObject, URLSessionDataDelegate {
-  let completed = Signal()
-  private let queue: OperationQueue
-  private let state = Mutex<(onQueue: [String], elsewhere: [String])>(([], []))
-
-  init(_ queue: OperationQueue) { self.queue = queue }
-
-  var onQueue: [String] { state.withLock { $0.onQueue } }
-  var elsewhere: [String] { state.withLock { $0.elsewhere } }
-
-  private func note(_ call: String) {
-    let isOnQueue = OperationQueue.current === queue
-    state.withLock { state in
-      if isOnQueue { state.onQueue.append(call) } else { state.elsewhere.append(call) }
-    }
-  }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
-    completionHandler: @escaping @Sendable (URLRequest?) -> Void
-  ) {
-    note("redirect")
-    // Any thread may answer.
-    Thread.detachNewThread { completionHandler(request) }
-  }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse) {
-    note("informational")
-  }
-
-  func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-  ) {
-    note("response")
-    Thread.detachNewThread { completionHandler(.allow) }
-  }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { note("data") }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) { note("metrics") }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    note("completed")
-    completed.send()
-  }
-
-  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-    note("invalid")
     completed.send()
   }
 }

@@ -276,59 +276,6 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.allCases) func sessionThatNobodyHoldsGoesWithItsDelegateAndConnections(_ wire: Wire) async throws {
-    try await wire.serve { server, configuration async throws in
-      server.add(.standard)
-      let leaks = LeakCheck()
-      try await SessionLifeTests.load(server, configuration, leaks)
-      try await leaks.verify()
-      try await server.waitForConnections(open: 0)
-    }
-  }
-
-  private static func load(_ server: TestServer, _ configuration: URLSessionConfiguration, _ leaks: LeakCheck) async throws {
-    let recorder = DelegateRecorder()
-    let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
-    leaks.track(session, "session")
-    leaks.track(recorder, "delegate")
-    let task = session.dataTask(with: server.url("/bytes/1000"))
-    leaks.track(task, "task")
-    task.resume()
-    #expect(await recorder.completion(of: task) == nil)
-    _ = try await session.data(from: server.url("/bytes/1000"))
-    let (bytes, _) = try await session.bytes(from: server.url("/bytes/1000"))
-    leaks.track(bytes.task, "task of bytes")
-    for try await _ in bytes {}
-    let log = CompletionLog()
-    let completing = session.dataTask(with: server.url("/bytes/1000"), completionHandler: log.handler)
-    leaks.track(completing, "task with a handler")
-    leaks.track(log, "handler")
-    completing.resume()
-    _ = await log.call()
-  }
-
-  @Test(arguments: Wire.allCases) func runningTaskKeepsItsSession(_ wire: Wire) async throws {
-    try await wire.serve { server, configuration async throws in
-      let gate = Gate()
-      server.enqueue(Reply.text("x").with(.delayBeforeHeaders(gate)))
-      let leaks = LeakCheck()
-      let log = CompletionLog()
-      SessionLifeTests.start(server.url(), configuration, log, leaks)
-      try await gate.reached()
-      #expect(leaks.alive == ["session"])
-      gate.open()
-      #expect(await log.call().data == Data("x".utf8))
-      try await leaks.verify()
-      try await server.waitForConnections(open: 0)
-    }
-  }
-
-  private static func start(_ url: URL, _ configuration: URLSessionConfiguration, _ log: CompletionLog, _ leaks: LeakCheck) {
-    let session = URLSession(configuration: configuration)
-    leaks.track(session, "session")
-    session.dataTask(with: url, completionHandler: log.handler).resume()
-  }
-
   @Test func taskIdentifiersAreUniqueAndCountFromOne() async throws {
     let session = URLSession(configuration: .testing())
     let url = try #require(URL(string: "http://127.0.0.1/"))
@@ -340,51 +287,4 @@ import URLLoadingTestKit
     #expect(Set(identifiers) == Set(2...801))
     session.invalidateAndCancel()
   }
-}
-
-/// Writes down, for each task, what it was told in which order.
-private final class OrderKeeper: NSObject, URLSessionDataDelegate {
-  struct Record: Sendable {
-    var body = Data()
-    var order = ""
-  }
-
-  let allCompleted = Signal()
-  let invalidated = Signal()
-  private let state = Mutex<[Int: Record]>([:])
-  private let expected: Int
-
-  init(expecting count: Int) { expected = count }
-
-  var records: [Int: Record] { state.withLock { $0 } }
-
-  private func note(_ task: URLSessionTask, _ event: String, _ data: Data = Data()) {
-    state.withLock { state in
-      state[task.taskIdentifier, default: Record()].body += data
-      let order = state[task.taskIdentifier, default: Record()].order
-      if !order.hasSuffix(event) { state[task.taskIdentifier, default: Record()].order = order.isEmpty ? event : "\(order),\(event)" }
-    }
-  }
-
-  func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-  ) {
-    note(dataTask, "response")
-    completionHandler(.allow)
-  }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { note(dataTask, "data", data) }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
-    note(task, "metrics")
-  }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    note(task, "completed")
-    let isLast = state.withLock { state in state.values.filter { $0.order.hasSuffix("completed") }.count == expected }
-    if isLast { allCompleted.send() }
-  }
-
-  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { invalidated.send() }
 }

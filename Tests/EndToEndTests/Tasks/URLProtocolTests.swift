@@ -16,9 +16,9 @@ import URLLoadingTestKit
     return url
   }
 
-  private func session(_ classes: [AnyClass] = [ScriptedProtocol.self], delegate: (any URLSessionDelegate)? = nil) -> URLSession {
+  private func session(delegate: (any URLSessionDelegate)? = nil) -> URLSession {
     let configuration = URLSessionConfiguration.testing()
-    configuration.protocolClasses = classes + (configuration.protocolClasses ?? [])
+    configuration.protocolClasses = [ScriptedProtocol.self] + (configuration.protocolClasses ?? [])
     return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
@@ -112,53 +112,6 @@ import URLLoadingTestKit
     let session = session()
     let (data, _) = try await session.data(from: url)
     #expect(data == Data("from a thread".utf8))
-    session.invalidateAndCancel()
-  }
-
-  // MARK: choice
-
-  @Test func firstClassOfTheArrayThatWantsTheRequestGetsIt() async throws {
-    let url = try #require(URL(string: "choice://x/"))
-    let session = session([Refusing.self, Second.self, First.self])
-    let (data, _) = try await session.data(from: url)
-    #expect(data == Data("second".utf8))
-    session.invalidateAndCancel()
-  }
-
-  @Test func classesOfTheAppComeBeforeHTTP() async throws {
-    let url = try #require(URL(string: "http://choice.invalid/"))
-    let session = session([First.self])
-    let (data, _) = try await session.data(from: url)
-    #expect(data == Data("first".utf8))
-    session.invalidateAndCancel()
-  }
-
-  @Test func classThatIsAskedForTheTaskDecidesForTheTask() async throws {
-    let url = try #require(URL(string: "choice://x/"))
-    let session = session([TaskPicker.self, First.self])
-    let task = session.dataTask(with: url)
-    let log = CompletionLog()
-    let picked = session.dataTask(with: url, completionHandler: log.handler)
-    picked.taskDescription = "pick me"
-    picked.resume()
-    #expect(await log.call().data == Data("picked".utf8))
-    #expect(try await session.data(from: url).0 == Data("first".utf8))
-    task.cancel()
-    session.invalidateAndCancel()
-  }
-
-  @Test func classesRegisteredLastServeTheSharedSessionFirst() async throws {
-    let url = try #require(URL(string: "registered://x/"))
-    #expect(URLProtocol.registerClass(RegisteredFirst.self))
-    #expect(URLProtocol.registerClass(RegisteredSecond.self))
-    #expect(!URLProtocol.registerClass(NSObject.self))
-    #expect(try await URLSession.shared.data(from: url).0 == Data("registered second".utf8))
-    URLProtocol.unregisterClass(RegisteredSecond.self)
-    #expect(try await URLSession.shared.data(from: url).0 == Data("registered first".utf8))
-    let session = session([])
-    #expect(await errorCode { _ = try await session.data(from: url) } == URLError.unsupportedURL.rawValue)
-    URLProtocol.unregisterClass(RegisteredFirst.self)
-    #expect(await errorCode { _ = try await URLSession.shared.data(from: url) } == URLError.unsupportedURL.rawValue)
     session.invalidateAndCancel()
   }
 
@@ -343,93 +296,4 @@ import URLLoadingTestKit
 
 private enum AppError: Error, Equatable {
   case outOfTea(cups: Int)
-}
-
-/// Loads `scripted:` URLs as the script for their host says.
-private final class ScriptedProtocol: URLProtocol, @unchecked Sendable {
-  // @unchecked: `onStop` is written before the load can be stopped, and on the loading queue.
-  typealias Script = @Sendable (ScriptedProtocol) -> Void
-
-  private static let scripts = Mutex<[String: Script]>([:])
-
-  static func set(_ script: @escaping Script, for url: URL) {
-    scripts.withLock { $0[url.host ?? ""] = script }
-  }
-
-  var onStop: (@Sendable () -> Void)?
-
-  override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "scripted" }
-
-  override class func canonicalRequest(for request: URLRequest) -> URLRequest {
-    var canonical = request
-    canonical.setValue("yes", forHTTPHeaderField: "X-Canonical")
-    return canonical
-  }
-
-  override func startLoading() {
-    let script = ScriptedProtocol.scripts.withLock { $0[request.url?.host ?? ""] }
-    script?(self)
-  }
-
-  override func stopLoading() { onStop?() }
-
-  func reply(_ pieces: [String], isComplete: Bool = true) {
-    guard let url = request.url, let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil) else {
-      return
-    }
-    client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-    for piece in pieces { client?.urlProtocol(self, didLoad: Data(piece.utf8)) }
-    if isComplete { client?.urlProtocolDidFinishLoading(self) }
-  }
-
-  func fail(_ error: any Error) { client?.urlProtocol(self, didFailWithError: error) }
-
-  func redirect(to target: URL) {
-    guard let url = request.url, let response = HTTPURLResponse(url: url, statusCode: 302, httpVersion: nil, headerFields: nil) else {
-      return
-    }
-    client?.urlProtocol(self, wasRedirectedTo: URLRequest(url: target), redirectResponse: response)
-  }
-}
-
-/// Answers with the name of its class.
-private class NamedProtocol: URLProtocol, @unchecked Sendable {
-  class var name: String { "" }
-
-  override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "choice" || request.url?.host == "choice.invalid" }
-
-  override func startLoading() {
-    guard let url = request.url else { return }
-    let response = URLResponse(url: url, mimeType: "text/plain", expectedContentLength: -1, textEncodingName: nil)
-    client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-    client?.urlProtocol(self, didLoad: Data(Swift.type(of: self).name.utf8))
-    client?.urlProtocolDidFinishLoading(self)
-  }
-}
-
-private final class First: NamedProtocol, @unchecked Sendable {
-  override class var name: String { "first" }
-}
-
-private final class Second: NamedProtocol, @unchecked Sendable {
-  override class var name: String { "second" }
-}
-
-private final class Refusing: NamedProtocol, @unchecked Sendable {
-  override class func canInit(with request: URLRequest) -> Bool { false }
-}
-
-private final class TaskPicker: NamedProtocol, @unchecked Sendable {
-  override class var name: String { "picked" }
-  override class func canInit(with task: URLSessionTask) -> Bool { task.taskDescription == "pick me" }
-}
-
-private final class RegisteredFirst: NamedProtocol, @unchecked Sendable {
-  override class var name: String { "registered first" }
-  override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "registered" }
-}
-
-private final class RegisteredSecond: NamedProtocol, @unchecked Sendable {
-  override class var name: String { "registered second" }
-  override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "registered" }
 }

@@ -17,11 +17,10 @@ import Testing
     return try AppTransportSecurity(contentsOf: file)
   }
 
-  @Test func everyKeyOfAnInfoPlistIsRead() throws {
-    let hash = Data(repeating: 7, count: 32)
+  /// Every key that there is, with a pin of this hash.
+  private func everyKey(_ hash: Data) -> String {
     let identity = "<array><dict><key>SPKI-SHA256-BASE64</key><string>\(hash.base64EncodedString())</string></dict></array>"
-    let settings = try settings(
-      """
+    return """
       <key>NSAllowsArbitraryLoads</key><true/>
       <key>NSAllowsArbitraryLoadsForMedia</key><false/>
       <key>NSAllowsArbitraryLoadsInWebContent</key><true/>
@@ -47,7 +46,11 @@ import Testing
           <key>NSPinnedLeafIdentities</key>\(identity)
         </dict>
       </dict>
-      """)
+      """
+  }
+
+  @Test func everyKeyOfAnInfoPlistIsRead() throws {
+    let hash = Data(repeating: 7, count: 32)
     var expected = AppTransportSecurity()
     expected.allowsArbitraryLoads = true
     expected.allowsArbitraryLoadsForMedia = false
@@ -68,7 +71,7 @@ import Testing
     pins.caIdentities = [hash]
     pins.leafIdentities = [hash]
     expected.pinnedDomains = ["pinned.example": pins]
-    #expect(settings == expected)
+    #expect(try settings(everyKey(hash)) == expected)
   }
 
   @Test func malformedEntriesNeverWeakenProtection() {

@@ -1,0 +1,71 @@
+import LoadingModel
+import NIOCore
+
+// Attempts to open connections, and what becomes of them.
+
+extension ConnectionPool {
+  func openConnection(_ destination: Destination, for cause: Int? = nil) {
+    nextID += 1
+    let offersHTTP2 = if case .single = negotiated(destination) { false } else { true }
+    let attempt = ConnectAttempt(nextID, destination, for: cause, offersHTTP2: offersHTTP2)
+    attempts[attempt.id] = attempt
+    Task(executorPreference: executor) { [self] in
+      do throws(LoadError) {
+        if destination.origin.isSecure || destination.isWrapped, !tls.isTrustStoreRead { await readTrustStore() }
+        if await coalesce(attempt) { return }
+        let connection = try await connector.open(attempt, owner: self)
+        guard attempts.removeValue(forKey: attempt.id) != nil else { return connection.close() }
+        connected(attempt, connection)
+      } catch {
+        attempt.questions?.withdraw(error)
+        guard attempts.removeValue(forKey: attempt.id) != nil else { return }
+        if attempt.hasLostPath { return openConnection(destination, for: cause) }
+        if error.resendReason == .needsHTTP1 { restrict(destination.origin) }
+        if attempt.asker != nil || attempt.questions != nil { return refuse(attempt, error) }
+        fail(attempt, error)
+      }
+    }
+  }
+
+  private func connected(_ attempt: ConnectAttempt, _ connection: HTTPConnection) {
+    let asker = attempt.questions == nil ? nil : attempt.asker
+    switch connection {
+    case .single(let connection):
+      connections[attempt.id] = connection
+      let use = machine.connected(
+        attempt.destination, attempt.id, now: clock.now.nanoseconds, accepted: connection.peerAcceptance, for: asker)
+      put(connection, to: use)
+    case .shared(let connection): connected(attempt, connection, for: asker)
+    }
+    // The loads that waited to see what the server speaks.
+    replenish(attempt.destination)
+  }
+
+  /// Opens what connections those who wait need.
+  func replenish(_ destination: Destination) {
+    while case .connect = machine.replenish(destination) { openConnection(destination) }
+  }
+
+  /// The system's bundle is large, and no event loop should read files. If it can't be read, the handshake says so.
+  func readTrustStore() async {
+    let reading = BlockingThreads.files.runIfActive(eventLoop: executor.eventLoop) { [tls] in _ = try? tls.trustStore() }
+    try? await reading.get()
+  }
+
+  private func fail(_ attempt: ConnectAttempt, _ error: LoadError) {
+    guard let failed = machine.connectFailed(attempt.destination) else { return }
+    waiters[failed.waiter]?.context.note(failed: attempt.timings)
+    resume(failed.waiter, with: .failure(error))
+    if failed.reconnect { openConnection(attempt.destination) }
+  }
+
+  /// An attempt failed whose handshake was made for one load, by its app's answers or without: others must not suffer from that.
+  private func refuse(_ attempt: ConnectAttempt, _ error: LoadError) {
+    let supply = machine.refused(attempt.destination, attempt.asker)
+    if let waiter = attempt.asker {
+      waiters[waiter]?.context.note(failed: attempt.timings)
+      resume(waiter, with: .failure(error))
+    }
+    if case .connect = supply { openConnection(attempt.destination) }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+import ProtocolRules
+
+// New files, and those of earlier downloads.
+
+extension DownloadFile {
+  /// A new file in `folder`, readable by its owner only.
+  /// - Throws: `cannotCreateFile` that says why.
+  package static func create(in folder: URL) async throws(LoadError) -> DownloadFile {
+    try await runBlocking { () -> Result<DownloadFile, LoadError> in
+      for _ in 0..<16 {
+        let name = "\(namePrefix)\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+        let url = folder.appending(path: name, directoryHint: .notDirectory)
+        let descriptor = open(url.path(percentEncoded: false), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor >= 0 {
+          // Locked for this load: no other one resumes it meanwhile.
+          flock(descriptor, LOCK_EX | LOCK_NB)
+          return .success(DownloadFile(url: url, descriptor: descriptor, length: 0, fate: .goes))
+        }
+        guard errno == EEXIST else { break }
+      }
+      return .failure(creating(folder, errno))
+    }.get()
+  }
+
+  /// The file of an earlier, broken download, with all that it holds: no other file is written under its name. Nil if it isn't there, holds
+  /// less than `received` or more than `total` bytes, isn't this user's, or if another load is writing it.
+  package static func reopen(_ url: URL, received: Int64, total: Int64?) async -> DownloadFile? {
+    await runBlocking {
+      let descriptor = open(url.path(percentEncoded: false), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      guard descriptor >= 0 else { return nil }
+      var facts = stat()
+      guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == geteuid(),
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0
+      else {
+        close(descriptor)
+        return nil
+      }
+      let offset = ResumeRules.offset(present: Int64(facts.st_size), total: total)
+      guard Int64(facts.st_size) >= received, Int64(facts.st_size) <= total ?? .max, ftruncate(descriptor, off_t(offset)) == 0,
+        lseek(descriptor, off_t(offset), SEEK_SET) >= 0
+      else {
+        close(descriptor)
+        return nil
+      }
+      return DownloadFile(url: url, descriptor: descriptor, length: offset, fate: .stays)
+    }
+  }
+
+  private static func creating(_ folder: URL, _ code: Int32) -> LoadError {
+    let folder = folder.path(percentEncoded: false)
+    switch code {
+    case ENOSPC, EDQUOT:
+      return LoadError(.cannotWriteToFile, .body, "the disk that holds \(folder) is full; make room there", posixCode: code)
+    default:
+      return LoadError(
+        .cannotCreateFile, .body,
+        "no file can be made in \(folder) (\(String(cString: strerror(code)))); check that the folder can be written",
+        posixCode: code)
+    }
+  }
+}

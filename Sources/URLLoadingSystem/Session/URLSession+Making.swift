@@ -1,0 +1,51 @@
+import Foundation
+import LoadingModel
+import ProtocolRules
+
+// Data and upload tasks, of all forms of loads.
+
+extension URLSession {
+  func makeDataTask(_ request: LoadRequest, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil) -> URLSessionDataTask {
+    let (identifier, _) = registry.nextIdentifier()
+    let task = URLSessionDataTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)
+    if delivery.hasCaller { task.joinCurrentProgress() }
+    if !registry.add(task) { task.refuse() }
+    announce(task)
+    return task
+  }
+
+  func makeUploadTask(
+    resuming resumeData: Data, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil
+  ) -> URLSessionUploadTask {
+    let earlier = UploadResumeData(resumeData)
+    let request = earlier?.request ?? LoadRequest(url: nil)
+    let task = makeUploadTask(request, request.body, delivery, delegate: delegate)
+    task.fields.withLock { fields in
+      fields.resumedUpload = earlier
+      guard earlier == nil else { return }
+      fields.refusal =
+        fields.refusal
+        ?? LoadError(.unsupportedURL, .admission, "the resume data isn't that of an upload: pass on what a task handed out, unchanged")
+    }
+    return task
+  }
+
+  func makeUploadTask(
+    _ request: LoadRequest, _ body: LoadRequest.Body, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil
+  ) -> URLSessionUploadTask {
+    var request = request
+    request.mutate { $0.body = body }
+    let (identifier, _) = registry.nextIdentifier()
+    let task = URLSessionUploadTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)
+    if delivery.hasCaller { task.joinCurrentProgress() }
+    if !registry.add(task) { task.refuse() }
+    announce(task)
+    return task
+  }
+
+  /// Tells the delegate of a new task, on the thread that makes it (as Apple documents for this one method).
+  func announce(_ task: URLSessionTask) {
+    let chain = task.chain
+    if chain.mayImplement(.didCreateTask) { chain.didCreateTask(self, task) }
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import LoadingEngine
+import LoadingModel
+
+extension URLSession {
+  /// What changes over a session's life.
+  struct Changing {
+    var messages: DelegateMessages?
+    var chain: DelegateChain
+    var sessionDescription: String?
+
+    init(_ messages: DelegateMessages?) {
+      self.messages = messages
+      chain = DelegateChain(task: nil, session: messages)
+    }
+  }
+
+  /// What a session is made of, apart from what changes.
+  struct Parts {
+    let engine: LoadSession
+    let pump: DelegatePump
+    let protocols: ProtocolClasses
+    let configuration: URLSessionConfiguration
+    let messages: DelegateMessages?
+
+    init(_ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue?, isShared: Bool) {
+      ArchiveNames.register()
+      self.configuration = configuration.snapshot()
+      messages = delegate.map(DelegateMessages.init)
+      engine = LoadSession(SessionSettings.make(self.configuration))
+      pump = DelegatePump(queue)
+      if let identifier = self.configuration.identifier { BackgroundNotice.process.give(for: identifier) }
+      protocols = ProtocolClasses(self.configuration.protocolClasses, includesRegistered: isShared)
+    }
+  }
+}
