@@ -166,9 +166,7 @@ open class URLCache: NSObject, @unchecked Sendable {
 
   /// Looks up the response for a task. The base class forwards to the form with a completion handler.
   open func cachedResponse(for dataTask: URLSessionDataTask) async -> CachedURLResponse? {
-    await withCheckedContinuation { continuation in
-      getCachedResponse(for: dataTask) { continuation.resume(returning: $0) }
-    }
+    await firstAnswer { getCachedResponse(for: dataTask, completionHandler: $0) }
   }
 
   /// Drops the response for a task. The base class forwards to the form that takes the task's current request.

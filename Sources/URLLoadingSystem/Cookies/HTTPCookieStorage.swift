@@ -153,9 +153,7 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
 
   /// Looks up the cookies for a task. The base class forwards to the form with a completion handler.
   open func cookies(for task: URLSessionTask) async -> [HTTPCookie]? {
-    await withCheckedContinuation { continuation in
-      getCookiesFor(task) { continuation.resume(returning: $0) }
-    }
+    await firstAnswer { getCookiesFor(task, completionHandler: $0) }
   }
 }
 

@@ -93,9 +93,7 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
 
   /// Looks up the credentials for a task. The base class forwards to the form with a completion handler.
   open func credentials(for protectionSpace: URLProtectionSpace, task: URLSessionTask) async -> [String: URLCredential]? {
-    await withCheckedContinuation { continuation in
-      getCredentials(for: protectionSpace, task: task) { continuation.resume(returning: $0) }
-    }
+    await firstAnswer { getCredentials(for: protectionSpace, task: task, completionHandler: $0) }
   }
 
   /// Keeps a credential that a task used. The base class forwards to `set(_:for:)`.
@@ -119,9 +117,7 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
 
   /// Looks up the default credential for a task. The base class forwards to the form with a completion handler.
   open func defaultCredential(for space: URLProtectionSpace, task: URLSessionTask) async -> URLCredential? {
-    await withCheckedContinuation { continuation in
-      getDefaultCredential(for: space, task: task) { continuation.resume(returning: $0) }
-    }
+    await firstAnswer { getDefaultCredential(for: space, task: task, completionHandler: $0) }
   }
 
   /// Keeps a default credential on behalf of a task. The base class forwards to `setDefaultCredential(_:for:)`.
