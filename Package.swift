@@ -37,12 +37,14 @@ let package = Package(
     .target(name: "CLoadingShims", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl"), .linkedLibrary("resolv")]),
     .target(name: "CLoadingSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CLoadingBoringSSL"),
+    .target(name: "CLoadingDigests"),
     .target(
       name: "CLoadingProxyScript", cSettings: [.define("LOADING_PAC", .when(traits: ["PAC"]))],
       linkerSettings: [.linkedLibrary("duktape", .when(traits: ["PAC"]))]),
     .target(name: "LoadingModel", swiftSettings: strict),
     .target(
-      name: "ProtocolRules", dependencies: ["LoadingModel", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: strict),
+      name: "ProtocolRules", dependencies: ["LoadingModel", "CLoadingDigests", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: strict),
     .target(
       name: "Stores",
       dependencies: [
