@@ -37,12 +37,14 @@ let package = Package(
     .target(name: "CLoadingShims", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl"), .linkedLibrary("resolv")]),
     .target(name: "CLoadingSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CLoadingBoringSSL"),
+    .target(name: "CLoadingDigests"),
     .target(
       name: "CLoadingProxyScript", cSettings: [.define("LOADING_PAC", .when(traits: ["PAC"]))],
       linkerSettings: [.linkedLibrary("duktape", .when(traits: ["PAC"]))]),
     .target(name: "LoadingModel", swiftSettings: strict),
     .target(
-      name: "ProtocolRules", dependencies: ["LoadingModel", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: strict),
+      name: "ProtocolRules", dependencies: ["LoadingModel", "CLoadingDigests", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: strict),
     .target(
       name: "Stores",
       dependencies: [
@@ -89,6 +91,8 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
         .product(name: "NIOHTTP2", package: "swift-nio-http2"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "NIOTLS", package: "swift-nio"),

@@ -8,6 +8,9 @@ package final class SourceFile: Sendable {
   /// - Parameter descriptor: Belongs to this object from now on.
   package init(taking descriptor: Int32) {
     self.descriptor = descriptor
+    // NIO (2.101) sends by sendfile only what `FileRegion` describes, which takes a `NIOFileHandle`; every initializer of that one is
+    // deprecated, with or without the attribute. What NIO offers instead, NIOFileSystem, reads into buffers and has no part that a channel
+    // could send. Calling sendfile here would need the channel's write readiness, which NIO tells only of its own pending writes.
     handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
   }
 

@@ -18,9 +18,8 @@ struct AlternativeServiceReader {
     var offers: [AlternativeServiceField.Offer] = []
     var isEmpty = true
     while true {
-      cursor.skipSpace()
-      if cursor.peek == nil { return isEmpty ? nil : offers }
-      if cursor.take(UInt8(ascii: ",")) { continue }
+      cursor.skipSeparators()
+      if cursor.isAtEnd { return isEmpty ? nil : offers }
       isEmpty = false
       switch element() {
       case .offer(let offer): if offers.count < limit { offers.append(offer) }
@@ -28,7 +27,7 @@ struct AlternativeServiceReader {
       case .malformed: return nil
       }
       cursor.skipSpace()
-      guard cursor.peek == nil || cursor.peek == UInt8(ascii: ",") else { return nil }
+      guard cursor.isAtElementEnd else { return nil }
     }
   }
 

@@ -64,7 +64,7 @@ package struct DigestChallenge: Sendable, Hashable {
   /// Of several, plain `auth`: it needs no second look at the body, and can protect a body that is a stream.
   private static func quality(_ options: String?) -> Quality? {
     guard let options, !options.trimmingSpaces().isEmpty else { return Quality.none }
-    let offered = options.split(separator: ",").map { $0.trimmingSpaces().lowercased() }
+    let offered = FieldCursor.tokens(of: options).map { $0.lowercased() }
     if offered.contains("auth") { return .auth }
     // 3.3: "Unrecognized options MUST be ignored."
     return offered.contains("auth-int") ? .authInt : nil

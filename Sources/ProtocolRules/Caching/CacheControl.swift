@@ -39,14 +39,14 @@ package struct CacheControl: Sendable, Hashable {
         noStore = true
         continue
       }
-      for directive in CacheControl.elements(of: value[...]) { read(directive) }
+      for directive in FieldCursor.elements(of: value[...]) { read(directive) }
     }
   }
 
   private mutating func read(_ directive: Substring) {
-    let equals = directive.utf8.firstIndex(of: UInt8(ascii: "="))
-    let given = equals.map { directive[..<$0] } ?? directive
-    let argument = equals.map { directive[directive.utf8.index(after: $0)...] }
+    var cursor = FieldCursor(directive)
+    let given = cursor.take { $0 != UInt8(ascii: "=") }
+    let argument = cursor.take(UInt8(ascii: "=")) ? cursor.rest : nil
     let name = String(given.trimmingSpaces())
     // Unknown directives are ignored (5.2.3). `s-maxage` and `proxy-revalidate` are for shared caches; `immutable` asks for what this
     // cache does anyway, not to revalidate what is fresh.
@@ -72,7 +72,7 @@ package struct CacheControl: Sendable, Hashable {
   }
 
   private mutating func readNoCache(_ argument: Substring?) {
-    let fields = argument.map { CacheControl.elements(of: CacheControl.unquoted($0)).map { String($0.trimmingSpaces()) } } ?? []
+    let fields = argument.map { FieldCursor.elements(of: CacheControl.unquoted($0)).map { String($0.trimmingSpaces()) } } ?? []
     let named = fields.filter { FieldSyntaxRules.isToken($0) }
     // A list that names nothing readable: the stricter reading.
     if named.isEmpty || named.count < fields.count { noCache = true } else { noCacheFields += named }
@@ -100,28 +100,5 @@ package struct CacheControl: Sendable, Hashable {
     while let last = text.utf8.last, last == 0x20 || last == 0x09 { text = text.dropLast() }
     if text.utf8.count >= 2, text.utf8.first == 0x22, text.utf8.last == 0x22 { return text.dropFirst().dropLast() }
     return text
-  }
-
-  /// The elements of a list; a comma inside quotes doesn't separate.
-  static func elements(of value: Substring) -> [Substring] {
-    // Mostly there is one.
-    guard value.utf8.contains(UInt8(ascii: ",")) else { return [value] }
-    var result: [Substring] = []
-    var start = value.startIndex
-    var isQuoted = false
-    var isEscaped = false
-    for index in value.utf8.indices {
-      switch value.utf8[index] {
-      case _ where isEscaped: isEscaped = false
-      case UInt8(ascii: "\\") where isQuoted: isEscaped = true
-      case UInt8(ascii: "\""): isQuoted.toggle()
-      case UInt8(ascii: ",") where !isQuoted:
-        result.append(value[start..<index])
-        start = value.utf8.index(after: index)
-      default: break
-      }
-    }
-    result.append(value[start...])
-    return result
   }
 }

@@ -60,7 +60,6 @@ package enum StoredFieldRules {
   }
 
   private static func connectionOptions(_ head: ResponseHead) -> [String] {
-    guard let value = head.headers.joined("Connection") else { return [] }
-    return value.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0).trimmingSpaces()) }
+    head.headers.all("Connection").flatMap { FieldCursor.tokens(of: $0) }
   }
 }

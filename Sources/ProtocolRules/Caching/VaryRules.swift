@@ -8,11 +8,9 @@ package enum VaryRules {
   package static func names(_ head: ResponseHead) -> [String]? {
     var result: [String] = []
     for (name, value) in head.headers.entries where name.isField("vary") {
-      for element in value.utf8.split(separator: UInt8(ascii: ",")) {
-        let field = String(Substring(element).trimmingSpaces())
-        if field == "*" { return nil }
-        if !field.isEmpty { result.append(field) }
-      }
+      let fields = FieldCursor.tokens(of: value)
+      if fields.contains("*") { return nil }
+      result += fields
     }
     return result
   }
@@ -68,7 +66,7 @@ package enum VaryRules {
   /// and by what is known to mean the same: language tags and codings compare without case. Order stays: servers read preference into it.
   private static func value(of name: String, in fields: HeaderFields) -> String? {
     guard let joined = fields.joined(name) else { return nil }
-    let elements = CacheControl.elements(of: joined[...]).map { String($0.trimmingSpaces()) }.filter { !$0.isEmpty }
+    let elements = FieldCursor.elements(of: joined[...]).map { String($0.trimmingSpaces()) }.filter { !$0.isEmpty }
     let text = elements.joined(separator: ", ")
     return name.isField("accept-language") || name.isField("accept-encoding") ? text.lowercased() : text
   }

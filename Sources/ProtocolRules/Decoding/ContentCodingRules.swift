@@ -57,10 +57,8 @@ package enum ContentCodingRules {
   package static func parse(_ headers: HeaderFields) -> ContentCodingList {
     var codings: [ContentCoding] = []
     for (name, value) in headers.entries where name.isField("content-encoding") {
-      for element in value.utf8.split(separator: UInt8(ascii: ",")) {
-        let text = String(Substring(element).trimmingSpaces())
-        if text.isEmpty { continue }
-        guard let coding = ContentCoding(name: text), codings.count < maximumCodings else { return .unsupported }
+      for name in FieldCursor.tokens(of: value) {
+        guard let coding = ContentCoding(name: name), codings.count < maximumCodings else { return .unsupported }
         codings.append(coding)
       }
     }

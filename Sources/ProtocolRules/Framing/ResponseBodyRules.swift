@@ -87,8 +87,7 @@ package enum ResponseBodyRules {
         keepAlive = true
         return
       }
-      for element in list.utf8.split(separator: UInt8(ascii: ",")) {
-        let option = String(Substring(element).trimmingSpaces())
+      for option in FieldCursor.tokens(of: list) {
         if option.isField("close") { close = true }
         if option.isField("keep-alive") { keepAlive = true }
       }
@@ -130,10 +129,9 @@ package enum ResponseBodyRules {
   private static func transferCoding(_ value: String, after earlier: TransferCoding) throws(LoadError) -> TransferCoding {
     if earlier == .absent, value.isField("chunked") { return .chunked }
     var result = earlier
-    for element in value.utf8.split(separator: UInt8(ascii: ",")) {
-      let coding = String(Substring(element).trimmingSpaces())
+    for coding in FieldCursor.tokens(of: value) {
       // "identity" left HTTP with RFC 7230; old servers still say it and mean nothing by it.
-      if coding.isEmpty || coding.isField("identity") { continue }
+      if coding.isField("identity") { continue }
       let isChunked = coding.isField("chunked")
       guard result == .absent || isChunked && result == .chunked else {
         throw LoadError(.cannotParseResponse, .head, "the response uses a transfer coding that wasn't offered")

@@ -1,45 +1,125 @@
-/// Reads the words of a header field, one after the other (RFC 9110, 5.6).
-struct FieldCursor {
-  private let bytes: [UInt8]
-  private(set) var position = 0
+import LoadingModel
 
-  init(_ text: String) { bytes = Array(text.utf8) }
+/// Reads a header field from left to right: tokens, quoted strings, white space and lists (RFC 9110, 5.6).
+///
+/// A view of the field's text: only what is returned as a `String` is copied. A copy of the cursor is a place to go back to.
+package struct FieldCursor {
+  private var bytes: Substring.UTF8View
 
-  var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+  package init(_ text: String) { bytes = text[...].utf8 }
+  package init(_ text: Substring) { bytes = text.utf8 }
 
-  mutating func take(_ byte: UInt8) -> Bool {
-    guard peek == byte else { return false }
-    position += 1
+  /// The next byte; nil at the end.
+  package var peek: UInt8? { bytes.first }
+  package var isAtEnd: Bool { bytes.isEmpty }
+  /// What hasn't been read yet.
+  package var rest: Substring { Substring(bytes) }
+
+  /// Whether `byte` came next; it is read then.
+  @discardableResult
+  package mutating func take(_ byte: UInt8) -> Bool {
+    guard bytes.first == byte else { return false }
+    bytes.removeFirst()
     return true
   }
 
-  /// `OWS` (5.6.3).
-  mutating func skipSpace() {
-    while let byte = peek, byte == 0x20 || byte == 0x09 { position += 1 }
+  /// The bytes up to the first that `isWanted` refuses. It must not stop inside a character, so it has to accept all bytes from 0x80 on or none.
+  package mutating func take(while isWanted: (UInt8) -> Bool) -> Substring {
+    let taken = bytes.prefix(while: isWanted)
+    bytes = bytes[taken.endIndex...]
+    return Substring(taken)
   }
+
+  /// `OWS` (5.6.3). Returns whether there was any.
+  @discardableResult
+  package mutating func skipSpace() -> Bool { !take { $0 == 0x20 || $0 == 0x09 }.isEmpty }
+
+  /// HTTP white space of the WHATWG's standards: `OWS` and line breaks.
+  package mutating func skipWhitespace() { _ = take(while: FieldCursor.isWhitespace) }
+
+  package static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
+
+  // MARK: tokens and quoted strings
 
   /// `token` (5.6.2); nil where there is none.
-  mutating func token() -> String? {
-    let start = position
-    while let byte = peek, FieldSyntaxRules.isTokenByte(byte) { position += 1 }
-    return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
+  package mutating func token() -> String? {
+    let taken = take(while: FieldSyntaxRules.isTokenByte)
+    return taken.isEmpty ? nil : String(taken)
   }
 
-  /// `quoted-string` without its quotes (5.6.4); nil where there is none.
-  mutating func quotedString() -> String? {
+  /// `quoted-string` without its quotes (5.6.4); nil where there is none, or where the closing quote is missing.
+  package mutating func quotedString() -> String? {
+    guard let (text, isClosed) = quotedText(), isClosed else { return nil }
+    return text
+  }
+
+  /// As `quotedString`, but a missing closing quote ends the string with the field, as in browsers.
+  package mutating func openQuotedString() -> String? { quotedText()?.text }
+
+  private mutating func quotedText() -> (text: String, isClosed: Bool)? {
     guard take(UInt8(ascii: "\"")) else { return nil }
     var content: [UInt8] = []
-    while let byte = peek {
-      position += 1
-      if byte == UInt8(ascii: "\"") { return String(decoding: content, as: UTF8.self) }
-      guard byte == UInt8(ascii: "\\") else {
-        content.append(byte)
-        continue
+    while let byte = bytes.popFirst() {
+      switch byte {
+      case UInt8(ascii: "\""): return (String(decoding: content, as: UTF8.self), true)
+      // 5.6.4: a backslash stands for the byte behind it; at the very end for itself.
+      case UInt8(ascii: "\\"): content.append(bytes.popFirst() ?? byte)
+      default: content.append(byte)
       }
-      guard let escaped = peek else { return nil }
-      content.append(escaped)
-      position += 1
     }
-    return nil
+    return (String(decoding: content, as: UTF8.self), false)
+  }
+
+  /// `token [ BWS "=" BWS ( token / quoted-string ) ]` (5.6.6) and the space behind it; nil where the text is something else.
+  package mutating func parameter() -> (name: String, value: String?)? {
+    guard let name = token() else { return nil }
+    skipSpace()
+    guard take(UInt8(ascii: "=")) else { return (name, nil) }
+    skipSpace()
+    guard let value = quotedString() ?? token() else { return nil }
+    skipSpace()
+    return (name, value)
+  }
+
+  // MARK: lists
+
+  /// Whether an element of a list ends here.
+  package var isAtElementEnd: Bool { bytes.isEmpty || bytes.first == UInt8(ascii: ",") }
+
+  /// Goes past commas and space: empty elements don't count (5.6.1.2). Returns whether there were any.
+  @discardableResult
+  package mutating func skipSeparators() -> Bool {
+    !take { $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 0x09 }.isEmpty
+  }
+
+  /// The elements of a list (5.6.1) with the space around them, empty ones too; a comma inside quotes doesn't separate.
+  package static func elements(of list: Substring) -> [Substring] {
+    // Mostly there is one.
+    guard list.utf8.contains(UInt8(ascii: ",")) else { return [list] }
+    var result: [Substring] = []
+    var start = list.startIndex
+    var isQuoted = false
+    var isEscaped = false
+    for index in list.utf8.indices {
+      switch list.utf8[index] {
+      case _ where isEscaped: isEscaped = false
+      case UInt8(ascii: "\\") where isQuoted: isEscaped = true
+      case UInt8(ascii: "\""): isQuoted.toggle()
+      case UInt8(ascii: ",") where !isQuoted:
+        result.append(list[start..<index])
+        start = list.utf8.index(after: index)
+      default: break
+      }
+    }
+    result.append(list[start...])
+    return result
+  }
+
+  /// The elements of a list of tokens, in which a quote has no meaning, without the space around them; empty ones don't count.
+  package static func tokens(of list: String) -> [String] {
+    list.utf8.split(separator: UInt8(ascii: ",")).compactMap { element in
+      let token = Substring(element).trimmingSpaces()
+      return token.isEmpty ? nil : String(token)
+    }
   }
 }

@@ -72,17 +72,12 @@ private struct DirectiveReader {
   /// The next directive, its name in lower case and empty where there is none; nil if the text doesn't follow the grammar.
   mutating func next() -> (name: String, value: String?)? {
     cursor.skipSpace()
-    let name = cursor.token() ?? ""
-    var value: String?
-    cursor.skipSpace()
-    if !name.isEmpty, cursor.take(UInt8(ascii: "=")) {
-      cursor.skipSpace()
-      guard let read = cursor.quotedString() ?? cursor.token() else { return nil }
-      value = read
-      cursor.skipSpace()
+    var directive: (name: String, value: String?) = ("", nil)
+    if let byte = cursor.peek, byte != UInt8(ascii: ";") {
+      guard let read = cursor.parameter() else { return nil }
+      directive = (read.name.lowercased(), read.value)
     }
     expectsMore = cursor.take(UInt8(ascii: ";"))
-    guard expectsMore || cursor.peek == nil else { return nil }
-    return (name.lowercased(), value)
+    return expectsMore || cursor.isAtEnd ? directive : nil
   }
 }

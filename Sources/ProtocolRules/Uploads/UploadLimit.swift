@@ -6,12 +6,15 @@ enum UploadLimit {
   static func append(_ headers: HeaderFields) -> Int64? {
     guard let text = headers.first("Upload-Limit") else { return nil }
     var limit: Int64?
-    for member in text.split(separator: ",").prefix(32) {
+    for member in FieldCursor.elements(of: text[...]).prefix(32) {
+      var cursor = FieldCursor(member)
+      cursor.skipSpace()
+      let key = cursor.take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }.trimmingSpaces()
+      guard cursor.take(UInt8(ascii: "=")), key == "max-append-size" else { continue }
       // Parameters of a member say nothing about its value.
-      guard let item = member.split(separator: ";", maxSplits: 1).first else { continue }
-      let parts = item.split(separator: "=", maxSplits: 1).map { String($0).trimmingSpaces() as String }
+      let value = cursor.take { $0 != UInt8(ascii: ";") }.trimmingSpaces()
       // "When duplicate Dictionary keys are encountered, all but the last instance are ignored."
-      if parts.count == 2, parts[0] == "max-append-size" { limit = FieldSyntaxRules.decimal(parts[1].utf8) }
+      limit = FieldSyntaxRules.decimal(value.utf8)
     }
     return limit.flatMap { $0 > 0 ? $0 : nil }
   }

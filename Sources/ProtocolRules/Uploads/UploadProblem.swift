@@ -16,7 +16,7 @@ package enum UploadProblem: Sendable, Hashable {
   /// Whether `head` comes with a description that says more than its status.
   package static func isDescribed(_ head: ResponseHead) -> Bool {
     guard (400..<500).contains(head.status), let type = head.headers.first("Content-Type") else { return false }
-    return type.split(separator: ";").first.map { (String($0).trimmingSpaces() as String).lowercased() } == "application/problem+json"
+    return MIMEType.lenientEssence(type) == "application/problem+json"
   }
 
   /// - Parameter description: The body; empty if it wasn't read.

@@ -40,7 +40,7 @@ package struct WebSocketHandshake: Sendable {
 
   /// Makes a request's fields those of the handshake. Subprotocols that the app has set as a field count with the others.
   package mutating func apply(to fields: inout HeaderFields) {
-    let own = fields.all("Sec-WebSocket-Protocol").flatMap { WebSocketHandshake.elements($0) }
+    let own = fields.all("Sec-WebSocket-Protocol").flatMap { FieldCursor.tokens(of: $0) }
     protocols += own.filter { !protocols.contains($0) }
     for name in ["Upgrade", "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions"] {
       fields.remove(name)
@@ -117,31 +117,33 @@ package struct WebSocketHandshake: Sendable {
   /// 4.1, 5: an extension that wasn't asked for fails the connection, and so do parameters that make no sense.
   private func compression(_ headers: HeaderFields) throws(LoadError) -> WebSocketCompression? {
     var result: WebSocketCompression?
-    for element in headers.all("Sec-WebSocket-Extensions").flatMap({ WebSocketHandshake.elements($0) }) {
-      var parts = element.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmingSpaces() }
-      let name = parts.removeFirst()
-      guard offersCompression, name == "permessage-deflate", result == nil else {
-        throw WebSocketHandshake.refused("it uses an extension that wasn't offered")
+    for field in headers.all("Sec-WebSocket-Extensions") {
+      var cursor = FieldCursor(field)
+      cursor.skipSeparators()
+      while !cursor.isAtEnd {
+        guard offersCompression, cursor.token() == "permessage-deflate", result == nil else {
+          throw WebSocketHandshake.refused("it uses an extension that wasn't offered")
+        }
+        guard let parameters = WebSocketHandshake.parameters(&cursor), let agreed = WebSocketCompression(answer: parameters) else {
+          throw WebSocketHandshake.refused("its parameters of permessage-deflate aren't allowed")
+        }
+        result = agreed
+        cursor.skipSeparators()
       }
-      guard let agreed = WebSocketCompression(answer: parts.map(WebSocketHandshake.parameter)) else {
-        throw WebSocketHandshake.refused("its parameters of permessage-deflate aren't allowed")
-      }
-      result = agreed
     }
     return result
   }
 
-  /// `name`, `name=value` or `name="value"` (9.1).
-  private static func parameter(_ text: Substring) -> (name: String, value: String?) {
-    guard let equals = text.firstIndex(of: "=") else { return (String(text), nil) }
-    var value = text[text.index(after: equals)...].trimmingSpaces()
-    if value.count >= 2, value.first == "\"", value.last == "\"" { value = value.dropFirst().dropLast() }
-    return (String(text[..<equals].trimmingSpaces()), String(value))
-  }
-
-  /// The elements of a list. No parameter that can come here has a comma in its value.
-  private static func elements(_ list: String) -> [String] {
-    list.split(separator: ",").map { String($0.trimmingSpaces()) }.filter { !$0.isEmpty }
+  /// An extension's parameters, `name`, `name=value` or `name="value"` (9.1), up to the next extension; nil if they are something else.
+  private static func parameters(_ cursor: inout FieldCursor) -> [(name: String, value: String?)]? {
+    var result: [(name: String, value: String?)] = []
+    cursor.skipSpace()
+    while cursor.take(UInt8(ascii: ";")) {
+      cursor.skipSpace()
+      guard let parameter = cursor.parameter() else { return nil }
+      result.append(parameter)
+    }
+    return cursor.isAtElementEnd ? result : nil
   }
 
   private static func refused(_ why: String) -> LoadError {

@@ -1,3 +1,5 @@
+import ProtocolRules
+
 /// The `Content-Disposition` field of a response (RFC 6266): how to present the body, and under which name to keep it.
 package struct ContentDisposition: Sendable {
   /// "attachment", "inline"… in lower case; empty if the field starts with a parameter.
@@ -6,37 +8,57 @@ package struct ContentDisposition: Sendable {
   package let filename: String?
 
   package init(_ text: String) {
-    var scanner = ParameterScanner(text)
-    let typeScalars = scanner.take { $0 != ";" && $0 != "=" }
+    var cursor = FieldCursor(text)
+    let start = cursor.take(while: Self.isInsideName)
+    var hasParameter: Bool
+    if cursor.peek == UInt8(ascii: "=") {
+      // Some servers leave the type out: read again, as a parameter.
+      (type, cursor, hasParameter) = ("", FieldCursor(text), true)
+    } else {
+      (type, hasParameter) = (start.trimmingSpaces().lowercased(), cursor.take(UInt8(ascii: ";")))
+    }
     var plain: String?
     var extended: String?
-    if scanner.next == "=" {
-      // Some servers leave the type out: read again, as a parameter.
-      type = ""
-      scanner = ParameterScanner(";" + text)
-    } else {
-      type = String(typeScalars).trimmingSpaces().lowercased()
-    }
-    while scanner.skip(";") {
-      scanner.skipWhitespace()
-      let name = String(scanner.take { $0 != ";" && $0 != "=" }.trimmingEnd()).lowercased()
-      guard scanner.skip("=") else { continue }
-      scanner.skipWhitespace()
-      let value: String
-      if scanner.next == "\"" {
-        value = scanner.quotedString()
-        _ = scanner.take { $0 != ";" }
-      } else {
-        value = scanner.unquotedValue()
+    while hasParameter {
+      if let (name, value) = Self.parameter(&cursor) {
+        switch name {
+        case "filename": plain = plain ?? value
+        case "filename*": extended = extended ?? Self.extendedValue(value)
+        default: break
+        }
       }
-      switch name {
-      case "filename": plain = plain ?? value
-      case "filename*": extended = extended ?? Self.extendedValue(value)
-      default: break
-      }
+      hasParameter = cursor.take(UInt8(ascii: ";"))
     }
     // RFC 6266, 4.3: where both are present and understood, the extended form wins.
     filename = extended ?? plain
+  }
+
+  private static func isInsideName(_ byte: UInt8) -> Bool { byte != UInt8(ascii: ";") && byte != UInt8(ascii: "=") }
+
+  /// The parameter up to the next semicolon, its name in lower case; nil if it has no value.
+  private static func parameter(_ cursor: inout FieldCursor) -> (name: String, value: String)? {
+    cursor.skipWhitespace()
+    let name = cursor.take(while: isInsideName).trimmingEnd().lowercased()
+    guard cursor.take(UInt8(ascii: "=")) else { return nil }
+    cursor.skipWhitespace()
+    guard let quoted = cursor.openQuotedString() else { return (name, unquotedValue(&cursor)) }
+    _ = cursor.take { $0 != UInt8(ascii: ";") }
+    return (name, quoted)
+  }
+
+  /// Everything up to the next ";", without white space at its end. A backslash stands for the byte behind it here too, as Apple's parser
+  /// reads it: an escaped ";" doesn't end the value.
+  private static func unquotedValue(_ cursor: inout FieldCursor) -> String {
+    var isEscaped = false
+    let written = cursor.take { byte in
+      if !isEscaped, byte == UInt8(ascii: ";") { return false }
+      isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+      return true
+    }
+    var value: [UInt8] = []
+    var bytes = written.utf8
+    while let byte = bytes.popFirst() { value.append(byte == UInt8(ascii: "\\") ? bytes.popFirst() ?? byte : byte) }
+    return String(String(decoding: value, as: UTF8.self)[...].trimmingEnd())
   }
 
   /// Decodes `charset'language'percent-encoded` (RFC 8187, 3.2); nil if malformed or of another charset than UTF-8 and ISO-8859-1.
@@ -61,20 +83,9 @@ package struct ContentDisposition: Sendable {
         bytes.append(byte)
         continue
       }
-      guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else { return nil }
+      guard let high = rest.popFirst().flatMap(HexDigit.value), let low = rest.popFirst().flatMap(HexDigit.value) else { return nil }
       bytes.append(high << 4 | low)
     }
     return bytes
-  }
-}
-
-extension UInt8 {
-  fileprivate var hexDigit: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LoadingModel
+import ProtocolRules
 
 /// Status and header fields of an HTTP response. Immutable; safe to use from any thread.
 ///
@@ -70,10 +71,10 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
   open func value(forHTTPHeaderField field: String) -> String? { head.headers.joined(field) }
 
   /// The type in Content-Type, in lower case and without parameters; nil without one.
-  open override var mimeType: String? { head.headers.first("Content-Type").flatMap(MediaType.lenientEssence) }
+  open override var mimeType: String? { head.headers.first("Content-Type").flatMap(MIMEType.lenientEssence) }
 
   /// The charset parameter of Content-Type in lower case; nil without one.
-  open override var textEncodingName: String? { head.headers.first("Content-Type").flatMap(MediaType.init)?.charset }
+  open override var textEncodingName: String? { head.headers.first("Content-Type").flatMap(MIMEType.init)?.charset }
 
   /// A name under which to keep the body: one path component, safe to append to a directory. Never nil.
   ///

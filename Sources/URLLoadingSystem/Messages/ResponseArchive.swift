@@ -1,5 +1,6 @@
 import Foundation
 import LoadingModel
+import ProtocolRules
 
 /// Keyed-archive form of a response. The keys are those of the toolchain's own `URLResponse` and `HTTPURLResponse`, so that their archives
 /// can be read.
@@ -24,8 +25,8 @@ extension LoadResponse {
     switch kind {
     case .http(let head):
       let contentType = head.headers.first("Content-Type")
-      coder.encode(contentType.flatMap(MediaType.lenientEssence).map { NSString(string: $0) }, forKey: Key.mimeType)
-      coder.encode(contentType.flatMap(MediaType.init)?.charset.map { NSString(string: $0) }, forKey: Key.textEncodingName)
+      coder.encode(contentType.flatMap(MIMEType.lenientEssence).map { NSString(string: $0) }, forKey: Key.mimeType)
+      coder.encode(contentType.flatMap(MIMEType.init)?.charset.map { NSString(string: $0) }, forKey: Key.textEncodingName)
       coder.encode(head.status, forKey: Key.statusCode)
       coder.encode(NSString(string: head.version), forKey: Key.httpVersion)
       coder.encode(head.headers.spelledDictionary(separator: ", ") as NSDictionary, forKey: Key.headers)

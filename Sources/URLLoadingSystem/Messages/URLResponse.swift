@@ -1,5 +1,6 @@
 import Foundation
 import LoadingModel
+import ProtocolRules
 
 /// What a response announces as its length when it doesn't know it: -1.
 public let NSURLResponseUnknownLength: Int = -1
@@ -94,7 +95,7 @@ open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
   /// As Apple documents: the name in Content-Disposition, else the URL's last path component, else its host, else "unknown"; an
   /// extension for the MIME type is added where there is none.
   open var suggestedFilename: String? {
-    FilenameRules.suggestedName(disposition: nil, url: url, mimeType: mimeType.flatMap(MediaType.lenientEssence))
+    FilenameRules.suggestedName(disposition: nil, url: url, mimeType: mimeType.flatMap(MIMEType.lenientEssence))
   }
 }
 

@@ -23,34 +23,6 @@ extension URLSession {
 
     /// Makes an iterator over the unread bytes.
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
-
-    /// Produces the bytes.
-    public struct Iterator: AsyncIteratorProtocol, ChunkedByteIterator, Sendable {
-      /// A byte.
-      public typealias Element = UInt8
-      /// `URLError`, or what an app's own protocol class reported.
-      public typealias Failure = any Error
-
-      @usableFromInline package let chunkSource: any ByteChunkSource<any Error>
-      @usableFromInline var cursor = ByteCursor()
-
-      init(_ source: PresentChunks) { chunkSource = source }
-
-      /// The next byte; nil at the end.
-      /// - Throws: `URLError`.
-      @inlinable
-      public mutating func next() async throws -> UInt8? {
-        try await next(isolation: nil)
-      }
-
-      /// The next byte, awaited on the caller's actor; nil at the end.
-      /// - Throws: `URLError`.
-      @inlinable
-      public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> UInt8? {
-        if let byte = cursor.next() { return byte }
-        return try await cursor.next(from: chunkSource, isolation: actor)
-      }
-    }
   }
 }
 

@@ -1,5 +1,7 @@
 import Foundation
 import NIOCore
+import NIOEmbedded
+import NIOWebSocket
 
 /// A frame of the WebSocket protocol, right or wrong: as a test server sends it, and as it came from the client, unmasked.
 public struct WebSocketFrame: Sendable, Hashable {
@@ -73,41 +75,30 @@ public struct WebSocketFrame: Sendable, Hashable {
     opcode == .close && payload.count >= 2 ? UInt16(payload[payload.startIndex]) << 8 | UInt16(payload[payload.startIndex + 1]) : nil
   }
 
-  /// The bytes of the frame on the wire.
+  /// The bytes of the frame on the wire, as NIOWebSocket writes it.
   public var bytes: Data {
-    var result = Data([firstByte])
-    let mask: UInt8 = isMasked ? 0x80 : 0
-    switch payload.count {
-    case ...125: result.append(mask | UInt8(payload.count))
-    case ...0xFFFF:
-      result.append(mask | 126)
-      result.append(contentsOf: (0..<2).reversed().map { UInt8(truncatingIfNeeded: payload.count >> ($0 * 8)) })
-    default:
-      result.append(mask | 127)
-      result.append(contentsOf: (0..<8).reversed().map { UInt8(truncatingIfNeeded: payload.count >> ($0 * 8)) })
-    }
-    // A key of zeros changes nothing.
-    if isMasked { result.append(contentsOf: [0, 0, 0, 0]) }
-    return result + payload
+    let channel = EmbeddedChannel(handler: WebSocketFrameEncoder())
+    defer { _ = try? channel.finish() }
+    var result = Data()
+    // Neither writing to memory nor reading from it fails.
+    _ = try? channel.writeOutbound(encodable)
+    while let part = try? channel.readOutbound(as: ByteBuffer.self) { result.append(contentsOf: part.readableBytesView) }
+    return result
   }
 
-  /// Takes one frame off the front of `buffer`; nil if there isn't a whole one.
-  static func read(from buffer: inout ByteBuffer) -> WebSocketFrame? {
-    let bytes = buffer.readableBytesView
-    guard bytes.count >= 2 else { return nil }
-    func byte(_ offset: Int) -> Int { Int(bytes[bytes.startIndex + offset]) }
-    let short = byte(1) & 0x7F
-    let width = short == 126 ? 2 : short == 127 ? 8 : 0
-    let isMasked = byte(1) & 0x80 != 0
-    let size = 2 + width + (isMasked ? 4 : 0)
-    guard bytes.count >= size else { return nil }
-    let length = width == 0 ? short : (2..<(2 + width)).reduce(0) { $0 << 8 | byte($1) }
-    guard bytes.count - size >= length else { return nil }
-    let first = UInt8(byte(0))
-    let key = isMasked ? (0..<4).map { UInt8(byte(size - 4 + $0)) } : [0, 0, 0, 0]
-    buffer.moveReaderIndex(forwardBy: size)
-    var payload = buffer.readBytes(length: length) ?? []
-    if isMasked { for index in payload.indices { payload[index] ^= key[index & 3] } }
-    return WebSocketFrame(firstByte: first, payload: Data(payload), isMasked: isMasked)
+  private var encodable: NIOWebSocket.WebSocketFrame {
+    NIOWebSocket.WebSocketFrame(
+      fin: isFinal, rsv1: firstByte & 0x40 != 0, rsv2: firstByte & 0x20 != 0, rsv3: firstByte & 0x10 != 0,
+      opcode: WebSocketOpcode(encodedWebSocketOpcode: firstByte & 0x0F) ?? .continuation,
+      // A key of zeros changes nothing.
+      maskKey: isMasked ? [0, 0, 0, 0] : nil, data: ByteBuffer(bytes: payload))
+  }
+
+  /// What NIOWebSocket has read.
+  init(_ frame: NIOWebSocket.WebSocketFrame) {
+    let bits: [(UInt8, Bool)] = [(0x80, frame.fin), (0x40, frame.rsv1), (0x20, frame.rsv2), (0x10, frame.rsv3)]
+    self.init(
+      firstByte: bits.reduce(UInt8(webSocketOpcode: frame.opcode)) { $1.1 ? $0 | $1.0 : $0 },
+      payload: Data(frame.unmaskedData.readableBytesView), isMasked: frame.maskKey != nil)
   }
 }

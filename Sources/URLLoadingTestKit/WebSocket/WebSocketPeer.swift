@@ -1,10 +1,13 @@
 import Crypto
 import Foundation
 import NIOCore
+import NIOWebSocket
 
-/// The server's end of one WebSocket. Owned by its channel's pipeline and confined to the event loop.
+/// The server's end of one WebSocket, behind NIOWebSocket's decoder: the client's frames are checked by code that isn't the client's.
+///
+/// Owned by its channel's pipeline and confined to the event loop.
 final class WebSocketPeer: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
+  typealias InboundIn = NIOWebSocket.WebSocketFrame
   typealias OutboundOut = ByteBuffer
 
   private enum Mode {
@@ -22,7 +25,6 @@ final class WebSocketPeer: ChannelInboundHandler {
   private var awaited = 0
   private var isHeld = false
   private var gateWait: GateWait?
-  private var unread = ByteBuffer()
   private var context: ChannelHandlerContext?
 
   init(_ service: WebSocketService, _ server: ServerRecord) {
@@ -31,6 +33,16 @@ final class WebSocketPeer: ChannelInboundHandler {
     case .echo: (mode, steps) = (.echo, [])
     case .script(let script): (mode, steps) = (.script, script[...])
     }
+  }
+
+  /// Adds decoder and peer behind `handler`, which passes bytes on. The peer speaks as soon as it is added.
+  static func add(
+    to pipeline: ChannelPipeline.SynchronousOperations, after handler: any ChannelHandler, _ service: WebSocketService,
+    _ server: ServerRecord
+  ) throws {
+    let decoder = ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: Int(UInt32.max)))
+    try pipeline.addHandler(decoder, position: .after(handler))
+    try pipeline.addHandler(WebSocketPeer(service, server), position: .after(decoder))
   }
 
   /// The 101 response to `request`.
@@ -66,9 +78,7 @@ final class WebSocketPeer: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    unread.writeImmutableBuffer(unwrapInboundIn(data))
-    while let frame = WebSocketFrame.read(from: &unread) { take(frame) }
-    unread.discardReadBytes()
+    take(WebSocketFrame(unwrapInboundIn(data)))
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
@@ -77,6 +87,7 @@ final class WebSocketPeer: ChannelInboundHandler {
     context.fireChannelReadComplete()
   }
 
+  /// A frame that breaks the rules, among others: the client misses the answer to it.
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
   private func readMore() {

@@ -245,7 +245,7 @@ final class HTTP1ServerConnection: ChannelInboundHandler, RemovableChannelHandle
     let pipeline = context.pipeline.syncOperations
     do {
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-      try pipeline.addHandler(WebSocketPeer(service, record), position: .after(self))
+      try WebSocketPeer.add(to: pipeline, after: self, service, record)
       pipeline.removeHandler(decoder, promise: nil)
       pipeline.removeHandler(context: context, promise: nil)
     } catch {

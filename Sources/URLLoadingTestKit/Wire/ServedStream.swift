@@ -192,7 +192,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
       // One after the other: the peer sends as soon as it is added.
       let codec = TunnelCodec()
       try pipeline.addHandler(codec, position: .after(self))
-      try pipeline.addHandler(WebSocketPeer(service, record), position: .after(codec))
+      try WebSocketPeer.add(to: pipeline, after: codec, service, record)
       pipeline.removeHandler(context: context, promise: nil)
     } catch {
       context.close(promise: nil)

@@ -197,12 +197,12 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
   private func refusal(of response: URLResponse) -> ToolFailure? {
     guard let http = response as? HTTPURLResponse, http.statusCode >= 400 else { return nil }
     let status = http.statusCode
-    let isPassing = RetryRules.isPassing(status: status)
+    let isPassing = RetryOption.isPassing(status: status)
     let isWanted = receiver.takes(status: status)
     let fails = options.failsOnHTTPErrors || upload?.demandsSuccess == true
     guard fails && (status != 416 || !isWanted) || !isWanted || isPassing && chance == .another else { return nil }
     let text = "the server answered \(status) (\(HTTPURLResponse.localizedString(forStatusCode: status)))"
-    let wait = RetryRules.seconds(retryAfter: http.value(forHTTPHeaderField: "Retry-After"), now: Date())
+    let wait = RetryOption.seconds(retryAfter: http.value(forHTTPHeaderField: "Retry-After"), now: Date())
     return ToolFailure(
       .httpFailure, options.failsOnHTTPErrors ? "\(text); leave --fail out to see what it says" : text,
       isPassing ? .passing(retryAfter: wait) : .lasting)

@@ -91,7 +91,7 @@ struct FetchRun: Sendable {
         output, asksForHead: stage.plan.options.asksForHead, followsRedirects: stage.plan.options.followsRedirects)
       let output = try outputPlan(url, request, options)
       if try await loadInSegments(request, options, output, stage) { return nil }
-      let transfer = try Transfer(request, stage.plan, options, transfer.retryRules, output, console, stage.board)
+      let transfer = try Transfer(request, stage.plan, options, transfer.retryOption, output, console, stage.board)
       stage.add(transfer)
       defer { stage.remove(transfer) }
       try await transfer.run(in: stage.session, stage.interruption)
@@ -109,7 +109,7 @@ struct FetchRun: Sendable {
       transfer.segments > 1 || PartFile.isSegmented(path), request.httpMethod == "GET"
     else { return false }
     let segmented = try SegmentedTransfer(
-      request, stage.plan, options, transfer.retryRules, count: transfer.segments, path: path, output, console, stage.interruption,
+      request, stage.plan, options, transfer.retryOption, count: transfer.segments, path: path, output, console, stage.interruption,
       stage.board)
     return try await segmented.run(in: stage.session) == .complete
   }

@@ -54,7 +54,7 @@ struct TransferOptions: ParsableArguments {
     return Int64(continueAt).map(Continuation.after) ?? .found
   }
 
-  var retryRules: RetryRules { RetryRules(count: retry, delay: retryDelay, limit: retryMaxTime) }
+  var retryOption: RetryOption { RetryOption(count: retry, delay: retryDelay, limit: retryMaxTime) }
 }
 
 /// What a load continues from.

@@ -17,7 +17,7 @@ final class SegmentedTransfer: Sendable {
   private let request: URLRequest
   private let plan: RequestPlan
   private let options: OutputOptionValues
-  private let rules: RetryRules
+  private let retry: RetryOption
   private let count: Int
   private let output: OutputPlan
   private let console: Console
@@ -27,13 +27,13 @@ final class SegmentedTransfer: Sendable {
 
   /// - Throws: If the file can't be written.
   init(
-    _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ rules: RetryRules, count: Int, path: String,
+    _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ retry: RetryOption, count: Int, path: String,
     _ output: OutputPlan, _ console: Console, _ interruption: Interruption, _ board: ProgressBoard?
   ) throws(ToolFailure) {
     self.request = request
     self.plan = plan
     self.options = options
-    self.rules = rules
+    self.retry = retry
     self.count = count
     self.output = output
     self.console = console
@@ -147,11 +147,11 @@ final class SegmentedTransfer: Sendable {
       request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
       change(&request)
       do throws(ToolFailure) {
-        return try await Fetch(request, plan, options, console, receiver, meter: nil, chance: tries > rules.count ? .last : .another)
+        return try await Fetch(request, plan, options, console, receiver, meter: nil, chance: tries > retry.count ? .last : .another)
           .run(in: session)
       } catch {
         let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
-        guard interruption.status == nil, let delay = rules.delay(after: error, tries: tries, elapsed: elapsed) else { throw error }
+        guard interruption.status == nil, let delay = retry.delay(after: error, tries: tries, elapsed: elapsed) else { throw error }
         if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
         if let signal = interruption.status { throw ToolFailure(signal, "") }
         tries += 1

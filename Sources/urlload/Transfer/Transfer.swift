@@ -6,7 +6,7 @@ final class Transfer: Sendable {
   private let request: URLRequest
   private let plan: RequestPlan
   private let options: OutputOptionValues
-  private let rules: RetryRules
+  private let retry: RetryOption
   private let console: Console
   private let output: Output
   private let meter: ProgressMeter?
@@ -14,7 +14,7 @@ final class Transfer: Sendable {
 
   /// - Throws: If the output file can't be written.
   init(
-    _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ rules: RetryRules, _ output: OutputPlan,
+    _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ retry: RetryOption, _ output: OutputPlan,
     _ console: Console,
     _ board: ProgressBoard?
   )
@@ -23,7 +23,7 @@ final class Transfer: Sendable {
     self.request = request
     self.plan = plan
     self.options = options
-    self.rules = rules
+    self.retry = retry
     self.console = console
     self.output = try Output(output)
     if case .file(let path, _) = plan.content, plan.options.sends == .upload {
@@ -72,13 +72,13 @@ final class Transfer: Sendable {
     while true {
       let before = output.length
       do throws(ToolFailure) {
-        try await fetch(session, isLast: tries > rules.count)
+        try await fetch(session, isLast: tries > retry.count)
         guard output.isShort else { return }
         // A server may send less than what was asked for; it must send something.
         if output.length == before { throw ToolFailure(.connectionLost, "the server sent nothing of what is missing", .passing()) }
       } catch {
         let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
-        guard canSendAgain, let delay = rules.delay(after: error, tries: tries, elapsed: elapsed) else { throw error }
+        guard canSendAgain, let delay = retry.delay(after: error, tries: tries, elapsed: elapsed) else { throw error }
         if options.showsProgress { console.line("urlload: \(Printable.text(error.message)); trying again\(Transfer.text(delay))") }
         if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
         if let signal = interruption.status { throw ToolFailure(signal, "") }
@@ -112,7 +112,7 @@ final class Transfer: Sendable {
   /// Whether an upload whose place at the server is lost may be sent from its beginning: the server may have acted on what it had already.
   /// RFC 9110, 9.2.2: PUT has the same effect twice as once; anything else needs the user's word.
   private var mayBeginAnew: Bool {
-    request.httpMethod == "PUT" || plan.options.continuesUpload || rules.count > 0
+    request.httpMethod == "PUT" || plan.options.continuesUpload || retry.count > 0
   }
 
   /// Standard input can't be read twice.

@@ -25,17 +25,6 @@ struct DataURLConformanceTests {
     }
   }
 
-  @Test(arguments: [("wpt-mime-types.json", 40), ("wpt-generated-mime-types.json", 500)])
-  func mimeTypesMatchWebPlatformTests(file: String, minimum: Int) throws {
-    // Strings between the cases are headlines.
-    let rows = try Conformance.rows(file).compactMap { $0 as? [String: Any] }
-    #expect(rows.count > minimum)
-    for row in rows {
-      let input = try #require(row["input"] as? String)
-      #expect(MIMEType(input)?.serialized == row["output"] as? String, "\(input)")
-    }
-  }
-
   private func bytes(_ value: Any) -> [UInt8]? {
     (value as? [NSNumber])?.map(\.uint8Value)
   }

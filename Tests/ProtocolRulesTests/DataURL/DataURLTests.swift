@@ -40,16 +40,4 @@ struct DataURLTests {
   func base64Forgives(text: String, expected: [UInt8]?) {
     #expect(ForgivingBase64.decode(text.utf8) == expected)
   }
-
-  @Test(
-    arguments: [
-      ("text/html", "text/html"), (" Text/HTML ; Charset=\"utf-8\" ", "text/html;charset=utf-8"), ("a/b;x=\"\\\"\"", "a/b;x=\"\\\"\""),
-      ("a/b;x=1;X=2", "a/b;x=1"), ("a/b;;;x=1", "a/b;x=1"), ("a/b;\u{212A}=1;y=2", "a/b;y=2"), ("a", nil), ("a/", nil), ("/b", nil),
-      ("a b/c", nil), ("a/b/c", nil), ("", nil), ("\u{212A}/b", nil),
-    ] as [(String, String?)])
-  func mimeTypeIsNormalized(text: String, expected: String?) {
-    let type = MIMEType(text)
-    #expect(type?.serialized == expected)
-    if let expected { #expect(MIMEType(expected) == type) }
-  }
 }

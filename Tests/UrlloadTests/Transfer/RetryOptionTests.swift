@@ -4,38 +4,38 @@ import URLLoadingTestKit
 
 @testable import urlload
 
-@Suite(.timeLimit(.minutes(10))) struct RetryTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryOptionTests {
   private let broken = ToolFailure(.connectionLost, "", .passing())
 
   @Test func delaysDoubleUpToTenMinutes() {
-    let rules = RetryRules(count: 20)
-    #expect((1...4).map { rules.delay(after: broken, tries: $0, elapsed: 0) } == [1, 2, 4, 8])
-    #expect(rules.delay(after: broken, tries: 20, elapsed: 0) == 600)
-    #expect(rules.delay(after: broken, tries: 21, elapsed: 0) == nil)
+    let retry = RetryOption(count: 20)
+    #expect((1...4).map { retry.delay(after: broken, tries: $0, elapsed: 0) } == [1, 2, 4, 8])
+    #expect(retry.delay(after: broken, tries: 20, elapsed: 0) == 600)
+    #expect(retry.delay(after: broken, tries: 21, elapsed: 0) == nil)
   }
 
   @Test func serverMayAskForALongerDelay() {
-    let rules = RetryRules(count: 2, delay: 3)
-    #expect(rules.delay(after: ToolFailure(.httpFailure, "", .passing(retryAfter: 10)), tries: 1, elapsed: 0) == 10)
-    #expect(rules.delay(after: ToolFailure(.httpFailure, "", .passing(retryAfter: 1)), tries: 1, elapsed: 0) == 3)
+    let retry = RetryOption(count: 2, delay: 3)
+    #expect(retry.delay(after: ToolFailure(.httpFailure, "", .passing(retryAfter: 10)), tries: 1, elapsed: 0) == 10)
+    #expect(retry.delay(after: ToolFailure(.httpFailure, "", .passing(retryAfter: 1)), tries: 1, elapsed: 0) == 3)
   }
 
   @Test func noTryBeginsAfterTheLimit() {
-    let rules = RetryRules(count: 9, delay: 3, limit: 10)
-    #expect(rules.delay(after: broken, tries: 1, elapsed: 7) == 3)
-    #expect(rules.delay(after: broken, tries: 1, elapsed: 7.5) == nil)
+    let retry = RetryOption(count: 9, delay: 3, limit: 10)
+    #expect(retry.delay(after: broken, tries: 1, elapsed: 7) == 3)
+    #expect(retry.delay(after: broken, tries: 1, elapsed: 7.5) == nil)
   }
 
   @Test func lastingFailuresAreNotTriedAgain() {
-    #expect(RetryRules(count: 9).delay(after: ToolFailure(.writeFailed, ""), tries: 1, elapsed: 0) == nil)
+    #expect(RetryOption(count: 9).delay(after: ToolFailure(.writeFailed, ""), tries: 1, elapsed: 0) == nil)
   }
 
   @Test func retryAfterIsSecondsOrADate() {
     let now = Date(timeIntervalSince1970: 784_111_777)
-    #expect(RetryRules.seconds(retryAfter: " 120 ", now: now) == 120)
-    #expect(RetryRules.seconds(retryAfter: "Sun, 06 Nov 1994 08:50:37 GMT", now: now) == 60)
-    #expect(RetryRules.seconds(retryAfter: "Sun, 06 Nov 1994 08:00:00 GMT", now: now) == 0)
-    #expect(RetryRules.seconds(retryAfter: "soon", now: now) == nil)
+    #expect(RetryOption.seconds(retryAfter: " 120 ", now: now) == 120)
+    #expect(RetryOption.seconds(retryAfter: "Sun, 06 Nov 1994 08:50:37 GMT", now: now) == 60)
+    #expect(RetryOption.seconds(retryAfter: "Sun, 06 Nov 1994 08:00:00 GMT", now: now) == 0)
+    #expect(RetryOption.seconds(retryAfter: "soon", now: now) == nil)
   }
 
   @Test(arguments: [408, 429, 500, 503]) func passingStatusIsTriedAgain(status: Int) async throws {

@@ -9,8 +9,8 @@ enum Transience: Sendable, Equatable {
   case passing(retryAfter: Double? = nil)
 }
 
-/// Whether, and after how long, a load is tried again. Pure.
-struct RetryRules: Sendable, Equatable {
+/// What `--retry` and the options beside it say: whether, and after how long, a load is tried again. Pure.
+struct RetryOption: Sendable, Equatable {
   /// Tries besides the first.
   var count = 0
   /// Seconds between tries; nil for 1, 2, 4 and so on.
@@ -26,7 +26,7 @@ struct RetryRules: Sendable, Equatable {
   ///   - elapsed: Seconds since the first began.
   func delay(after failure: ToolFailure, tries: Int, elapsed: Double) -> Double? {
     guard tries <= count, case .passing(let retryAfter) = failure.transience else { return nil }
-    let wait = max(delay ?? min(RetryRules.longest, pow(2, Double(min(tries, 20) - 1))), retryAfter ?? 0)
+    let wait = max(delay ?? min(RetryOption.longest, pow(2, Double(min(tries, 20) - 1))), retryAfter ?? 0)
     if let limit, elapsed + wait > limit { return nil }
     return wait
   }

@@ -1,0 +1,29 @@
+extension URLSession.AsyncBytes {
+  /// Produces the bytes, of `URL.AsyncBytes` as well; owned by the task that iterates. Copies share the load.
+  public struct Iterator: AsyncIteratorProtocol, ChunkedByteIterator, Sendable {
+    /// A byte.
+    public typealias Element = UInt8
+    /// `URLError`, or what an app's own protocol class reported; `CocoaError` for files, and `CancellationError`, of a URL's bytes.
+    public typealias Failure = any Error
+
+    @usableFromInline package let chunkSource: any ByteChunkSource<any Error>
+    @usableFromInline var cursor = ByteCursor()
+
+    init(_ source: any ByteChunkSource<any Error>) { chunkSource = source }
+
+    /// The next byte; nil at the end.
+    /// - Throws: `URLError`. For a URL's bytes also `CocoaError` if a file can't be read, and `CancellationError`.
+    @inlinable
+    public mutating func next() async throws -> UInt8? {
+      try await next(isolation: nil)
+    }
+
+    /// The next byte, awaited on the caller's actor; nil at the end.
+    /// - Throws: `URLError`. For a URL's bytes also `CocoaError` if a file can't be read, and `CancellationError`.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> UInt8? {
+      if let byte = cursor.next() { return byte }
+      return try await cursor.next(from: chunkSource, isolation: actor)
+    }
+  }
+}
