@@ -19,7 +19,7 @@ import Testing
   @Test func sessionThatUsesEverythingHasEveryStageInItsPlace() {
     let bench = StageBench(LoadingPlanTests.everything)
     let plan = bench.session.plan
-    #expect(names(plan.sessionStages) == ["RedirectStage", "HSTSUpgradeStage", "ProtocolStage"])
+    #expect(names(plan.sessionStages) == ["SniffingStage", "RedirectStage", "HSTSUpgradeStage", "ProtocolStage"])
     #expect(
       names(plan.httpStages) == [
         "AppTransportSecurityStage", "UploadResumptionStage", "CookieStage", "DecodingStage", "CacheStage", "AuthenticationStage",
@@ -36,7 +36,7 @@ import Testing
 
   @Test func stagesThatASessionHasNoUseForAreNotThere() {
     let plan = StageBench().session.plan
-    #expect(names(plan.sessionStages) == ["RedirectStage", "ProtocolStage"])
+    #expect(names(plan.sessionStages) == ["SniffingStage", "RedirectStage", "ProtocolStage"])
     #expect(names(plan.httpStages) == ["UploadResumptionStage", "DecodingStage", "AuthenticationStage", "RetryStage", "ExchangeStage"])
     #expect(names(plan.webSocketStages) == ["AuthenticationStage", "RetryStage", "ExchangeStage"])
     #expect(names(plan.streamStages) == ["StreamStage"])

@@ -22,6 +22,9 @@ package protocol ExchangeTransport: AnyObject {
   func isWritable(_ exchange: Exchange) -> Bool
   /// The response may be read on, which was held behind its head.
   func release(_ exchange: Exchange)
+  /// The first bytes of a held response's body, which stay unread; empty if there are none. nil if they have still to come: then they are read
+  /// from the socket, and `heldBytesCame` is called.
+  func peekHeld(_ exchange: Exchange) -> ByteBuffer?
   /// Lets `take` read body bytes from the connection's socket itself; how many it took. 0 where nothing else than the connection may read.
   func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int
   /// Gives the connection away as it stands behind the response's head; nil if that can't be.
@@ -37,6 +40,7 @@ package protocol ExchangeTransport: AnyObject {
 extension ExchangeTransport {
   package func priorityChanged(_ exchange: Exchange) {}
   package func release(_ exchange: Exchange) {}
+  package func peekHeld(_ exchange: Exchange) -> ByteBuffer? { ByteBuffer() }
   package func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int { 0 }
   package func handOver(_ exchange: Exchange) -> StreamConnection? { nil }
   package func finishSwitched(_ exchange: Exchange) {}
@@ -127,6 +131,22 @@ package final class Exchange: Interruptible, @unchecked Sendable {
         await waitForInbound()
       }
     }
+  }
+
+  /// Waits for the first bytes of a body that is held and returns them; the body and the connection stay as they are. nil if it isn't held
+  /// or not any more, as when the connection has ended; empty if it has no bytes.
+  package func peekHeld() async -> ByteBuffer? {
+    while isHeld, let transport {
+      if let first = transport.peekHeld(self) { return first }
+      await waitForInbound()
+    }
+    return nil
+  }
+
+  /// Makes `chunk`, the last one that `nextChunk` returned, the next one again.
+  package func putBack(_ chunk: ByteBuffer) {
+    chunks.prepend(chunk)
+    bufferedBytes += chunk.readableBytes
   }
 
   /// Pieces of this size or more tell that bytes come faster than they are read: `readDirectly` may find some.
@@ -318,6 +338,9 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     wakeReader()
     wakeWriter()
   }
+
+  /// The socket has brought bytes: some of a held body may be among them.
+  func heldBytesCame() { if isHeld { wakeReader() } }
 
   /// The head is here; what is behind it waits.
   func hold() {

@@ -175,6 +175,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     pacer.note(bytes)
     reader.append(bytes)
     readEvents(context)
+    if case .exchanging(let current) = state { current.exchange.heldBytesCame() }
   }
 
   /// Passes on what has arrived, up to the end of the response.
@@ -415,6 +416,13 @@ extension HTTP1Connection: ExchangeTransport {
     readEvents(context)
     // A connection that has become idle reads as well: that is how it learns of its end.
     if isIdle || (isCurrent(exchange) && !exchange.isFull) { context.read() }
+  }
+
+  package func peekHeld(_ exchange: Exchange) -> ByteBuffer? {
+    guard isCurrent(exchange), let context else { return ByteBuffer() }
+    let first = reader.peekBody()
+    if first == nil { context.read() }
+    return first
   }
 
   package func handOver(_ exchange: Exchange) -> StreamConnection? {
