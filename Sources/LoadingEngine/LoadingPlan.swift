@@ -29,6 +29,7 @@ enum LoadingPlan {
       ExchangeStage(session: session),  // leases a connection and runs the exchange
     ]
     let outer: [(any Stage)?] = [
+      SniffingStage(),  // finds the MIME type of a response that names none
       RedirectStage(),  // follows redirects, each with a new choice of protocol
       settings.hsts.map(HSTSUpgradeStage.init),  // upgrades to https where the host has asked for it (HSTS)
       ProtocolStage(session: session),  // the app's classes, then http, data, file

@@ -34,6 +34,8 @@ package struct LoadResponse: Sendable {
   package var expectedLength: Int64
   /// Which part of its resource the body is, where the scheme has no header fields to say so.
   package var part: ResourcePart?
+  /// The type that the body's first bytes tell, of an HTTP response whose header fields name none; nil where nothing was found.
+  package var sniffedType: String?
 
   package init(url: URL, kind: Kind, expectedLength: Int64) {
     self.url = url

@@ -85,6 +85,22 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     }
   }
 
+  /// Waits for the first bytes of a body that is held and returns them; the body and the connection stay as they are. nil if it isn't held
+  /// or not any more, as when the connection has ended; empty if it has no bytes.
+  package func peekHeld() async -> ByteBuffer? {
+    while isHeld, let transport {
+      if let first = transport.peekHeld(self) { return first }
+      await waitForInbound()
+    }
+    return nil
+  }
+
+  /// Makes `chunk`, the last one that `nextChunk` returned, the next one again.
+  package func putBack(_ chunk: ByteBuffer) {
+    chunks.prepend(chunk)
+    bufferedBytes += chunk.readableBytes
+  }
+
   /// Pieces of this size or more tell that bytes come faster than they are read: `readDirectly` may find some.
   package static let directThreshold = 64 * 1024
 
@@ -206,6 +222,9 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     wakeReader()
     wakeWriter()
   }
+
+  /// The socket has brought bytes: some of a held body may be among them.
+  func heldBytesCame() { if isHeld { wakeReader() } }
 
   /// The head is here; what is behind it waits.
   func hold() {

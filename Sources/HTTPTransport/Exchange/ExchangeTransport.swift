@@ -20,6 +20,9 @@ package protocol ExchangeTransport: AnyObject {
   func isWritable(_ exchange: Exchange) -> Bool
   /// The response may be read on, which was held behind its head.
   func release(_ exchange: Exchange)
+  /// The first bytes of a held response's body, which stay unread; empty if there are none. nil if they have still to come: then they are
+  /// read from the socket, and `heldBytesCame` is called.
+  func peekHeld(_ exchange: Exchange) -> ByteBuffer?
   /// Lets `take` read body bytes from the connection's socket itself; how many it took. 0 where nothing else than the connection may read.
   func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int
   /// Gives the connection away, positioned behind the response's head; nil if that can't be.
@@ -35,6 +38,7 @@ package protocol ExchangeTransport: AnyObject {
 extension ExchangeTransport {
   package func priorityChanged(_ exchange: Exchange) {}
   package func release(_ exchange: Exchange) {}
+  package func peekHeld(_ exchange: Exchange) -> ByteBuffer? { ByteBuffer() }
   package func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int { 0 }
   package func handOver(_ exchange: Exchange) -> StreamConnection? { nil }
   package func finishSwitched(_ exchange: Exchange) {}

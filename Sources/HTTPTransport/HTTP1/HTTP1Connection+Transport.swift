@@ -71,6 +71,13 @@ extension HTTP1Connection: ExchangeTransport {
     if isIdle || (isCurrent(exchange) && !exchange.isFull) { context.read() }
   }
 
+  package func peekHeld(_ exchange: Exchange) -> ByteBuffer? {
+    guard isCurrent(exchange), let context else { return ByteBuffer() }
+    let first = reader.peekBody()
+    if first == nil { context.read() }
+    return first
+  }
+
   package func handOver(_ exchange: Exchange) -> StreamConnection? {
     guard case .exchanging(let current) = state, current.exchange === exchange, current.isRequestSent, followers.isEmpty, let context else {
       return nil

@@ -110,6 +110,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     pacer.note(bytes)
     reader.append(bytes)
     readEvents(context)
+    if case .exchanging(let current) = state { current.exchange.heldBytesCame() }
   }
 
   /// Passes on what has arrived, up to the end of the response.

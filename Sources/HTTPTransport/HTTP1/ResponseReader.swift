@@ -60,6 +60,20 @@ struct ResponseReader {
     }
   }
 
+  /// The body's next bytes, which stay unread; nil if none have come yet, empty at its end and where it breaks the rules.
+  func peekBody() -> ByteBuffer? {
+    var ahead = self
+    do throws(LoadError) {
+      switch try ahead.next() {
+      case .body(let bytes): return bytes
+      case .head, .end: return ByteBuffer()
+      case nil: return nil
+      }
+    } catch {
+      return ByteBuffer()
+    }
+  }
+
   /// Whether bytes have come that belong to no response.
   var hasSurplus: Bool { unread.readableBytes > 0 }
 

@@ -37,7 +37,7 @@ extension Loaded {
         kept.writeImmutableBuffer(piece)
         guard count > Loaded.clearingLimit else { continue }
         var whole = self
-        whole.body = ResumedBody(kept, body)
+        whole.body = PeekedBody(.success(kept), body)
         return whole
       }
     } catch {
@@ -58,7 +58,7 @@ extension Loaded {
       throw error
     }
     var whole = self
-    whole.body = ResumedBody(first, body)
+    whole.body = PeekedBody(.success(first), body)
     return (first, whole)
   }
 
@@ -76,23 +76,4 @@ extension Loaded {
     }
     body.abandon()
   }
-}
-
-/// A body of which the first bytes had been read before its reader came.
-private final class ResumedBody: BodyReader {
-  private var first: ByteBuffer?
-  private let rest: any BodyReader
-
-  init(_ first: ByteBuffer, _ rest: any BodyReader) {
-    self.first = first.readableBytes > 0 ? first : nil
-    self.rest = rest
-  }
-
-  func next() async throws(LoadError) -> ByteBuffer? {
-    guard let first else { return try await rest.next() }
-    self.first = nil
-    return first
-  }
-
-  func abandon() { rest.abandon() }
 }

@@ -23,7 +23,9 @@ struct CacheReview {
     guard let decoded = DecodedContent.data(received, head: stored.head, limit: decodedLimit) else { return nil }
     let isEncoded = stored.head.headers.contains("Content-Encoding")
     let length = isEncoded ? -1 : Int64(received.count)
-    let proposal = CacheProposal(response: LoadResponse(url: url, kind: .http(stored.head), expectedLength: length), body: decoded)
+    var response = LoadResponse(url: url, kind: .http(stored.head), expectedLength: length)
+    response.sniff(decoded)
+    let proposal = CacheProposal(response: response, body: decoded)
     guard let answer = await client.review(proposal) else { return nil }
     var result = Answer(response: stored)
     result.response.storagePolicy = answer.storagePolicy

@@ -75,10 +75,10 @@ final class AppResponseStore: ResponseStore {
       return
     }
     let isEncoded = response.head.headers.contains("Content-Encoding")
-    let http = URLResponse.make(
-      LoadResponse(url: url, kind: .http(response.head), expectedLength: isEncoded ? -1 : Int64(body.count)))
+    var http = LoadResponse(url: url, kind: .http(response.head), expectedLength: isEncoded ? -1 : Int64(body.count))
+    http.sniff(body)
     let cached = CachedURLResponse(
-      response: http, data: body, userInfo: answer?.userInfo, storagePolicy: answer?.storagePolicy ?? .allowed)
+      response: URLResponse.make(http), data: body, userInfo: answer?.userInfo, storagePolicy: answer?.storagePolicy ?? .allowed)
     let (cache, task) = (cache, task)
     load.pump.post { cache.storeCachedResponse(cached, for: task) }
   }

@@ -16,7 +16,7 @@ extension CachedURLResponse {
     if let known = stored.object as? CachedURLResponse { return known }
     guard let data = decoded(body, stored, in: store) else { return nil }
     return CachedURLResponse(
-      response: response(stored, url, body), data: data, userInfo: CachedUserInfo.dictionary(stored.userInfo),
+      response: response(stored, url, body, decoded: data), data: data, userInfo: CachedUserInfo.dictionary(stored.userInfo),
       storagePolicy: URLCache.StoragePolicy(rawValue: UInt(clamping: stored.storagePolicy)) ?? .allowed)
   }
 
@@ -25,11 +25,13 @@ extension CachedURLResponse {
     return DecodedContent.data(body, head: stored.head, limit: Int(clamping: max(store.capacity, decodedAllowance)))
   }
 
-  private static func response(_ stored: StoredResponse, _ url: URL, _ body: Data) -> URLResponse {
+  private static func response(_ stored: StoredResponse, _ url: URL, _ body: Data, decoded: Data) -> URLResponse {
     if stored.source == .appPlain, let head = stored.appHead { return PlainHead.response(head, url: url) }
     let head = stored.appHead ?? stored.head
     // As the loader has it: the length of a coded body says nothing about the decoded one.
     let length = head.headers.contains("Content-Encoding") ? -1 : Int64(body.count)
-    return URLResponse.make(LoadResponse(url: url, kind: .http(head), expectedLength: length))
+    var response = LoadResponse(url: url, kind: .http(head), expectedLength: length)
+    response.sniff(decoded)
+    return URLResponse.make(response)
   }
 }

@@ -70,8 +70,11 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
   /// The value of a header field, or nil. Letter case of the name doesn't count; repeated fields are joined with ", ".
   open func value(forHTTPHeaderField field: String) -> String? { head.headers.joined(field) }
 
-  /// The type in Content-Type, in lower case and without parameters; nil without one.
-  open override var mimeType: String? { head.headers.first("Content-Type").flatMap(MIMEType.lenientEssence) }
+  /// The type in Content-Type, in lower case and without parameters.
+  ///
+  /// Without Content-Type, a loaded response has the type that its body's first bytes tell, as on Apple's systems:
+  /// "application/octet-stream" if they tell none. nil where there is no body, or only a part of one (206).
+  open override var mimeType: String? { head.headers.first("Content-Type").flatMap(MIMEType.lenientEssence) ?? load.sniffedType }
 
   /// The charset parameter of Content-Type in lower case; nil without one.
   open override var textEncodingName: String? { head.headers.first("Content-Type").flatMap(MIMEType.init)?.charset }

@@ -25,7 +25,8 @@ extension LoadResponse {
     switch kind {
     case .http(let head):
       let contentType = head.headers.first("Content-Type")
-      coder.encode(contentType.flatMap(MIMEType.lenientEssence).map { NSString(string: $0) }, forKey: Key.mimeType)
+      let mimeType = contentType.flatMap(MIMEType.lenientEssence) ?? sniffedType
+      coder.encode(mimeType.map { NSString(string: $0) }, forKey: Key.mimeType)
       coder.encode(contentType.flatMap(MIMEType.init)?.charset.map { NSString(string: $0) }, forKey: Key.textEncodingName)
       coder.encode(head.status, forKey: Key.statusCode)
       coder.encode(NSString(string: head.version), forKey: Key.httpVersion)
@@ -46,6 +47,9 @@ extension LoadResponse {
       let kind = try Self.kind(from: coder)
       guard coder.error == nil else { return nil }
       self.init(url: url as URL, kind: kind, expectedLength: length)
+      if case .http(let head) = kind, !head.headers.contains("Content-Type") {
+        sniffedType = try coder.object(NSString.self, Key.mimeType) as String?
+      }
     } catch {
       return nil
     }

@@ -69,7 +69,8 @@ import URLLoadingTestKit
   @Test(arguments: Wire.allCases) func everyByteRestartsTheTimeout(_ wire: Wire) async throws {
     try await serve(wire) { server, session, clock async throws in
       let gate = Gate()
-      server.enqueue(Reply(body: .repeating(7, count: 10), faults: [.trickle(chunkSize: 1, gate: gate)]))
+      server.enqueue(
+        Reply(headers: ["Content-Type": "text/plain"], body: .repeating(7, count: 10), faults: [.trickle(chunkSize: 1, gate: gate)]))
       let (bytes, _) = try await session.bytes(from: server.url())
       var iterator = bytes.makeAsyncIterator()
       for _ in 0..<9 {
@@ -107,7 +108,8 @@ import URLLoadingTestKit
   @Test(arguments: Wire.allCases) func resourceTimeoutEndsALoadThatMoves(_ wire: Wire) async throws {
     try await serve(wire, resourceTimeout: 20) { server, session, clock async throws in
       let gate = Gate()
-      server.enqueue(Reply(body: .repeating(7, count: 10), faults: [.trickle(chunkSize: 1, gate: gate)]))
+      server.enqueue(
+        Reply(headers: ["Content-Type": "text/plain"], body: .repeating(7, count: 10), faults: [.trickle(chunkSize: 1, gate: gate)]))
       let (bytes, _) = try await session.bytes(from: server.url())
       var iterator = bytes.makeAsyncIterator()
       for _ in 0..<2 {

@@ -1,0 +1,65 @@
+import HTTPTransport
+import LoadingModel
+import NIOCore
+import ProtocolRules
+
+/// Finds the MIME type of an HTTP response without `Content-Type` in the first bytes of its decoded body, as Apple's loader does.
+///
+/// Such a response is returned when the first bytes have come, or the end of its body; all others at once. The stage is above redirects:
+/// only the response that the app gets is looked at, one from the cache as well.
+struct SniffingStage: Stage {
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    var loaded = try await next(request, context)
+    guard loaded.response.lacksType, loaded.hasHTTPBody else { return loaded }
+    // The app may want the connection as a stream: the body stays unread.
+    if let held = next.load.exchange, let first = await held.peekHeld() {
+      loaded.response.sniff(await SniffingStage.decoded(first, loaded))
+    } else if context.failure == nil {
+      await SniffingStage.sniff(&loaded)
+    }
+    guard let failure = context.failure else { return loaded }
+    loaded.body.abandon()
+    throw failure
+  }
+
+  private static func sniff(_ loaded: inout Loaded) async {
+    do throws(LoadError) {
+      let first = try await loaded.body.next()
+      if let first { loaded.response.sniff(first.readableBytesView.prefix(MIMESniffingRules.prefixLength)) }
+      loaded.returnToBody(.success(first))
+    } catch {
+      // The response is there all the same; its reader gets the error.
+      loaded.returnToBody(.failure(error))
+    }
+  }
+
+  /// The content at the beginning of a body that begins with `bytes` on the wire; empty if it can't be told.
+  private static func decoded(_ bytes: ByteBuffer, _ loaded: Loaded) async -> ByteBufferView {
+    let none = ByteBuffer().readableBytesView
+    guard loaded.response.hasField("Content-Encoding"), let head = loaded.response.httpHead else { return bytes.readableBytesView }
+    let decision = ContentCodingRules.decide(head: head, framing: loaded.framing, decoders: ContentDecoders.available)
+    guard case .decode(let codings) = decision else { return bytes.readableBytesView }
+    do throws(LoadError) {
+      var body: any BodyReader = PeekedBody(.success(bytes), NoBody())
+      for coding in codings { body = try DecodingBody(body, coding) }
+      return try await body.next()?.readableBytesView ?? none
+    } catch {
+      return none
+    }
+  }
+}
+
+extension Loaded {
+  /// Whether this is HTTP's response with a body: not that of a WebSocket, whose connection belongs to its messages from here on.
+  fileprivate var hasHTTPBody: Bool {
+    guard framing != .none, framing != .length(0), let scheme = response.url.scheme else { return false }
+    return scheme.equalsIgnoringCase("http") || scheme.equalsIgnoringCase("https")
+  }
+
+  /// Has the body begin with what was read of it.
+  fileprivate mutating func returnToBody(_ first: Result<ByteBuffer?, LoadError>) {
+    // An exchange says its end and its error again, and stays what downloads read from directly.
+    guard let exchange = body as? Exchange else { return body = PeekedBody(first, body) }
+    if case .success(let piece?) = first { exchange.putBack(piece) }
+  }
+}
