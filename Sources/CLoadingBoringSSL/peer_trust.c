@@ -175,16 +175,16 @@ const char *uls_tls_verdict_text(long result) { return B(X509_verify_cert_error_
 // MARK: connections
 
 // Every connection sets it, to the same function, from its own thread.
-static uls_tls_judge judge_of_all = NULL;
+static uls_tls_verifier verifier_of_all = NULL;
 
 static int on_verify(void *ssl, uint8_t *alert) {
   void *slot = uls_tls_slot(ssl);
-  *alert = slot == NULL ? BAD_CERTIFICATE : __atomic_load_n(&judge_of_all, __ATOMIC_RELAXED)(slot);
+  *alert = slot == NULL ? BAD_CERTIFICATE : __atomic_load_n(&verifier_of_all, __ATOMIC_RELAXED)(slot);
   return slot != NULL && *alert == 0 ? VERIFY_OK : VERIFY_INVALID;
 }
 
-void uls_tls_set_judge(void *ssl, uls_tls_judge judge) {
-  __atomic_store_n(&judge_of_all, judge, __ATOMIC_RELAXED);
+void uls_tls_set_verifier(void *ssl, uls_tls_verifier verifier) {
+  __atomic_store_n(&verifier_of_all, verifier, __ATOMIC_RELAXED);
   B(SSL_set_custom_verify)(ssl, VERIFY_PEER, on_verify);
 }
 

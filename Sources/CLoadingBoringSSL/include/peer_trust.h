@@ -71,10 +71,10 @@ const char *uls_tls_verdict_text(long result);
 // MARK: connections
 
 /// 0 to accept the peer's certificates, else the number of the alert to send.
-typedef uint8_t (*uls_tls_judge)(void *slot);
+typedef uint8_t (*uls_tls_verifier)(void *slot);
 
-/// Has `judge` evaluate the peer's certificates instead of BoringSSL; called with the connection's slot.
-void uls_tls_set_judge(void *ssl, uls_tls_judge judge);
+/// Has `verifier` evaluate the peer's certificates instead of BoringSSL; called with the connection's slot.
+void uls_tls_set_verifier(void *ssl, uls_tls_verifier verifier);
 /// What the peer presented, in its order.
 void uls_tls_peer_chain(void *ssl, uls_tls_receiver receive, void *context);
 /// The distinguished names of the issuers whose certificates the server accepts.

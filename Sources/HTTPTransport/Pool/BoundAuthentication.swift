@@ -5,7 +5,7 @@
 package final class BoundAuthentication: Sendable {
   package enum Holder: Sendable {
     /// A load that is about to authenticate: its next message needs this very connection.
-    case conversation
+    case handshake
     /// All loads that use one credential.
     case credential
   }

@@ -93,7 +93,7 @@ final class BoundConnections {
   /// Takes a free connection to `destination` that no authentication under way depends on out of use, to be closed; nil if there is none.
   func retireSpare(to destination: Destination) -> HTTP1Connection? {
     let spare = entries.values.first {
-      $0.idleSince != nil && $0.authentication?.holder != .conversation && $0.connection.destination.leads(to: destination)
+      $0.idleSince != nil && $0.authentication?.holder != .handshake && $0.connection.destination.leads(to: destination)
     }
     return spare.map { retired([$0.connection]) }?.first
   }

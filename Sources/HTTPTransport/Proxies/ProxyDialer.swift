@@ -88,7 +88,7 @@ struct ProxyDialer {
   }
 
   /// Messages of one authentication.
-  private static let conversationLimit = 16
+  private static let messageLimit = 16
 
   /// Opens a tunnel by CONNECT: at once, or at the end of an authentication over this one connection.
   private func connect(_ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore, _ routeAttempt: RouteAttempt?) async throws
@@ -97,7 +97,7 @@ struct ProxyDialer {
     let tunnel = try tunnel(
       .connect(ResponseReader(), proxy: proxy), channel, securing, tickets, refusal: authenticator == nil ? .ends : .mayBeAnswered)
     var authorization = if let authenticator { await authenticator.authorization(after: nil) } else { routeAttempt?.authorize?() }
-    for _ in 0..<ProxyDialer.conversationLimit {
+    for _ in 0..<ProxyDialer.messageLimit {
       switch try await ask(tunnel, ByteBuffer(string: ConnectRules.head(attempt.origin, authorization: authorization)), routeAttempt) {
       case .open(let head):
         guard let authenticator, let head else { return }
@@ -109,7 +109,7 @@ struct ProxyDialer {
       }
     }
     // The proxy is there, and refuses this caller: no reason to connect without it.
-    var error = LoadError(.cannotConnectToHost, .connect, "it asked \(ProxyDialer.conversationLimit) times in a row who is calling")
+    var error = LoadError(.cannotConnectToHost, .connect, "it asked \(ProxyDialer.messageLimit) times in a row who is calling")
     error.proxy = ProxyFault(.connectAnswer)
     throw error
   }

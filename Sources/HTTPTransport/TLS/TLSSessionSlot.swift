@@ -53,7 +53,7 @@ final class TLSSessionSlot {
     if let offered { uls_tls_offer_session(ssl, offered.session) }
     questions?.slot = self
     // With questions, NIOSSL's callback waits for the app.
-    if questions == nil { uls_tls_set_judge(ssl, TLSSessionSlot.judge) }
+    if questions == nil { uls_tls_set_verifier(ssl, TLSSessionSlot.verifier) }
   }
 
   deinit {
@@ -63,7 +63,7 @@ final class TLSSessionSlot {
 
   // MARK: judging
 
-  private static let judge: uls_tls_judge = { slot in
+  private static let verifier: uls_tls_verifier = { slot in
     guard let slot else { return TLSSessionSlot.badCertificate }
     return Unmanaged<TLSSessionSlot>.fromOpaque(slot).takeUnretainedValue().passesEvaluation() ? 0 : TLSSessionSlot.badCertificate
   }

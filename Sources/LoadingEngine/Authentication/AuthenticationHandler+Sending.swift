@@ -8,7 +8,7 @@ extension AuthenticationHandler {
   /// Reads the 401's body, so that the next message can use the connection. Nil once that is done; the 401, whole, if the message can't
   /// have its connection.
   func standing(_ loaded: Loaded) async throws(LoadError) -> Loaded? {
-    if context.terms.authentication?.holder == .conversation, context.terms.boundConnection != nil {
+    if context.terms.authentication?.holder == .handshake, context.terms.boundConnection != nil {
       return try await loaded.clearingConnection(context)
     }
     try await loaded.discardBody(context)

@@ -6,7 +6,7 @@ import ProtocolRules
 struct AuthenticationHandler {
   /// Requests that one authentication may send. Apple's loader continues as long as the app answers; this limit only ends what would never
   /// end.
-  private static let legLimit = 100
+  private static let requestLimit = 100
   /// Times that a server may call a nonce stale in a row.
   private static let renewalLimit = 3
 
@@ -52,7 +52,7 @@ struct AuthenticationHandler {
     var loaded = loaded
     var attempt = attempt
     do throws(LoadError) {
-      for _ in 0..<AuthenticationHandler.legLimit {
+      for _ in 0..<AuthenticationHandler.requestLimit {
         guard let following = try await attemptFollowing(attempt, loaded) else { break }
         if let standing = try await standing(loaded) {
           loaded = standing
@@ -195,7 +195,7 @@ struct AuthenticationHandler {
 
   /// From now on the messages use one connection: the one just used, if it had been bound before, or the next.
   private mutating func bindConnection() {
-    let own = BoundAuthentication(.conversation)
+    let own = BoundAuthentication(.handshake)
     if let former = context.terms.authentication, let connection = context.terms.boundConnection, !doubtsConnection {
       session.pool.move(connection, from: former, to: own)
     }
@@ -221,7 +221,7 @@ struct AuthenticationHandler {
   private func leaveDoubtfulConnection() {
     guard doubtsConnection else { return }
     // In the middle of an authentication no body has been sent, and its connection is the only one that will do.
-    if context.terms.authentication?.holder == .conversation, context.terms.boundConnection != nil { return }
+    if context.terms.authentication?.holder == .handshake, context.terms.boundConnection != nil { return }
     session.pool.closeIdle(to: session.pool.destination(target.origin, context))
   }
 

@@ -63,7 +63,7 @@ struct Connectivity {
         }
         failure = .obstructed(by: obstacle)
       } catch {
-        failure = await judged(error)
+        failure = await adjusted(error)
       }
       guard session.settings.waitsForConnectivity, isOffline(failure, waits), context.failure == nil else { throw failure }
       if let change {
@@ -109,7 +109,7 @@ struct Connectivity {
 
   /// A name that can't be looked up without a network says nothing about the name, and nor does one that no name server answers for while
   /// there is no way out; nor does the want of an address about the server.
-  func judged(_ error: LoadError) async -> LoadError {
+  func adjusted(_ error: LoadError) async -> LoadError {
     let isUnnamed = error.kind == .cannotFindHost || error.proxy?.isUnknown == true
     let isUnaddressed = TransportErrors.isWithoutAddress(error)
     guard isUnnamed || isUnaddressed || error.kind == .dnsLookupFailed, context.failure == nil else { return error }

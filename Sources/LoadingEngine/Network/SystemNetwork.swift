@@ -23,7 +23,7 @@ package final class SystemNetwork: NetworkObserver {
   }
 
   /// The loads that wait to hear what networks there are.
-  private struct Askers {
+  private struct Readers {
     var isRead = false
     var waiting: [UnsafeContinuation<NetworkConditions, Never>] = []
   }
@@ -32,16 +32,16 @@ package final class SystemNetwork: NetworkObserver {
   private let listeners = NetworkListeners()
   private let reading = AddressReading()
   private let found = Mutex<NetworkConditions?>(nil)
-  private let askers = Mutex(Askers())
+  private let readers = Mutex(Readers())
 
   package var known: NetworkConditions? { found.withLock { $0 } }
 
   package func conditions() async -> NetworkConditions {
     await withUnsafeContinuation { continuation in
-      let mustBegin = askers.withLock { askers in
-        askers.waiting.append(continuation)
-        defer { askers.isRead = true }
-        return !askers.isRead
+      let mustBegin = readers.withLock { readers in
+        readers.waiting.append(continuation)
+        defer { readers.isRead = true }
+        return !readers.isRead
       }
       if mustBegin { BlockingThreads.networks.submit { [self] _ in answerAskers() } }
     }
@@ -50,10 +50,10 @@ package final class SystemNetwork: NetworkObserver {
   /// Reads again as long as loads have asked since the last reading began: many of them share one reading.
   private func answerAskers() {
     while true {
-      let waiting = askers.withLock { askers in
-        defer { askers.waiting = [] }
-        if askers.waiting.isEmpty { askers.isRead = false }
-        return askers.waiting
+      let waiting = readers.withLock { readers in
+        defer { readers.waiting = [] }
+        if readers.waiting.isEmpty { readers.isRead = false }
+        return readers.waiting
       }
       guard !waiting.isEmpty else { return }
       let conditions = read()

@@ -14,7 +14,7 @@ extension ExchangeStage {
     }
     switch authentication.holder {
     case .credential: context.terms.boundConnection = nil
-    case .conversation:
+    case .handshake:
       // The first message may use any connection; the others belong to the one it used.
       guard context.terms.boundConnection == nil else {
         throw LoadError(.networkConnectionLost, .send, "the server closed the connection in the middle of an authentication")
@@ -25,7 +25,7 @@ extension ExchangeStage {
 
   /// The first message of an authentication binds the connection to it.
   func bind(_ connection: HTTP1Connection, _ context: LoadContext) {
-    guard let authentication = context.terms.authentication, authentication.holder == .conversation else { return }
+    guard let authentication = context.terms.authentication, authentication.holder == .handshake else { return }
     session.pool.mark(connection, authentication)
     context.terms.boundConnection = connection.id
   }

@@ -67,7 +67,7 @@ struct ExchangeStage: Stage {
     let (context, client) = (load.context, load.client)
     let connectivity = Connectivity(session, request, load)
     if connectivity.isUnrestricted {
-      do throws(LoadError) { return try await lease(origin, context, client) } catch { throw await connectivity.judged(error) }
+      do throws(LoadError) { return try await lease(origin, context, client) } catch { throw await connectivity.adjusted(error) }
     }
     return try await connectivity.connection(
       { () throws(LoadError) in try await lease(origin, context, client) }, address: { $0.facts.localAddress },

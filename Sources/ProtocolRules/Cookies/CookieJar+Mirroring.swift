@@ -7,7 +7,7 @@ extension CookieJar {
   /// - Returns: Whether the jar changed.
   package mutating func mirror(_ persistent: [StoredCookie], now: Date) -> Bool {
     var before: [CookieKey: Entry] = [:]
-    for entry in shelves.values.joined() where entry.stored.cookie.expires != nil { before[entry.stored.key] = entry }
+    for entry in buckets.values.joined() where entry.stored.cookie.expires != nil { before[entry.stored.key] = entry }
     let gone = Set(before.keys).subtracting(persistent.map(\.key))
     var isChanged = !takeAll { $0.stored.cookie.expires != nil && gone.contains($0.stored.key) }.isEmpty
     for stored in persistent where !stored.cookie.hasEnded(now) {

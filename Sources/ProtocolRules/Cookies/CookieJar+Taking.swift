@@ -74,7 +74,7 @@ extension CookieJar {
   /// Whether a secure cookie of the same name would be hidden by `cookie`, which came over an insecure connection.
   private func shadowsSecureCookie(_ cookie: Cookie) -> Bool {
     let domain = cookie.bareDomain
-    return shelves.contains { name, bucket in
+    return buckets.contains { name, bucket in
       bucket.contains { entry in
         entry.stored.cookie.isSecure && entry.stored.cookie.name == cookie.name && entry.stored.cookie.partition == cookie.partition
           && CookieRules.path(cookie.path, isCoveredBy: entry.stored.cookie.path)
@@ -84,13 +84,13 @@ extension CookieJar {
 
   /// Drops what has ended and, if that isn't enough, what was used longest ago: insecure cookies of a full domain first (5.7, the end).
   private mutating func makeRoom(on bucket: String, _ now: Date) -> [CookieChange] {
-    guard count >= CookieJar.maximumCount || (shelves[bucket]?.count ?? 0) >= CookieJar.maximumPerDomain else { return [] }
+    guard count >= CookieJar.maximumCount || (buckets[bucket]?.count ?? 0) >= CookieJar.maximumPerDomain else { return [] }
     var dropped = takeAll { $0.stored.cookie.hasEnded(now) }
-    if let entries = shelves[bucket], entries.count >= CookieJar.maximumPerDomain {
+    if let entries = buckets[bucket], entries.count >= CookieJar.maximumPerDomain {
       let insecure = entries.filter { !$0.stored.cookie.isSecure }
       dropped += drop((insecure.isEmpty ? entries : insecure).min(by: CookieJar.goesFirst))
     }
-    if count >= CookieJar.maximumCount { dropped += drop(shelves.values.joined().min(by: CookieJar.goesFirst)) }
+    if count >= CookieJar.maximumCount { dropped += drop(buckets.values.joined().min(by: CookieJar.goesFirst)) }
     return dropped.map { .remove($0.key, upTo: $0.stored) }
   }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// The cookies of one storage and the rules of RFC 6265bis, 5.7 and 5.8, for taking and giving them.
 ///
-/// A value; time comes in. Cookies are grouped by the domain they are for (`shelves`), so that a look-up reads only the host's and its
+/// A value; time comes in. Cookies are grouped by the domain they are for (`buckets`), so that a look-up reads only the host's and its
 /// parents'.
 package struct CookieJar: Sendable {
   /// RFC 6265bis, 6.1 asks for 50 and 3000 at least; 180 is what Apple's and Chromium's stores keep.
@@ -15,8 +15,8 @@ package struct CookieJar: Sendable {
     var used: Date
   }
 
-  var shelves: [String: [Entry]] = [:]
-  /// How many domains of `shelves` have this hash: most hosts have no cookies, and that is known without making a string.
+  var buckets: [String: [Entry]] = [:]
+  /// How many domains of `buckets` have this hash: most hosts have no cookies, and that is known without making a string.
   private var shelvesByHash: [UInt64: Int] = [:]
   package internal(set) var count = 0
   var nextNumber: Int64 = 1
@@ -32,7 +32,7 @@ package struct CookieJar: Sendable {
 
   /// Every cookie that hasn't ended, oldest first.
   package func all(now: Date) -> [StoredCookie] {
-    shelves.values.joined().lazy.map(\.stored).filter { !$0.cookie.hasEnded(now) }.sorted { $0.isOlder(than: $1) }
+    buckets.values.joined().lazy.map(\.stored).filter { !$0.cookie.hasEnded(now) }.sorted { $0.isOlder(than: $1) }
   }
 
   /// The cookies to send to `url`: the longest path first, then the oldest (5.8.3, step 2).
@@ -46,12 +46,12 @@ package struct CookieJar: Sendable {
     var knownParty: CookieParty?
     let host = url.host
     DomainHash.forEachSuffix(of: host) { hash, suffix in
-      guard shelvesByHash[hash] != nil, let index = shelves.index(forKey: String(suffix)) else { return }
+      guard shelvesByHash[hash] != nil, let index = buckets.index(forKey: String(suffix)) else { return }
       let isParent = suffix.startIndex != host.startIndex
       // "The string is a host name (i.e., not an IP address)" (5.1.3).
       if isParent, CookieRules.isAddress(host) { return }
-      for position in shelves.values[index].indices {
-        let stored = shelves.values[index][position].stored
+      for position in buckets.values[index].indices {
+        let stored = buckets.values[index][position].stored
         if isParent, stored.isHostOnly { continue }
         guard stored.isReady(for: url, partition: partition, now: now) else { continue }
         if let sameSite = stored.cookie.sameSite {
@@ -59,7 +59,7 @@ package struct CookieJar: Sendable {
           knownParty = asking
           guard asking.mayBeSent(sameSite) else { continue }
         }
-        shelves.values[index][position].used = now
+        buckets.values[index][position].used = now
         found.append(stored)
       }
     }
@@ -91,31 +91,31 @@ package struct CookieJar: Sendable {
   // MARK: cookies of one domain
 
   func entry(_ key: CookieKey, on bucket: String) -> Entry? {
-    shelves[bucket]?.first { $0.stored.key == key }
+    buckets[bucket]?.first { $0.stored.key == key }
   }
 
   mutating func place(_ stored: StoredCookie, used: Date) {
     let bucket = stored.cookie.bareDomain
     let entry = Entry(stored: stored, used: used)
-    if let position = shelves[bucket]?.firstIndex(where: { $0.stored.key == stored.key }) {
-      shelves[bucket]?[position] = entry
+    if let position = buckets[bucket]?.firstIndex(where: { $0.stored.key == stored.key }) {
+      buckets[bucket]?[position] = entry
       return
     }
-    if shelves[bucket] == nil { shelvesByHash[DomainHash.of(bucket), default: 0] += 1 }
-    shelves[bucket, default: []].append(entry)
+    if buckets[bucket] == nil { shelvesByHash[DomainHash.of(bucket), default: 0] += 1 }
+    buckets[bucket, default: []].append(entry)
     count += 1
   }
 
   mutating func take(_ key: CookieKey, from bucket: String) -> Entry? {
-    guard let position = shelves[bucket]?.firstIndex(where: { $0.stored.key == key }) else { return nil }
+    guard let position = buckets[bucket]?.firstIndex(where: { $0.stored.key == key }) else { return nil }
     count -= 1
-    let entry = shelves[bucket]?.remove(at: position)
-    if shelves[bucket]?.isEmpty == true { removeShelf(bucket) }
+    let entry = buckets[bucket]?.remove(at: position)
+    if buckets[bucket]?.isEmpty == true { removeShelf(bucket) }
     return entry
   }
 
   private mutating func removeShelf(_ bucket: String) {
-    shelves[bucket] = nil
+    buckets[bucket] = nil
     let hash = DomainHash.of(bucket)
     let left = (shelvesByHash[hash] ?? 1) - 1
     shelvesByHash[hash] = left > 0 ? left : nil
@@ -124,13 +124,13 @@ package struct CookieJar: Sendable {
   /// Removes every entry that `isDropped`, and answers which.
   mutating func takeAll(where isDropped: (Entry) -> Bool) -> [StoredCookie] {
     var taken: [StoredCookie] = []
-    for (bucket, entries) in shelves {
+    for (bucket, entries) in buckets {
       let dropped = entries.filter(isDropped)
       guard !dropped.isEmpty else { continue }
       taken += dropped.map(\.stored)
       count -= dropped.count
       let kept = entries.filter { !isDropped($0) }
-      if kept.isEmpty { removeShelf(bucket) } else { shelves[bucket] = kept }
+      if kept.isEmpty { removeShelf(bucket) } else { buckets[bucket] = kept }
     }
     return taken
   }

@@ -7,6 +7,7 @@ import LoadingModel
 
 extension TaskLoad: RedirectAnswering {
   nonisolated(nonsending) func willRedirect(_ response: LoadResponse, to request: LoadRequest) async -> LoadRequest? {
+    assertConfined()
     guard chain.mayImplement(.willPerformHTTPRedirection) else { return request }
     guard let http = URLResponse.make(response) as? HTTPURLResponse else { return request }
     let (chain, session, task) = (chain, session, task)
@@ -25,12 +26,14 @@ extension TaskLoad: RedirectAnswering {
 
 extension TaskLoad: CustomProtocolProviding {
   nonisolated(nonsending) func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)? {
-    await session.protocols.handler(for: task)
+    assertConfined()
+    return await session.protocols.handler(for: task)
   }
 }
 
 extension TaskLoad: BodySupplying {
   nonisolated(nonsending) func newBodyStream(from offset: Int64) async -> LoadRequest.Body {
+    assertConfined()
     guard chain.mayImplement(offset > 0 ? .needNewBodyStreamFromOffset : .needNewBodyStream) else { return .none }
     let (chain, session, task) = (chain, session, task)
     do throws(LoadError) {
@@ -48,6 +51,7 @@ extension TaskLoad: BodySupplying {
   }
 
   func willSendBody(expected: Int64) {
+    assertConfined()
     // What a resumed upload's server had before counts as sent.
     let before = upload?.offset ?? 0
     task.count { fields in
@@ -57,6 +61,7 @@ extension TaskLoad: BodySupplying {
   }
 
   func didSendBody(bytes: Int64, total: Int64, expected: Int64) {
+    assertConfined()
     let before = upload?.offset ?? 0
     let (total, expected) = (total + before, expected < 0 ? expected : expected + before)
     task.count { fields in

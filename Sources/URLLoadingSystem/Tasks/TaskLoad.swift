@@ -65,6 +65,9 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   var collectsBody: Bool { delivery.collects }
 
+  /// Every call of the engine's is made on the load's event loop.
+  func assertConfined() { context.eventLoop.assertInEventLoop() }
+
   // MARK: capabilities
 
   var redirects: (any RedirectAnswering)? { self }
@@ -78,16 +81,19 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   // MARK: on the way
 
   func requestChanged(_ request: LoadRequest) {
+    assertConfined()
     task.fields.withLock { $0.currentRequest = request }
   }
 
   func didReceive(informational response: LoadResponse) {
+    assertConfined()
     guard chain.mayImplement(.didReceiveInformationalResponse), let http = URLResponse.make(response) as? HTTPURLResponse else { return }
     let (chain, session, task) = (chain, session, task)
     pump.post { chain.didReceiveInformationalResponse(session, task, http) }
   }
 
   func isWaitingForConnectivity() {
+    assertConfined()
     guard chain.mayImplement(.taskIsWaitingForConnectivity), session.configuration.identifier == nil else { return }
     let (chain, session, task) = (chain, session, task)
     pump.post { _ = chain.taskIsWaitingForConnectivity(session, task) }
@@ -96,6 +102,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   // MARK: response and body
 
   func didReceive(response loaded: LoadResponse) -> Bool {
+    assertConfined()
     let response = URLResponse.make(loaded)
     self.response = response
     task.count { fields in
@@ -112,6 +119,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   }
 
   nonisolated(nonsending) func askDisposition() async throws(LoadError) -> LoadDisposition {
+    assertConfined()
     if let download {
       try await open(download)
       return .receiveBody
@@ -132,6 +140,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   }
 
   nonisolated(nonsending) func didReceive(body: ByteBuffer) async throws(LoadError) {
+    assertConfined()
     let count = body.readableBytes
     if let download { return try await write(body, to: download) }
     task.count { $0.received += Int64(count) }
@@ -177,12 +186,14 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   }
 
   func didCollect(bytes: Int) {
+    assertConfined()
     task.count { $0.received += Int64(bytes) }
   }
 
   // MARK: the end
 
   func didFinish(_ result: LoadResult) {
+    assertConfined()
     guard let download, let error = result.error else { return end(result, resumeData: nil) }
     let isWanted = task.fields.withLock { !$0.resumeDataHandlers.isEmpty }
     download.stop(after: error, isWanted: isWanted, context) { [self] point in

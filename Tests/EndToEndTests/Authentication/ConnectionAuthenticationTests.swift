@@ -5,7 +5,7 @@ import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(10))) struct ConnectionAuthenticationTests {
   private func withDesk(
-    _ desk: LoginDesk = LoginDesk(), _ body: (TestServer, URLSessionConfiguration) async throws -> Void
+    _ desk: ConnectionLogin = ConnectionLogin(), _ body: (TestServer, URLSessionConfiguration) async throws -> Void
   ) async throws {
     try await Wire.plain.serve { server, configuration async throws in
       desk.attach(to: server)
@@ -32,13 +32,13 @@ import URLLoadingTestKit
 
   @Test func loginOnAConnectionThatAnExceptionAllowedServesNoOtherDelegate() async throws {
     try await TestServer.with(.https(TestCertificate.selfSigned())) { server async throws in
-      LoginDesk().attach(to: server)
+      ConnectionLogin().attach(to: server)
       let session = URLSession(configuration: .testing())
       let url = try #require(URL(string: "https://ann:p@127.0.0.1:\(server.port)/"))
-      let accepting = TrustJudge.accepting
+      let accepting = ChallengeDelegate.accepting
       for _ in 0..<2 { #expect(try await session.data(from: url, delegate: accepting).0 == Data("ann".utf8)) }
       #expect(server.acceptedConnections == 1)
-      let refusing = TrustJudge(.performDefaultHandling)
+      let refusing = ChallengeDelegate(.performDefaultHandling)
       #expect(await errorCode { _ = try await session.data(from: url, delegate: refusing) } == URLError.serverCertificateUntrusted.rawValue)
       #expect(await errorCode { _ = try await session.data(from: url) } == URLError.serverCertificateUntrusted.rawValue)
       #expect(try await session.data(from: url, delegate: accepting).0 == Data("ann".utf8))
@@ -112,7 +112,7 @@ import URLLoadingTestKit
 
   @Test(arguments: [Reply.Framing.contentLength, .chunked])
   func longRefusalsKeepTheConnection(_ framing: Reply.Framing) async throws {
-    try await withDesk(LoginDesk((.repeating(0x61, count: 300_000), framing))) { server, configuration async throws in
+    try await withDesk(ConnectionLogin((.repeating(0x61, count: 300_000), framing))) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       #expect(try await session.text(from: url(server, "ann")).0 == "ann")
       #expect(server.requests.count == 3)
@@ -123,7 +123,7 @@ import URLLoadingTestKit
   @Test(arguments: [Reply.Framing.contentLength, .chunked])
   func refusalTooLongToBeReadIsTheResponse(_ framing: Reply.Framing) async throws {
     let count = 5 * 1024 * 1024
-    try await withDesk(LoginDesk((.repeating(0x61, count: count), framing))) { server, configuration async throws in
+    try await withDesk(ConnectionLogin((.repeating(0x61, count: count), framing))) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let (data, response) = try await session.data(from: url(server, "ann"))
       #expect((response as? HTTPURLResponse)?.statusCode == 401)
@@ -134,7 +134,7 @@ import URLLoadingTestKit
 
   @Test func loginThatBelongsToAConnectionStaysOnHTTP1() async throws {
     try await Wire.h2.serve { server, configuration async throws in
-      LoginDesk().attach(to: server)
+      ConnectionLogin().attach(to: server)
       let session = URLSession(configuration: configuration, delegate: ChallengeAnswerer("ann", "p"), delegateQueue: nil)
       for path in ["/a", "/b"] { #expect(try await session.text(from: server.url(path)).0 == "ann") }
       #expect(server.requests.map(\.version) == ["HTTP/2", "HTTP/1.1", "HTTP/1.1", "HTTP/1.1"])

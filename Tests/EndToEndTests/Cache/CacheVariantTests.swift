@@ -65,7 +65,7 @@ import URLLoadingTestKit
   /// No field shows which user is logged in on a connection: nothing that is stored fits.
   @Test func strangerIsRefusedWhereAConnectionIsLoggedIn() async throws {
     try await CacheScene.with { server, scene async throws in
-      LoginDesk(fields: CacheVariantTests.varying).attach(to: server)
+      ConnectionLogin(fields: CacheVariantTests.varying).attach(to: server)
       try await sharesNothing(server, scene, hits: 0)
     }
   }

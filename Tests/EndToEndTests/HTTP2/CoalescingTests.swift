@@ -50,7 +50,7 @@ import URLLoadingTestKit
 
   @Test func goodServerThatTheAppAcceptedServesItsOwnOriginAlone() async throws {
     try await Wire.h2.serve { server, configuration async throws in
-      let judge = TrustJudge.accepting
+      let judge = ChallengeDelegate.accepting
       let session = URLSession(configuration: configuration)
       server.route("/") { .text("\($0.connection.ordinal)") }
       let judged = try await session.data(for: URLRequest(url: server.url()), delegate: judge).0
@@ -66,7 +66,7 @@ import URLLoadingTestKit
       let session = URLSession(configuration: configuration)
       server.route("/") { .text("\($0.connection.ordinal)") }
       #expect(try await session.text(from: server.url()).0 == "1")
-      let judge = TrustJudge.accepting
+      let judge = ChallengeDelegate.accepting
       let judged = try await session.data(for: URLRequest(url: server.url("/", host: "localhost")), delegate: judge).0
       #expect(String(decoding: judged, as: UTF8.self) == "2")
       #expect(judge.asked.count == 1)

@@ -45,7 +45,7 @@ import URLLoadingTestKit
     let own = Self.own()
     let configuration = URLSessionConfiguration.default
     configuration.urlCache = URLCache(memoryCapacity: 0, diskCapacity: 1 << 20, directory: folder.appending(path: "cache"))
-    let session = URLSession(configuration: configuration, delegate: TrustJudge.accepting, delegateQueue: nil)
+    let session = URLSession(configuration: configuration, delegate: ChallengeDelegate.accepting, delegateQueue: nil)
     var readers: [URLSession.AsyncBytes.Iterator] = []
     for server in servers {
       _ = try await session.data(from: server.appending(path: "kept"))

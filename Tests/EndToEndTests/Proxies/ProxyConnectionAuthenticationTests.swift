@@ -11,7 +11,7 @@ import URLLoadingTestKit
   ) async throws {
     try await serveBehindProxy(wire) { server, configuration async throws in
       server.route("/*") { .text("\($0.method) \($0.bodyLength)") }
-      var options = LoginDesk().proxyOptions()
+      var options = ConnectionLogin().proxyOptions()
       adjust(&options)
       try await TestProxy.with(options) { proxy async throws in
         configuration.use(proxy.port)
@@ -150,7 +150,7 @@ import URLLoadingTestKit
   @Test(arguments: Wire.http1)
   func serverBehindTheProxyAuthenticatesTheConnectionAsWell(_ wire: Wire) async throws {
     try await withProxy(wire) { server, proxy, configuration async throws in
-      LoginDesk().attach(to: server)
+      ConnectionLogin().attach(to: server)
       let delegate = ChallengeAnswerer { challenge in
         let user = challenge.protectionSpace.isProxy() ? "proxied" : "served"
         return (.useCredential, URLCredential(user: user, password: "p", persistence: .forSession))

@@ -86,7 +86,7 @@ import URLLoadingTestKit
   }
 
   @Test(arguments: [false, true]) func proxyAuthenticatesTheConnection(_ secure: Bool) async throws {
-    try await withEcho(secure: secure, LoginDesk().proxyOptions()) { server, proxy, configuration async throws in
+    try await withEcho(secure: secure, ConnectionLogin().proxyOptions()) { server, proxy, configuration async throws in
       let delegate = ChallengeAnswerer("ann", "p")
       let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
       try await echo(session, server)

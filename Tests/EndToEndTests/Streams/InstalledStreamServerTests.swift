@@ -52,7 +52,7 @@ import URLLoadingTestKit
     """
 
   @Test(.enabled(if: hasPython, "Python isn't installed"), arguments: [false, true])
-  func aConversationWithPython(_ isSecured: Bool) async throws {
+  func exchangeWithPython(_ isSecured: Bool) async throws {
     let authority = try TestCertificateAuthority()
     let certificate = try authority.issue()
     let files = [

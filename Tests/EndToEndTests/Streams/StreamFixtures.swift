@@ -32,10 +32,10 @@ final class StreamRecorder: NSObject, URLSessionStreamDelegate, URLSessionDataDe
   private let completion = Signal()
   private let capture = Signal()
   private let change = Signal()
-  private let judge: TrustJudge?
+  private let judge: ChallengeDelegate?
   private let disposition: URLSession.ResponseDisposition
 
-  init(judge: TrustJudge? = nil, disposition: URLSession.ResponseDisposition = .becomeStream) {
+  init(judge: ChallengeDelegate? = nil, disposition: URLSession.ResponseDisposition = .becomeStream) {
     self.judge = judge
     self.disposition = disposition
   }

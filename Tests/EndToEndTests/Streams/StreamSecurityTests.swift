@@ -13,7 +13,8 @@ import URLLoadingTestKit
 
   private func serve(
     _ steps: [RawStep]? = nil, certificate: (TestCertificateAuthority) throws -> TestCertificate = { try $0.issue() },
-    judge: TrustJudge? = nil, trusts: Bool = true, _ adjust: (inout TestServer.Options, TestCertificateAuthority) -> Void = { _, _ in },
+    judge: ChallengeDelegate? = nil, trusts: Bool = true,
+    _ adjust: (inout TestServer.Options, TestCertificateAuthority) -> Void = { _, _ in },
     _ body: (StreamBench) async throws -> Void
   ) async throws {
     let authority = try TestCertificateAuthority()
@@ -103,14 +104,14 @@ import URLLoadingTestKit
   }
 
   @Test func aChallengeThatIsCancelledEndsTheTask() async throws {
-    try await serve(judge: TrustJudge(.cancelAuthenticationChallenge)) { bench async throws in
+    try await serve(judge: ChallengeDelegate(.cancelAuthenticationChallenge)) { bench async throws in
       try await ask(bench.task)
       #expect(await errorCode { _ = try await bench.task.text() } == URLError.cancelled.rawValue)
     }
   }
 
   @Test func cancellingWhileTheDelegateThinksEndsTheTask() async throws {
-    let judge = TrustJudge { _ in nil }
+    let judge = ChallengeDelegate { _ in nil }
     try await serve(judge: judge) { bench async throws in
       try await ask(bench.task)
       await judge.wasAsked.wait()

@@ -204,9 +204,10 @@ import URLLoadingTestKit
 
   @Test func delegateCanAcceptAnUntrustedServerOnlyWhereTheEntryAllowsHTTP() async throws {
     let options = TestServer.Options.https(try TestCertificate.selfSigned())
-    #expect(try await failure(options, trusting: nil, AppTransportSecurity(), delegate: TrustJudge.accepting) == nil)
-    #expect(try await failure(options, trusting: nil, listing(), delegate: TrustJudge.accepting)?.code == .serverCertificateUntrusted)
+    #expect(try await failure(options, trusting: nil, AppTransportSecurity(), delegate: ChallengeDelegate.accepting) == nil)
+    #expect(
+      try await failure(options, trusting: nil, listing(), delegate: ChallengeDelegate.accepting)?.code == .serverCertificateUntrusted)
     let open = listing { $0.allowsInsecureHTTPLoads = true }
-    #expect(try await failure(options, trusting: nil, open, delegate: TrustJudge.accepting) == nil)
+    #expect(try await failure(options, trusting: nil, open, delegate: ChallengeDelegate.accepting) == nil)
   }
 }

@@ -21,7 +21,7 @@ import URLLoadingTestKit
     try #require(SecIdentity(pem: certificate.chainPEM, key: certificate.privateKeyPEM))
   }
 
-  private func code(_ server: TestServer, _ judge: TrustJudge, loads: Int = 1, _ path: String = "/") async -> Int? {
+  private func code(_ server: TestServer, _ judge: ChallengeDelegate, loads: Int = 1, _ path: String = "/") async -> Int? {
     let session = URLSession(configuration: .testing(trusting: authority), delegate: judge, delegateQueue: nil)
     defer { session.invalidateAndCancel() }
     var code: Int?
@@ -34,7 +34,7 @@ import URLLoadingTestKit
     let identity = try identity(authority.issueClient())
     try await TestServer.with(options(version)) { server async throws in
       server.route("/", reply: .text("welcome"))
-      let judge = TrustJudge.presenting(identity)
+      let judge = ChallengeDelegate.presenting(identity)
       #expect(await code(server, judge) == nil)
       let space = try #require(judge.asked.last)
       #expect(space.authenticationMethod == NSURLAuthenticationMethodClientCertificate)
@@ -48,7 +48,7 @@ import URLLoadingTestKit
     try await TestServer.with(options(.tls12)) { server async throws in
       server.route("/last", reply: Reply.text("x").with(.closeAfterReply(announce: true)))
       for (persistence, questions) in [(URLCredential.Persistence.forSession, 1), (.none, 2)] {
-        let judge = TrustJudge.presenting(identity, persistence)
+        let judge = ChallengeDelegate.presenting(identity, persistence)
         let session = URLSession(configuration: .testing(trusting: authority), delegate: judge, delegateQueue: nil)
         for host in ["127.0.0.1", "localhost"] {
           for _ in 0..<2 { #expect(await errorCode { _ = try await session.data(from: server.url("/last", host: host)) } == nil) }
@@ -79,7 +79,7 @@ import URLLoadingTestKit
   func rejectedIdentityIsAskedForAgain(_ version: TestServer.TLSVersion) async throws {
     let stranger = try identity(TestCertificateAuthority(name: "Stranger").issueClient())
     try await TestServer.with(options(version)) { server async throws in
-      let judge = TrustJudge.presenting(stranger)
+      let judge = ChallengeDelegate.presenting(stranger)
       #expect(await code(server, judge, loads: 3) == URLError.clientCertificateRejected.rawValue)
       #expect(judge.asked.map { $0.serverTrust == nil } == [false, true, false, true, false, true])
       #expect(judge.failures == [0, 0, 0, 1, 0, 2])
@@ -93,7 +93,7 @@ import URLLoadingTestKit
     try await TestServer.with(options(version)) { server async throws in
       server.route("/", reply: Reply.text("welcome").with(.closeAfterReply(announce: true)))
       let offers = Mutex([known, stranger])
-      let judge = TrustJudge { space in
+      let judge = ChallengeDelegate { space in
         guard space.authenticationMethod == NSURLAuthenticationMethodClientCertificate else { return (.performDefaultHandling, nil) }
         let identity = offers.withLock { $0.popLast() }
         return (.useCredential, identity.map { URLCredential(identity: $0, certificates: nil, persistence: .forSession) })
@@ -113,7 +113,7 @@ import URLLoadingTestKit
   @Test func optionalCertificateMayBeMissing() async throws {
     try await TestServer.with(options(.tls13, required: false)) { server async throws in
       server.route("/", reply: .text("welcome"))
-      let judge = TrustJudge.presenting(nil)
+      let judge = ChallengeDelegate.presenting(nil)
       #expect(await code(server, judge) == nil)
       #expect(judge.asked.count == 2)
     }
@@ -121,7 +121,7 @@ import URLLoadingTestKit
 
   @Test func cancelledQuestionCancelsTheLoad() async throws {
     try await TestServer.with(options(.tls12)) { server async throws in
-      let judge = TrustJudge { space in
+      let judge = ChallengeDelegate { space in
         space.serverTrust == nil ? (.cancelAuthenticationChallenge, nil) : (.performDefaultHandling, nil)
       }
       #expect(await code(server, judge) == URLError.cancelled.rawValue)

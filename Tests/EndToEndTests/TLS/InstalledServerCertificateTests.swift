@@ -40,7 +40,8 @@ import URLLoadingTestKit
   /// What comes of asking `server` with this identity.
   private func load(_ server: InstalledServer, as certificate: TestCertificate?) async throws -> (HTTPURLResponse?, Int?) {
     let identity = try certificate.map { try #require(SecIdentity(pem: $0.chainPEM, key: $0.privateKeyPEM)) }
-    let session = URLSession(configuration: .testing(trusting: authority), delegate: TrustJudge.presenting(identity), delegateQueue: nil)
+    let session = URLSession(
+      configuration: .testing(trusting: authority), delegate: ChallengeDelegate.presenting(identity), delegateQueue: nil)
     defer { session.invalidateAndCancel() }
     let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/a.txt"))
     do {

@@ -23,12 +23,12 @@ import URLLoadingTestKit
     let authority = try TestCertificateAuthority()
     try await withServer(TestCertificate.selfSigned()) { bad in
       try await withServer(authority.issue()) { good in
-        let outcomes: [(TrustJudge, onBad: Int?, onGood: Int?)] = [
+        let outcomes: [(ChallengeDelegate, onBad: Int?, onGood: Int?)] = [
           (.accepting, nil, nil),
-          (TrustJudge(.performDefaultHandling), -1202, nil),
-          (TrustJudge(.cancelAuthenticationChallenge), -999, -999),
-          (TrustJudge(.rejectProtectionSpace), -1202, -1202),
-          (TrustJudge(.useCredential), -1202, nil),
+          (ChallengeDelegate(.performDefaultHandling), -1202, nil),
+          (ChallengeDelegate(.cancelAuthenticationChallenge), -999, -999),
+          (ChallengeDelegate(.rejectProtectionSpace), -1202, -1202),
+          (ChallengeDelegate(.useCredential), -1202, nil),
         ]
         for (judge, onBad, onGood) in outcomes {
           let session = URLSession(configuration: .testing(trusting: authority), delegate: judge, delegateQueue: nil)
@@ -46,7 +46,7 @@ import URLLoadingTestKit
     let authority = try TestCertificateAuthority()
     let certificate = try authority.makeIntermediate().issue()
     try await withServer(certificate) { server in
-      let judge = TrustJudge.accepting
+      let judge = ChallengeDelegate.accepting
       let session = URLSession(configuration: .testing(trusting: authority), delegate: judge, delegateQueue: nil)
       #expect(await code(session, server.url("/", host: "localhost")) == nil)
       let space = try #require(judge.asked.first)
@@ -83,7 +83,7 @@ import URLLoadingTestKit
   @Test func taskDelegateIsAskedWhereTheSessionHasNone() async throws {
     try await withServer(TestCertificate.selfSigned()) { server in
       let session = URLSession(configuration: .testing())
-      let delegate = TrustJudge.accepting
+      let delegate = ChallengeDelegate.accepting
       #expect(await code(session, server.url(), delegate: delegate) == nil)
       #expect(delegate.asked.map(\.authenticationMethod) == [NSURLAuthenticationMethodServerTrust])
       session.invalidateAndCancel()
@@ -93,7 +93,7 @@ import URLLoadingTestKit
   @Test func trustInOtherCertificatesAcceptsNothing() async throws {
     try await withServer(TestCertificate.selfSigned()) { server in
       let other = SecTrust(chain: [SecCertificate(derRepresentation: try TestCertificate.selfSigned().der)], host: "127.0.0.1")
-      let judge = TrustJudge { _ in (.useCredential, URLCredential(trust: other)) }
+      let judge = ChallengeDelegate { _ in (.useCredential, URLCredential(trust: other)) }
       let session = URLSession(configuration: .testing(), delegate: judge, delegateQueue: nil)
       #expect(await code(session, server.url()) == -1202)
       session.invalidateAndCancel()
@@ -103,7 +103,7 @@ import URLLoadingTestKit
   @Test func everyNewConnectionAsksButAResumedOneDoesNot() async throws {
     let authority = try TestCertificateAuthority()
     try await withServer(authority.issue()) { server in
-      let judge = TrustJudge.accepting
+      let judge = ChallengeDelegate.accepting
       let session = URLSession(configuration: .testing(trusting: authority), delegate: judge, delegateQueue: nil)
       #expect(await code(session, server.url()) == nil)
       #expect(await code(session, server.url()) == nil)
@@ -125,7 +125,7 @@ import URLLoadingTestKit
     try await withServer(authority.issue()) { server in
       let session = URLSession(configuration: .testing(trusting: authority))
       #expect(await code(session, server.url("/last")) == nil)
-      let delegate = TrustJudge(.cancelAuthenticationChallenge)
+      let delegate = ChallengeDelegate(.cancelAuthenticationChallenge)
       #expect(await code(session, server.url("/last"), delegate: delegate) == -999)
       #expect(delegate.asked.count == 1)
       session.invalidateAndCancel()
@@ -135,7 +135,7 @@ import URLLoadingTestKit
   @Test func overriddenServerIsNotResumedByALoadThatDoesNotAsk() async throws {
     try await withServer(TestCertificate.selfSigned()) { server in
       let session = URLSession(configuration: .testing())
-      let delegate = TrustJudge.accepting
+      let delegate = ChallengeDelegate.accepting
       #expect(await code(session, server.url("/last"), delegate: delegate) == nil)
       #expect(await code(session, server.url("/last")) == -1202)
       session.invalidateAndCancel()
@@ -149,17 +149,17 @@ import URLLoadingTestKit
       server.route("/", reply: .text("secret"))
       server.route("/last", reply: Reply.text("x").with(.closeAfterReply(announce: true)))
       let session = URLSession(configuration: .testing())
-      let accepting = TrustJudge.accepting
+      let accepting = ChallengeDelegate.accepting
       #expect(await code(session, server.url(path), delegate: accepting) == nil)
       // Neither the connection, which is open in one case, nor its ticket.
-      for refusing in [TrustJudge(.performDefaultHandling), TrustJudge(.useCredential)] {
+      for refusing in [ChallengeDelegate(.performDefaultHandling), ChallengeDelegate(.useCredential)] {
         #expect(await code(session, server.url(path), delegate: refusing) == -1202)
         #expect(refusing.trusts.count == 1)
       }
       #expect(await code(session, server.url(path)) == -1202)
       #expect(await code(session, server.url(path), delegate: accepting) == nil)
       #expect(accepting.trusts.count == 1, "its own exception still serves it")
-      let other = TrustJudge.accepting
+      let other = ChallengeDelegate.accepting
       #expect(await code(session, server.url(path), delegate: other) == nil)
       #expect(other.trusts.count == 1)
       #expect(server.requestCount == 3)
@@ -169,7 +169,7 @@ import URLLoadingTestKit
 
   @Test func cancelledLoadEndsTheQuestion() async throws {
     try await withServer(TestCertificate.selfSigned()) { server in
-      let judge = TrustJudge { _ in nil }
+      let judge = ChallengeDelegate { _ in nil }
       let session = URLSession(configuration: .testing(), delegate: judge, delegateQueue: nil)
       let log = CompletionLog()
       let task = session.dataTask(with: server.url(), completionHandler: log.handler)
@@ -187,7 +187,7 @@ import URLLoadingTestKit
     let clock = ManualClock()
     let authority = try TestCertificateAuthority()
     try await withServer(authority.issue()) { server in
-      let judge = TrustJudge { _ in nil }
+      let judge = ChallengeDelegate { _ in nil }
       let configuration = URLSessionConfiguration.testing(trusting: authority, clock: clock)
       configuration.timeoutIntervalForResource = 1000
       let session = URLSession(configuration: configuration, delegate: judge, delegateQueue: nil)
@@ -209,7 +209,7 @@ import URLLoadingTestKit
   @Test func rejectionHarmsNoOtherLoad() async throws {
     let authority = try TestCertificateAuthority()
     try await withServer(authority.issue()) { server in
-      let judge = TrustJudge { _ in nil }
+      let judge = ChallengeDelegate { _ in nil }
       let configuration = URLSessionConfiguration.testing(trusting: authority)
       configuration.httpMaximumConnectionsPerHost = 1
       let session = URLSession(configuration: configuration, delegate: judge, delegateQueue: nil)
@@ -236,8 +236,9 @@ import URLLoadingTestKit
       let configuration = URLSessionConfiguration.testing(trusting: authority)
       configuration.httpMaximumConnectionsPerHost = connections
       let session = URLSession(configuration: configuration)
-      let held = TrustJudge { _ in nil }
-      let judges = [held, TrustJudge(.cancelAuthenticationChallenge)] + (0..<4).map { _ in TrustJudge(.performDefaultHandling) }
+      let held = ChallengeDelegate { _ in nil }
+      let judges =
+        [held, ChallengeDelegate(.cancelAuthenticationChallenge)] + (0..<4).map { _ in ChallengeDelegate(.performDefaultHandling) }
       let logs = judges.map { _ in CompletionLog() }
       for (judge, log) in zip(judges, logs) {
         let task = session.dataTask(with: server.url(), completionHandler: log.handler)
@@ -262,7 +263,7 @@ import URLLoadingTestKit
   @Test func refusalInOneSessionIsNothingToAnother() async throws {
     let authority = try TestCertificateAuthority()
     try await withServer(authority.issue()) { server in
-      let (first, second) = (TrustJudge { _ in nil }, TrustJudge { _ in nil })
+      let (first, second) = (ChallengeDelegate { _ in nil }, ChallengeDelegate { _ in nil })
       let sessions = [first, second].map {
         URLSession(configuration: .testing(trusting: authority), delegate: $0, delegateQueue: nil)
       }
@@ -283,7 +284,7 @@ import URLLoadingTestKit
     try await withServer(authority.issue()) { server in
       let gate = Gate()
       server.route("/held", reply: .text("held").with(.delayBeforeHeaders(gate)))
-      let judge = TrustJudge { _ in nil }
+      let judge = ChallengeDelegate { _ in nil }
       let clock = ManualClock()
       let session = URLSession(configuration: .testing(trusting: authority, clock: clock), delegate: judge, delegateQueue: nil)
       let (first, second) = (CompletionLog(), CompletionLog())
@@ -308,7 +309,7 @@ import URLLoadingTestKit
       let configuration = URLSessionConfiguration.testing()
       configuration.httpMaximumConnectionsPerHost = 1
       let session = URLSession(configuration: configuration)
-      #expect(await code(session, server.url(), delegate: TrustJudge.accepting) == nil)
+      #expect(await code(session, server.url(), delegate: ChallengeDelegate.accepting) == nil)
       #expect(await code(session, server.url()) == -1202, "the connection is kept, but not for everybody")
       session.invalidateAndCancel()
     }
@@ -317,7 +318,7 @@ import URLLoadingTestKit
   @Test func openConnectionKeepsNoTask() async throws {
     let authority = try TestCertificateAuthority()
     try await withServer(authority.issue()) { server in
-      let session = URLSession(configuration: .testing(trusting: authority), delegate: TrustJudge.accepting, delegateQueue: nil)
+      let session = URLSession(configuration: .testing(trusting: authority), delegate: ChallengeDelegate.accepting, delegateQueue: nil)
       let log = CompletionLog()
       let leaks = LeakCheck()
       do {
@@ -335,7 +336,7 @@ import URLLoadingTestKit
 
   @Test func invalidationEndsTheQuestion() async throws {
     try await withServer(TestCertificate.selfSigned()) { server in
-      let judge = TrustJudge { _ in nil }
+      let judge = ChallengeDelegate { _ in nil }
       let session = URLSession(configuration: .testing(), delegate: judge, delegateQueue: nil)
       let log = CompletionLog()
       session.dataTask(with: server.url(), completionHandler: log.handler).resume()

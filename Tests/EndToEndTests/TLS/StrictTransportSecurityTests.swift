@@ -144,7 +144,7 @@ import URLLoadingTestKit
     let certificate = try TestCertificate.selfSigned()
     try await TestServer.with(wire == .h2 ? .http2(certificate) : .https(certificate)) { server async throws in
       server.route("/", reply: Reply(headers: [Self.field: "max-age=3600"], body: .text("secret")))
-      let session = URLSession(configuration: .testing(), delegate: TrustJudge.accepting, delegateQueue: nil)
+      let session = URLSession(configuration: .testing(), delegate: ChallengeDelegate.accepting, delegateQueue: nil)
       #expect(try await session.text(from: server.url("/", host: "localhost")).0 == "secret")
       await #expect(throws: URLError.self) { try await session.data(from: plain(server)) }
       session.invalidateAndCancel()
@@ -154,7 +154,7 @@ import URLLoadingTestKit
   /// As apps that pin do.
   @Test(arguments: [Wire.tls, .h2]) func goodServerThatTheAppAcceptedItselfIsRemembered(_ wire: Wire) async throws {
     try await serve(wire) { server, configuration async throws in
-      let session = URLSession(configuration: configuration, delegate: TrustJudge.accepting, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: ChallengeDelegate.accepting, delegateQueue: nil)
       _ = try await session.data(from: server.url("/", host: "localhost"))
       #expect(try await session.text(from: plain(server)).0 == "secret")
       session.invalidateAndCancel()

@@ -19,7 +19,7 @@ import URLLoadingTestKit
   init() throws { authority = try TestCertificateAuthority() }
 
   private func code(
-    _ options: TestServer.Options, trusting roots: [Data]? = nil, host: String = "127.0.0.1", delegate: TrustJudge? = nil
+    _ options: TestServer.Options, trusting roots: [Data]? = nil, host: String = "127.0.0.1", delegate: ChallengeDelegate? = nil
   ) async throws -> Int? {
     try await TestServer.with(options) { server async throws in
       server.route("/", reply: .text("secret"))
@@ -43,7 +43,7 @@ import URLLoadingTestKit
     let options = TestServer.Options.https(certificate)
     let plain = try await code(options, trusting: roots, host: host)
     #expect(plain == expected, "unasked", sourceLocation: sourceLocation)
-    let asked = try await code(options, trusting: roots, host: host, delegate: TrustJudge(.performDefaultHandling))
+    let asked = try await code(options, trusting: roots, host: host, delegate: ChallengeDelegate(.performDefaultHandling))
     #expect(asked == expected, "asked", sourceLocation: sourceLocation)
     let overridden = try await code(options, trusting: roots, host: host, delegate: .accepting)
     #expect(overridden == nil, "overridden", sourceLocation: sourceLocation)
@@ -148,7 +148,7 @@ import URLLoadingTestKit
     Data(repeating: 0xA5, count: 300), Data(),
   ])
   func serversThatDoNotShakeHandsFail(_ bytes: Data) async throws {
-    for judge in [nil, TrustJudge.accepting] {
+    for judge in [nil, ChallengeDelegate.accepting] {
       try await TestServer.with(.raw([.read(count: 5), .send(bytes), .close])) { server async throws in
         let session = URLSession(configuration: .testing(), delegate: judge, delegateQueue: nil)
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))

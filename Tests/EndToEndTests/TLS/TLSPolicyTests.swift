@@ -12,7 +12,7 @@ import URLLoadingTestKit
   init() throws { authority = try TestCertificateAuthority() }
 
   private func code(
-    _ certificate: TestCertificate, _ security: AppTransportSecurity, delegate: TrustJudge? = nil,
+    _ certificate: TestCertificate, _ security: AppTransportSecurity, delegate: ChallengeDelegate? = nil,
     options change: (inout TestServer.Options) -> Void = { _ in }
   ) async throws -> Int? {
     var options = TestServer.Options.https(certificate)
@@ -50,7 +50,7 @@ import URLLoadingTestKit
     #expect(try await code(own, pinning(authorities: [own.der])) == untrusted)
     // Asked or not: default handling includes the pins.
     #expect(
-      try await code(authority.issue(), pinning(leaves: [own.der]), delegate: TrustJudge(.performDefaultHandling)) == untrusted)
+      try await code(authority.issue(), pinning(leaves: [own.der]), delegate: ChallengeDelegate(.performDefaultHandling)) == untrusted)
   }
 
   @Test func protectedHostCannotBeOverridden() async throws {
@@ -59,7 +59,7 @@ import URLLoadingTestKit
     #expect(try await code(strange, listed, delegate: .accepting) == URLError.serverCertificateUntrusted.rawValue)
     #expect(try await code(authority.issue(), listed, delegate: .accepting) == nil)
     #expect(
-      try await code(authority.issue(), listed, delegate: TrustJudge(.cancelAuthenticationChallenge)) == URLError.cancelled.rawValue)
+      try await code(authority.issue(), listed, delegate: ChallengeDelegate(.cancelAuthenticationChallenge)) == URLError.cancelled.rawValue)
   }
 
   @Test(.enabled(if: OpenSSLAuthority.program != nil, "the openssl program isn't installed"))
@@ -70,7 +70,7 @@ import URLLoadingTestKit
       $0.maximumTLSVersion = .tls12
       $0.cipherSuites = "AES128-GCM-SHA256"
     }
-    let delegate = TrustJudge.accepting
+    let delegate = ChallengeDelegate.accepting
     #expect(try await code(certificate, AppTransportSecurity(), delegate: delegate, options: plainExchange) == nil)
     #expect(
       try await code(certificate, listed, delegate: delegate, options: plainExchange) == URLError.secureConnectionFailed.rawValue)

@@ -115,7 +115,7 @@ import Testing
     return events
   }
 
-  @Test func anyConversationIsHeardAsItWasSaid() {
+  @Test func messagesArriveAsTheyWereSent() {
     for seed in 0..<60 as Range<UInt64> {
       var dice = Dice(state: seed)
       let terms = Self.terms(&dice)
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func damagedConversationsEndOrAreHeardWithinTheirLimits() {
+  @Test func damagedStreamsEndOrStayWithinTheirLimits() {
     for seed in 1000..<1060 as Range<UInt64> {
       var dice = Dice(state: seed)
       let terms = Self.terms(&dice)

@@ -3,7 +3,7 @@ import LoadingModel
 import URLLoadingSystem
 
 /// A delegate that answers questions of TLS as it was asked to, at once or when told.
-final class TrustJudge: NSObject, URLSessionTaskDelegate {
+final class ChallengeDelegate: NSObject, URLSessionTaskDelegate {
   typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
   typealias Completion = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
@@ -19,13 +19,13 @@ final class TrustJudge: NSObject, URLSessionTaskDelegate {
   convenience init(_ disposition: URLSession.AuthChallengeDisposition) { self.init { _ in (disposition, nil) } }
 
   /// Accepts every server.
-  static var accepting: TrustJudge {
-    TrustJudge { space in space.serverTrust.map { (.useCredential, URLCredential(trust: $0)) } ?? (.performDefaultHandling, nil) }
+  static var accepting: ChallengeDelegate {
+    ChallengeDelegate { space in space.serverTrust.map { (.useCredential, URLCredential(trust: $0)) } ?? (.performDefaultHandling, nil) }
   }
 
   /// Leaves servers to the evaluation and presents `identity` where a client certificate is asked for.
-  static func presenting(_ identity: SecIdentity?, _ persistence: URLCredential.Persistence = .forSession) -> TrustJudge {
-    TrustJudge { space in
+  static func presenting(_ identity: SecIdentity?, _ persistence: URLCredential.Persistence = .forSession) -> ChallengeDelegate {
+    ChallengeDelegate { space in
       guard space.authenticationMethod == NSURLAuthenticationMethodClientCertificate, let identity else {
         return (.performDefaultHandling, nil)
       }

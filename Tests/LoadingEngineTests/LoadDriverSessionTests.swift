@@ -8,7 +8,7 @@ import Testing
 @testable import URLLoadingTestKit
 
 /// Loads that continue after their response: streams, WebSockets, and what is written into a file.
-@Suite(.timeLimit(.minutes(10))) struct LoadDriverConversationTests {
+@Suite(.timeLimit(.minutes(10))) struct LoadDriverSessionTests {
   private let bench = StageBench()
 
   private func run(

@@ -5,7 +5,7 @@ import URLLoadingTestKit
 /// A server that authenticates connections as NTLM does: a connection on which a user has logged in is let in from then on.
 ///
 /// It accepts every password: what counts is which user is logged in on which connection.
-final class LoginDesk: Sendable {
+final class ConnectionLogin: Sendable {
   private let state = Mutex<(users: [Int: String], challenged: Set<Int>)>(([:], []))
   private let page: (body: Reply.Body, framing: Reply.Framing)
   private let fields: HeaderList
@@ -58,10 +58,10 @@ final class LoginDesk: Sendable {
         state.users[connection] = nil
         state.challenged.insert(connection)
       }
-      return .denied("NTLM " + LoginDesk.challenge.base64EncodedString())
+      return .denied("NTLM " + ConnectionLogin.challenge.base64EncodedString())
     }
     // The last message is of use only on the connection of the first.
-    guard message[8] == 3, state.withLock({ $0.challenged.remove(connection) }) != nil, let user = LoginDesk.user(in: message) else {
+    guard message[8] == 3, state.withLock({ $0.challenged.remove(connection) }) != nil, let user = ConnectionLogin.user(in: message) else {
       return .denied("NTLM")
     }
     if user == "nobody" { return .denied("NTLM") }
