@@ -18,7 +18,7 @@ final class RequestBody: @unchecked Sendable {
   private let file: FileReader?
   private var sent: Int64 = 0
 
-  private init(length: Int64?, source: any BodyReader) {
+  init(length: Int64?, source: any BodyReader) {
     self.length = length
     self.source = source
     file = source as? FileReader

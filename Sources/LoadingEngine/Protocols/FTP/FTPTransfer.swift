@@ -144,7 +144,7 @@ struct FTPTransfer {
   // MARK: storing
 
   private func store(_ name: [UInt8]) async throws(LoadError) -> Outcome {
-    let source = try await RequestBody.open(request.body, load)
+    let source = try await RequestBody.open(request.body, load).map(FTPUploadSource.init)
     try context.checkpoint()
     try await connection.prepareTransfer()
     let reply = try await transfer(FTPCommand("STOR", name))
@@ -167,13 +167,11 @@ struct FTPTransfer {
     return empty(LoadResponse(url: url, kind: .plain(mimeType: nil, textEncoding: nil), expectedLength: 0))
   }
 
-  private func send(_ source: RequestBody, through stream: FTPStream) async throws(LoadError) {
+  private func send(_ source: FTPUploadSource, through stream: FTPStream) async throws(LoadError) {
     var sent: Int64 = 0
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }
-      // A stream of the app's can block: that must not keep the load from ending.
-      let piece = try await AppWait<Result<ByteBuffer?, LoadError>>.disk(context) { await source.nextPiece() }.get()
-      guard let piece else { return }
+      guard let piece = try await source.next(context) else { return }
       try await stream.send(piece)
       try context.checkpoint()
       context.noteActivity()
