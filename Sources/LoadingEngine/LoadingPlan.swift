@@ -55,14 +55,7 @@ enum LoadingPlan {
       hasProxies ? TunnelAnswerStage() : nil,
       FTPStage(session: session),  // logs in and transfers
     ]
-    // A stage that the session's settings have no use for isn't there.
-    var lists = StageLists()
-    lists.session = outer.compactMap(\.self)
-    lists.http = http.compactMap(\.self)
-    lists.webSocket = webSocket.compactMap(\.self)
-    lists.stream = stream.compactMap(\.self)
-    lists.ftp = ftp.compactMap(\.self)
-    return lists
+    return StageLists(session: outer, http: http, webSocket: webSocket, stream: stream, ftp: ftp)
   }
 }
 

@@ -33,14 +33,24 @@ package struct Next: Sendable {
 
 /// The lists of stages that a session's loads go through, outermost first; `LoadingPlan` makes them.
 package struct StageLists: Sendable {
-  package var session: [any Stage] = []
-  package var http: [any Stage] = []
+  package let session: [any Stage]
+  package let http: [any Stage]
   /// The way of a WebSocket's opening handshake: HTTP's, without what concerns bodies.
-  package var webSocket: [any Stage] = []
+  package let webSocket: [any Stage]
   /// The way to a stream's connection.
-  package var stream: [any Stage] = []
+  package let stream: [any Stage]
   /// The way to a server of FTP's.
-  package var ftp: [any Stage] = []
+  package let ftp: [any Stage]
 
-  package init() {}
+  /// The lists, with nil for stages that the session's settings have no use for.
+  package init(
+    session: [(any Stage)?] = [], http: [(any Stage)?] = [], webSocket: [(any Stage)?] = [], stream: [(any Stage)?] = [],
+    ftp: [(any Stage)?] = []
+  ) {
+    self.session = session.compactMap(\.self)
+    self.http = http.compactMap(\.self)
+    self.webSocket = webSocket.compactMap(\.self)
+    self.stream = stream.compactMap(\.self)
+    self.ftp = ftp.compactMap(\.self)
+  }
 }
