@@ -39,7 +39,7 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
 
   /// As `cancel(byProducingResumeData:)`; returns what the completion handler would be given.
   open func cancelByProducingResumeData() async -> Data? {
-    await withCheckedContinuation { continuation in cancel(byProducingResumeData: { continuation.resume(returning: $0) }) }
+    await firstAnswer { cancel(byProducingResumeData: $0) }
   }
 
   override func makeDownload() -> Download? {

@@ -19,7 +19,7 @@ open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {
 
   /// The `async` spelling of `cancel(byProducingResumeData:)`.
   open func cancelByProducingResumeData() async -> Data? {
-    await withCheckedContinuation { continuation in cancel(byProducingResumeData: { continuation.resume(returning: $0) }) }
+    await firstAnswer { cancel(byProducingResumeData: $0) }
   }
 
   override var resumeDataKey: String? { NSURLSessionUploadTaskResumeData }
