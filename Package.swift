@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "Security", targets: ["Security"]),
     .library(name: "URLLoadingTestKit", targets: ["URLLoadingTestKit"]),
     .executable(name: "urlload", targets: ["urlload"]),
+    .executable(name: "urlsessiond", targets: ["urlsessiond"]),
   ],
   traits: [
     .trait(name: "PAC", description: "Proxy configuration scripts, run by Duktape: needs its library and header (Debian: duktape-dev).")
@@ -52,6 +53,9 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict),
     .target(
+      name: "BackgroundTransfers",
+      dependencies: ["LoadingModel", "Stores", "CLoadingShims", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: strict),
+    .target(
       name: "HTTPTransport",
       dependencies: [
         "LoadingModel", "ProtocolRules", "CLoadingShims", "CLoadingBoringSSL",
@@ -78,10 +82,15 @@ let package = Package(
     .target(
       name: "URLLoadingSystem",
       dependencies: [
-        "LoadingModel", "ProtocolRules", "HTTPTransport", "Stores", "LoadingEngine", "CLoadingShims",
+        "LoadingModel", "ProtocolRules", "HTTPTransport", "Stores", "LoadingEngine", "BackgroundTransfers", "CLoadingShims",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
       ], swiftSettings: strict),
+    .target(
+      name: "BackgroundDaemon",
+      dependencies: ["URLLoadingSystem", "BackgroundTransfers", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores", "CLoadingShims"],
+      swiftSettings: strict),
+    .executableTarget(name: "urlsessiond", dependencies: ["BackgroundDaemon", "BackgroundTransfers"], swiftSettings: strict),
     .target(name: "FoundationNetworking", dependencies: ["URLLoadingSystem"], swiftSettings: strict),
     .target(name: "Security", dependencies: ["URLLoadingSystem", "HTTPTransport", "LoadingModel"], swiftSettings: strict),
     .target(
@@ -139,6 +148,14 @@ let package = Package(
       name: "StoresTests", dependencies: ["Stores", "CLoadingSQLite", "ProtocolRules", "LoadingModel", "ChildProcesses"],
       swiftSettings: strict
     ),
+    .testTarget(
+      name: "BackgroundTransfersTests", dependencies: ["BackgroundTransfers", "Stores", "LoadingModel", "ChildProcesses"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "BackgroundDaemonTests",
+      dependencies: [
+        "BackgroundDaemon", "BackgroundTransfers", "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel", "ChildProcesses", "Stores",
+      ], swiftSettings: strict),
     .testTarget(
       name: "LoadingEngineTests",
       dependencies: [

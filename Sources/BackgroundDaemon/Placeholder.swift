@@ -1,0 +1,1 @@
+// The daemon that carries background sessions on. See Documentation/background-sessions.md.

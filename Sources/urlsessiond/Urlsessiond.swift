@@ -1,0 +1,7 @@
+import BackgroundDaemon
+
+/// The daemon's entry.
+@main
+enum Urlsessiond {
+  static func main() {}
+}
