@@ -26,6 +26,9 @@ package struct LoadError: Error, Sendable {
     case cannotParseResponse = -1017
     case requestBodyStreamExhausted = -1021
     case appTransportSecurityRequiresSecureConnection = -1022
+    case backgroundSessionRequiresSharedContainer = -995
+    case backgroundSessionInUseByAnotherProcess = -996
+    case backgroundSessionWasDisconnected = -997
     case fileDoesNotExist = -1100
     case fileIsDirectory = -1101
     case noPermissionsToReadFile = -1102

@@ -14,6 +14,8 @@ package final class ResumableUpload: @unchecked Sendable {
   /// What tells whether a file is still the one whose upload began.
   private var stamp: String?
   package private(set) var resource: UploadResource?
+  /// Told of resume data whenever it has changed.
+  private var keeper: (@Sendable (Data) -> Void)?
   /// The version that the upload was begun with.
   private var announced = UploadDraftVersion.announced
   /// Bytes that the server had before the request under way: what counts of bytes sent begin with.
@@ -51,7 +53,11 @@ package final class ResumableUpload: @unchecked Sendable {
   /// What an informational or final response to a request for `url` says of the upload's place and limits.
   package func note(_ head: ResponseHead, from url: URL) {
     resource = UploadResource(head, url: url, announced) ?? resource?.limited(by: head)
+    if let keeper, let data = resumeData { keeper(data) }
   }
+
+  /// Has `keeper` told, on the load's event loop, what a later process needs if this one is killed. Before the load begins.
+  package func keep(with keeper: @escaping @Sendable (Data) -> Void) { self.keeper = keeper }
 
   package func goOn(from offset: Int64) { self.offset = offset }
 

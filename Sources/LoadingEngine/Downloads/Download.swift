@@ -200,6 +200,13 @@ package final class Download: @unchecked Sendable {
     return (ResumePoint(file: file.url, received: 0, total: total, validator: validator), true)
   }
 
+  /// Where a later process can go on if this one is killed: the file itself tells then how much has arrived. Nil if the body is all that
+  /// there can be.
+  package var pointIfKilled: ResumePoint? {
+    guard let file, let validator else { return nil }
+    return ResumePoint(file: file.url, received: 0, total: total, validator: validator)
+  }
+
   private var total: Int64? { expectedLength >= 0 ? expectedLength : nil }
 }
 

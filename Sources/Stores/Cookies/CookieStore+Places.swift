@@ -3,7 +3,7 @@ import ProtocolRules
 
 extension CookieStore {
   /// The store of this app. One object per process: what it hasn't written yet is seen by no other process.
-  package static let standard = CookieStore(file: StoreLocation.standard.data.appending(path: "cookies.sqlite"))
+  package static let standard = CookieStore(file: StoreLocation.standard.cookieFile)
 
   /// The store of all apps that know `identifier`.
   package static func group(_ identifier: String, at location: StoreLocation = .standard) -> CookieStore {

@@ -44,6 +44,12 @@ package struct StoreLocation: Sendable, Hashable {
     }
   }
 
+  /// The app's cookies.
+  package var cookieFile: URL { data.appending(path: "cookies.sqlite", directoryHint: .notDirectory) }
+
+  /// The hosts that asked the app for TLS.
+  package var hstsFile: URL { data.appending(path: "hsts.sqlite", directoryHint: .notDirectory) }
+
   /// This process's; read once.
   package static let standard: StoreLocation = {
     let process = ProcessInfo.processInfo

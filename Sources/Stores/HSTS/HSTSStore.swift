@@ -10,7 +10,7 @@ import ProtocolRules
 /// Thread-safe; nothing here blocks its caller.
 package final class HSTSStore: Sendable {
   /// The process's store on disk.
-  package static let shared = HSTSStore(file: StoreLocation.standard.data.appending(path: "hsts.sqlite", directoryHint: .notDirectory))
+  package static let shared = HSTSStore(file: StoreLocation.standard.hstsFile)
 
   private struct State {
     var hosts = HSTSHosts()

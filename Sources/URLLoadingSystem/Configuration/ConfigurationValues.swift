@@ -45,6 +45,8 @@ struct ConfigurationValues: @unchecked Sendable {
   var webSocketCompression = URLSessionConfiguration.WebSocketCompression.none
   var loadClock: (any LoadClock)?
   var downloadFolder: URL?
+  var transferJournal: (any TransferJournal)?
+  var backgroundLaunch: BackgroundLaunch?
   var trustedRootsPEM: [Data] = []
   var hstsStore: HSTSStore?
   var proxySettings: ProxySettings?

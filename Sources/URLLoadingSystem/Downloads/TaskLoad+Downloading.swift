@@ -21,12 +21,21 @@ extension TaskLoad: Downloading {
       fields.received = offset
       fields.expectedToReceive = expected
     }
+    keepForResumption(download)
     guard case .delegate = delivery, let downloadTask = task as? URLSessionDownloadTask else { return }
     let (chain, session) = (chain, session)
     if chain.mayImplement(.didWriteData) { writeReport = WriteReport(total: offset) }
     if download.isResumption, chain.mayImplement(.didResumeDownload) {
       pump.post { chain.didResume(session, downloadTask, atOffset: offset, expected: expected) }
     }
+  }
+
+  /// Says what a later process needs if this one is killed.
+  private func keepForResumption(_ download: Download) {
+    guard let journal = session.settings.transferJournal, let point = download.pointIfKilled, let request = task.originalRequest,
+      let data = ResumeData(point, request: request).data
+    else { return }
+    journal.keep(resumeData: data, of: task)
   }
 
   nonisolated(nonsending) func write(_ body: ByteBuffer, to download: Download) async throws(LoadError) {

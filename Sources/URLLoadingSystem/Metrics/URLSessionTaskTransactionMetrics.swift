@@ -8,7 +8,7 @@ import ProtocolRules
 /// dates of lookup, connection and TLS.
 open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
   // @unchecked: every stored property is an immutable value; subclasses answer for what they add.
-  private let record: TransactionRecord
+  let record: TransactionRecord
   private let storedResponse: URLResponse?
   /// The date of the monotonic clock's zero. Dates are made from it when they are asked for.
   private let origin: Date
@@ -148,7 +148,7 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
   /// One line: the request, the outcome, the connection, durations and sizes. Without credentials and query.
   open override var description: String { MetricsText.line(record) }
 
-  private func date(_ instant: Instant?) -> Date? {
+  func date(_ instant: Instant?) -> Date? {
     guard let instant else { return nil }
     return origin.addingTimeInterval(Double(instant.nanoseconds) / 1e9)
   }

@@ -64,7 +64,7 @@ enum SessionSettings {
   }
 
   /// In a fixed order, so that the wire is the same for each request.
-  private static func headers(_ fields: [AnyHashable: Any]?) -> HeaderFields {
+  static func headers(_ fields: [AnyHashable: Any]?) -> HeaderFields {
     var pairs: [(name: String, value: String)] = []
     for (name, value) in fields ?? [:] {
       guard let name = name.base as? String else { continue }
@@ -74,7 +74,7 @@ enum SessionSettings {
   }
 
   /// Process and library, as Apple's names app and CFNetwork.
-  private static let userAgent: String = {
+  static let userAgent: String = {
     let process = ProcessInfo.processInfo.processName.unicodeScalars.filter {
       $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0 || "-._".unicodeScalars.contains($0))
     }

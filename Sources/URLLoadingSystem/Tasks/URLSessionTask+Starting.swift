@@ -73,6 +73,9 @@ extension URLSessionTask {
     if case .delegate = delivery { context.terms.use = connectionUse(request, chain) }
     context.recordsSentFields = chain.mayImplement(.didFinishCollectingMetrics)
     let upload = (self as? URLSessionUploadTask)?.resumable(request, chain)
+    if let upload, let journal = session.settings.transferJournal {
+      upload.keep { [weak self] data in if let self { journal.keep(resumeData: data, of: self) } }
+    }
     let client = TaskLoad(
       task: self, session: session, context: context, chain: chain, delivery: delivery, download: makeDownload(), upload: upload)
     if case .bytes(let chunks) = delivery { chunks.onCancel { [weak self] in self?.cancel() } }

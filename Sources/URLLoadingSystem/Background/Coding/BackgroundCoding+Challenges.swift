@@ -1,0 +1,88 @@
+import BackgroundTransfers
+import Foundation
+
+extension BackgroundCoding {
+  /// The challenge of the daemon's load, for the app.
+  package static func question(_ challenge: URLAuthenticationChallenge, task: Int) -> ChallengeQuestion {
+    let space = challenge.protectionSpace
+    var question = ChallengeQuestion(task: task, host: space.host, port: space.port, method: space.authenticationMethod)
+    question.protocolName = space.protocol
+    question.proxyType = space.isProxy() ? space.proxyType ?? "" : nil
+    question.realm = space.realm
+    question.issuers = space.distinguishedNames ?? []
+    question.certificates = space.serverTrust?.chain.map(\.derRepresentation) ?? []
+    question.failures = challenge.previousFailureCount
+    question.proposal = challenge.proposedCredential.flatMap(value)
+    question.response = challenge.failureResponse.flatMap { data($0) }
+    return question
+  }
+
+  /// The challenge as the app is shown it.
+  package static func challenge(_ question: ChallengeQuestion) -> URLAuthenticationChallenge {
+    let space = space(question)
+    return URLAuthenticationChallenge(
+      space: space, proposal: question.proposal.flatMap { credential($0, trust: nil) }, failures: question.failures,
+      response: question.response.flatMap { response($0) })
+  }
+
+  private static func space(_ question: ChallengeQuestion) -> URLProtectionSpace {
+    switch question.method {
+    case NSURLAuthenticationMethodServerTrust:
+      let chain = question.certificates.map { SecCertificate(derRepresentation: $0) }
+      return URLProtectionSpace(serverTrust: SecTrust(chain: chain, host: question.host), port: question.port)
+    case NSURLAuthenticationMethodClientCertificate:
+      return URLProtectionSpace(clientCertificateFor: question.host, port: question.port, issuers: question.issuers)
+    default: break
+    }
+    if let type = question.proxyType {
+      return URLProtectionSpace(
+        proxyHost: question.host, port: question.port, type: type.isEmpty ? nil : type, realm: question.realm,
+        authenticationMethod: question.method)
+    }
+    return URLProtectionSpace(
+      host: question.host, port: question.port, protocol: question.protocolName, realm: question.realm,
+      authenticationMethod: question.method)
+  }
+
+  /// The app's answer, for the daemon.
+  package static func reply(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?) -> ChallengeReply {
+    ChallengeReply(disposition: disposition.rawValue, credential: credential.flatMap(value))
+  }
+
+  /// The app's answer to `challenge`, which is the daemon's own: trust counts for the certificates that it holds.
+  package static func answer(
+    _ reply: ChallengeReply, to challenge: URLAuthenticationChallenge
+  ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+    guard let disposition = URLSession.AuthChallengeDisposition(rawValue: reply.disposition) else {
+      return (.performDefaultHandling, nil)
+    }
+    return (disposition, reply.credential.flatMap { credential($0, trust: challenge.protectionSpace.serverTrust) })
+  }
+
+  private static func value(_ credential: URLCredential) -> CredentialValue? {
+    if let user = credential.user {
+      return .password(user: user, password: credential.password ?? "", persistence: credential.persistence.rawValue)
+    }
+    if let identity = credential.identity {
+      let given = credential.certificates.compactMap { $0 as? SecCertificate }
+      let chain = [identity.certificate] + (given.isEmpty ? identity.intermediates : given).filter { $0 != identity.certificate }
+      return .identity(
+        certificates: chain.map(\.derRepresentation), key: identity.privateKeyDER, persistence: credential.persistence.rawValue)
+    }
+    if case .trust = credential.proof { return .trust }
+    return nil
+  }
+
+  private static func credential(_ value: CredentialValue, trust: SecTrust?) -> URLCredential? {
+    switch value {
+    case .password(let user, let password, let persistence):
+      return URLCredential(user: user, password: password, persistence: .init(rawValue: persistence) ?? .none)
+    case .identity(let certificates, let key, let persistence):
+      guard let first = certificates.first else { return nil }
+      let others = certificates.dropFirst().map { SecCertificate(derRepresentation: $0) }
+      let identity = SecIdentity(certificate: SecCertificate(derRepresentation: first), privateKeyDER: key, intermediates: others)
+      return URLCredential(identity: identity, certificates: others, persistence: .init(rawValue: persistence) ?? .none)
+    case .trust: return trust.map { URLCredential(trust: $0) }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import LoadingModel
+
+extension BackgroundCoding {
+  /// nil for metrics that can't be encoded.
+  package static func data(_ metrics: URLSessionTaskMetrics) -> Data? { try? JSONEncoder().encode(MetricsValue(metrics)) }
+
+  /// nil if `data` isn't encoded metrics.
+  package static func metrics(_ data: Data) -> URLSessionTaskMetrics? {
+    (try? JSONDecoder().decode(MetricsValue.self, from: data))?.metrics
+  }
+}
+
+/// A task's metrics on their way between two processes.
+struct MetricsValue: Codable, Sendable {
+  private let start: Date
+  private let end: Date
+  private let redirects: Int
+  private let transactions: [TransactionValue]
+
+  init(_ metrics: URLSessionTaskMetrics) {
+    start = metrics.taskInterval.start
+    end = metrics.taskInterval.end
+    redirects = metrics.redirectCount
+    transactions = metrics.transactionMetrics.map { TransactionValue($0) }
+  }
+
+  var metrics: URLSessionTaskMetrics {
+    URLSessionTaskMetrics(
+      transactions: transactions.map(\.metrics), taskInterval: DateInterval(start: start, end: max(start, end)), redirectCount: redirects)
+  }
+}

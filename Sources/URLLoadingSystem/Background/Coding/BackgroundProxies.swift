@@ -1,0 +1,91 @@
+import Foundation
+import LoadingModel
+import ProtocolRules
+
+/// The proxies of a background session: as the app's configuration has them, or as its environment says.
+struct BackgroundProxies: Codable, Sendable {
+  private struct Entry: Codable, Sendable {
+    let kind: Kind
+    let host: String
+    let port: UInt16
+    let user: String?
+    let password: String?
+    let allowsFailover: Bool
+    let domains: [String]
+    let excluded: [String]
+  }
+
+  private enum Kind: String, Codable, Sendable {
+    case http
+    case https
+    case socks
+    /// A relay, which the engine refuses.
+    case relay
+  }
+
+  private static let variables = [
+    "http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "ftp_proxy", "FTP_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
+  ]
+
+  private let entries: [Entry]
+  /// `connectionProxyDictionary` as a property list.
+  private let dictionary: Data?
+  /// The app's variables, where the configuration names no proxy.
+  private let environment: [String: String]
+
+  init(_ configuration: URLSessionConfiguration) {
+    entries = configuration.proxyConfigurations.map { BackgroundProxies.entry($0) }
+    dictionary = configuration.connectionProxyDictionary.flatMap { BackgroundProxies.list($0) }
+    let own = ProcessInfo.processInfo.environment
+    environment = own.filter { BackgroundProxies.variables.contains($0.key) }
+  }
+
+  private static func list(_ dictionary: [AnyHashable: Any]) -> Data? {
+    let pairs = dictionary.compactMap { key, value in (key.base as? String).map { ($0, value) } }
+    return try? PropertyListSerialization.data(
+      fromPropertyList: Dictionary(pairs, uniquingKeysWith: { $1 }), format: .binary, options: 0)
+  }
+
+  private static func entry(_ proxy: ProxyConfiguration) -> Entry {
+    let (kind, endpoint): (Kind, NWEndpoint?) =
+      switch proxy.kind {
+      case .httpConnect(let endpoint, let options): (options == nil ? .http : .https, endpoint)
+      case .socksv5(let endpoint): (.socks, endpoint)
+      case .relay, .obliviousHTTP: (.relay, nil)
+      }
+    var (host, port): (String, UInt16) = ("", 0)
+    if case .hostPort(let name, let number)? = endpoint { (host, port) = (name.name, number.rawValue) }
+    return Entry(
+      kind: kind, host: host, port: port, user: proxy.credential?.username, password: proxy.credential?.password,
+      allowsFailover: proxy.allowFailover, domains: proxy.matchDomains, excluded: proxy.excludedDomains)
+  }
+
+  /// Gives the proxies to the daemon's configuration.
+  func apply(to configuration: URLSessionConfiguration) {
+    if !entries.isEmpty {
+      configuration.proxyConfigurations = entries.map { BackgroundProxies.proxy($0) }
+    } else if let dictionary {
+      let read = try? PropertyListSerialization.propertyList(from: dictionary, options: [], format: nil)
+      configuration.connectionProxyDictionary = (read as? [String: Any]) ?? [:]
+    } else if !environment.isEmpty {
+      let environment = environment
+      configuration.proxySettings = ProxySettings(environment: { environment[$0] })
+    }
+  }
+
+  private static func proxy(_ entry: Entry) -> ProxyConfiguration {
+    let endpoint = NWEndpoint.hostPort(host: NWEndpoint.Host(entry.host), port: NWEndpoint.Port(rawValue: entry.port) ?? .any)
+    var proxy: ProxyConfiguration =
+      switch entry.kind {
+      case .http: ProxyConfiguration(httpCONNECTProxy: endpoint)
+      case .https: ProxyConfiguration(httpCONNECTProxy: endpoint, tlsOptions: .init())
+      case .socks: ProxyConfiguration(socksv5Proxy: endpoint)
+      case .relay: ProxyConfiguration(relayHops: [])
+      }
+    if let user = entry.user { proxy.applyCredential(username: user, password: entry.password ?? "") }
+    proxy.allowFailover = entry.allowsFailover
+    proxy.matchDomains = entry.domains
+    proxy.excludedDomains = entry.excluded
+    return proxy
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import LoadingModel
+
+/// What was measured of one request and its response, on its way between two processes.
+struct TransactionValue: Codable, Sendable {
+  private let request: RequestValue
+  private let response: ResponseValue?
+  private let fetchType: Int
+  /// In the order of `moments`: seconds since 1970.
+  private let times: [Double?]
+  /// In the order of `counts`.
+  private let bytes: [Int64]
+  private let networkProtocolName: String?
+  private let isProxyConnection: Bool
+  private let isReusedConnection: Bool
+  private let networkTraits: UInt8
+  private let connection: Connection?
+
+  private struct Connection: Codable, Sendable {
+    let localAddress: String?
+    let localPort: Int?
+    let remoteAddress: String?
+    let remotePort: Int?
+    let tlsVersion: UInt16?
+    let tlsCipherSuite: UInt16?
+    let isMultipath: Bool
+  }
+
+  private static var moments: [WritableKeyPath<TransactionRecord, Instant?>] {
+    [
+      \.fetchStart, \.domainLookupStart, \.domainLookupEnd, \.connectStart, \.secureConnectionStart, \.secureConnectionEnd, \.connectEnd,
+      \.requestStart, \.requestEnd, \.responseStart, \.responseEnd,
+    ]
+  }
+
+  private static var counts: [WritableKeyPath<TransactionRecord, Int64>] {
+    [
+      \.requestHeaderBytes, \.requestBodyBytes, \.requestBodyBytesBeforeEncoding, \.responseHeaderBytes, \.responseBodyBytes,
+      \.responseBodyBytesAfterDecoding,
+    ]
+  }
+
+  init(_ metrics: URLSessionTaskTransactionMetrics) {
+    let record = metrics.record
+    // As the public property: metrics are made to be logged, and hold no authorization.
+    request = RequestValue(metrics.request.load)
+    response = metrics.response.flatMap { ResponseValue($0) }
+    fetchType = record.fetchType.rawValue
+    times = TransactionValue.moments.map { metrics.date(record[keyPath: $0])?.timeIntervalSince1970 }
+    bytes = TransactionValue.counts.map { record[keyPath: $0] }
+    networkProtocolName = record.networkProtocolName
+    isProxyConnection = record.isProxyConnection
+    isReusedConnection = record.isReusedConnection
+    networkTraits = record.networkTraits.rawValue
+    connection = record.connection.map {
+      Connection(
+        localAddress: $0.localAddress, localPort: $0.localPort, remoteAddress: $0.remoteAddress, remotePort: $0.remotePort,
+        tlsVersion: $0.tlsVersion, tlsCipherSuite: $0.tlsCipherSuite, isMultipath: $0.isMultipath)
+    }
+  }
+
+  var metrics: URLSessionTaskTransactionMetrics {
+    var record = TransactionRecord(request: request.request)
+    let response = response?.response
+    record.response = response?.load
+    record.fetchType = TransactionRecord.FetchType(rawValue: fetchType) ?? .unknown
+    let origin = times.compactMap(\.self).min() ?? 0
+    for (moment, time) in zip(TransactionValue.moments, times) {
+      record[keyPath: moment] = time.map { Instant(nanoseconds: 0).advanced(bySeconds: $0 - origin) }
+    }
+    for (count, bytes) in zip(TransactionValue.counts, bytes) { record[keyPath: count] = bytes }
+    record.networkProtocolName = networkProtocolName
+    record.isProxyConnection = isProxyConnection
+    record.isReusedConnection = isReusedConnection
+    record.networkTraits = NetworkAccess(rawValue: networkTraits)
+    record.connection = connection.map {
+      ConnectionFacts(
+        localAddress: $0.localAddress, localPort: $0.localPort, remoteAddress: $0.remoteAddress, remotePort: $0.remotePort,
+        tlsVersion: $0.tlsVersion, tlsCipherSuite: $0.tlsCipherSuite, isTLSResumed: false, isMultipath: $0.isMultipath)
+    }
+    let start = Date(timeIntervalSince1970: origin)
+    return URLSessionTaskTransactionMetrics(record: record, response: response) {
+      start.addingTimeInterval(Double($0.nanoseconds) / 1e9)
+    }
+  }
+}

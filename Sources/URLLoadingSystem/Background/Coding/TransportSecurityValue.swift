@@ -1,0 +1,75 @@
+import Foundation
+
+/// App Transport Security's settings on their way to the daemon.
+struct TransportSecurityValue: Codable, Sendable {
+  private struct Exception: Codable, Sendable {
+    let includesSubdomains: Bool
+    let allowsInsecureHTTPLoads: Bool
+    let minimumTLS: UInt16?
+    let requiresForwardSecrecy: Bool
+  }
+
+  private struct Pins: Codable, Sendable {
+    let includesSubdomains: Bool
+    let authorities: [Data]
+    let leaves: [Data]
+  }
+
+  private let allowsArbitraryLoads: Bool
+  private let allowsForMedia: Bool?
+  private let allowsInWebContent: Bool?
+  private let allowsLocalNetworking: Bool?
+  private let exceptions: [String: Exception]
+  private let pins: [String: Pins]
+  private let unreadableSource: String?
+
+  init(_ settings: AppTransportSecurity) {
+    allowsArbitraryLoads = settings.allowsArbitraryLoads
+    allowsForMedia = settings.allowsArbitraryLoadsForMedia
+    allowsInWebContent = settings.allowsArbitraryLoadsInWebContent
+    allowsLocalNetworking = settings.allowsLocalNetworking
+    unreadableSource = settings.unreadableSource
+    exceptions = settings.exceptionDomains.mapValues {
+      Exception(
+        includesSubdomains: $0.includesSubdomains, allowsInsecureHTTPLoads: $0.allowsInsecureHTTPLoads,
+        minimumTLS: $0.minimumTLSVersion?.rawValue, requiresForwardSecrecy: $0.requiresForwardSecrecy)
+    }
+    pins = settings.pinnedDomains.mapValues {
+      Pins(includesSubdomains: $0.includesSubdomains, authorities: $0.caIdentities.sorted(), leaves: $0.leafIdentities.sorted())
+    }
+  }
+
+  var settings: AppTransportSecurity {
+    var settings = AppTransportSecurity()
+    settings.allowsArbitraryLoads = allowsArbitraryLoads
+    settings.allowsArbitraryLoadsForMedia = allowsForMedia
+    settings.allowsArbitraryLoadsInWebContent = allowsInWebContent
+    settings.allowsLocalNetworking = allowsLocalNetworking
+    settings.unreadableSource = unreadableSource
+    settings.exceptionDomains = exceptions.mapValues { entry in
+      var exception = AppTransportSecurity.ExceptionDomain()
+      exception.includesSubdomains = entry.includesSubdomains
+      exception.allowsInsecureHTTPLoads = entry.allowsInsecureHTTPLoads
+      exception.minimumTLSVersion = entry.minimumTLS.flatMap { tls_protocol_version_t(rawValue: $0) }
+      exception.requiresForwardSecrecy = entry.requiresForwardSecrecy
+      return exception
+    }
+    settings.pinnedDomains = pins.mapValues { entry in
+      var domain = AppTransportSecurity.PinnedDomain()
+      domain.includesSubdomains = entry.includesSubdomains
+      domain.caIdentities = Set(entry.authorities)
+      domain.leafIdentities = Set(entry.leaves)
+      return domain
+    }
+    return settings
+  }
+}
+
+extension Data {
+  fileprivate static func before(_ left: Data, _ right: Data) -> Bool { left.lexicographicallyPrecedes(right) }
+}
+
+extension Set<Data> {
+  /// In a fixed order, so that equal settings are encoded alike.
+  fileprivate func sorted() -> [Data] { sorted(by: Data.before) }
+}
