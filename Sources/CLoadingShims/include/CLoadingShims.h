@@ -11,4 +11,6 @@
 #include "pipe_transfer.h"
 #include "name_lifetime.h"
 #include "tool_output.h"
+#include "local_socket.h"
+#include "detached_program.h"
 #endif

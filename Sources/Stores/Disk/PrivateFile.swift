@@ -1,13 +1,13 @@
 import Foundation
 
 /// Small files that only their owner may read: read and replaced as a whole.
-enum PrivateFile {
+package enum PrivateFile {
   /// Larger than what is ever written; anything above isn't ours.
   private static let sizeLimit = 64 << 20
 
   /// The contents; nil if there is no such file. A file that others may read is closed to them.
   /// - Throws: If it can't be read, belongs to another user, or is a link.
-  static func read(_ url: URL) throws(StoreFailure) -> Data? {
+  package static func read(_ url: URL) throws(StoreFailure) -> Data? {
     let path = url.path(percentEncoded: false)
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT { return nil }
@@ -36,7 +36,7 @@ enum PrivateFile {
   }
 
   /// Replaces the file at once or not at all, readable by its owner alone. One writer at a time: the caller holds a lock.
-  static func write(_ contents: Data, to url: URL) throws(StoreFailure) {
+  package static func write(_ contents: Data, to url: URL) throws(StoreFailure) {
     let path = url.path(percentEncoded: false)
     let draft = path + ".new"
     unlink(draft)

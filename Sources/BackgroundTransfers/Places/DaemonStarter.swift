@@ -1,0 +1,82 @@
+import CLoadingShims
+import Foundation
+
+/// Connects apps to the daemon, and starts it where none runs.
+package struct DaemonStarter: Sendable {
+  /// Seconds between two tries to connect: the first, and the longest.
+  private static let pauses = 0.002...0.1
+  /// Seconds after which the daemon is started once more: the one that was just exiting may have kept the new one from its place.
+  private static let restart = 1.0
+  /// What systemd tells the service that the app may be; the daemon isn't that service.
+  private static let serviceVariables = [
+    "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "JOURNAL_STREAM",
+  ]
+
+  private let places: BackgroundPlaces
+  private let environment: [String: String]
+
+  /// - Parameter environment: What the daemon gets, and where its executable is looked for.
+  package init(places: BackgroundPlaces, environment: [String: String]) {
+    self.places = places
+    self.environment = environment
+  }
+
+  /// A connection to the daemon, which is started if none answers. Blocks.
+  ///
+  /// Several processes may do so at once: their daemons agree by the lock on which of them runs.
+  ///
+  /// - Parameter patience: Seconds to wait for a daemon that was started.
+  /// - Throws: `.storage` if there is no executable, or no daemon answers. The text says what to do.
+  package func connect(patience: Double) throws(Refusal) -> MessageLink {
+    if let link = try connectNow() { return link }
+    guard let executable = DaemonStarter.executable(environment: environment) else { throw missing }
+    let end = ContinuousClock.now + .seconds(patience)
+    var nextStart = ContinuousClock.now
+    var (pause, restart) = (DaemonStarter.pauses.lowerBound, DaemonStarter.restart)
+    while ContinuousClock.now < end {
+      if ContinuousClock.now >= nextStart {
+        try start(executable)
+        nextStart = ContinuousClock.now + .seconds(restart)
+        restart *= 2
+      }
+      usleep(UInt32(pause * 1_000_000))
+      if let link = try connectNow() { return link }
+      pause = min(pause * 1.5, DaemonStarter.pauses.upperBound)
+    }
+    throw Refusal(
+      .storage, "\(executable.path(percentEncoded: false)) doesn't answer at \(places.socket) after \(patience) s; run it to see why.")
+  }
+
+  /// nil if no daemon of this user answers.
+  private func connectNow() throws(Refusal) -> MessageLink? {
+    for path in places.sockets {
+      let address = try LocalAddress(path)
+      let descriptor = uls_local_socket()
+      guard descriptor >= 0 else { throw Refusal(.storage, "No socket can be made: \(String(cString: strerror(errno))).") }
+      // A queue of connections that is full is EAGAIN: as good as no answer yet.
+      if address.connect(descriptor) == 0, let peer = LinkPeer(of: descriptor), peer.isOwnUser {
+        return MessageLink(descriptor: descriptor, peer: peer)
+      }
+      close(descriptor)
+    }
+    return nil
+  }
+
+  private func start(_ executable: URL) throws(Refusal) {
+    let path = executable.path(percentEncoded: false)
+    let variables = environment.filter { !DaemonStarter.serviceVariables.contains($0.key) }.map { "\($0.key)=\($0.value)" }
+    let arguments = [strdup(path), nil]
+    let words = variables.map { strdup($0) } + [nil]
+    defer { for word in arguments + words { free(word) } }
+    let code = uls_start_detached(path, arguments, words)
+    guard code == 0 else { throw Refusal(.storage, "\(path) can't be started: \(String(cString: strerror(code))).") }
+  }
+
+  private var missing: Refusal {
+    let advice = "install urlsessiond beside the program or in a folder of PATH, or set URLSESSIOND_PATH to its path"
+    if let path = environment[DaemonStarter.variable] {
+      return Refusal(.storage, "Background sessions need urlsessiond, and URLSESSIOND_PATH (\(path)) isn't an executable file; \(advice).")
+    }
+    return Refusal(.storage, "Background sessions need urlsessiond, which wasn't found; \(advice).")
+  }
+}

@@ -1,0 +1,98 @@
+@preconcurrency import Dispatch
+import Foundation
+
+extension MessageLink {
+  /// How many pieces are sent before the queue is given to what else waits on it.
+  private static let piecesPerTurn = 32
+
+  /// Sends a message after those that were sent before, without waiting. On any thread; also before `start`.
+  ///
+  /// - Returns: false if it isn't sent: the link is over or closing, or the message is larger than `maximumMessage`.
+  @discardableResult package func send(_ message: some Encodable & Sendable) -> Bool {
+    guard let frame = MessageCoding.frame(message) else { return false }
+    return send(frame: frame)
+  }
+
+  /// - Parameter frame: Of `MessageCoding.frame`.
+  @discardableResult package func send(frame: Data) -> Bool {
+    let isAdded: Bool? = state.withLock { state in
+      switch state.phase {
+      case .new, .open: state.outbox.add(frame)
+      case .draining, .mute, .ended: nil
+      }
+    }
+    guard let isAdded else { return false }
+    if isAdded { scheduleFlush() } else { end(.overfull) }
+    return isAdded
+  }
+
+  /// Ends the link when all that was sent before has left; the peer's messages are no longer passed on. A link that wasn't started is started.
+  package func closeAfterSending() {
+    if isNew { start(received: { _ in }, ended: { _ in }) }
+    state.withLock { state in
+      switch state.phase {
+      case .open: state.phase = .draining
+      case .new, .draining, .mute, .ended: break
+      }
+    }
+    // A mute link has nothing to send.
+    if isMute { close() } else { scheduleFlush() }
+  }
+
+  private var isNew: Bool { state.withLock { if case .new = $0.phase { true } else { false } } }
+  private var isMute: Bool { state.withLock { if case .mute = $0.phase { true } else { false } } }
+
+  /// Has `flush` run on the queue unless it is going to.
+  func scheduleFlush() {
+    let isNeeded = state.withLock { state in
+      guard state.watch != nil, !state.isFlushing else { return false }
+      state.isFlushing = true
+      return true
+    }
+    if isNeeded { queue.async { [self] in flush() } }
+  }
+
+  /// Sends what waits, as far as there is room. On the queue.
+  func flush() {
+    for _ in 0..<MessageLink.piecesPerTurn {
+      guard let piece = nextPiece() else { return }
+      let sent = piece.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if sent >= 0 {
+        state.withLock { $0.outbox.sent(sent) }
+      } else if errno == EAGAIN {
+        state.withLock { $0.watch }?.awaitRoom()
+        return
+      } else if errno != EINTR {
+        return stopSending()
+      }
+    }
+    queue.async { [self] in flush() }
+  }
+
+  /// nil if nothing waits; a draining link is over then.
+  private func nextPiece() -> Data? {
+    let (piece, isDrained): (Data?, Bool) = state.withLock { state in
+      if let piece = state.outbox.next { return (piece, false) }
+      state.isFlushing = false
+      if case .draining = state.phase { return (nil, true) }
+      return (nil, false)
+    }
+    if isDrained { end(.closed) }
+    return piece
+  }
+
+  /// The peer has closed, or can't be written. What it has sent before, such as a refusal, is in the socket: reading finds the end.
+  private func stopSending() {
+    let isDraining = state.withLock { state in
+      state.isFlushing = false
+      state.outbox.removeAll()
+      switch state.phase {
+      case .open: state.phase = .mute
+      case .draining: return true
+      case .new, .mute, .ended: break
+      }
+      return false
+    }
+    if isDraining { end(.closed) }
+  }
+}

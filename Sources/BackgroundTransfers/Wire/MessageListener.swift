@@ -1,0 +1,121 @@
+import CLoadingShims
+@preconcurrency import Dispatch
+import Foundation
+import LoadingModel
+
+/// The daemon's end of the socket: accepts connections of processes of its own user.
+///
+/// Lives until `close`; one that was never started closes its socket with its last reference.
+package final class MessageListener: Sendable {
+  /// Connections beyond so many are closed at once.
+  package static let maximumLinks = 256
+  private static let acceptedPerTurn = 64
+  /// Milliseconds until the next try where descriptors or memory have run out.
+  private static let pause = 100
+
+  private enum Phase {
+    case new
+    case open(any DispatchSourceRead)
+    case closed
+  }
+
+  private struct State {
+    var phase = Phase.new
+    var links = 0
+  }
+
+  private let descriptor: Int32
+  /// The socket's file, if it is the listener's to remove.
+  private let file: SocketFile?
+  private let queue = DispatchQueue(label: "urlsessiond.listener")
+  private let state = Mutex(State())
+
+  /// Makes the socket, for this user alone. A socket file that is there is replaced: the caller holds the daemon's lock, so that no process
+  /// listens at it.
+  ///
+  /// - Throws: `.storage` if the path is too long, or something else is there, or the socket can't be made.
+  package init(path: String) throws(Refusal) {
+    (descriptor, file) = try SocketFile.listen(LocalAddress(path))
+  }
+
+  /// - Parameter descriptor: A listening socket, which is the listener's from now on; its file isn't.
+  package init(descriptor: Int32) {
+    self.descriptor = descriptor
+    file = nil
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+  }
+
+  deinit {
+    guard state.withLock({ if case .new = $0.phase { true } else { false } }) else { return }
+    release()
+  }
+
+  /// Whether apps find this listener: false where its file was removed, as that of a runtime folder is with the user's last login session.
+  package var isReachable: Bool { file?.isThere ?? true }
+
+  /// Begins to accept. To be called once. `accepted` is called on the listener's queue, and starts the link or drops it.
+  package func start(_ accepted: @escaping @Sendable (MessageLink) -> Void) {
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    let isFirst = state.withLock { state in
+      guard case .new = state.phase else { return false }
+      state.phase = .open(source)
+      return true
+    }
+    source.setEventHandler { [self] in acceptAll(source, accepted) }
+    if isFirst { source.setCancelHandler { [self] in release() } }
+    source.resume()
+    if !isFirst { source.cancel() }
+  }
+
+  /// Accepts no more, and removes the socket's file. Links that were accepted aren't touched.
+  package func close() {
+    let (source, wasNew): ((any DispatchSourceRead)?, Bool) = state.withLock { state in
+      defer { state.phase = .closed }
+      return switch state.phase {
+      case .new: (nil, true)
+      case .open(let source): (source, false)
+      case .closed: (nil, false)
+      }
+    }
+    if wasNew { release() }
+    source?.cancel()
+  }
+
+  /// Before the descriptor: an app that finds no file starts a daemon, and one that is refused tries again.
+  private func release() {
+    file?.remove()
+    _ = Foundation.close(descriptor)
+  }
+
+  private func acceptAll(_ source: any DispatchSourceRead, _ accepted: @Sendable (MessageLink) -> Void) {
+    for _ in 0..<MessageListener.acceptedPerTurn where !source.isCancelled {
+      let connection = uls_local_accept(descriptor)
+      if connection >= 0 {
+        take(connection, accepted)
+      } else if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
+        // The connection stays where it is: asking again at once would only take the processor's time.
+        source.suspend()
+        return queue.asyncAfter(deadline: .now() + .milliseconds(MessageListener.pause)) { source.resume() }
+      } else if errno == EAGAIN {
+        return
+      }
+    }
+  }
+
+  private func take(_ connection: Int32, _ accepted: @Sendable (MessageLink) -> Void) {
+    guard let peer = LinkPeer(of: connection), peer.isOwnUser, reserve() else {
+      _ = Foundation.close(connection)
+      return
+    }
+    accepted(MessageLink(descriptor: connection, peer: peer) { [self] in state.withLock { $0.links -= 1 } })
+  }
+
+  private func reserve() -> Bool {
+    state.withLock { state in
+      guard state.links < MessageListener.maximumLinks else { return false }
+      state.links += 1
+      return true
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// A look at JSON before it is decoded: decoding recurses once per level, so that the peer would choose how much stack it takes.
+enum NestingScan {
+  private static let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+
+  private static let notText = "The message isn't JSON in UTF-8."
+
+  /// What is wrong: arrays and objects are nested more deeply than `limit`, or the bytes are of another encoding. nil if the bytes may be
+  /// decoded.
+  static func fault(in bytes: UnsafeRawBufferPointer, limit: Int) -> String? {
+    // JSON of other encodings, which the decoder would detect, has zeros or begins with a byte order mark. In UTF-8 it never has zeros, since
+    // control characters are escaped.
+    guard let first = bytes.first, first < 0xFE else { return notText }
+    var (depth, isString, isEscaped) = (0, false, false)
+    for byte in bytes {
+      guard byte != 0 else { return notText }
+      if isString {
+        if isEscaped { isEscaped = false } else if byte == backslash { isEscaped = true } else if byte == quote { isString = false }
+        continue
+      }
+      switch byte {
+      case quote: isString = true
+      case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      default: continue
+      }
+      guard depth <= limit else { return "The message is nested more deeply than \(limit) levels." }
+    }
+    return nil
+  }
+}

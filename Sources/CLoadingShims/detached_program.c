@@ -1,0 +1,93 @@
+#define _GNU_SOURCE
+#include "detached_program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// posix_spawn can't do it: its new process is a child that has to be waited for as long as it runs. All that runs between fork and exec is
+// async-signal-safe: the process may have other threads, which hold locks.
+
+static void close_from(int first) {
+#ifdef SYS_close_range
+  if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0) return;
+#endif
+  struct rlimit limit;
+  int end = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 65536 ? (int)limit.rlim_cur : 65536;
+  for (int descriptor = first; descriptor < end; descriptor++) close(descriptor);
+}
+
+static void reset_signals(void) {
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  // Fails for those that can't be handled.
+  for (int number = 1; number < NSIG; number++) sigaction(number, &action, NULL);
+}
+
+static void fail(int report, int code) {
+  ssize_t written = write(report, &code, sizeof code);
+  (void)written;
+  _exit(127);
+}
+
+// In the first child, with all signals blocked. `report` is above 2.
+static void become(int report, const char *path, char *const arguments[], char *const environment[]) {
+  reset_signals();
+  if (setsid() < 0 || chdir("/") != 0) fail(report, errno);
+  int null = open("/dev/null", O_RDWR);
+  if (null < 0) fail(report, errno);
+  for (int stream = 0; stream < 3; stream++)
+    if (null != stream && dup2(null, stream) < 0) fail(report, errno);
+  if (report != 3) {
+    if (dup3(report, 3, O_CLOEXEC) < 0) fail(report, errno);
+    report = 3;
+  }
+  close_from(4);
+  // The second child isn't its session's leader, so that no terminal that it opens becomes its own, and is adopted by the system's first
+  // process when the first child ends.
+  pid_t program = fork();
+  if (program < 0) fail(report, errno);
+  if (program > 0) _exit(0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  execve(path, arguments, environment);
+  fail(report, errno);
+}
+
+static int start(const int ends[2], const char *path, char *const arguments[], char *const environment[]) {
+  sigset_t all, before;
+  sigfillset(&all);
+  // The app's signal handlers must not run in the child.
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pid_t child = fork();
+  if (child == 0) become(ends[1], path, arguments, environment);
+  int code = child < 0 ? errno : 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  close(ends[1]);
+  if (child < 0) return code;
+  // The end of the pipe comes with exec.
+  ssize_t count;
+  do count = read(ends[0], &code, sizeof code);
+  while (count < 0 && errno == EINTR);
+  // It fails where the app ignores SIGCHLD or waits for all its children.
+  while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+  return count == 0 ? 0 : count == (ssize_t)sizeof code ? code : EIO;
+}
+
+int uls_start_detached(const char *path, char *const arguments[], char *const environment[]) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+  // Above the standard streams, which an app may have closed.
+  int report = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
+  int code = errno;
+  close(ends[1]);
+  if (report >= 0) code = start((int[2]){ends[0], report}, path, arguments, environment);
+  close(ends[0]);
+  return code;
+}
