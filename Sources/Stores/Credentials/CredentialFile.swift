@@ -24,7 +24,7 @@ package struct CredentialFile: CredentialBackend {
   package func read() throws -> CredentialList {
     // A change is one rename: readers need no lock, and make no folder.
     guard let contents = try PrivateFile.read(file) else { return CredentialList() }
-    if let key = try readKey(), let list = CredentialFile.open(contents, key) { return list }
+    if let key = try KeyFile(key).read(), let list = CredentialFile.open(contents, key) { return list }
     // Damaged; or the key was made between the two looks, which the lock rules out.
     return try locked { try readLocked().list ?? CredentialList() }
   }
@@ -41,7 +41,7 @@ package struct CredentialFile: CredentialBackend {
       if list.credentials.isEmpty {
         unlink(file.path(percentEncoded: false))
       } else {
-        try PrivateFile.write(try CredentialFile.seal(list, known ?? makeKey()), to: file)
+        try PrivateFile.write(try CredentialFile.seal(list, known ?? KeyFile(key).make()), to: file)
       }
       return list
     }
@@ -49,22 +49,10 @@ package struct CredentialFile: CredentialBackend {
 
   /// No list if the file can't be opened: with another key, or none, it is as good as damaged.
   private func readLocked() throws -> (list: CredentialList?, key: SymmetricKey?) {
-    let key = try readKey()
+    let key = try KeyFile(key).read()
     guard let contents = try PrivateFile.read(file) else { return (CredentialList(), key) }
     if let key, let list = CredentialFile.open(contents, key) { return (list, key) }
     return (nil, key)
-  }
-
-  private func readKey() throws -> SymmetricKey? {
-    guard let bytes = try PrivateFile.read(key), bytes.count == 32 else { return nil }
-    return SymmetricKey(data: bytes)
-  }
-
-  private func makeKey() throws -> SymmetricKey {
-    try CredentialFile.makeFolder(key.deletingLastPathComponent())
-    let new = SymmetricKey(size: .bits256)
-    try PrivateFile.write(new.withUnsafeBytes { Data($0) }, to: key)
-    return new
   }
 
   private static func seal(_ list: CredentialList, _ key: SymmetricKey) throws -> Data {
@@ -84,27 +72,10 @@ package struct CredentialFile: CredentialBackend {
     return try? JSONDecoder().decode(CredentialList.self, from: plain)
   }
 
-  private static func makeFolder(_ folder: URL) throws {
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw StoreFailure(folder: folder, error)
-    }
-  }
-
   private func locked<Value>(_ body: () throws -> Value) throws -> Value {
-    try CredentialFile.makeFolder(file.deletingLastPathComponent())
-    let lock = try StoreFile(file.appendingPathExtension("lock"))
+    try StoreFiles.makeFolder(file.deletingLastPathComponent())
+    let lock = try StoreFile(locked: file.appendingPathExtension("lock"), patience: CredentialFile.lockTimeout)
     defer { lock.close() }
-    // Not without end: a process may have been stopped with the lock in its hands.
-    let deadline = ContinuousClock.now + .seconds(CredentialFile.lockTimeout)
-    while flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0 {
-      let isTaken = errno == EWOULDBLOCK || errno == EINTR
-      guard isTaken, ContinuousClock.now < deadline else {
-        throw StoreFailure(path: lock.path, reason: isTaken ? "another process holds its lock" : StoreFile.errorText(errno))
-      }
-      usleep(5_000)
-    }
     return try body()
   }
 }

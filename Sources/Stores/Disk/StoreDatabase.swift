@@ -2,9 +2,17 @@ import Foundation
 
 /// One SQLite file of a store, usable by several processes at once.
 ///
-/// A transaction that has returned survives the end of the process by whatever means (WAL), not necessarily a power cut. Every function
-/// blocks: never call one on an event loop.
+/// A transaction that has returned survives the end of the process by whatever means (WAL); a power cut only with that `Durability`. Every
+/// function blocks: never call one on an event loop.
 package final class StoreDatabase: Sendable {
+  /// What a transaction that has returned survives.
+  package enum Durability: String, Sendable {
+    /// The end of the process. The system writes the log when it likes.
+    case processEnd = "NORMAL"
+    /// The end of the system as well: each transaction waits for the disk.
+    case systemEnd = "FULL"
+  }
+
   /// Seconds to wait for another process's transaction.
   private static let busyTimeout = 10.0
   /// Damaged files that are kept beside the store for inspection.
@@ -23,12 +31,15 @@ package final class StoreDatabase: Sendable {
   /// memory and `failure` says why.
   ///
   /// - Parameters:
+  ///   - durability: What transactions survive.
   ///   - migrations: Registers the migrations that make the tables.
   ///   - probe: Reads what must be readable; a store that is read whole anyway can find damage here that opening doesn't show.
   /// - Throws: If the migrations can't even be run on an empty database: a mistake in them.
   package init(
-    url: URL, migrations: (inout DatabaseMigrator) -> Void, probe: (Database) throws -> Void = { _ in }
+    url: URL, durability: Durability = .processEnd, migrations: (inout DatabaseMigrator) -> Void,
+    probe: (Database) throws -> Void = { _ in }
   ) throws {
+    let options = StoreDatabase.options(durability)
     self.url = url
     var migrator = DatabaseMigrator()
     migrations(&migrator)
@@ -41,16 +52,16 @@ package final class StoreDatabase: Sendable {
       var movedAside: URL?
       var opened: DatabaseConnections?
       do {
-        opened = try StoreDatabase.open(url, migrator, probe)
+        opened = try StoreDatabase.open(url, options, migrator, probe)
       } catch let error as DatabaseError where error.isDamage {
         movedAside = try files.moveAside(keeping: StoreDatabase.corruptFilesKept)
       }
       if opened == nil { try files.createDatabaseFile() }
-      database = try opened ?? StoreDatabase.open(url, migrator, probe)
+      database = try opened ?? StoreDatabase.open(url, options, migrator, probe)
       self.movedAside = movedAside
       failure = nil
     } catch {
-      let memory = try DatabaseConnections(path: nil, StoreDatabase.options)
+      let memory = try DatabaseConnections(path: nil, options)
       try migrator.migrate(memory)
       database = memory
       movedAside = nil
@@ -58,17 +69,17 @@ package final class StoreDatabase: Sendable {
     }
   }
 
-  private static var options: DatabaseConnections.Options {
+  private static func options(_ durability: Durability) -> DatabaseConnections.Options {
     var options = DatabaseConnections.Options()
     options.busyTimeout = busyTimeout
     options.readers = 2
     // What is deleted is overwritten: cookies and private pages aren't to be read out of the file's free pages.
-    options.preparation = "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON"
+    options.preparation = "PRAGMA synchronous = \(durability.rawValue); PRAGMA secure_delete = ON"
     return options
   }
 
   private static func open(
-    _ url: URL, _ migrator: DatabaseMigrator, _ probe: (Database) throws -> Void
+    _ url: URL, _ options: DatabaseConnections.Options, _ migrator: DatabaseMigrator, _ probe: (Database) throws -> Void
   ) throws -> DatabaseConnections {
     let connections = try DatabaseConnections(path: url.path(percentEncoded: false), options)
     do {

@@ -13,6 +13,8 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
   package let path: String
   package let reason: String
   package let cause: Cause
+  /// Whether the store goes on in memory; if not, what was to be kept is refused.
+  package private(set) var isKeptInMemory = true
 
   package init(path: String, reason: String, cause: Cause = .other) {
     self.path = path
@@ -20,13 +22,20 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
     self.cause = cause
   }
 
+  /// The failure of a store that refuses what it can't keep on disk.
+  package var asRefusal: StoreFailure {
+    var failure = self
+    failure.isKeptInMemory = false
+    return failure
+  }
+
   /// - Parameter code: The `errno` of the system call that failed.
-  init(path: String, code: Int32) {
+  package init(path: String, code: Int32) {
     self.init(path: path, reason: StoreFile.errorText(code), cause: code == ENOSPC || code == EDQUOT ? .fullDisk : .other)
   }
 
   /// `error` itself, if it is one of these.
-  init(path: String, _ error: any Error) {
+  package init(path: String, _ error: any Error) {
     switch error {
     case let failure as StoreFailure: self = failure
     case let error as DatabaseError:
@@ -51,6 +60,9 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
 
   package var description: String {
     switch cause {
+    case .fullDisk where !isKeptInMemory: "can't keep data in \(path): \(reason). Make room on that disk and try again."
+    case .other where !isKeptInMemory:
+      "can't keep data in \(path): \(reason). Make the folder writable, or name another in URL_LOADING_SYSTEM_HOME."
     case .fullDisk:
       "can't keep data in \(path): \(reason). It is kept in memory, and written when there is room; make some on that disk."
     case .other:

@@ -1,13 +1,17 @@
 import Foundation
 
 /// The files around one database: made for the owner alone, and moved aside when damaged.
-struct StoreFiles {
+package struct StoreFiles {
   let database: URL
 
   /// Makes the folder.
   init(database: URL) throws {
     self.database = database
-    let folder = database.deletingLastPathComponent()
+    try StoreFiles.makeFolder(database.deletingLastPathComponent())
+  }
+
+  /// Makes a folder for its owner alone, and those above it, where they aren't there.
+  package static func makeFolder(_ folder: URL) throws {
     do {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -48,17 +52,7 @@ struct StoreFiles {
   ///
   /// - Parameter patience: Seconds.
   func lockOpening(patience: Double) throws -> StoreFile {
-    let file = try StoreFile(database.appendingPathExtension("lock"))
-    let deadline = ContinuousClock.now + .seconds(patience)
-    while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
-      let (isTaken, reason) = (errno == EWOULDBLOCK || errno == EINTR, StoreFile.errorText(errno))
-      guard isTaken, ContinuousClock.now < deadline else {
-        file.close()
-        throw StoreFailure(path: file.path, reason: isTaken ? "another process holds its lock" : reason)
-      }
-      usleep(2_000)
-    }
-    return file
+    try StoreFile(locked: database.appendingPathExtension("lock"), patience: patience)
   }
 
   /// Renames the database to `name.corrupt-N` and removes the files that belong to it alone.
@@ -74,30 +68,4 @@ struct StoreFiles {
     for suffix in ["-wal", "-shm"] { unlink(database.path(percentEncoded: false) + suffix) }
     return place
   }
-}
-
-/// An open file of a store, readable and writable by its owner alone.
-struct StoreFile {
-  let path: String
-  let descriptor: Int32
-
-  init(_ url: URL) throws {
-    path = url.path(percentEncoded: false)
-    // Neither a link, even a dangling one, nor a pipe: nothing but a file is ours.
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard descriptor >= 0 else { throw errno == ELOOP ? .noFile(path) : StoreFailure(path: path, code: errno) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      _ = Foundation.close(descriptor)
-      throw StoreFailure.noFile(path)
-    }
-  }
-
-  /// Closes the file, and releases its lock even where a process that is just being started still has the descriptor.
-  func close() {
-    flock(descriptor, LOCK_UN)
-    _ = Foundation.close(descriptor)
-  }
-
-  static func errorText(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

@@ -27,7 +27,7 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
   package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
 
   /// Whether there was no room, for the database or for the memory that its users share (which is a file, too).
-  var isFullDisk: Bool { code == SQLITE_FULL || extendedCode == uls_sqlite_ioerr_shmsize }
+  package var isFullDisk: Bool { code == SQLITE_FULL || extendedCode == uls_sqlite_ioerr_shmsize }
 
   package var description: String { "SQLite result \(extendedCode)" + (message.map { ": \($0)" } ?? "") }
 }

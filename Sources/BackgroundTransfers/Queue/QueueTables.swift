@@ -1,0 +1,107 @@
+import Stores
+
+/// The tables of the queue. Times are seconds since 1970; what is sealed is a blob.
+///
+/// `transfers` has what is queried and changes often, in short rows; `contents` the rest. The identifiers of transfers are those of their
+/// events as well, and are never used again, nor are those of sessions.
+enum QueueTables {
+  /// `transfers.state`; statements have the numbers, so that partial indexes apply.
+  enum State: Int {
+    case waiting = 0
+    case suspended = 1
+    case finished = 2
+    case failed = 3
+  }
+
+  static func register(_ migrator: inout DatabaseMigrator) {
+    migrator.registerMigration("1") { database in
+      try database.execute(sql: sessions)
+      // A journal of taken events is named by the session's identifier. A database that takes the place of a damaged one mustn't find
+      // those of its predecessor.
+      try database.execute(
+        sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('sessions', ?)", arguments: [Int64.random(in: 1..<(1 << 48))])
+      try database.execute(sql: transfers)
+      try database.execute(sql: indexes)
+      try database.execute(sql: log)
+    }
+  }
+
+  /// Reads a part of each index: damage shows where it can still be moved aside.
+  static func probe(_ database: Database) throws {
+    for sql in [
+      "SELECT identifier FROM sessions", "SELECT max(identifier) FROM transfers", "SELECT max(transfer) FROM contents",
+      "SELECT max(identifier) FROM log",
+    ] {
+      _ = try Int64.fetchAll(database, sql: sql)
+    }
+  }
+
+  private static let sessions = """
+    CREATE TABLE sessions (
+      identifier INTEGER PRIMARY KEY AUTOINCREMENT,
+      key BLOB NOT NULL UNIQUE,
+      terms BLOB NOT NULL,
+      is_readable INTEGER NOT NULL DEFAULT 1,
+      is_invalidated INTEGER NOT NULL DEFAULT 0,
+      next_task INTEGER NOT NULL DEFAULT 1,
+      highest_removed_task INTEGER NOT NULL DEFAULT 0,
+      resource_timeout REAL NOT NULL,
+      launch_failures INTEGER NOT NULL DEFAULT 0,
+      last_launch REAL,
+      next_launch REAL
+    )
+    """
+
+  private static let transfers = """
+    CREATE TABLE transfers (
+      identifier INTEGER PRIMARY KEY AUTOINCREMENT,
+      session INTEGER NOT NULL,
+      task INTEGER NOT NULL,
+      state INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      url TEXT NOT NULL,
+      priority REAL NOT NULL,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      next REAL,
+      earliest REAL,
+      ready REAL NOT NULL,
+      resumed REAL,
+      created REAL NOT NULL,
+      deadline REAL NOT NULL,
+      ended INTEGER,
+      ended_at REAL,
+      sent INTEGER NOT NULL DEFAULT 0,
+      received INTEGER NOT NULL DEFAULT 0,
+      expected_to_send INTEGER NOT NULL,
+      expected_to_receive INTEGER NOT NULL,
+      reason BLOB,
+      notes BLOB,
+      UNIQUE (session, task)
+    );
+    CREATE TABLE contents (
+      transfer INTEGER PRIMARY KEY,
+      content BLOB NOT NULL,
+      resume_data BLOB,
+      response BLOB,
+      outcome BLOB
+    )
+    """
+
+  private static let indexes = """
+    CREATE INDEX transfers_waiting ON transfers (session, priority DESC, identifier, ready) WHERE state = 0;
+    CREATE INDEX transfers_session ON transfers (session) WHERE state < 2;
+    CREATE INDEX transfers_ready ON transfers (ready) WHERE state = 0;
+    CREATE INDEX transfers_deadline ON transfers (deadline) WHERE state < 2;
+    CREATE INDEX transfers_ended ON transfers (session, ended) WHERE state >= 2
+    """
+
+  private static let log = """
+    CREATE TABLE log (
+      identifier INTEGER PRIMARY KEY AUTOINCREMENT,
+      time REAL NOT NULL,
+      transfer INTEGER,
+      text BLOB NOT NULL
+    );
+    CREATE INDEX log_transfer ON log (transfer)
+    """
+}

@@ -1,0 +1,68 @@
+import Crypto
+import Foundation
+import Stores
+
+/// Seals what lies in the queue and may hold secrets: AES-256-GCM, with a key that lies in another folder.
+///
+/// The place of a record is authenticated with it: one that was moved to another row can't be opened.
+struct RecordSeal: Sendable {
+  /// Which record of the queue it is.
+  enum Place {
+    case session(key: Data)
+    case transfer(Part, session: Int64, task: Int)
+    case log
+
+    enum Part: String {
+      case order, notes, reason, resumeData, response, outcome
+    }
+
+    fileprivate var bytes: Data {
+      switch self {
+      case .session(let key): Data("session/".utf8) + key
+      case .transfer(let part, let session, let task): Data("\(part.rawValue)/\(session)/\(task)".utf8)
+      case .log: Data("log".utf8)
+      }
+    }
+  }
+
+  private let key: SymmetricKey
+
+  /// - Parameter file: Where the key lies; it is made if it isn't there.
+  init(keyFile file: URL) throws {
+    let file = KeyFile(file)
+    key = try file.read() ?? file.make()
+  }
+
+  func seal(_ plain: Data, _ place: Place) throws -> Data {
+    // `combined` is nil only for nonces of another size than the standard one.
+    guard let sealed = try AES.GCM.seal(plain, using: key, authenticating: place.bytes).combined else {
+      throw StoreFailure(path: TransferQueue.fileName, reason: "a record can't be encrypted").asRefusal
+    }
+    return sealed
+  }
+
+  /// nil if the record is damaged, or was sealed with another key.
+  func open(_ sealed: Data, _ place: Place) -> Data? {
+    guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
+    return try? AES.GCM.open(box, using: key, authenticating: place.bytes)
+  }
+
+  func seal(_ value: some Encodable, as place: Place) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = RecordSeal.encodedFloats
+    return try seal(encoder.encode(value), place)
+  }
+
+  func open<Value: Decodable>(_: Value.Type = Value.self, _ sealed: Data?, as place: Place) -> Value? {
+    guard let sealed, let plain = open(sealed, place) else { return nil }
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = RecordSeal.decodedFloats
+    return try? decoder.decode(Value.self, from: plain)
+  }
+
+  // A timeout may be infinite.
+  private static let encodedFloats = JSONEncoder.NonConformingFloatEncodingStrategy.convertToString(
+    positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+  private static let decodedFloats = JSONDecoder.NonConformingFloatDecodingStrategy.convertFromString(
+    positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Stores
+
+extension TransferQueue {
+  /// Where a transfer lies.
+  struct Spot {
+    var session: Int64
+    var task: Int
+    var hasEnded: Bool
+
+    func place(_ part: RecordSeal.Place.Part) -> RecordSeal.Place { .transfer(part, session: session, task: task) }
+  }
+
+  func spot(_ identifier: Int64, _ database: Database) throws -> Spot? {
+    let rows = try database.rows("SELECT session, task, state FROM transfers WHERE identifier = ?", [identifier])
+    return rows.first.flatMap { row in
+      guard let session: Int64 = row.value(0), let task: Int = row.value(1), let state: Int = row.value(2) else { return nil }
+      return Spot(session: session, task: task, hasEnded: state >= QueueTables.State.finished.rawValue)
+    }
+  }
+
+  /// Runs `body` if the transfer hasn't ended.
+  private func change(_ identifier: Int64, _ body: (Spot, Database) throws -> Void) throws {
+    try perform { database in
+      guard let spot = try spot(identifier, database), !spot.hasEnded else { return }
+      try body(spot, database)
+    }
+  }
+
+  /// - Parameter now: From when on the transfer waits if it was suspended.
+  package func setSuspended(_ isSuspended: Bool, _ identifier: Int64, now: Date = Date()) throws {
+    try perform { database in
+      if isSuspended {
+        try database.run("UPDATE transfers SET state = 1, resumed = NULL WHERE identifier = ? AND state = 0", [identifier])
+      } else {
+        try database.run("UPDATE transfers SET state = 0, resumed = ? WHERE identifier = ? AND state = 1", [now.stored, identifier])
+      }
+    }
+  }
+
+  package func change(_ change: TransferChange, _ identifier: Int64) throws {
+    try changeOrder(identifier) { order in
+      if let description = change.description { order.description = description }
+      if let priority = change.priority { order.priority = priority }
+      if let earliest = change.earliestBegin { order.earliestBegin = earliest }
+      if let count = change.expectsToSend { order.expectsToSend = count }
+      if let count = change.expectsToReceive { order.expectsToReceive = count }
+    }
+  }
+
+  /// Puts another request in the place of the original.
+  package func replaceRequest(_ request: Data, _ identifier: Int64) throws {
+    try changeOrder(identifier) { $0.request = request }
+  }
+
+  private func changeOrder(_ identifier: Int64, _ body: (inout TransferOrder) -> Void) throws {
+    try change(identifier) { spot, database in
+      let sealed = try database.rows("SELECT content FROM contents WHERE transfer = ?", [identifier]).first?.value(0, Data.self)
+      guard var order = seal.open(TransferOrder.self, sealed, as: spot.place(.order)) else {
+        return try endDamaged(identifier, database)
+      }
+      body(&order)
+      let content = try seal.seal(order, as: spot.place(.order))
+      let notes = try sealedNotes(order, spot.session)
+      try database.run("UPDATE contents SET content = ? WHERE transfer = ?", [content, identifier])
+      let earliest = order.earliestBegin?.stored
+      try database.run(
+        """
+        UPDATE transfers SET priority = ?1, notes = ?2, earliest = ?3, ready = max(coalesce(next, 0), coalesce(?3, 0)),
+          deadline = max(created, coalesce(?3, created)) + (SELECT resource_timeout FROM sessions WHERE identifier = session)
+        WHERE identifier = ?4
+        """, [TransferQueue.priority(order), notes, earliest, identifier])
+    }
+  }
+
+  /// An attempt has failed, or didn't begin.
+  ///
+  /// - Parameters:
+  ///   - attempts: How many have failed.
+  ///   - next: When it is tried again; nil for at once.
+  ///   - reason: Why it waits, for lists.
+  package func keepAttempt(_ attempts: Int, next: Date?, reason: String?, _ identifier: Int64) throws {
+    try change(identifier) { spot, database in
+      let reason = try reason.map { try seal.seal(Data($0.utf8), spot.place(.reason)) }
+      try database.run(
+        """
+        UPDATE transfers SET attempts = ?1, next = ?2, ready = max(coalesce(?2, 0), coalesce(earliest, 0)), reason = ?3
+        WHERE identifier = ?4
+        """, [attempts, next?.stored, reason, identifier])
+    }
+  }
+
+  package func keepResumeData(_ data: Data?, _ identifier: Int64) throws {
+    try change(identifier) { spot, database in
+      let sealed = try data.map { try seal.seal($0, spot.place(.resumeData)) }
+      try database.run("UPDATE contents SET resume_data = ? WHERE transfer = ?", [sealed, identifier])
+    }
+  }
+
+  package func keepResponse(_ response: Data, _ identifier: Int64) throws {
+    try change(identifier) { spot, database in
+      let sealed = try seal.seal(response, spot.place(.response))
+      try database.run("UPDATE contents SET response = ? WHERE transfer = ?", [sealed, identifier])
+    }
+  }
+
+  package func keepProgress(_ progress: TransferProgress, _ identifier: Int64) throws {
+    try perform { database in
+      try database.run(
+        """
+        UPDATE transfers SET sent = ?, received = ?, expected_to_send = ?, expected_to_receive = ?
+        WHERE identifier = ? AND state < 2
+        """, [progress.sent, progress.received, progress.expectedToSend, progress.expectedToReceive, identifier])
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Stores
+
+extension TransferQueue {
+  /// The transfer has ended; its event is kept until it is taken.
+  ///
+  /// - Returns: The event; of a transfer that had ended before, the one that is kept.
+  package func finish(_ identifier: Int64, _ outcome: TransferOutcome, now: Date) throws -> TransferEvent {
+    try perform { database in
+      guard let spot = try spot(identifier, database) else { throw TransferQueueError.noTransfer(identifier) }
+      if spot.hasEnded, let kept = try events("identifier = ?", [identifier], database).first { return kept }
+      try end(identifier, spot, outcome, now, database)
+      return TransferEvent(identifier: identifier, task: spot.task, outcome: outcome)
+    }
+  }
+
+  /// The transfer has ended, and its app isn't told.
+  package func finishUntold(_ identifier: Int64, now: Date) throws {
+    try perform { database in
+      guard let spot = try spot(identifier, database) else { return }
+      try remove(identifier, spot, database)
+      try log("The transfer was removed; its app isn't told.", transfer: identifier, now: now)
+    }
+  }
+
+  private func end(_ identifier: Int64, _ spot: Spot, _ outcome: TransferOutcome, _ now: Date?, _ database: Database) throws {
+    let sealed = try seal.seal(outcome, as: spot.place(.outcome))
+    let reason = try outcome.error.map { try seal.seal(Data($0.description.utf8), spot.place(.reason)) }
+    let state = outcome.error == nil ? QueueTables.State.finished : .failed
+    try database.run(
+      """
+      UPDATE transfers SET state = ?, reason = ?, next = NULL, ended_at = ?, sent = ?, received = ?, expected_to_send = ?,
+        expected_to_receive = ?, ended = 1 + (SELECT coalesce(max(ended), 0) FROM transfers WHERE session = ? AND state >= 2)
+      WHERE identifier = ?
+      """,
+      [
+        state.rawValue, reason, now?.stored, outcome.sent, outcome.received, outcome.expectedToSend, outcome.expectedToReceive,
+        spot.session, identifier,
+      ])
+    try database.run(
+      "UPDATE contents SET resume_data = NULL, response = NULL, outcome = ? WHERE transfer = ?", [sealed, identifier])
+  }
+
+  /// Ends a transfer whose order can't be opened.
+  func endDamaged(_ identifier: Int64, _ database: Database) throws {
+    guard let spot = try spot(identifier, database), !spot.hasEnded else { return }
+    // Where the row of the contents is missing, the outcome still needs one.
+    try database.run("INSERT OR IGNORE INTO contents (transfer, content) VALUES (?, x'')", [identifier])
+    let url = try database.rows("SELECT url FROM transfers WHERE identifier = ?", [identifier]).first?.value(0, String.self)
+    try end(identifier, spot, TransferQueue.damage(url), nil, database)
+  }
+
+  /// The outcome of a transfer whose record is unreadable.
+  private static func damage(_ url: String?) -> TransferOutcome {
+    // NSURLErrorCannotOpenFile
+    var error = ErrorValue(
+      domain: "NSURLErrorDomain", code: -3001,
+      description: "What the daemon kept of this transfer can't be read: the file is damaged, or its key was lost. Start it again.")
+    error.failingURL = url
+    var outcome = TransferOutcome()
+    outcome.error = error
+    return outcome
+  }
+
+  /// The events that haven't been taken, in the order in which the transfers ended.
+  ///
+  /// - Parameters:
+  ///   - previous: Those behind this one; nil for the first.
+  ///   - limit: How many at most.
+  package func events(of session: Int64, after previous: Int64? = nil, limit: Int = .max) throws -> [TransferEvent] {
+    try perform { database in
+      var ended = 0
+      if let previous {
+        ended = try database.rows("SELECT ended FROM transfers WHERE identifier = ?", [previous]).first?.value(0) ?? 0
+      }
+      return try events("session = ? AND ended > ? ORDER BY ended LIMIT ?", [session, ended, limit], database)
+    }
+  }
+
+  private func events(_ condition: String, _ arguments: StatementArguments, _ database: Database) throws -> [TransferEvent] {
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT identifier, session, task, url, outcome FROM transfers LEFT JOIN contents ON transfer = identifier
+        WHERE state >= 2 AND \(condition)
+        """, arguments: arguments)
+    var events: [TransferEvent] = []
+    while let row = try rows.next() {
+      guard let identifier: Int64 = row.value(0), let session: Int64 = row.value(1), let task: Int = row.value(2) else { continue }
+      let outcome = seal.open(TransferOutcome.self, row.value(4), as: .transfer(.outcome, session: session, task: task))
+      events.append(TransferEvent(identifier: identifier, task: task, outcome: outcome ?? TransferQueue.damage(row.value(3))))
+    }
+    return events
+  }
+
+  /// The app has been told of these events: they are removed. Those of other sessions, and unknown ones, are left alone.
+  ///
+  /// - Returns: Paths of files to remove.
+  package func take(_ events: [Int64], of session: Int64) throws -> [String] {
+    try perform { database in
+      var files: [String] = []
+      for identifier in events {
+        guard let spot = try spot(identifier, database), spot.hasEnded, spot.session == session else { continue }
+        let sealed = try database.rows("SELECT outcome FROM contents WHERE transfer = ?", [identifier]).first?.value(0, Data.self)
+        let outcome = seal.open(TransferOutcome.self, sealed, as: spot.place(.outcome))
+        if let file = outcome?.file { files.append(file) }
+        try remove(identifier, spot, database)
+      }
+      return files
+    }
+  }
+
+  private func remove(_ identifier: Int64, _ spot: Spot, _ database: Database) throws {
+    try database.run("DELETE FROM contents WHERE transfer = ?", [identifier])
+    try database.run("DELETE FROM transfers WHERE identifier = ?", [identifier])
+    try database.run(
+      "UPDATE sessions SET highest_removed_task = max(highest_removed_task, ?) WHERE identifier = ?", [spot.task, spot.session])
+  }
+}

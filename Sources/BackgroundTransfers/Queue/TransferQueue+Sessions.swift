@@ -1,0 +1,105 @@
+import Crypto
+import Foundation
+import Stores
+
+extension TransferQueue {
+  /// A background session that has been opened.
+  package struct Session: Sendable {
+    package let identifier: Int64
+    package var terms: SessionTerms
+    /// Above every identifier that a task of the session has had.
+    package var nextTask: Int
+    package var launches: LaunchHistory
+    package var isInvalidated: Bool
+  }
+
+  private static let columns = """
+    SELECT identifier, terms, next_task, launch_failures, last_launch, next_launch, is_invalidated, key FROM sessions
+    """
+
+  /// Makes the session, or gives it these terms. An invalidated one takes tasks again.
+  package func open(_ terms: SessionTerms) throws -> Session {
+    let key = TransferQueue.digest(terms.key)
+    let sealed = try seal.seal(terms, as: .session(key: key))
+    return try perform { database in
+      try database.run(
+        """
+        INSERT INTO sessions (key, terms, resource_timeout) VALUES (?, ?, ?)
+        ON CONFLICT (key) DO UPDATE SET
+          terms = excluded.terms, resource_timeout = excluded.resource_timeout, is_readable = 1, is_invalidated = 0
+        """, [key, sealed, TransferQueue.timeout(terms.resourceTimeout)])
+      guard let session = try session(terms.key) else { throw TransferQueueError.noSession(0) }
+      return session
+    }
+  }
+
+  /// All whose terms can be read, oldest first.
+  package func sessions() throws -> [Session] {
+    try perform { database in
+      try database.rows(TransferQueue.columns + " ORDER BY identifier").compactMap { try session($0, database) }
+    }
+  }
+
+  package func session(_ identifier: Int64) throws -> Session? {
+    try perform { database in
+      try database.rows(TransferQueue.columns + " WHERE identifier = ?", [identifier]).first.flatMap { try session($0, database) }
+    }
+  }
+
+  package func session(_ key: SessionKey) throws -> Session? {
+    try perform { database in
+      let rows = try database.rows(TransferQueue.columns + " WHERE key = ?", [TransferQueue.digest(key)])
+      return try rows.first.flatMap { try session($0, database) }
+    }
+  }
+
+  package func keepLaunches(_ history: LaunchHistory, of session: Int64) throws {
+    try perform { database in
+      try database.run(
+        "UPDATE sessions SET launch_failures = ?, last_launch = ?, next_launch = ? WHERE identifier = ?",
+        [history.failures, history.last?.stored, history.next?.stored, session])
+    }
+  }
+
+  /// The session takes no more tasks, until it is opened again.
+  package func invalidate(_ session: Int64) throws {
+    try perform { try $0.run("UPDATE sessions SET is_invalidated = 1 WHERE identifier = ?", [session]) }
+  }
+
+  /// Removes the session if it has neither transfers nor events.
+  package func removeIfEmpty(_ session: Int64) throws {
+    try perform { database in
+      try database.run(
+        "DELETE FROM sessions WHERE identifier = ?1 AND NOT EXISTS (SELECT 1 FROM transfers WHERE session = ?1)", [session])
+    }
+  }
+
+  /// nil if the terms can't be opened: transfers of the session wait until its app brings them again.
+  private func session(_ row: Row, _ database: Database) throws -> Session? {
+    var columns = ColumnReader(row)
+    let identifier: Int64 = columns.next() ?? 0
+    let sealed: Data? = columns.next()
+    let nextTask: Int = columns.next() ?? 1
+    let launches = LaunchHistory(failures: columns.next() ?? 0, last: columns.date(), next: columns.date())
+    let isInvalidated = columns.next(Bool.self) ?? false
+    let key: Data = columns.next() ?? Data()
+    guard let terms = seal.open(SessionTerms.self, sealed, as: .session(key: key)) else {
+      try database.run("UPDATE sessions SET is_readable = 0 WHERE identifier = ? AND is_readable = 1", [identifier])
+      return nil
+    }
+    return Session(identifier: identifier, terms: terms, nextTask: nextTask, launches: launches, isInvalidated: isInvalidated)
+  }
+
+  /// What a session is found by while its terms are sealed.
+  private static func digest(_ key: SessionKey) -> Data {
+    var hash = SHA256()
+    for part in [key.app, key.data, key.identifier] { hash.update(data: Data("\(part.utf8.count):\(part)".utf8)) }
+    return Data(hash.finalize())
+  }
+
+  /// Seconds that can be added to a moment.
+  private static func timeout(_ seconds: Double) -> Double {
+    let century = 3_155_760_000.0
+    return seconds.isNaN ? century : min(max(seconds, 0), century)
+  }
+}

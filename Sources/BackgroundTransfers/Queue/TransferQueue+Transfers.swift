@@ -1,0 +1,154 @@
+import Foundation
+import Stores
+
+extension TransferQueue {
+  /// A transfer that hasn't ended.
+  package struct Transfer: Sendable {
+    /// In the queue; the event of its end has the same.
+    package let identifier: Int64
+    package let session: Int64
+    package var order: TransferOrder
+    package var isSuspended: Bool
+    package var attempts: Int
+    /// When it is tried again; nil if it hasn't failed.
+    package var next: Date?
+    /// Since when it may begin as far as the app is concerned; nil while it is suspended.
+    package var waitingSince: Date?
+    package var resumeData: Data?
+    package var progress: TransferProgress
+    package var response: Data?
+    package let created: Date
+    package var deadline: Date
+    package var waitReason: String?
+  }
+
+  /// What listings show of an order besides the columns.
+  struct Notes: Codable {
+    var description: String?
+    var destination: String?
+
+    /// nil if there is nothing to show.
+    init?(_ order: TransferOrder) {
+      guard order.description != nil || order.destination != nil else { return nil }
+      (description, destination) = (order.description, order.destination)
+    }
+  }
+
+  /// Takes a transfer in. It is suspended until `setSuspended`.
+  ///
+  /// - Throws: `TransferQueueError`, also if a task of the session has had the identifier before.
+  package func add(_ order: TransferOrder, to session: Int64, now: Date) throws -> Transfer {
+    let content = try seal.seal(order, as: .transfer(.order, session: session, task: order.task))
+    let notes = try sealedNotes(order, session)
+    return try perform { database in
+      let timeout = try admit(order.task, session, database)
+      let (created, earliest) = (now.stored, order.earliestBegin?.stored)
+      let deadline = max(created, earliest ?? created) + timeout
+      try database.run(
+        """
+        INSERT INTO transfers (
+          session, task, state, kind, url, priority, earliest, ready, created, deadline, expected_to_send, expected_to_receive, notes
+        ) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+          session, order.task, order.kind.rawValue, order.shownURL, TransferQueue.priority(order), earliest, earliest ?? 0, created,
+          deadline, order.expectsToSend, order.expectsToReceive, notes,
+        ])
+      let identifier = database.lastInsertedRowID
+      try database.run("INSERT INTO contents (transfer, content) VALUES (?, ?)", [identifier, content])
+      try database.run("UPDATE sessions SET next_task = max(next_task, ?) WHERE identifier = ?", [order.task &+ 1, session])
+      let progress = TransferProgress(
+        task: order.task, sent: 0, received: 0, expectedToSend: order.expectsToSend, expectedToReceive: order.expectsToReceive)
+      return Transfer(
+        identifier: identifier, session: session, order: order, isSuspended: true, attempts: 0, progress: progress,
+        created: Date(stored: created), deadline: Date(stored: deadline))
+    }
+  }
+
+  /// The session's resource timeout, if it takes a new task of this identifier.
+  private func admit(_ task: Int, _ session: Int64, _ database: Database) throws -> Double {
+    let sql = "SELECT is_invalidated, highest_removed_task, resource_timeout FROM sessions WHERE identifier = ?"
+    guard let row = try database.rows(sql, [session]).first else { throw TransferQueueError.noSession(session) }
+    guard row.value(0, Bool.self) == false else { throw TransferQueueError.sessionIsInvalidated(session) }
+    // Not compared with `next_task`: threads of an app may create tasks in another order than that of their numbers.
+    let used = try database.rows("SELECT 1 FROM transfers WHERE session = ? AND task = ?", [session, task])
+    guard used.isEmpty, task > row.value(1, Int.self) ?? 0 else { throw TransferQueueError.taskIdentifierUsed(task) }
+    return row.value(2) ?? 0
+  }
+
+  static func priority(_ order: TransferOrder) -> Double { order.priority.isNaN ? 0.5 : Double(min(max(order.priority, 0), 1)) }
+
+  func sealedNotes(_ order: TransferOrder, _ session: Int64) throws -> Data? {
+    try Notes(order).map { try seal.seal($0, as: .transfer(.notes, session: session, task: order.task)) }
+  }
+
+  package func transfer(_ identifier: Int64) throws -> Transfer? {
+    try transfers("identifier = ?", [identifier]).first
+  }
+
+  package func transfer(session: Int64, task: Int) throws -> Transfer? {
+    try transfers("session = ? AND task = ?", [session, task]).first
+  }
+
+  /// Those that haven't ended, in the order of their making.
+  package func transfers(of session: Int64) throws -> [Transfer] {
+    try transfers("session = ?", [session])
+  }
+
+  /// The order of a transfer, also of one that has ended and whose event hasn't been taken.
+  package func order(_ identifier: Int64) throws -> TransferOrder? {
+    try perform { database in
+      let sql = "SELECT session, task, content FROM transfers JOIN contents ON transfer = identifier WHERE identifier = ?"
+      guard let row = try database.rows(sql, [identifier]).first, let session: Int64 = row.value(0), let task: Int = row.value(1) else {
+        return nil
+      }
+      return seal.open(TransferOrder.self, row.value(2), as: .transfer(.order, session: session, task: task))
+    }
+  }
+
+  private func transfers(_ condition: String, _ arguments: StatementArguments) throws -> [Transfer] {
+    try perform { database in
+      var (transfers, damaged): ([Transfer], [Int64]) = ([], [])
+      // One row after the other: there may be ten thousand.
+      let rows = try Row.fetchCursor(
+        database,
+        sql: """
+          SELECT identifier, session, task, state, attempts, next, earliest, resumed, created, deadline,
+            sent, received, expected_to_send, expected_to_receive, reason, content, resume_data, response
+          FROM transfers LEFT JOIN contents ON transfer = identifier WHERE state < 2 AND \(condition) ORDER BY identifier
+          """, arguments: arguments)
+      while let row = try rows.next() {
+        if let transfer = transfer(row) { transfers.append(transfer) } else { damaged.append(row.value(0) ?? 0) }
+      }
+      for identifier in damaged { try endDamaged(identifier, database) }
+      return transfers
+    }
+  }
+
+  /// nil if the order can't be opened.
+  private func transfer(_ row: Row) -> Transfer? {
+    var columns = ColumnReader(row)
+    guard let identifier: Int64 = columns.next(), let session: Int64 = columns.next(), let task: Int = columns.next() else { return nil }
+    let isSuspended = columns.next() == QueueTables.State.suspended.rawValue
+    let attempts: Int = columns.next() ?? 0
+    let (next, earliest, resumed) = (columns.date(), columns.date(), columns.date())
+    let (created, deadline) = (columns.date(), columns.date())
+    let progress = TransferProgress(
+      task: task, sent: columns.next() ?? 0, received: columns.next() ?? 0, expectedToSend: columns.next() ?? -1,
+      expectedToReceive: columns.next() ?? -1)
+    let reason = text(columns.next(), session, task)
+    guard let order = seal.open(TransferOrder.self, columns.next(), as: .transfer(.order, session: session, task: task)) else { return nil }
+    // Without these two the transfer begins anew.
+    let resumeData = columns.next(Data.self).flatMap { seal.open($0, .transfer(.resumeData, session: session, task: task)) }
+    let response = columns.next(Data.self).flatMap { seal.open($0, .transfer(.response, session: session, task: task)) }
+    return Transfer(
+      identifier: identifier, session: session, order: order, isSuspended: isSuspended, attempts: attempts, next: next,
+      waitingSince: isSuspended ? nil : resumed.map { max($0, earliest ?? $0) }, resumeData: resumeData, progress: progress,
+      response: response, created: created ?? .distantPast, deadline: deadline ?? .distantFuture, waitReason: reason)
+  }
+
+  /// The text of a reason.
+  func text(_ sealed: Data?, _ session: Int64, _ task: Int) -> String? {
+    sealed.flatMap { seal.open($0, .transfer(.reason, session: session, task: task)) }.map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// Whether a transfer begins.
+package enum BeginDecision: Sendable, Equatable {
+  case begins
+  /// Until the conditions change, but no longer than to this moment.
+  case waits(reason: String, until: Date)
+}
+
+/// When discretionary transfers begin (`URLSessionConfiguration.isDiscretionary`). All others begin at once, also without a network: the
+/// session waits for connectivity itself, and a server on this machine needs none.
+package enum BeginRules {
+  /// Seconds that a transfer waits for better conditions at most.
+  package static let longestWait = 6.0 * 3600
+
+  /// - Parameter waitingSince: Since when the transfer may begin as far as its app is concerned.
+  package static func decide(
+    isDiscretionary: Bool, waitingSince: Date, conditions: SystemConditions, now: Date
+  ) -> BeginDecision {
+    guard isDiscretionary, let reason = obstacle(conditions) else { return .begins }
+    // A beginning in the future is that of a clock that was set back.
+    let end = min(waitingSince, now).addingTimeInterval(longestWait)
+    return now < end ? .waits(reason: reason, until: end) : .begins
+  }
+
+  /// nil if nothing that is known speaks against it.
+  private static func obstacle(_ conditions: SystemConditions) -> String? {
+    if conditions.hasNetwork == false { return "no network" }
+    if conditions.isOnMains == false { return "on battery" }
+    if conditions.isMetered == true { return "the network is metered" }
+    if conditions.isBusy == true { return "the machine is busy" }
+    return nil
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// An open file of a store, readable and writable by its owner alone.
+package struct StoreFile {
+  package let path: String
+  package let descriptor: Int32
+
+  package init(_ url: URL) throws {
+    path = url.path(percentEncoded: false)
+    // Neither a link, even a dangling one, nor a pipe: nothing but a file is ours.
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { throw errno == ELOOP ? .noFile(path) : StoreFailure(path: path, code: errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      _ = Foundation.close(descriptor)
+      throw StoreFailure.noFile(path)
+    }
+  }
+
+  /// Opens the file and takes its lock (flock). Other processes may have it, but they aren't waited for without end: one may have been
+  /// stopped while it holds the lock.
+  ///
+  /// - Parameter patience: Seconds.
+  package init(locked url: URL, patience: Double) throws {
+    try self.init(url)
+    let deadline = ContinuousClock.now + .seconds(patience)
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      let (isTaken, reason) = (errno == EWOULDBLOCK || errno == EINTR, StoreFile.errorText(errno))
+      guard isTaken, ContinuousClock.now < deadline else {
+        close()
+        throw StoreFailure(path: path, reason: isTaken ? "another process holds its lock" : reason)
+      }
+      usleep(2_000)
+    }
+  }
+
+  /// Closes the file, and releases its lock even where a process that is just being started still has the descriptor.
+  package func close() {
+    flock(descriptor, LOCK_UN)
+    _ = Foundation.close(descriptor)
+  }
+
+  static func errorText(_ code: Int32) -> String { String(cString: strerror(code)) }
+}
