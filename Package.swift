@@ -90,7 +90,8 @@ let package = Package(
       name: "BackgroundDaemon",
       dependencies: ["URLLoadingSystem", "BackgroundTransfers", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores", "CLoadingShims"],
       swiftSettings: strict),
-    .executableTarget(name: "urlsessiond", dependencies: ["BackgroundDaemon", "BackgroundTransfers"], swiftSettings: strict),
+    .executableTarget(
+      name: "urlsessiond", dependencies: ["BackgroundDaemon", "BackgroundTransfers"], exclude: ["systemd"], swiftSettings: strict),
     .target(name: "FoundationNetworking", dependencies: ["URLLoadingSystem"], swiftSettings: strict),
     .target(name: "Security", dependencies: ["URLLoadingSystem", "HTTPTransport", "LoadingModel"], swiftSettings: strict),
     .target(
