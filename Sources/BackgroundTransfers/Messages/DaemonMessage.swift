@@ -54,9 +54,16 @@ package struct SessionSnapshot: Codable, Sendable {
   package var tasks: [TransferState]
   /// How many events follow.
   package var missedEvents: Int
+  /// The queue's identifier of the session, and the folder of its journal of taken events.
+  package var session: Int64
+  package var journals: String
 
-  package init(version: Int = WireVersion.current, nextTask: Int, tasks: [TransferState], missedEvents: Int) {
+  package init(
+    version: Int = WireVersion.current, session: Int64, journals: String, nextTask: Int, tasks: [TransferState], missedEvents: Int
+  ) {
     self.version = version
+    self.session = session
+    self.journals = journals
     self.nextTask = nextTask
     self.tasks = tasks
     self.missedEvents = missedEvents
@@ -67,11 +74,14 @@ package struct SessionSnapshot: Codable, Sendable {
 package struct TransferEvent: Codable, Sendable {
   package var identifier: Int64
   package var task: Int
+  /// The task as it was made, for an app that has only now begun; nil if it can't be read any more.
+  package var order: TransferOrder?
   package var outcome: TransferOutcome
 
-  package init(identifier: Int64, task: Int, outcome: TransferOutcome) {
+  package init(identifier: Int64, task: Int, order: TransferOrder? = nil, outcome: TransferOutcome) {
     self.identifier = identifier
     self.task = task
+    self.order = order
     self.outcome = outcome
   }
 }

@@ -81,14 +81,16 @@ extension TransferQueue {
     let rows = try Row.fetchCursor(
       database,
       sql: """
-        SELECT identifier, session, task, url, outcome FROM transfers LEFT JOIN contents ON transfer = identifier
+        SELECT identifier, session, task, url, outcome, content FROM transfers LEFT JOIN contents ON transfer = identifier
         WHERE state >= 2 AND \(condition)
         """, arguments: arguments)
     var events: [TransferEvent] = []
     while let row = try rows.next() {
       guard let identifier: Int64 = row.value(0), let session: Int64 = row.value(1), let task: Int = row.value(2) else { continue }
       let outcome = seal.open(TransferOutcome.self, row.value(4), as: .transfer(.outcome, session: session, task: task))
-      events.append(TransferEvent(identifier: identifier, task: task, outcome: outcome ?? TransferQueue.damage(row.value(3))))
+      let order = seal.open(TransferOrder.self, row.value(5), as: .transfer(.order, session: session, task: task))
+      events.append(
+        TransferEvent(identifier: identifier, task: task, order: order, outcome: outcome ?? TransferQueue.damage(row.value(3))))
     }
     return events
   }

@@ -26,6 +26,9 @@ extension MessageLink {
     return isAdded
   }
 
+  /// Returns when what was sent before has left the process, as far as the peer's end has room. Not from the link's own calls.
+  package func waitUntilWritten() { queue.sync {} }
+
   /// Ends the link when all that was sent before has left; the peer's messages are no longer passed on. A link that wasn't started is started.
   package func closeAfterSending() {
     if isNew { start(received: { _ in }, ended: { _ in }) }

@@ -36,15 +36,16 @@ extension URLSession {
   }
 
   func makeDownloadTask(
-    _ request: LoadRequest, _ delivery: TaskDelivery, resuming resumption: ResumePoint? = nil, refusal: LoadError? = nil,
-    delegate: (any URLSessionTaskDelegate)? = nil
+    _ request: LoadRequest, _ delivery: TaskDelivery, resuming resumption: ResumePoint? = nil, resumeData: Data? = nil,
+    refusal: LoadError? = nil, delegate: (any URLSessionTaskDelegate)? = nil
   ) -> URLSessionDownloadTask {
-    let (identifier, _) = registry.nextIdentifier()
+    let identifier = nextTaskIdentifier()
     let task = URLSessionDownloadTask(
       session: self, identifier: identifier, request: request, delivery: delivery, resuming: resumption, delegate: delegate)
     if delivery.hasCaller { task.joinCurrentProgress() }
     if let refusal { task.fields.withLock { $0.refusal = refusal } }
     if !registry.add(task) { task.refuse() }
+    background?.admit(task, delivery, resumeData: resumeData)
     announce(task)
     return task
   }
@@ -59,6 +60,6 @@ extension URLSession {
       return makeDownloadTask(LoadRequest(url: nil), delivery, refusal: refusal, delegate: delegate)
     }
     let point = parsed.point(in: settings.downloadFolder ?? ResumeData.folder)
-    return makeDownloadTask(parsed.request.load, delivery, resuming: point, delegate: delegate)
+    return makeDownloadTask(parsed.request.load, delivery, resuming: point, resumeData: resumeData, delegate: delegate)
   }
 }

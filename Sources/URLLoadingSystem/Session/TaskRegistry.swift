@@ -29,6 +29,9 @@ final class TaskRegistry: Sendable {
     }
   }
 
+  /// Identifiers below `next` are those of tasks of earlier processes.
+  func reserve(upTo next: Int) { state.withLock { $0.nextIdentifier = max($0.nextIdentifier, next) } }
+
   /// False if the session doesn't take tasks any more.
   func add(_ task: URLSessionTask) -> Bool {
     state.withLock { state in

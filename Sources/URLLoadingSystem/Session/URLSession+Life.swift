@@ -5,11 +5,13 @@ import LoadingEngine
 
 extension URLSession {
   /// The last task has ended.
-  func becomeInvalid() {
+  /// - Parameter error: Why the session can't be used, if it isn't the app that has ended it.
+  func becomeInvalid(_ error: (any Error)? = nil) {
     let engine = engine
     engine.onLoop { engine.end() }
+    background?.end()
     pump.post { [self] in
-      _ = messages?.didBecomeInvalid(self, nil)
+      _ = messages?.didBecomeInvalid(self, error)
       // The delegate's deinit is the app's code: it must not run under the lock.
       _ = changing.withLock { changing in
         let past = (changing.messages, changing.chain)
@@ -18,6 +20,37 @@ extension URLSession {
         return past
       }
     }
+  }
+
+  /// Ends a background session, once it is known which tasks it has.
+  func finish(_ background: BackgroundSession, cancelling: Bool) {
+    background.afterAttachment { [self] in
+      if cancelling {
+        let isOver = registry.finish()
+        background.cancelAll(self)
+        for task in registry.all { task.cancel() }
+        if isOver { becomeInvalid() }
+      } else {
+        background.send(.invalidate(cancelling: false))
+        if registry.finish() { becomeInvalid() }
+      }
+    }
+  }
+
+  /// Calls `action` when the session's tasks are known: at once but in background sessions.
+  func afterAttachment(_ action: @escaping @Sendable () -> Void) {
+    if let background { background.afterAttachment(action) } else { action() }
+  }
+
+  func attached() async {
+    guard let background else { return }
+    await withCheckedContinuation { continuation in background.afterAttachment { continuation.resume() } }
+  }
+
+  /// The identifier for a new task: after those of earlier processes, which the daemon knows.
+  func nextTaskIdentifier() -> Int {
+    background?.waitForAttachment()
+    return registry.nextIdentifier().identifier
   }
 
   var tasksByKind: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {

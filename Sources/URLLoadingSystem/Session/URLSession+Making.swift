@@ -6,10 +6,11 @@ import ProtocolRules
 
 extension URLSession {
   func makeDataTask(_ request: LoadRequest, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil) -> URLSessionDataTask {
-    let (identifier, _) = registry.nextIdentifier()
+    let identifier = nextTaskIdentifier()
     let task = URLSessionDataTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)
     if delivery.hasCaller { task.joinCurrentProgress() }
     if !registry.add(task) { task.refuse() }
+    background?.admit(task, delivery)
     announce(task)
     return task
   }
@@ -19,7 +20,7 @@ extension URLSession {
   ) -> URLSessionUploadTask {
     let earlier = UploadResumeData(resumeData)
     let request = earlier?.request ?? LoadRequest(url: nil)
-    let task = makeUploadTask(request, request.body, delivery, delegate: delegate)
+    let task = makeUploadTask(request, request.body, delivery, resumeData: resumeData, delegate: delegate)
     task.fields.withLock { fields in
       fields.resumedUpload = earlier
       guard earlier == nil else { return }
@@ -31,14 +32,16 @@ extension URLSession {
   }
 
   func makeUploadTask(
-    _ request: LoadRequest, _ body: LoadRequest.Body, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil
+    _ request: LoadRequest, _ body: LoadRequest.Body, _ delivery: TaskDelivery, resumeData: Data? = nil,
+    delegate: (any URLSessionTaskDelegate)? = nil
   ) -> URLSessionUploadTask {
     var request = request
     request.mutate { $0.body = body }
-    let (identifier, _) = registry.nextIdentifier()
+    let identifier = nextTaskIdentifier()
     let task = URLSessionUploadTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)
     if delivery.hasCaller { task.joinCurrentProgress() }
     if !registry.add(task) { task.refuse() }
+    background?.admit(task, delivery, resumeData: resumeData)
     announce(task)
     return task
   }

@@ -22,6 +22,7 @@ extension URLSession {
     let protocols: ProtocolClasses
     let configuration: URLSessionConfiguration
     let messages: DelegateMessages?
+    let background: BackgroundSession?
 
     init(_ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue?, isShared: Bool) {
       ArchiveNames.register()
@@ -29,7 +30,9 @@ extension URLSession {
       messages = delegate.map(DelegateMessages.init)
       engine = LoadSession(SessionSettings.make(self.configuration))
       pump = DelegatePump(queue)
-      if let identifier = self.configuration.identifier { BackgroundNotice.process.give(for: identifier) }
+      let kept = self.configuration
+      let told = messages
+      background = kept.identifier.map { BackgroundSession(kept, identifier: $0, told) }
       protocols = ProtocolClasses(self.configuration.protocolClasses, includesRegistered: isShared)
     }
   }

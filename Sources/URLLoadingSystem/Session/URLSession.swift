@@ -12,6 +12,8 @@ open class URLSession: NSObject, @unchecked Sendable {
   let registry = TaskRegistry()
   let pump: DelegatePump
   let protocols: ProtocolClasses
+  /// The link to the daemon, of a background session.
+  let background: BackgroundSession?
   private let storedConfiguration: URLSessionConfiguration
   private let isShared: Bool
   let changing: Mutex<Changing>
@@ -27,7 +29,9 @@ open class URLSession: NSObject, @unchecked Sendable {
     (engine, pump, protocols) = (parts.engine, parts.pump, parts.protocols)
     (storedConfiguration, isShared) = (parts.configuration, false)
     changing = Mutex(Changing(parts.messages))
+    background = parts.background
     super.init()
+    background?.begin(for: self)
   }
 
   /// A session with a delegate, kept until the session is invalidated.
@@ -37,7 +41,9 @@ open class URLSession: NSObject, @unchecked Sendable {
     (engine, pump, protocols) = (parts.engine, parts.pump, parts.protocols)
     (storedConfiguration, isShared) = (parts.configuration, false)
     changing = Mutex(Changing(parts.messages))
+    background = parts.background
     super.init()
+    background?.begin(for: self)
   }
 
   private init(sharedWith configuration: URLSessionConfiguration) {
@@ -45,7 +51,9 @@ open class URLSession: NSObject, @unchecked Sendable {
     (engine, pump, protocols) = (parts.engine, parts.pump, parts.protocols)
     (storedConfiguration, isShared) = (parts.configuration, true)
     changing = Mutex(Changing(parts.messages))
+    background = parts.background
     super.init()
+    background?.begin(for: self)
   }
 
   /// A session with the default configuration.
@@ -57,6 +65,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   deinit {
     let engine = engine
     engine.onLoop { engine.end() }
+    background?.end()
   }
 
   /// Where delegate methods and completion handlers run: each as an operation of its own, or so that it makes no difference.
@@ -92,12 +101,14 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// Takes no new tasks; when the last one has ended, tells the delegate and releases it. Returns at once.
   open func finishTasksAndInvalidate() {
     guard !isShared else { return }
+    if let background { return finish(background, cancelling: false) }
     if registry.finish() { becomeInvalid() }
   }
 
   /// As `finishTasksAndInvalidate()`, and cancels what is running.
   open func invalidateAndCancel() {
     guard !isShared else { return }
+    if let background { return finish(background, cancelling: true) }
     let isOver = registry.finish()
     for task in registry.all { task.cancel() }
     if isOver { becomeInvalid() }
@@ -149,26 +160,34 @@ open class URLSession: NSObject, @unchecked Sendable {
   open func getTasksWithCompletionHandler(
     _ completionHandler: @escaping @Sendable ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) -> Void
   ) {
-    pump.post { [self] in
-      let (data, upload, download) = tasksByKind
-      completionHandler(data, upload, download)
+    afterAttachment { [self] in
+      pump.post { [self] in
+        let (data, upload, download) = tasksByKind
+        completionHandler(data, upload, download)
+      }
     }
   }
 
   /// The data, upload and download tasks that haven't completed.
   open var tasks: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
-    get async { tasksByKind }
+    get async {
+      await attached()
+      return tasksByKind
+    }
   }
 
   /// Hands over all tasks that haven't completed and weren't cancelled.
   /// - Parameter completionHandler: Runs on the delegate queue.
   open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
-    pump.post { [self] in completionHandler(registry.active) }
+    afterAttachment { [self] in pump.post { [self] in completionHandler(registry.active) } }
   }
 
   /// All tasks that haven't completed and weren't cancelled.
   open var allTasks: [URLSessionTask] {
-    get async { registry.active }
+    get async {
+      await attached()
+      return registry.active
+    }
   }
 
   // MARK: data tasks

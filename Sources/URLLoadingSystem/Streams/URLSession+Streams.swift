@@ -3,7 +3,7 @@ import LoadingModel
 
 extension URLSession {
   func makeStreamTask(_ host: String, _ port: Int) -> URLSessionStreamTask {
-    let (identifier, _) = registry.nextIdentifier()
+    let identifier = nextTaskIdentifier()
     let task = URLSessionStreamTask(session: self, identifier: identifier, request: nil, pump: nil)
     let address = LoadRequest.stream(host, port)
     task.fields.withLock { fields in
@@ -14,6 +14,7 @@ extension URLSession {
       }
     }
     if !registry.add(task) { task.refuse() }
+    background?.admit(task, .delegate)
     announce(task)
     return task
   }

@@ -207,8 +207,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     let failingURL = result.context.record.request.url
     let resumeData = resumeData ?? (result.error == nil ? nil : upload?.resumeData)
     let resumption = resumeData.flatMap { data in task.resumeDataKey.map { ($0, data) } }
-    let reason = session.settings.identifier == nil ? nil : BackgroundNotice.failureReason
-    let error = result.error.map { $0.urlError(failingURL: failingURL, resumption: resumption, reason: reason) }
+    let error = result.error.map { $0.urlError(failingURL: failingURL, resumption: resumption) }
     var waiting: [@Sendable (Data?) -> Void] = []
     let metrics = chain.mayImplement(.didFinishCollectingMetrics) ? TaskMetricsFold.metrics(task, result) : nil
     task.count { fields in

@@ -10,6 +10,7 @@ extension URLSessionTask {
     case start
     case showSuspension(LoadContext)
     case interrupt(LoadContext)
+    case carried(BackgroundSession.Act)
   }
 
   func perform(_ step: Step) {
@@ -18,6 +19,7 @@ extension URLSessionTask {
     case .start: start()
     case .showSuspension(let context): showSuspension(context)
     case .interrupt(let context): session?.engine.interrupt(context, .cancelled())
+    case .carried(let act): session?.background?.perform(act, self)
     }
   }
 

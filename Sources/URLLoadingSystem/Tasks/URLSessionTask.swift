@@ -29,6 +29,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     /// Some thread is about to hand it over: what others change meanwhile is seen then.
     case starting
     case started(LoadContext)
+    /// The daemon of background sessions has it.
+    case carried
     case ended
   }
 
@@ -60,6 +62,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var refusal: LoadError?
     /// The upload of an earlier task that this one resumes.
     var resumedUpload: UploadResumeData?
+    /// What a task of a background session has besides.
+    var carried: CarriedFields?
   }
 
   /// `URLSessionTask.priority` of a task for which it wasn't set: 0.5.
@@ -76,7 +80,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// alone.
   nonisolated(unsafe) var place = -1
   private let identifier: Int
-  private let original: LoadRequest?
+  let original: LoadRequest?
 
   init(
     session: URLSession, identifier: Int, request: LoadRequest?, delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil
@@ -126,11 +130,14 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     get { fields.withLock { $0.delegate } }
     set {
       let chain = newValue.map { DelegateChain(task: DelegateMessages($0), session: session?.messages) } ?? session?.sessionChain
-      fields.withLock { fields in
-        guard case .unstarted = fields.lifecycle else { return }
+      let isCarried = fields.withLock { fields in
+        if case .carried = fields.lifecycle { return newValue != nil }
+        guard case .unstarted = fields.lifecycle else { return false }
         fields.delegate = newValue
         fields.chain = chain ?? DelegateChain()
+        return false
       }
+      if isCarried { session?.background?.refuseDelegate(of: self) }
     }
   }
 
@@ -160,19 +167,28 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// When a background session may begin the task at the earliest. Default: nil. Other sessions ignore it.
   open var earliestBeginDate: Date? {
     get { fields.withLock { $0.earliestBeginDate } }
-    set { fields.withLock { $0.earliestBeginDate = newValue } }
+    set {
+      fields.withLock { $0.earliestBeginDate = newValue }
+      session?.background?.change(self) { $0.earliestBegin = newValue ?? .distantPast }
+    }
   }
 
   /// The app's guess of bytes to send, for scheduling. Default: `NSURLSessionTransferSizeUnknown`.
   open var countOfBytesClientExpectsToSend: Int64 {
     get { fields.withLock { $0.clientExpectsToSend } }
-    set { fields.withLock { $0.clientExpectsToSend = newValue } }
+    set {
+      fields.withLock { $0.clientExpectsToSend = newValue }
+      session?.background?.change(self) { $0.expectsToSend = newValue }
+    }
   }
 
   /// The app's guess of bytes to receive, for scheduling. Default: `NSURLSessionTransferSizeUnknown`.
   open var countOfBytesClientExpectsToReceive: Int64 {
     get { fields.withLock { $0.clientExpectsToReceive } }
-    set { fields.withLock { $0.clientExpectsToReceive = newValue } }
+    set {
+      fields.withLock { $0.clientExpectsToReceive = newValue }
+      session?.background?.change(self) { $0.expectsToReceive = newValue }
+    }
   }
 
   /// Body bytes sent so far.
@@ -190,7 +206,10 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// A label for the app's own use. Default: nil.
   open var taskDescription: String? {
     get { fields.withLock { $0.taskDescription } }
-    set { fields.withLock { $0.taskDescription = newValue } }
+    set {
+      fields.withLock { $0.taskDescription = newValue }
+      session?.background?.change(self) { $0.description = newValue ?? "" }
+    }
   }
 
   /// Where the task is in its life.
@@ -210,6 +229,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         return context
       }
       if let started { showPriority(started) }
+      session?.background?.change(self) { $0.priority = priority }
     }
   }
 
@@ -235,6 +255,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
           fields.lifecycle = .starting
           return .start
         case .started(let context): return .showSuspension(context)
+        case .carried: return .carried(.resume)
         case .starting, .ended: return .none
         }
       })
@@ -248,8 +269,11 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         fields.suspensions += 1
         guard fields.state == .running else { return .none }
         fields.state = .suspended
-        guard case .started(let context) = fields.lifecycle else { return .none }
-        return .showSuspension(context)
+        switch fields.lifecycle {
+        case .started(let context): return .showSuspension(context)
+        case .carried: return .carried(.suspend)
+        case .unstarted, .starting, .ended: return .none
+        }
       })
   }
 
@@ -266,6 +290,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
           fields.lifecycle = .starting
           return .start
         case .started(let context): return .interrupt(context)
+        case .carried: return .carried(.cancel)
         case .starting, .ended: return .none
         }
       })

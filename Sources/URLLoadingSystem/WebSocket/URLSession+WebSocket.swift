@@ -10,10 +10,11 @@ extension URLSession {
       fields.method = "GET"
       fields.body = .none
     }
-    let (identifier, _) = registry.nextIdentifier()
+    let identifier = nextTaskIdentifier()
     let task = URLSessionWebSocketTask(session: self, identifier: identifier, request: request, protocols: protocols)
     if let refusal = WebSocketHandshake.refusal(of: protocols) { task.fields.withLock { $0.refusal = refusal } }
     if !registry.add(task) { task.refuse() }
+    background?.admit(task, .delegate)
     announce(task)
     return task
   }

@@ -151,7 +151,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
         fields.lifecycle = .starting
         return .start
       case .started(let context): return .interrupt(context)
-      case .starting, .ended: return .none
+      case .starting, .carried, .ended: return .none
       }
     }
     switch step {
@@ -162,7 +162,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     case .start:
       noteClose(code: Int(close.code ?? 1005), reason: Data(close.reason))
       perform(step)
-    case .none, .showSuspension: break
+    case .none, .showSuspension, .carried: break
     }
   }
 

@@ -1,0 +1,29 @@
+import LoadingModel
+
+/// What a background session doesn't do, as Apple documents, where it raises exceptions: such a task ends with an error that says so.
+enum BackgroundRefusals {
+  static func refusal(_ task: URLSessionTask, _ delivery: TaskDelivery) -> LoadError? {
+    if task is URLSessionStreamTask || task is URLSessionWebSocketTask {
+      return refusal("background sessions have no stream and WebSocket tasks: use a session of the default configuration")
+    }
+    switch delivery {
+    case .delegate: break
+    case .completion, .file:
+      return refusal("background sessions take no completion handlers, which end with the process: implement the session's delegate")
+    case .awaited, .continuation, .fileContinuation, .bytes:
+      return refusal("background sessions have no async forms, whose callers end with the process: implement the session's delegate")
+    }
+    guard task.fields.withLock({ $0.delegate == nil }) else {
+      return taskDelegate
+    }
+    guard let request = task.original, let scheme = request.url?.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+      return LoadError(.unsupportedURL, .admission, "background sessions load http and https URLs only")
+    }
+    return nil
+  }
+
+  static let taskDelegate = refusal(
+    "background sessions have no delegates of single tasks, which end with the process: implement the session's delegate")
+
+  private static func refusal(_ text: String) -> LoadError { LoadError(.unknown, .admission, text) }
+}

@@ -1,0 +1,95 @@
+import BackgroundTransfers
+import Foundation
+import LoadingModel
+
+// How a task ends: the daemon has said so, and the app's calls follow. The daemon keeps the event until they have returned.
+
+extension BackgroundSession {
+  func told(of event: TransferEvent) {
+    let isDiscarded = state.withLock { $0.discarded.remove(event.task) != nil }
+    if isDiscarded { return taken(event) }
+    let (session, task, isNew) = state.withLock { state -> (URLSession?, URLSessionTask?, Bool) in
+      state.known.insert(event.task)
+      guard state.delivered.insert(event.identifier).inserted else { return (nil, nil, false) }
+      return (state.session, state.tasks.removeValue(forKey: event.task), true)
+    }
+    // Told anew after the daemon was killed: its calls are made, or wait to be.
+    guard isNew, let session else { return }
+    guard let task = task ?? restored(event, session) else { return taken(event) }
+    finish(task, session, event)
+  }
+
+  /// The task of an earlier process.
+  private func restored(_ event: TransferEvent, _ session: URLSession) -> URLSessionTask? {
+    guard let order = event.order else { return nil }
+    let outcome = event.outcome
+    let progress = TransferProgress(
+      task: order.task, sent: outcome.sent, received: outcome.received, expectedToSend: outcome.expectedToSend,
+      expectedToReceive: outcome.expectedToReceive)
+    return makeTask(TransferState(order: order, isSuspended: false, progress: progress), session)
+  }
+
+  private func finish(_ task: URLSessionTask, _ session: URLSession, _ event: TransferEvent) {
+    let outcome = event.outcome
+    let key = task.resumeDataKey ?? NSURLSessionDownloadTaskResumeData
+    let error = outcome.error.map { BackgroundCoding.error($0, resumeDataKey: key) }
+    let chain = task.chain
+    let waiting = close(task, outcome, error)
+    for handler in waiting { session.pump.post { handler(outcome.error?.resumeData) } }
+    if let file = outcome.file { deliver(file, task, session, chain, isDownload: error == nil) }
+    if chain.mayImplement(.didFinishCollectingMetrics), let metrics = outcome.metrics.flatMap({ BackgroundCoding.metrics($0) }) {
+      session.pump.post { chain.didFinishCollecting(session, task, metrics) }
+    }
+    let wasLast = session.registry.remove(task)
+    session.pump.post { [self] in
+      chain.didComplete(session, task, error)
+      taken(event)
+      if wasLast { session.becomeInvalid() }
+    }
+  }
+
+  /// The task is over as far as the app can see; those who wait for resume data are returned.
+  private func close(_ task: URLSessionTask, _ outcome: TransferOutcome, _ error: (any Error)?) -> [@Sendable (Data?) -> Void] {
+    let response = outcome.response.flatMap { BackgroundCoding.response($0) }
+    let current = outcome.currentRequest.flatMap { BackgroundCoding.request($0) }
+    var waiting: [@Sendable (Data?) -> Void] = []
+    task.count { fields in
+      fields.state = .completed
+      fields.lifecycle = .ended
+      fields.error = error
+      fields.response = response ?? fields.response
+      fields.currentRequest = current?.load ?? fields.currentRequest
+      fields.sent = outcome.sent
+      fields.received = outcome.received
+      fields.expectedToSend = outcome.expectedToSend
+      fields.expectedToReceive = outcome.expectedToReceive
+      fields.delegate = nil
+      fields.chain = DelegateChain()
+      waiting = fields.resumeDataHandlers
+      fields.resumeDataHandlers = []
+    }
+    return waiting
+  }
+
+  /// - Parameter isDownload: Whether the file is what a download task was to bring; an upload's is the body of its response.
+  private func deliver(_ file: String, _ task: URLSessionTask, _ session: URLSession, _ chain: DelegateChain, isDownload: Bool) {
+    let url = URL(filePath: file, directoryHint: .notDirectory)
+    if let download = task as? URLSessionDownloadTask {
+      guard isDownload else { return }
+      session.pump.post { chain.didFinishDownloading(session, download, to: url) }
+    } else if let upload = task as? URLSessionUploadTask, chain.mayImplement(.didReceiveData) {
+      session.pump.post {
+        // Bounded by the daemon; it is mapped rather than read.
+        guard let data = try? Data(contentsOf: url, options: .alwaysMapped), !data.isEmpty else { return }
+        chain.didReceiveData(session, upload, data)
+      }
+    }
+  }
+
+  /// The app's calls have returned. Noted in a file first, which survives the end of this process; then the daemon is told.
+  private func taken(_ event: TransferEvent) {
+    let journal = state.withLock { $0.journal }
+    try? journal?.append(events: [event.identifier])
+    send(.taken(events: [event.identifier]))
+  }
+}

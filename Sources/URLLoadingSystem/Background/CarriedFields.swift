@@ -1,0 +1,71 @@
+import BackgroundTransfers
+import Foundation
+import LoadingModel
+
+/// What a task that the daemon carries keeps besides: what is needed to hand it over once more.
+struct CarriedFields: Sendable {
+  let source: SourceFile?
+  let resumeData: Data?
+}
+
+extension TransferOrder {
+  /// The task as it is now; nil if its request can't be encoded.
+  init?(_ task: URLSessionTask) {
+    guard var request = task.originalRequest, let session = task.session else { return nil }
+    TransferOrder.addCookies(to: &request, session.settings)
+    guard let encoded = BackgroundCoding.data(request) else { return nil }
+    self.init(
+      task: task.taskIdentifier, kind: task is URLSessionDownloadTask ? .download : .upload, request: encoded,
+      shownURL: TransferOrder.shown(request.url))
+    let fields = task.fields.withLock { $0 }
+    source = fields.carried?.source
+    resumeData = fields.carried?.resumeData
+    description = fields.taskDescription
+    priority = fields.priority
+    earliestBegin = fields.earliestBeginDate
+    expectsToSend = fields.clientExpectsToSend
+    expectsToReceive = fields.clientExpectsToReceive
+  }
+
+  /// Without what may be secret, or of no use in a list.
+  static func shown(_ url: URL?) -> String {
+    guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return "" }
+    (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+    return parts.string ?? ""
+  }
+
+  /// A cookie storage in the app's memory is out of the daemon's reach: its cookies go with the request.
+  private static func addCookies(to request: inout URLRequest, _ settings: URLSessionConfiguration) {
+    guard let storage = settings.httpCookieStorage, storage !== HTTPCookieStorage.shared, settings.httpShouldSetCookies,
+      request.httpShouldHandleCookies, request.value(forHTTPHeaderField: "Cookie") == nil, let url = request.url,
+      let cookies = storage.cookies(for: url), !cookies.isEmpty
+    else { return }
+    for (name, value) in HTTPCookie.requestHeaderFields(with: cookies) { request.setValue(value, forHTTPHeaderField: name) }
+  }
+}
+
+extension SourceFile {
+  /// The file that is to be uploaded, as it is now.
+  /// - Throws: If it can't be uploaded; or if the body isn't a file, of which a process that ends would leave nothing.
+  init(of body: LoadRequest.Body?) throws(LoadError) {
+    guard case .file(let url, _, _)? = body else {
+      throw LoadError(
+        .unknown, .admission, "background sessions upload from files only: write the body to a file, and use uploadTask(with:fromFile:)")
+    }
+    let path = url.resolvingSymlinksInPath().path(percentEncoded: false)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      let code = errno
+      let kind: LoadError.Kind = code == ENOENT ? .fileDoesNotExist : .noPermissionsToReadFile
+      throw LoadError(kind, .admission, "\(path) can't be uploaded: \(String(cString: strerror(code)))", posixCode: code)
+    }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      throw LoadError(.fileIsDirectory, .admission, "\(path) isn't a regular file")
+    }
+    self.init(
+      path: path, device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino), size: Int64(facts.st_size),
+      modified: Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec))
+  }
+}

@@ -1,0 +1,18 @@
+import BackgroundTransfers
+import Foundation
+import Stores
+
+extension SessionTerms {
+  /// A background configuration in the daemon's terms.
+  init(_ configuration: URLSessionConfiguration, identifier: String) {
+    let location = StoreLocation.standard
+    let app = App(
+      name: location.app, data: location.data.path(percentEncoded: false), caches: location.caches.path(percentEncoded: false),
+      settings: location.settings.path(percentEncoded: false))
+    let timeout = configuration.timeoutIntervalForResource
+    self.init(
+      app: app, identifier: identifier, configuration: BackgroundConfiguration(configuration).encoded,
+      resourceTimeout: timeout.isFinite && timeout > 0 ? timeout : 7 * 24 * 60 * 60, isDiscretionary: configuration.isDiscretionary,
+      sendsLaunchEvents: configuration.sessionSendsLaunchEvents, launch: configuration.backgroundLaunch?.terms)
+  }
+}
