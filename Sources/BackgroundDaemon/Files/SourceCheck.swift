@@ -21,7 +21,8 @@ enum SourceCheck {
       modified == source.modified
     else {
       return URLErrorValue.make(
-        .cannotOpenFile, "\(source.path) has changed since the upload was made. Nothing was sent; make a new task for what the file is now.")
+        .cannotOpenFile, "\(source.path) has changed since the upload was made. Nothing was sent; make a new task for what the file is now."
+      )
     }
     return nil
   }

@@ -49,9 +49,11 @@ extension DaemonCore {
     launches.insert(session.identifier)
     let program = AppProgram(launch, identifier: session.terms.identifier, environment: environment)
     let name = "\(session.terms.app.name) for the session \(session.terms.identifier)"
-    blocking.async { [weak self] in
-      let fault = program.start()
-      self?.loop.async { self?.launched(session.identifier, name, fault) }
+    let identifier = session.identifier
+    beside {
+      program.start()
+    } then: {
+      $0.launched(identifier, name, $1)
     }
   }
 

@@ -50,7 +50,7 @@ final class DaemonCore: @unchecked Sendable {
   var engines: [Int64: EngineSession] = [:]
   var runs: [Int64: TransferRun] = [:]
   /// Transfers that aren't to be begun: their sources are looked at, their apps asked, their files synchronized or placed.
-  var occupied: Set<Int64> = []
+  var occupied: [Int64: Occupation] = [:]
   /// Those among them whose app was asked whether they may begin, and those that were let begin.
   var delayed = DelayedTransfers()
   /// Waiting for another attempt because of the network.
@@ -75,7 +75,7 @@ final class DaemonCore: @unchecked Sendable {
     self.environment = environment
     self.options = options
     started = options.now()
-    queue = try TransferQueue(places: places)
+    queue = try TransferQueue(folder: places.data, settings: places.settings)
     files = TransferFiles(folder: places.files)
     notice = ServiceNotice(environment: environment)
     conditions = ConditionsWatch(options.network, environment: environment)
@@ -96,7 +96,10 @@ final class DaemonCore: @unchecked Sendable {
     if let aside = queue.movedAside { note("the queue was damaged: it is kept as \(aside.lastPathComponent), and a new one was made") }
     takeJournals()
     tidyFiles()
-    conditions.begin { [weak self] isConnected in self?.loop.async { self?.networkHasChanged(isConnected) } }
+    conditions.begin { [weak self] isConnected in
+      guard let self else { return }
+      loop.async { self.networkHasChanged(isConnected) }
+    }
     listener.start { [weak self] link in self?.accept(link) }
     notice?.ready()
     considerLaunches()
@@ -143,6 +146,15 @@ final class DaemonCore: @unchecked Sendable {
     let waiting = endings
     endings = []
     for then in waiting { then() }
+  }
+
+  /// Does what may block beside the queue, and goes on with what it brings.
+  func beside<Value: Sendable>(_ work: @escaping @Sendable () -> Value, then: @escaping @Sendable (DaemonCore, Value) -> Void) {
+    blocking.async { [weak self] in
+      let value = work()
+      guard let self else { return }
+      loop.async { then(self, value) }
+    }
   }
 
   // MARK: log

@@ -32,7 +32,7 @@ struct ServiceNotice: Sendable {
     let message = Array(text.utf8)
     withUnsafePointer(to: target) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        _ = sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL.rawValue), generic, socklen_t(length ?? 0))
+        _ = sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL), generic, socklen_t(length ?? 0))
       }
     }
   }

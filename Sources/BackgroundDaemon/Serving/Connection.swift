@@ -1,4 +1,5 @@
 import BackgroundTransfers
+import Foundation
 
 /// One accepted connection. Confined to the daemon's queue.
 ///
@@ -46,6 +47,8 @@ final class AppAttachment: @unchecked Sendable {
   /// Transfers whose counts it hasn't been told.
   var moved: Set<Int64> = []
   var telling = Telling.missed([])
+  /// How many transfers it has that haven't ended, at most.
+  var transfers = 0
 
   init(_ session: Int64, _ link: MessageLink, _ attachment: Attachment) {
     self.session = session

@@ -35,8 +35,12 @@ extension DaemonCore {
 
   private func create(_ order: TransferOrder, for app: AppAttachment, _ batch: MessageBatch) throws {
     try DaemonCore.admit(order)
-    guard order.task < DaemonCore.largestSession || (try queue.transfers(of: app.session).count) < DaemonCore.largestSession else {
-      throw Refusal(.badMessage, "The session has \(DaemonCore.largestSession) tasks that haven't ended; wait until some have.")
+    app.transfers += 1
+    if app.transfers > DaemonCore.largestSession {
+      app.transfers = try queue.countOfTransfers(of: app.session) + 1
+      guard app.transfers <= DaemonCore.largestSession else {
+        throw Refusal(.badMessage, "The session has \(DaemonCore.largestSession) tasks that haven't ended; wait until some have.")
+      }
     }
     do {
       let transfer = try queue.add(order, to: app.session, now: now)

@@ -36,6 +36,7 @@ extension DaemonCore {
     let files = try takeJournal(of: identifier)
     try resumeThoseThatWait(for: identifier)
     let transfers = try queue.transfers(of: identifier)
+    app.transfers = transfers.count
     let missed = try queue.countOfEvents(of: identifier)
     batch.afterCommit { [weak self] in
       guard let self else { return }

@@ -10,9 +10,11 @@ extension DaemonCore {
     // The link's queue waits for the daemon's: a peer that sends faster than the disk takes is held back.
     link.start { [weak self] pieces in
       let messages = pieces.map(DaemonCore.decode)
-      self?.loop.sync { self?.received(messages, on: connection) }
+      guard let self else { return }
+      loop.sync { self.received(messages, on: connection) }
     } ended: { [weak self] end in
-      self?.loop.async { self?.hasClosed(connection, end) }
+      guard let self else { return }
+      loop.async { self.hasClosed(connection, end) }
     }
     loop.async { [weak self] in
       guard let self, isServing, !connection.isOver else { return link.close() }

@@ -18,9 +18,10 @@ extension DaemonCore {
     guard let source = transfer.order.source else { return start(transfer) }
     let identifier = transfer.identifier
     occupied[identifier] = .checking
-    blocking.async { [weak self] in
-      let fault = SourceCheck.fault(source)
-      self?.loop.async { self?.sourceChecked(identifier, fault) }
+    beside {
+      SourceCheck.fault(source)
+    } then: {
+      $0.sourceChecked(identifier, $1)
     }
   }
 

@@ -14,9 +14,10 @@ extension DaemonCore {
     let identifier = transfer.identifier
     let final = files.finished(identifier)
     occupied[identifier] = .settling
-    blocking.async { [weak self] in
-      let code = path == final ? 0 : TransferFiles.settle(path, as: final)
-      self?.loop.async { self?.settled(transfer, outcome, final, code) }
+    beside {
+      path == final ? 0 : TransferFiles.settle(path, as: final)
+    } then: {
+      $0.settled(transfer, outcome, final, $1)
     }
   }
 
@@ -42,9 +43,10 @@ extension DaemonCore {
       return endWithoutFile(transfer, failed, file)
     }
     occupied[transfer.identifier] = .settling
-    blocking.async { [weak self] in
-      let fault = DestinationFile.place(file, at: destination)
-      self?.loop.async { self?.placed(transfer, outcome, file, fault) }
+    beside {
+      DestinationFile.place(file, at: destination)
+    } then: {
+      $0.placed(transfer, outcome, file, $1)
     }
   }
 

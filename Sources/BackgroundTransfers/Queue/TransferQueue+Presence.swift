@@ -19,6 +19,14 @@ extension TransferQueue {
     }
   }
 
+  /// How many transfers of the session haven't ended.
+  package func countOfTransfers(of session: Int64) throws -> Int {
+    try perform { database in
+      let sql = "SELECT count(*) FROM transfers INDEXED BY transfers_session WHERE state < 2 AND session = ?"
+      return try database.rows(sql, [session]).first?.value(0) ?? 0
+    }
+  }
+
   private func exists(_ sql: String, _ session: Int64) throws -> Bool {
     try perform { try !$0.rows(sql, [session]).isEmpty }
   }
