@@ -152,9 +152,11 @@ let package = Package(
     .testTarget(
       name: "BackgroundTransfersTests", dependencies: ["BackgroundTransfers", "Stores", "LoadingModel", "ChildProcesses"],
       swiftSettings: strict),
+    .executableTarget(name: "BackgroundApp", dependencies: ["URLLoadingSystem"], path: "Tests/BackgroundApp", swiftSettings: strict),
     .testTarget(
       name: "BackgroundDaemonTests",
       dependencies: [
+        "urlsessiond", "BackgroundApp",
         "BackgroundDaemon", "BackgroundTransfers", "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel", "ChildProcesses", "Stores",
       ], swiftSettings: strict),
     .testTarget(

@@ -47,8 +47,8 @@ package struct DaemonStarter: Sendable {
       .storage, "\(executable.path(percentEncoded: false)) doesn't answer at \(places.socket) after \(patience) s; run it to see why.")
   }
 
-  /// nil if no daemon of this user answers.
-  private func connectNow() throws(Refusal) -> MessageLink? {
+  /// A connection to the daemon that runs; nil if none of this user answers.
+  package func connectNow() throws(Refusal) -> MessageLink? {
     for path in places.sockets {
       let address = try LocalAddress(path)
       let descriptor = uls_local_socket()

@@ -52,7 +52,6 @@ extension BackgroundSession {
     guard let session else { return link.close() }
     session.registry.reserve(upTo: snapshot.nextTask)
     for task in snapshot.tasks { reconcile(task, session, mayRestore: isFirst) }
-    if isFirst { settle() }
   }
 
   private func reconcile(_ transfer: TransferState, _ session: URLSession, mayRestore: Bool) {
@@ -80,11 +79,14 @@ extension BackgroundSession {
     guard let session else { return }
     // Made while the daemon was away, or just before it was killed.
     for task in lost.sorted(by: { $0.taskIdentifier < $1.taskIdentifier }) { sendCreation(of: task) }
-    guard missed > 0 || BackgroundLaunches.identifier == identifier else { return }
-    session.pump.post { [weak session] in
-      guard let session else { return }
-      _ = session.messages?.didFinishEvents(session)
+    if missed > 0 || BackgroundLaunches.identifier == identifier {
+      session.pump.post { [weak session] in
+        guard let session else { return }
+        _ = session.messages?.didFinishEvents(session)
+      }
     }
+    // Those who ask for the session's tasks are answered after the events, by which they know what has ended meanwhile.
+    settle()
   }
 
   // MARK: on the way
