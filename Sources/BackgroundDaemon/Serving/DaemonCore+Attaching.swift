@@ -5,8 +5,10 @@ import Foundation
 // An app takes its session, and leaves it.
 
 extension DaemonCore {
-  /// How many missed events are sent at once.
+  /// How many transfers are sent in one message.
   private static let portion = 500
+  /// How many missed events are on their way to an app at once.
+  private static let window = 2000
 
   func attach(_ attachment: Attachment, on connection: Connection, _ batch: MessageBatch) throws {
     guard attachment.version == WireVersion.current else {
@@ -54,10 +56,17 @@ extension DaemonCore {
     _ app: AppAttachment, _ session: TransferQueue.Session, _ transfers: [TransferQueue.Transfer], _ missed: Int
   ) {
     guard apps[app.session] === app else { return }
+    // One message of ten thousand tasks would be larger than messages may be.
+    let first = transfers.prefix(DaemonCore.portion)
+    var rest = transfers.dropFirst(first.count)
     let snapshot = SessionSnapshot(
-      session: app.session, journals: places.taken.path(percentEncoded: false), nextTask: session.nextTask, tasks: transfers.map(state),
+      session: app.session, journals: places.taken.path(percentEncoded: false), nextTask: session.nextTask, tasks: first.map(state),
       missedEvents: missed)
     app.link.send(DaemonMessage.attached(snapshot))
+    while !rest.isEmpty {
+      app.link.send(DaemonMessage.moreTasks(rest.prefix(DaemonCore.portion).map(state)))
+      rest = rest.dropFirst(DaemonCore.portion)
+    }
     tellMissed(app)
     askAgain(app)
     requestTurn()
@@ -68,9 +77,9 @@ extension DaemonCore {
   /// Sends events that the app hasn't taken, a portion at a time, so that ten thousand of them aren't in memory at once; the next ones when
   /// it has taken most of these.
   func tellMissed(_ app: AppAttachment) {
-    guard case .missed(var sent) = app.telling, sent.count <= DaemonCore.portion / 2, apps[app.session] === app else { return }
+    guard case .missed(var sent) = app.telling, sent.count <= DaemonCore.window / 2, apps[app.session] === app else { return }
     do {
-      let limit = sent.count + DaemonCore.portion
+      let limit = sent.count + DaemonCore.window
       let events = try queue.events(of: app.session, limit: limit)
       for event in events where sent.insert(event.identifier).inserted { app.link.send(DaemonMessage.event(event)) }
       guard events.count < limit else { return app.telling = .missed(sent) }
