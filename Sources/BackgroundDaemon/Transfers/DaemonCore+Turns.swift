@@ -69,7 +69,10 @@ extension DaemonCore {
       }
     }
     for transfer in begun { begin(transfer) }
-    if hasPutOff, begun.count < free { requestTurn() }
+    if hasPutOff {
+      toolsChanged()
+      if begun.count < free { requestTurn() }
+    }
     return begun.count == free
   }
 

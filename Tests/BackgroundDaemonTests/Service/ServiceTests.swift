@@ -23,9 +23,9 @@ import URLLoadingTestKit
     defer { ground.remove() }
     let socket = try NoticeSocket(ground, isAbstract: isAbstract)
     try await ground.serving(environment: ["NOTIFY_SOCKET": socket.name]) { _ in
-      #expect(socket.next() == "READY=1")
+      #expect(await socket.next() == "READY=1")
     }
-    #expect(socket.next() == "STOPPING=1")
+    #expect(await socket.next() == "STOPPING=1")
   }
 
   @Test func theDaemonEndsWhenItIsIdle() async throws {
@@ -35,8 +35,8 @@ import URLLoadingTestKit
     options.idleExit = 0.01
     let socket = try NoticeSocket(ground, isAbstract: false)
     let daemon = try ground.makeDaemon(options, environment: ["NOTIFY_SOCKET": socket.name])
-    #expect(socket.next() == "READY=1")
-    #expect(socket.next() == "STOPPING=1")
+    #expect(await socket.next() == "READY=1")
+    #expect(await socket.next() == "STOPPING=1")
     await daemon.stop()
   }
 
@@ -58,7 +58,7 @@ import URLLoadingTestKit
 }
 
 /// What systemd listens at.
-final class NoticeSocket {
+final class NoticeSocket: Sendable {
   let name: String
   private let descriptor: Int32
 
@@ -81,7 +81,18 @@ final class NoticeSocket {
 
   deinit { close(descriptor) }
 
-  func next() -> String? {
+  /// The next state, without the texts for people. Waits on a thread of its own.
+  func next() async -> String? {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        var text = self.receive()
+        while let status = text, status.hasPrefix("STATUS=") { text = self.receive() }
+        continuation.resume(returning: text)
+      }
+    }
+  }
+
+  private func receive() -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil

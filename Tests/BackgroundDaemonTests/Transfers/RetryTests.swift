@@ -22,7 +22,7 @@ import URLLoadingTestKit
     try await ground.serving { _ in
       let app = try await ground.app()
       app.begin(.download(1, URL(string: "http://127.0.0.1:\(port)/f")))
-      let list = try await ground.tool().list { $0.contains { $0.attempts >= 2 } }
+      let list = try await ground.tool().list { $0.contains { $0.attempts >= 2 && $0.reason != nil } }
       #expect(list.first?.reason != nil)
       var options = TestServer.Options()
       options.port = port
