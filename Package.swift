@@ -92,7 +92,8 @@ let package = Package(
         "URLLoadingSystem", "BackgroundTransfers", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores", "CLoadingShims",
       ],
       swiftSettings: strict),
-    .executableTarget(name: "urlsessiond", dependencies: ["BackgroundDaemon", "BackgroundTransfers"], swiftSettings: strict),
+    .executableTarget(
+      name: "urlsessiond", dependencies: ["BackgroundDaemon", "BackgroundTransfers"], exclude: ["systemd"], swiftSettings: strict),
     .target(name: "FoundationNetworking", dependencies: ["URLLoadingSystem"], swiftSettings: strict),
     .target(name: "Security", dependencies: ["URLLoadingSystem", "HTTPTransport", "LoadingModel"], swiftSettings: strict),
     .target(
@@ -154,9 +155,11 @@ let package = Package(
     .testTarget(
       name: "BackgroundTransfersTests", dependencies: ["BackgroundTransfers", "Stores", "LoadingModel", "ChildProcesses"],
       swiftSettings: strict),
+    .executableTarget(name: "BackgroundApp", dependencies: ["URLLoadingSystem"], path: "Tests/BackgroundApp", swiftSettings: strict),
     .testTarget(
       name: "BackgroundDaemonTests",
       dependencies: [
+        "urlsessiond", "BackgroundApp",
         "BackgroundDaemon", "BackgroundTransfers", "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel", "ChildProcesses", "Stores",
       ], swiftSettings: strict),
     .testTarget(

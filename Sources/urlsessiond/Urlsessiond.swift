@@ -1,7 +1,45 @@
 import BackgroundDaemon
+import BackgroundTransfers
+import Foundation
 
-/// The daemon's entry.
+/// The daemon that carries background sessions on. See Documentation/background-sessions.md.
+///
+/// Apps start it when they need it, or systemd does; it takes no arguments in either case, and ends when it is idle.
 @main
 enum Urlsessiond {
-  static func main() {}
+  private static let usage = """
+    usage: urlsessiond
+           urlsessiond --link-socket PATH   lets apps find the socket PATH, which systemd listens at; then ends
+
+    Carries the transfers of background sessions on. Apps start it by themselves; `urlload background status` says what it does.
+
+    """
+
+  static func main() {
+    let arguments = CommandLine.arguments.dropFirst()
+    do {
+      switch (arguments.first, arguments.count) {
+      case (nil, _): try serve()
+      case ("--link-socket", 2): try SocketLink.make(to: arguments.last ?? "", for: BackgroundPlaces.standard())
+      case ("--help", 1), ("-h", 1): print(usage, terminator: "")
+      default: end(usage, status: 64)
+      }
+    } catch {
+      end("urlsessiond: \(text(error))\n", status: 1)
+    }
+  }
+
+  private static func serve() throws {
+    let environment = ProcessInfo.processInfo.environment
+    // Another one that serves the folder is as good.
+    guard let daemon = try BackgroundDaemon(places: BackgroundPlaces.standard(), environment: environment) else { return }
+    try daemon.run()
+  }
+
+  private static func text(_ error: any Error) -> String { (error as? Refusal)?.text ?? "\(error)" }
+
+  private static func end(_ text: String, status: Int32) -> Never {
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    exit(status)
+  }
 }

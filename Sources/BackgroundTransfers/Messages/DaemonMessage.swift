@@ -4,6 +4,8 @@ import Foundation
 package enum DaemonMessage: Codable, Sendable {
   /// The session is the app's. The events it has missed follow, then `caughtUp`.
   case attached(SessionSnapshot)
+  /// The session has more tasks than one message holds: the next ones, before any event.
+  case moreTasks([TransferState])
   case refused(Refusal)
   /// The task is on disk: it survives whatever happens to either process from now on.
   case created(task: Int)
@@ -50,7 +52,7 @@ package struct SessionSnapshot: Codable, Sendable {
   package var version: Int
   /// Above every identifier that a task of the session has had.
   package var nextTask: Int
-  /// Those that haven't ended, in the order of their making.
+  /// Those that haven't ended, in the order of their making; if there are many, the rest follows in `moreTasks`.
   package var tasks: [TransferState]
   /// How many events follow.
   package var missedEvents: Int

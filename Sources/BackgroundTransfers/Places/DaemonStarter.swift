@@ -33,7 +33,7 @@ package struct DaemonStarter: Sendable {
     let end = ContinuousClock.now + .seconds(patience)
     var nextStart = ContinuousClock.now
     var (pause, restart) = (DaemonStarter.pauses.lowerBound, DaemonStarter.restart)
-    while ContinuousClock.now < end {
+    repeat {
       if ContinuousClock.now >= nextStart {
         try start(executable)
         nextStart = ContinuousClock.now + .seconds(restart)
@@ -42,13 +42,13 @@ package struct DaemonStarter: Sendable {
       usleep(UInt32(pause * 1_000_000))
       if let link = try connectNow() { return link }
       pause = min(pause * 1.5, DaemonStarter.pauses.upperBound)
-    }
+    } while ContinuousClock.now < end
     throw Refusal(
       .storage, "\(executable.path(percentEncoded: false)) doesn't answer at \(places.socket) after \(patience) s; run it to see why.")
   }
 
-  /// nil if no daemon of this user answers.
-  private func connectNow() throws(Refusal) -> MessageLink? {
+  /// A connection to the daemon that runs; nil if none of this user answers.
+  package func connectNow() throws(Refusal) -> MessageLink? {
     for path in places.sockets {
       let address = try LocalAddress(path)
       let descriptor = uls_local_socket()

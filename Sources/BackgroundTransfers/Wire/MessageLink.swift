@@ -48,7 +48,7 @@ package final class MessageLink: Sendable {
   let state = Mutex(State())
   /// Touched on `queue`.
   private let reader = Mutex(FrameReader())
-  /// Called when the descriptor is closed.
+  /// Called once, when the descriptor is about to be closed.
   private let released: (@Sendable () -> Void)?
 
   /// - Parameter descriptor: A connected socket. It is the link's from now on.
@@ -66,8 +66,8 @@ package final class MessageLink: Sendable {
   deinit {
     // A started link lives until `tearDown` has closed the descriptor.
     guard state.withLock({ !$0.isStarted }) else { return }
-    _ = Foundation.close(descriptor)
     released?()
+    _ = Foundation.close(descriptor)
   }
 
   /// Begins to read. To be called once.
@@ -151,8 +151,8 @@ package final class MessageLink: Sendable {
         defer { (state.received, state.ended) = (nil, nil) }
         return (state.ended, state.phase)
       }
-      _ = Foundation.close(descriptor)
       released?()
+      _ = Foundation.close(descriptor)
       if case .ended(let reason) = phase { ended?(reason) }
     }
   }

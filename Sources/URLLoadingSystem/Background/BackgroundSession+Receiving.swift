@@ -14,6 +14,7 @@ extension BackgroundSession {
     }
     switch decoded {
     case .attached(let snapshot): attached(snapshot, on: link)
+    case .moreTasks(let tasks): reconcile(tasks)
     case .refused(let refusal): refused(refusal)
     case .event(let event): told(of: event)
     case .caughtUp: caughtUp()
@@ -40,19 +41,29 @@ extension BackgroundSession {
           .backgroundSessionWasDisconnected, .admission,
           "the running urlsessiond is of version \(snapshot.version), this library of \(WireVersion.current); end the older one"))
     }
-    let (session, isFirst): (URLSession?, Bool) = state.withLock { state in
-      guard case .attaching = state.phase else { return (nil, false) }
+    let session: URLSession? = state.withLock { state in
+      guard case .attaching = state.phase else { return nil }
       defer { state.journal = TakenJournal(folder: URL(filePath: snapshot.journals), session: snapshot.session) }
       state.phase = .attached(link)
       state.missedEvents = snapshot.missedEvents
-      state.known = Set(snapshot.tasks.map(\.order.task))
+      state.known = []
+      state.restores = state.journal == nil
       state.failures = 0
-      return (state.session, state.journal == nil)
+      return state.session
     }
     guard let session else { return link.close() }
     session.registry.reserve(upTo: snapshot.nextTask)
-    for task in snapshot.tasks { reconcile(task, session, mayRestore: isFirst) }
-    if isFirst { settle() }
+    reconcile(snapshot.tasks)
+  }
+
+  /// Tasks that the daemon has, or some of them.
+  private func reconcile(_ tasks: [TransferState]) {
+    let (session, restores): (URLSession?, Bool) = state.withLock { state in
+      state.known.formUnion(tasks.map(\.order.task))
+      return (state.session, state.restores)
+    }
+    guard let session else { return }
+    for task in tasks { reconcile(task, session, mayRestore: restores) }
   }
 
   private func reconcile(_ transfer: TransferState, _ session: URLSession, mayRestore: Bool) {
@@ -80,11 +91,14 @@ extension BackgroundSession {
     guard let session else { return }
     // Made while the daemon was away, or just before it was killed.
     for task in lost.sorted(by: { $0.taskIdentifier < $1.taskIdentifier }) { sendCreation(of: task) }
-    guard missed > 0 || BackgroundLaunches.identifier == identifier else { return }
-    session.pump.post { [weak session] in
-      guard let session else { return }
-      _ = session.messages?.didFinishEvents(session)
+    if missed > 0 || BackgroundLaunches.identifier == identifier {
+      session.pump.post { [weak session] in
+        guard let session else { return }
+        _ = session.messages?.didFinishEvents(session)
+      }
     }
+    // Those who ask for the session's tasks are answered after the events, by which they know what has ended meanwhile.
+    settle()
   }
 
   // MARK: on the way

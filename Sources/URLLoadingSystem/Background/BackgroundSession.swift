@@ -33,6 +33,8 @@ final class BackgroundSession: Sendable {
     var journal: TakenJournal?
     /// Tasks of which the daemon has spoken since the last attachment.
     var known: Set<Int> = []
+    /// Whether the tasks that the daemon has may be an earlier process's.
+    var restores = true
     var missedEvents = 0
     var hasAttached = false
     /// Links that have ended without an attachment between them.

@@ -1,0 +1,100 @@
+import Foundation
+
+/// The daemon's own files of transfers, all in one folder.
+///
+///     CFNetworkDownload_….tmp   a download under way, made by the loading engine
+///     body-<transfer>           the response of an upload under way
+///     arrived-<transfer>-<boot> complete, but perhaps not on the disk yet: worth nothing after the machine has stopped
+///     finished-<transfer>       complete and on the disk; an event names it, or is about to
+struct TransferFiles: Sendable {
+  enum Kind: Equatable {
+    case partial
+    case body(Int64)
+    case arrived(Int64, isOfThisBoot: Bool)
+    case finished(Int64)
+    case foreign
+  }
+
+  private static let partialPrefix = "CFNetworkDownload_"
+  /// Seconds after which a part of a download that no transfer continues is removed: an app may have resume data that names it.
+  private static let partialLife = 7.0 * 86_400
+
+  let folder: URL
+  /// Tells the machine's present run from others.
+  private let boot: String
+
+  init(folder: URL) {
+    self.folder = folder
+    let text = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? ""
+    let digits = text.filter(\.isHexDigit)
+    // Without one, files of an earlier process count as lost.
+    boot = digits.isEmpty ? String(UInt64.random(in: .min ... .max), radix: 16) : digits
+  }
+
+  func body(_ transfer: Int64) -> String { path("body-\(transfer)") }
+
+  func arrived(_ transfer: Int64) -> String { path("arrived-\(transfer)-\(boot)") }
+
+  func finished(_ transfer: Int64) -> String { path("finished-\(transfer)") }
+
+  func path(_ name: String) -> String { folder.appending(path: name, directoryHint: .notDirectory).path(percentEncoded: false) }
+
+  func kind(_ name: String) -> Kind {
+    if name.hasPrefix(TransferFiles.partialPrefix) { return .partial }
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count >= 2, let transfer = Int64(parts[1]) else { return .foreign }
+    switch (parts[0], parts.count) {
+    case ("body", 2): return .body(transfer)
+    case ("arrived", 3): return .arrived(transfer, isOfThisBoot: parts[2] == boot)
+    case ("finished", 2): return .finished(transfer)
+    default: return .foreign
+    }
+  }
+
+  var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? [] }
+
+  /// Removes a file that an event named. Nothing outside of the folder is touched.
+  func remove(_ path: String) {
+    let url = URL(filePath: path, directoryHint: .notDirectory)
+    guard url.deletingLastPathComponent().path(percentEncoded: false) == folderPath else { return }
+    unlink(path)
+  }
+
+  private var folderPath: String {
+    let path = folder.path(percentEncoded: false)
+    return path.hasSuffix("/") ? path : path + "/"
+  }
+
+  /// Whether a partial file is so old that no app is going to continue it.
+  func isOutdated(_ name: String, now: Date) -> Bool {
+    var facts = stat()
+    guard lstat(path(name), &facts) == 0 else { return false }
+    return now.timeIntervalSince1970 - Double(facts.st_mtim.tv_sec) > TransferFiles.partialLife
+  }
+
+  /// Bytes of a file; nil if it isn't there.
+  static func size(_ path: String) -> Int64? {
+    var facts = stat()
+    return lstat(path, &facts) == 0 ? Int64(facts.st_size) : nil
+  }
+
+  /// Writes a file's bytes to the disk, then gives it its final name. May take long.
+  /// - Returns: 0, or the error's number.
+  static func settle(_ path: String, as final: String) -> Int32 {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return errno }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0, rename(path, final) == 0 else { return errno }
+    synchronizeFolder(of: final)
+    return 0
+  }
+
+  /// A rename is durable once its folder is.
+  static func synchronizeFolder(of path: String) {
+    let folder = URL(filePath: path, directoryHint: .notDirectory).deletingLastPathComponent().path(percentEncoded: false)
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}

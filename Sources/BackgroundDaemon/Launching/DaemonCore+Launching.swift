@@ -1,0 +1,76 @@
+import BackgroundTransfers
+@preconcurrency import Dispatch
+import Foundation
+
+// Apps that aren't there when their transfers have ended, or need them.
+
+extension DaemonCore {
+  /// Whether the session's app can be started.
+  func canLaunch(_ session: Int64) -> Bool {
+    guard let terms = (try? record(of: session))??.terms else { return false }
+    return terms.sendsLaunchEvents && terms.launch != nil
+  }
+
+  /// All sessions: when the daemon starts, and when one may be launched again.
+  func considerLaunches() {
+    guard isServing else { return }
+    do {
+      for session in try queue.sessions() where session.terms.launch != nil { considerLaunch(session.identifier) }
+    } catch {
+      report("the queue can't be read: \(error)")
+    }
+  }
+
+  func considerLaunch(_ identifier: Int64) {
+    guard isServing, apps[identifier] == nil, !launches.contains(identifier), canLaunch(identifier) else { return }
+    do {
+      guard try needsApp(identifier), let session = try queue.session(identifier), let launch = session.terms.launch else { return }
+      switch LaunchRules.decide(session.launches, now: now) {
+      case .launches: try self.launch(session, launch)
+      case .waits(let until): planLaunches(at: until)
+      }
+    } catch {
+      report("the queue can't be used: \(error)")
+    }
+  }
+
+  /// It has events to take and nothing more is coming, or a transfer needs its answer.
+  private func needsApp(_ session: Int64) throws -> Bool {
+    if waitingForApp.contains(session) { return true }
+    return try queue.hasEvents(of: session) && !queue.hasWaiting(in: session)
+  }
+
+  private func launch(_ session: TransferQueue.Session, _ launch: SessionTerms.Launch) throws {
+    // Counted before: a daemon that is killed in between mustn't start it again and again.
+    var history = LaunchRules.launched(session.launches, now: now)
+    history.next = history.next.map { now.addingTimeInterval($0.timeIntervalSince(now) * options.launchScale) }
+    try queue.keepLaunches(history, of: session.identifier)
+    if let next = history.next { planLaunches(at: next) }
+    launches.insert(session.identifier)
+    let program = AppProgram(launch, identifier: session.terms.identifier, environment: environment)
+    let name = "\(session.terms.app.name) for the session \(session.terms.identifier)"
+    let identifier = session.identifier
+    beside {
+      program.start()
+    } then: {
+      $0.launched(identifier, name, $1)
+    }
+  }
+
+  private func launched(_ session: Int64, _ name: String, _ fault: String?) {
+    launches.remove(session)
+    note(fault.map { "\(name) can't be started: \($0)" } ?? "started \(name)")
+    considerIdleness()
+  }
+
+  private func planLaunches(at moment: Date) {
+    if let planned = launchTimer, planned <= moment, planned > now { return }
+    launchTimer = moment
+    loop.asyncAfter(wallDeadline: .now() + max(0.01, moment.timeIntervalSince(now))) { [weak self] in
+      guard let self, launchTimer == moment else { return }
+      launchTimer = nil
+      considerLaunches()
+      considerIdleness()
+    }
+  }
+}

@@ -1,1 +1,0 @@
-// The daemon that carries background sessions on. See Documentation/background-sessions.md.

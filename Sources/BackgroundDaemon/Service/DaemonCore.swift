@@ -1,0 +1,175 @@
+import BackgroundTransfers
+@preconcurrency import Dispatch
+import Foundation
+import LoadingEngine
+
+/// What the daemon knows and does, confined to one serial queue: messages of apps and tools, callbacks of transfers, timers and news of the
+/// network all come here one after the other.
+///
+///     links ──▸ Serving ──▸ TransferQueue (disk) ──▸ Transfers ──▸ URLSession
+///                  ▴                                     │
+///                  └── events, progress, questions ◂─────┘
+final class DaemonCore: @unchecked Sendable {
+  // @unchecked: what changes is touched on `loop` alone.
+
+  enum Phase {
+    case new
+    case serving(MessageListener)
+    /// Transfers are giving their resume data.
+    case ending
+    case ended
+  }
+
+  let places: BackgroundPlaces
+  let options: BackgroundDaemon.Options
+  let environment: [String: String]
+  let started: Date
+  let queue: TransferQueue
+  let files: TransferFiles
+  let notice: ServiceNotice?
+  let loop = DispatchQueue(label: "urlsessiond")
+  /// What may wait for a disk or another program.
+  let blocking = DispatchQueue(label: "urlsessiond.blocking", attributes: .concurrent)
+  /// `loop`, for the sessions' delegates.
+  let callbacks = OperationQueue()
+
+  var phase = Phase.new
+  var endings: [() -> Void] = []
+  private var lock: DaemonLock?
+
+  // Serving
+  var connections: [ObjectIdentifier: Connection] = [:]
+  /// By session.
+  var apps: [Int64: AppAttachment] = [:]
+  var questions = QuestionTable()
+  var toolWatch = ToolWatch()
+  var isReporting = false
+
+  // Transfers
+  var sessions: [Int64: TransferQueue.Session] = [:]
+  var engines: [Int64: EngineSession] = [:]
+  var runs: [Int64: TransferRun] = [:]
+  /// Transfers that aren't to be begun: their sources are looked at, their apps asked, their files synchronized or placed.
+  var occupied: [Int64: Occupation] = [:]
+  /// Those among them whose app was asked whether they may begin, and those that were let begin.
+  var delayed = DelayedTransfers()
+  /// Waiting for another attempt because of the network.
+  var retrying: [Int64: RetryWait] = [:]
+  /// Ends that the disk hasn't taken yet.
+  var unsettled: [Int64: PendingEnd] = [:]
+  var turn = TurnState()
+
+  // Conditions, launches
+  var conditions: ConditionsWatch
+  /// Sessions whose apps are being started.
+  var launches: Set<Int64> = []
+  /// Sessions with a transfer that needs an answer of the app, which isn't there.
+  var waitingForApp: Set<Int64> = []
+  /// When a launch is considered again.
+  var launchTimer: Date?
+  var idle = IdleState()
+
+  init(places: BackgroundPlaces, lock: DaemonLock, environment: [String: String], options: BackgroundDaemon.Options) throws {
+    self.places = places
+    self.lock = lock
+    self.environment = environment
+    self.options = options
+    started = options.now()
+    queue = try TransferQueue(folder: places.data, settings: places.settings)
+    files = TransferFiles(folder: places.files)
+    notice = ServiceNotice(environment: environment)
+    conditions = ConditionsWatch(options.network, environment: environment)
+    callbacks.maxConcurrentOperationCount = 1
+    callbacks.underlyingQueue = loop
+  }
+
+  var now: Date { options.now() }
+
+  var isServing: Bool { if case .serving = phase { true } else { false } }
+
+  // MARK: life
+
+  func begin(_ listener: MessageListener) {
+    dispatchPrecondition(condition: .onQueue(loop))
+    guard case .new = phase else { return listener.close() }
+    phase = .serving(listener)
+    if let aside = queue.movedAside { note("the queue was damaged: it is kept as \(aside.lastPathComponent), and a new one was made") }
+    takeJournals()
+    tidyFiles()
+    conditions.begin { [weak self] isConnected in
+      guard let self else { return }
+      loop.async { self.networkHasChanged(isConnected) }
+    }
+    listener.start { [weak self] link in self?.accept(link) }
+    notice?.ready()
+    considerLaunches()
+    requestTurn()
+    considerIdleness()
+  }
+
+  /// Calls `then` when the daemon has ended.
+  func whenEnded(_ then: @escaping () -> Void) {
+    if case .ended = phase { then() } else { endings.append(then) }
+  }
+
+  func end(_ then: @escaping () -> Void) {
+    dispatchPrecondition(condition: .onQueue(loop))
+    whenEnded(then)
+    switch phase {
+    case .new: finishEnding()
+    case .serving(let listener):
+      phase = .ending
+      notice?.stopping()
+      listener.close()
+      for connection in connections.values { connection.link.close() }
+      conditions.end()
+      stopRuns()
+      loop.asyncAfter(deadline: .now() + options.stopPatience) { [weak self] in self?.finishEnding() }
+      considerEnd()
+    case .ending, .ended: break
+    }
+  }
+
+  /// The daemon ends as soon as nothing is under way that belongs on disk.
+  func considerEnd() {
+    guard case .ending = phase, runs.isEmpty, occupied.isEmpty else { return }
+    finishEnding()
+  }
+
+  private func finishEnding() {
+    if case .ended = phase { return }
+    phase = .ended
+    for engine in engines.values { engine.invalidate() }
+    engines = [:]
+    queue.close()
+    lock = nil
+    let waiting = endings
+    endings = []
+    for then in waiting { then() }
+  }
+
+  /// Does what may block beside the queue, and goes on with what it brings.
+  func beside<Value: Sendable>(_ work: @escaping @Sendable () -> Value, then: @escaping @Sendable (DaemonCore, Value) -> Void) {
+    blocking.async { [weak self] in
+      let value = work()
+      guard let self else { return }
+      loop.async { then(self, value) }
+    }
+  }
+
+  // MARK: log
+
+  /// A line of the log, also for the service's journal if it concerns the daemon as a whole.
+  func note(_ text: String, transfer: Int64? = nil) {
+    let text = ShownText.withoutQueries(text)
+    do { try queue.log(text, transfer: transfer, now: now) } catch { report("the log can't be written: \(error)") }
+    if transfer == nil { report(text) }
+  }
+
+  /// For the service's journal alone.
+  func report(_ text: String) {
+    var line = Data(text.replacing("\n", with: " ").utf8)
+    line.append(UInt8(ascii: "\n"))
+    try? FileHandle.standardError.write(contentsOf: line)
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// The lock that makes a daemon the only one of its data folder. The system releases it when the process ends, however that happens.
+final class DaemonLock: Sendable {
+  private let descriptor: Int32
+
+  /// nil if another daemon has the lock.
+  /// - Throws: If the file can't be made.
+  init?(_ url: URL) throws {
+    let path = url.path(percentEncoded: false)
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { throw DaemonFailure(path, errno) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let code = errno
+      close(descriptor)
+      guard code == EWOULDBLOCK || code == EINTR else { throw DaemonFailure(path, code) }
+      return nil
+    }
+  }
+
+  deinit {
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
+}
+
+/// Why the daemon can't start.
+package struct DaemonFailure: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+
+  init(_ path: String, _ code: Int32) { description = "\(path): \(String(cString: strerror(code)))" }
+}

@@ -1,0 +1,203 @@
+import BackgroundTransfers
+import Foundation
+
+// What an attached app wants.
+
+extension DaemonCore {
+  /// Transfers of one session that haven't ended, at most.
+  private static let largestSession = 100_000
+
+  func handle(_ message: AppMessage, from app: AppAttachment, _ batch: MessageBatch) throws {
+    switch message {
+    case .attach, .tool:
+      throw Refusal(.badMessage, "The connection has a session already: make another one.")
+    case .create(let order): try create(order, for: app, batch)
+    case .resume(let task): try withTransfer(task, of: app) { try resume($0, batch) }
+    case .suspend(let task): try withTransfer(task, of: app) { try suspend($0, batch) }
+    case .cancel(let task, let wantsResumeData):
+      try withTransfer(task, of: app) { try cancel($0, wantsResumeData: wantsResumeData, batch) }
+    case .change(let task, let change): try withTransfer(task, of: app) { try self.change($0, change, batch) }
+    case .taken(let events): try taken(events, by: app, batch)
+    case .answer(let question, let reply): batch.afterCommit { [weak self] in self?.take(reply, to: question, from: app) }
+    case .begin(let question, let reply): try take(reply, to: question, from: app, batch)
+    case .invalidate(let cancelling): try invalidate(app, cancelling: cancelling, batch)
+    case .launchHandled: try queue.log("the app has handled its launch", transfer: nil, now: now)
+    }
+  }
+
+  /// A task that is unknown has ended: its event and the message have crossed.
+  private func withTransfer(_ task: Int, of app: AppAttachment, _ body: (TransferQueue.Transfer) throws -> Void) throws {
+    guard let transfer = try queue.transfer(session: app.session, task: task) else { return }
+    try body(transfer)
+  }
+
+  // MARK: new tasks
+
+  private func create(_ order: TransferOrder, for app: AppAttachment, _ batch: MessageBatch) throws {
+    try DaemonCore.admit(order)
+    app.transfers += 1
+    if app.transfers > DaemonCore.largestSession {
+      app.transfers = try queue.countOfTransfers(of: app.session) + 1
+      guard app.transfers <= DaemonCore.largestSession else {
+        throw Refusal(.badMessage, "The session has \(DaemonCore.largestSession) tasks that haven't ended; wait until some have.")
+      }
+    }
+    do {
+      let transfer = try queue.add(order, to: app.session, now: now)
+      let what = order.kind == .download ? "download of" : "upload to"
+      try queue.log("added: \(what) \(ShownText.withoutQueries(order.shownURL))", transfer: transfer.identifier, now: now)
+    } catch TransferQueueError.taskIdentifierUsed {
+      // Told once more by an app whose connection broke before it had the answer.
+    } catch let error as TransferQueueError {
+      throw Refusal(.badMessage, "The task can't be made: \(error).")
+    }
+    batch.afterCommit { [weak self] in
+      app.link.send(DaemonMessage.created(task: order.task))
+      self?.toolsChanged()
+    }
+  }
+
+  /// - Throws: What a well-behaved app never sends.
+  private static func admit(_ order: TransferOrder) throws(Refusal) {
+    guard order.task > 0 else { throw Refusal(.badMessage, "Tasks are counted from 1.") }
+    guard order.kind == .download || order.source != nil || order.resumeData != nil else {
+      throw Refusal(.badMessage, "An upload of a background session needs a file.")
+    }
+    if let destination = order.destination, !destination.hasPrefix("/") || destination.hasSuffix("/") || destination.contains("\0") {
+      throw Refusal(.badMessage, "The destination must be the absolute path of a file.")
+    }
+    for date in [order.earliestBegin].compactMap({ $0 }) where !date.timeIntervalSince1970.isFinite {
+      throw Refusal(.badMessage, "A date must be a moment.")
+    }
+  }
+
+  // MARK: changes
+
+  func resume(_ transfer: TransferQueue.Transfer, _ batch: MessageBatch) throws {
+    try queue.setSuspended(false, transfer.identifier, now: now)
+    batch.afterCommit { [weak self] in
+      guard let self else { return }
+      if let run = runs[transfer.identifier] { resume(run) }
+      requestTurn()
+      toolsChanged()
+      considerIdleness()
+    }
+  }
+
+  func suspend(_ transfer: TransferQueue.Transfer, _ batch: MessageBatch) throws {
+    try queue.setSuspended(true, transfer.identifier, now: now)
+    batch.afterCommit { [weak self] in
+      guard let self else { return }
+      if let run = runs[transfer.identifier] { suspend(run) }
+      toolsChanged()
+      considerIdleness()
+    }
+  }
+
+  private func change(_ transfer: TransferQueue.Transfer, _ change: TransferChange, _ batch: MessageBatch) throws {
+    if let date = change.earliestBegin, !date.timeIntervalSince1970.isFinite { return }
+    try queue.change(change, transfer.identifier)
+    batch.afterCommit { [weak self] in
+      guard let self else { return }
+      if let run = runs[transfer.identifier] {
+        if let priority = change.priority { run.task.priority = priority }
+        if let order = readable(transfer.identifier)?.order { run.transfer.order = order }
+      }
+      requestTurn()
+      toolsChanged()
+    }
+  }
+
+  // MARK: ends
+
+  private func taken(_ events: [Int64], by app: AppAttachment, _ batch: MessageBatch) throws {
+    let files = try take(events, of: app.session)
+    batch.afterCommit { [weak self] in
+      guard let self else { return }
+      remove(files)
+      if case .missed(let sent) = app.telling { app.telling = .missed(sent.subtracting(events)) }
+      tellMissed(app)
+      endSessionIfOver(app.session)
+      toolsChanged()
+    }
+  }
+
+  /// - Parameter reason: Why the system cancels; nil if the app does.
+  func cancel(
+    _ transfer: TransferQueue.Transfer, wantsResumeData: Bool, reason: Int? = nil, isUntold: Bool = false, _ batch: MessageBatch
+  ) throws {
+    let identifier = transfer.identifier
+    // It is complete: the event is about to come.
+    if let occupation = occupied[identifier], case .settling = occupation { return }
+    guard unsettled[identifier] == nil else { return }
+    if let run = runs[identifier], wantsResumeData {
+      return batch.afterCommit { [weak self] in self?.stop(run, .cancelled) }
+    }
+    // In the queue at once, so that it stays cancelled whatever happens to the daemon.
+    let outcome = cancelledOutcome(transfer, wantsResumeData: wantsResumeData, reason)
+    try queue.log(reason == nil ? "cancelled by the app" : "cancelled by the user", transfer: identifier, now: now)
+    var event: TransferEvent?
+    if isUntold { try queue.finishUntold(identifier, now: now) } else { event = try queue.finish(identifier, outcome, now: now) }
+    batch.afterCommit { [weak self] in
+      guard let self else { return }
+      forget(transfer, keepingParts: wantsResumeData)
+      if let event { tell(event, in: transfer.session) }
+      hasFinished(identifier, in: transfer.session)
+    }
+  }
+
+  private func cancelledOutcome(_ transfer: TransferQueue.Transfer, wantsResumeData: Bool, _ reason: Int?) -> TransferOutcome {
+    var error = URLErrorValue.cancelled
+    error.cancelledReason = reason
+    if wantsResumeData { error.resumeData = transfer.resumeData ?? transfer.order.resumeData }
+    if let run = runs[transfer.identifier] { return run.outcome(error) }
+    var outcome = TransferOutcome()
+    outcome.error = error
+    outcome.response = transfer.response
+    (outcome.sent, outcome.received) = (transfer.progress.sent, transfer.progress.received)
+    (outcome.expectedToSend, outcome.expectedToReceive) = (transfer.progress.expectedToSend, transfer.progress.expectedToReceive)
+    return outcome
+  }
+
+  /// The queue has the transfer no more: nor has the rest of the daemon.
+  private func forget(_ transfer: TransferQueue.Transfer, keepingParts: Bool) {
+    let identifier = transfer.identifier
+    if let run = runs[identifier] {
+      stop(run, .discarded)
+    } else if !keepingParts {
+      removePart(transfer.resumeData, keeping: transfer.order.resumeData)
+    }
+    if let occupation = occupied[identifier] {
+      switch occupation {
+      // What is under way finds the transfer gone.
+      case .checking, .settling: break
+      case .asking(let question):
+        questions.remove(question)
+        occupied[identifier] = nil
+      }
+    }
+    retrying[identifier] = nil
+  }
+
+  private func invalidate(_ app: AppAttachment, cancelling: Bool, _ batch: MessageBatch) throws {
+    try queue.invalidate(app.session)
+    sessions[app.session]?.isInvalidated = true
+    guard cancelling else {
+      return batch.afterCommit { [weak self] in self?.endSessionIfOver(app.session) }
+    }
+    app.isCancelled = true
+    let transfers = try queue.transfers(of: app.session)
+    for transfer in transfers { try queue.finishUntold(transfer.identifier, now: now) }
+    batch.afterCommit { [weak self] in
+      guard let self else { return }
+      for transfer in transfers {
+        unsettled[transfer.identifier] = nil
+        forget(transfer, keepingParts: false)
+      }
+      endSessionIfOver(app.session)
+      requestTurn()
+      toolsChanged()
+      considerIdleness()
+    }
+  }
+}

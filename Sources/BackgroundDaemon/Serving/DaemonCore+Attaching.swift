@@ -1,0 +1,181 @@
+import BackgroundTransfers
+@preconcurrency import Dispatch
+import Foundation
+
+// An app takes its session, and leaves it.
+
+extension DaemonCore {
+  /// How many transfers are sent in one message.
+  private static let portion = 500
+  /// How many missed events are on their way to an app at once.
+  private static let window = 2000
+
+  func attach(_ attachment: Attachment, on connection: Connection, _ batch: MessageBatch) throws {
+    guard attachment.version == WireVersion.current else {
+      throw Refusal(
+        .version,
+        """
+        The app speaks version \(attachment.version) of the background sessions' messages, urlsessiond version \(WireVersion.current). \
+        Update the older one; a running urlsessiond ends when it is idle, or with SIGTERM.
+        """)
+    }
+    let session = try queue.open(attachment.terms)
+    let identifier = session.identifier
+    if let other = apps[identifier] {
+      guard isSame(other, attachment, connection) || !ProcessPresence.isAlive(other.processes.real) else {
+        throw Refusal(
+          .sessionInUse,
+          "Process \(other.processes.real) has the session \(session.terms.identifier) already. A background session is one process's.")
+      }
+      // The end of its connection hasn't been heard of yet.
+      other.link.close()
+      detach(other)
+    }
+    let app = AppAttachment(identifier, connection.link, attachment)
+    connection.role = .app(app)
+    sessions[identifier] = session
+    apps[identifier] = app
+    let files = try takeJournal(of: identifier)
+    try resumeThoseThatWait(for: identifier)
+    let transfers = try queue.transfers(of: identifier)
+    app.transfers = transfers.count
+    let missed = try queue.countOfEvents(of: identifier)
+    batch.afterCommit { [weak self] in
+      guard let self else { return }
+      remove(files)
+      welcome(app, session, transfers, missed)
+    }
+  }
+
+  /// Whether the process makes the session anew: the end of its earlier connection may come later than the new one.
+  private func isSame(_ app: AppAttachment, _ attachment: Attachment, _ connection: Connection) -> Bool {
+    app.processes == (attachment.process, connection.link.peer.process)
+  }
+
+  private func welcome(
+    _ app: AppAttachment, _ session: TransferQueue.Session, _ transfers: [TransferQueue.Transfer], _ missed: Int
+  ) {
+    guard apps[app.session] === app else { return }
+    // One message of ten thousand tasks would be larger than messages may be.
+    let first = transfers.prefix(DaemonCore.portion)
+    var rest = transfers.dropFirst(first.count)
+    let snapshot = SessionSnapshot(
+      session: app.session, journals: places.taken.path(percentEncoded: false), nextTask: session.nextTask, tasks: first.map(state),
+      missedEvents: missed)
+    app.link.send(DaemonMessage.attached(snapshot))
+    while !rest.isEmpty {
+      app.link.send(DaemonMessage.moreTasks(rest.prefix(DaemonCore.portion).map(state)))
+      rest = rest.dropFirst(DaemonCore.portion)
+    }
+    tellMissed(app)
+    askAgain(app)
+    requestTurn()
+    toolsChanged()
+    considerIdleness()
+  }
+
+  /// Sends events that the app hasn't taken, a portion at a time, so that ten thousand of them aren't in memory at once; the next ones when
+  /// it has taken most of these.
+  func tellMissed(_ app: AppAttachment) {
+    guard case .missed(var sent) = app.telling, sent.count <= DaemonCore.window / 2, apps[app.session] === app else { return }
+    do {
+      let limit = sent.count + DaemonCore.window
+      let events = try queue.events(of: app.session, limit: limit)
+      for event in events where sent.insert(event.identifier).inserted { app.link.send(DaemonMessage.event(event)) }
+      guard events.count < limit else { return app.telling = .missed(sent) }
+      app.telling = .present
+      app.link.send(DaemonMessage.caughtUp)
+    } catch {
+      report("the queue can't be read: \(error)")
+      app.link.close()
+    }
+  }
+
+  private func state(_ transfer: TransferQueue.Transfer) -> TransferState {
+    let run = runs[transfer.identifier]
+    run?.takeCounts()
+    return TransferState(
+      order: transfer.order, isSuspended: transfer.isSuspended, progress: run?.progress ?? transfer.progress,
+      response: run?.response ?? transfer.response)
+  }
+
+  /// Those that have failed for want of an answer may begin.
+  private func resumeThoseThatWait(for session: Int64) throws {
+    for transfer in try queue.transfers(of: session) where transfer.waitReason == WaitReason.app {
+      try queue.keepAttempt(transfer.attempts, next: nil, reason: nil, transfer.identifier)
+    }
+  }
+
+  /// The connection has ended.
+  func detach(_ app: AppAttachment) {
+    guard apps[app.session] === app else { return }
+    apps[app.session] = nil
+    guard isServing else { return }
+    withdrawQuestions(of: app.session)
+    if app.isCancelled { removeEvents(of: app.session) } else { takeJournals(of: [app.session]) }
+    endSessionIfOver(app.session)
+    considerLaunch(app.session)
+    requestTurn()
+    considerIdleness()
+  }
+
+  /// The app has cancelled the session, and is told nothing more.
+  private func removeEvents(of session: Int64) {
+    do {
+      let events = try queue.events(of: session).map(\.identifier)
+      remove(try queue.take(events, of: session))
+    } catch {
+      report("the queue can't be written: \(error)")
+    }
+  }
+
+  // MARK: what the app has taken without saying so
+
+  /// Of all sessions.
+  func takeJournals() {
+    do { takeJournals(of: try queue.sessions().map(\.identifier)) } catch { report("the queue can't be read: \(error)") }
+  }
+
+  private func takeJournals(of sessions: [Int64]) {
+    for session in sessions {
+      do { remove(try takeJournal(of: session)) } catch { report("a journal of taken events can't be used: \(error)") }
+    }
+  }
+
+  /// - Returns: Files to remove after the commit.
+  private func takeJournal(of session: Int64) throws -> [String] {
+    var files: [String] = []
+    try TakenJournal(folder: places.taken, session: session).takeAll { events in
+      files = try take(events, of: session)
+    }
+    return files
+  }
+
+  /// - Returns: Files to remove after the commit.
+  func take(_ events: [Int64], of identifier: Int64) throws -> [String] {
+    let files = try queue.take(events, of: identifier)
+    // The app does its part: it may be launched again at once.
+    if let session = try queue.session(identifier), session.launches.failures > 0 {
+      try queue.keepLaunches(LaunchRules.tookEvents(session.launches), of: identifier)
+    }
+    return files
+  }
+
+  func remove(_ files: [String]) {
+    for file in files { self.files.remove(file) }
+  }
+
+  /// A session that takes no more tasks and has none is forgotten.
+  func endSessionIfOver(_ identifier: Int64) {
+    do {
+      guard let session = try queue.session(identifier), session.isInvalidated else { return }
+      try queue.removeIfEmpty(identifier)
+      guard try queue.session(identifier) == nil else { return }
+      sessions[identifier] = nil
+      engines.removeValue(forKey: identifier)?.invalidate()
+      TakenJournal(folder: places.taken, session: identifier).remove()
+    } catch {
+      report("the queue can't be written: \(error)")
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import BackgroundTransfers
+import Foundation
+import URLLoadingSystem
+
+// Challenges, and the beginning of delayed transfers: what only the app can decide.
+
+extension DaemonCore {
+  /// Seconds after which a transfer that waits for its app is tried without it once more: a credential may have been stored meanwhile.
+  private static let appPause = 3600.0
+  /// What an app that answers challenges could have prevented.
+  private static let trustErrors: Set<Int> = [-1013, -1200, -1201, -1202, -1203, -1204, -1205, -1206]
+
+  // MARK: challenges
+
+  func answer(_ challenge: URLAuthenticationChallenge, of run: TransferRun, _ answer: @escaping QuestionTable.Answer) {
+    guard !run.isEnding else { return answer(.cancelAuthenticationChallenge, nil) }
+    guard let app = apps[run.session] else { return answerWithoutApp(challenge, of: run, answer) }
+    guard app.answersChallenges else { return answer(.performDefaultHandling, nil) }
+    let number = questions.add(.challenge(run, challenge, answer), for: run.session)
+    run.question = number
+    app.link.send(
+      DaemonMessage.challenge(question: number, BackgroundCoding.question(challenge, task: run.transfer.order.task)))
+    // Its place is another's meanwhile.
+    requestTurn()
+  }
+
+  /// With what is stored. Where that doesn't do and the app can be launched, the transfer waits for it.
+  private func answerWithoutApp(_ challenge: URLAuthenticationChallenge, of run: TransferRun, _ answer: QuestionTable.Answer) {
+    let method = challenge.protectionSpace.authenticationMethod
+    let isStored = challenge.proposedCredential != nil && challenge.previousFailureCount == 0
+    // A ticket of Kerberos may do, and certificates are evaluated.
+    let hasDefault = [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodNegotiate].contains(method)
+    guard !isStored, !hasDefault, canLaunch(run.session) else { return answer(.performDefaultHandling, nil) }
+    note("\(WaitReason.app) (\(challenge.protectionSpace.host))", transfer: run.identifier)
+    stop(run, .parked(next: appWaitEnd(run), reason: WaitReason.app))
+    answer(.cancelAuthenticationChallenge, nil)
+  }
+
+  /// Whether an app that isn't there could have helped a transfer that has failed.
+  func wouldHelp(_ run: TransferRun, after error: ErrorValue) -> Bool {
+    error.domain == URLErrorValue.domain && DaemonCore.trustErrors.contains(error.code) && apps[run.session] == nil
+      && canLaunch(run.session)
+  }
+
+  func appWaitEnd(_ run: TransferRun) -> Date { min(run.transfer.deadline, now.addingTimeInterval(DaemonCore.appPause)) }
+
+  func take(_ reply: ChallengeReply, to number: Int64, from app: AppAttachment) {
+    guard apps[app.session] === app, case .challenge(let run, let challenge, let answer)? = challengeAsked(number, of: app) else { return }
+    run.question = nil
+    let (disposition, credential) = BackgroundCoding.answer(reply, to: challenge)
+    answer(disposition, credential)
+    requestTurn()
+  }
+
+  /// An answer of the wrong kind leaves the question open.
+  private func challengeAsked(_ number: Int64, of app: AppAttachment) -> QuestionTable.Subject? {
+    guard case .challenge? = questions.open[number]?.subject else { return nil }
+    return questions.take(number, from: app.session)
+  }
+
+  /// The run ends: it needs no answer any more.
+  func withdrawQuestion(of run: TransferRun) {
+    guard let number = run.question else { return }
+    run.question = nil
+    guard case .challenge(_, _, let answer)? = questions.take(number, from: run.session) else { return }
+    answer(.cancelAuthenticationChallenge, nil)
+  }
+
+  /// The app has gone.
+  func withdrawQuestions(of session: Int64) {
+    for number in questions.numbers(of: session) {
+      switch questions.take(number, from: session) {
+      case .challenge(let run, let challenge, let answer):
+        run.question = nil
+        answerWithoutApp(challenge, of: run, answer)
+      case .delay(let transfer):
+        occupied[transfer] = nil
+        proceed(transfer)
+      case nil: break
+      }
+    }
+  }
+
+  // MARK: delayed transfers
+
+  /// Asks the app before the first attempt of a transfer with an earliest beginning.
+  /// - Returns: Whether its answer is awaited.
+  func asksApp(before transfer: TransferQueue.Transfer) -> Bool {
+    let identifier = transfer.identifier
+    guard transfer.order.earliestBegin != nil, transfer.attempts == 0, transfer.resumeData == nil, !delayed.asked.contains(identifier),
+      let app = apps[transfer.session], app.answersDelays
+    else { return false }
+    delayed.asked.insert(identifier)
+    let number = questions.add(.delay(transfer: identifier), for: transfer.session)
+    occupied[identifier] = .asking(question: number)
+    app.link.send(DaemonMessage.delayed(question: number, task: transfer.order.task))
+    return true
+  }
+
+  func take(_ reply: DelayedReply, to number: Int64, from app: AppAttachment, _ batch: MessageBatch) throws {
+    guard case .delay(let identifier)? = questions.open[number]?.subject, questions.take(number, from: app.session) != nil else { return }
+    occupied[identifier] = nil
+    guard let transfer = try queue.transfer(identifier) else { return }
+    switch reply {
+    case .proceed: break
+    case .replace(let request): try queue.replaceRequest(request, identifier)
+    case .cancel: return try cancel(transfer, wantsResumeData: false, batch)
+    }
+    batch.afterCommit { [weak self] in self?.proceed(identifier) }
+  }
+
+  private func proceed(_ identifier: Int64) {
+    guard isServing, let transfer = readable(identifier), !transfer.isSuspended else { return requestTurn() }
+    check(transfer)
+  }
+
+  /// An app that has attached is asked what nobody could answer before.
+  func askAgain(_ app: AppAttachment) { waitingForApp.remove(app.session) }
+}

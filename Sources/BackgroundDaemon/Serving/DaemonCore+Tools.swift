@@ -1,0 +1,101 @@
+import BackgroundTransfers
+@preconcurrency import Dispatch
+import Foundation
+
+/// The connections that want to hear of changes.
+struct ToolWatch {
+  /// By connection; nil for all transfers.
+  var watchers: [ObjectIdentifier: Int64?] = [:]
+  var isScheduled = false
+  /// Seconds that the latest list took to make.
+  var cost = 0.0
+}
+
+// What people at a terminal ask for: of all apps' transfers.
+
+extension DaemonCore {
+  /// What fits a message.
+  private static let longestList = 20_000
+  private static let longestLog = 10_000
+
+  func handle(_ request: ToolRequest, on connection: Connection, _ batch: MessageBatch) throws {
+    let reply: ToolReply
+    switch request {
+    case .list: reply = .transfers(try listings())
+    case .watch(let transfer):
+      toolWatch.watchers[ObjectIdentifier(connection)] = .some(transfer)
+      reply = .transfers(try listings().filter { transfer == nil || $0.identifier == transfer })
+    case .log(let transfer, let limit):
+      reply = .log(try queue.logLines(transfer: transfer, limit: min(max(limit, 0), DaemonCore.longestLog)))
+    case .status: reply = .status(try status())
+    case .pause(let identifier): reply = try with(identifier) { try suspend($0, batch) }
+    case .resume(let identifier): reply = try with(identifier) { try resume($0, batch) }
+    case .cancel(let identifier):
+      // BackgroundTaskCancelledReason.userForceQuitApplication. What the tool itself has ordered has no app to be told.
+      reply = try with(identifier) {
+        try cancel($0, wantsResumeData: false, reason: 0, isUntold: $0.order.destination != nil, batch)
+      }
+    }
+    batch.afterCommit { connection.link.send(DaemonMessage.tool(reply)) }
+  }
+
+  private func with(_ identifier: Int64, _ body: (TransferQueue.Transfer) throws -> Void) throws -> ToolReply {
+    guard let transfer = try queue.transfer(identifier) else {
+      return .failed("There is no transfer \(identifier), or it has ended; `list` shows those there are.")
+    }
+    try body(transfer)
+    return .done
+  }
+
+  /// What the queue has, with what runs as it is now.
+  func listings() throws -> [TransferListing] {
+    try queue.listings().prefix(DaemonCore.longestList).map { listing in
+      guard let run = runs[listing.identifier] else { return listing }
+      var listing = listing
+      run.takeCounts()
+      (listing.sent, listing.received) = (run.progress.sent, run.progress.received)
+      (listing.expectedToSend, listing.expectedToReceive) = (run.progress.expectedToSend, run.progress.expectedToReceive)
+      guard listing.phase == .waiting else { return listing }
+      listing.next = nil
+      listing.reason = run.question != nil ? WaitReason.app : run.waitsForNetwork ? "waits for a network" : nil
+      listing.phase = listing.reason == nil ? .running : .waiting
+      return listing
+    }
+  }
+
+  func status() throws -> DaemonStatus {
+    var status = DaemonStatus(process: getpid(), started: started, dataFolder: places.data.path(percentEncoded: false))
+    let counts = try queue.counts()
+    status.running = runs.values.count { $0.isActive }
+    status.waiting = max(0, counts.waiting - status.running)
+    (status.suspended, status.finished, status.apps) = (counts.suspended, counts.finished, apps.count)
+    status.obstacles = conditions.obstacles()
+    if !unsettled.isEmpty { status.obstacles.append("the disk doesn't take the ends of \(unsettled.count) transfers") }
+    return status
+  }
+
+  // MARK: watching
+
+  /// Sends a new list to those who watch, soon; less often where lists are long.
+  func toolsChanged() {
+    guard isServing, !toolWatch.watchers.isEmpty, !toolWatch.isScheduled else { return }
+    toolWatch.isScheduled = true
+    loop.asyncAfter(deadline: .now() + max(options.progressInterval, 10 * toolWatch.cost)) { [weak self] in self?.tellWatchers() }
+  }
+
+  private func tellWatchers() {
+    toolWatch.isScheduled = false
+    guard isServing, !toolWatch.watchers.isEmpty else { return }
+    let begin = ContinuousClock.now
+    do {
+      let all = try listings()
+      for (key, transfer) in toolWatch.watchers {
+        let shown = transfer == nil ? all : all.filter { $0.identifier == transfer }
+        connections[key]?.link.send(DaemonMessage.tool(.transfers(shown)))
+      }
+    } catch {
+      report("the queue can't be read: \(error)")
+    }
+    toolWatch.cost = (ContinuousClock.now - begin) / .seconds(1)
+  }
+}

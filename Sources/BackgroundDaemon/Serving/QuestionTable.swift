@@ -1,0 +1,49 @@
+import BackgroundTransfers
+import URLLoadingSystem
+
+/// What apps have been asked and haven't answered.
+struct QuestionTable {
+  typealias Answer = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+
+  enum Subject {
+    case challenge(TransferRun, URLAuthenticationChallenge, Answer)
+    /// Whether the transfer may begin.
+    case delay(transfer: Int64)
+  }
+
+  struct Question {
+    let session: Int64
+    let subject: Subject
+  }
+
+  private var next: Int64 = 1
+  private(set) var open: [Int64: Question] = [:]
+
+  /// - Returns: The question's number.
+  mutating func add(_ subject: Subject, for session: Int64) -> Int64 {
+    defer { next += 1 }
+    open[next] = Question(session: session, subject: subject)
+    return next
+  }
+
+  /// The question, which is answered now; nil if it wasn't asked of this session, or has been answered.
+  mutating func take(_ number: Int64, from session: Int64) -> Subject? {
+    guard let question = open[number], question.session == session else { return nil }
+    open[number] = nil
+    return question.subject
+  }
+
+  mutating func remove(_ number: Int64) { open[number] = nil }
+
+  func numbers(of session: Int64) -> [Int64] { open.filter { $0.value.session == session }.keys.sorted() }
+}
+
+/// Which delayed transfers the app was asked about.
+struct DelayedTransfers {
+  var asked: Set<Int64> = []
+}
+
+/// Why transfers wait, where something depends on the text.
+enum WaitReason {
+  static let app = "waits for its app to answer a challenge"
+}

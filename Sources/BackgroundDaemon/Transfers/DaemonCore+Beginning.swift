@@ -1,0 +1,114 @@
+import BackgroundTransfers
+@preconcurrency import Dispatch
+import Foundation
+
+// From a transfer that may begin to a task that runs.
+
+extension DaemonCore {
+  /// How many engine sessions are kept without transfers, for their connections.
+  private static let keptEngines = 64
+
+  func begin(_ transfer: TransferQueue.Transfer) {
+    guard !asksApp(before: transfer) else { return }
+    check(transfer)
+  }
+
+  /// Looks at the source first, beside the queue: its disk may hang.
+  func check(_ transfer: TransferQueue.Transfer) {
+    guard let source = transfer.order.source else { return start(transfer) }
+    let identifier = transfer.identifier
+    occupied[identifier] = .checking
+    beside {
+      SourceCheck.fault(source)
+    } then: {
+      $0.sourceChecked(identifier, $1)
+    }
+  }
+
+  private func sourceChecked(_ identifier: Int64, _ fault: ErrorValue?) {
+    guard case .checking? = occupied.removeValue(forKey: identifier) else { return considerEnd() }
+    defer { considerEnd() }
+    // It may have been suspended, cancelled or changed meanwhile.
+    guard isServing, let transfer = readable(identifier), !transfer.isSuspended else { return requestTurn() }
+    if let fault { end(transfer, with: fault) } else { start(transfer) }
+  }
+
+  /// The transfer as the queue has it now; nil if it has ended, or can't be read at the moment.
+  func readable(_ identifier: Int64) -> TransferQueue.Transfer? {
+    do { return try queue.transfer(identifier) } catch {
+      report("the queue can't be read: \(error)")
+      return nil
+    }
+  }
+
+  private func start(_ transfer: TransferQueue.Transfer) {
+    guard runs[transfer.identifier] == nil else { return }
+    guard let engine = engine(of: transfer.session) else {
+      return end(
+        transfer,
+        with: URLErrorValue.make(.badURL, "The session's settings can't be read: app and daemon may be of different versions."))
+    }
+    let run: TransferRun
+    do throws(EngineSession.Fault) {
+      run = try engine.makeRun(transfer)
+    } catch {
+      return end(transfer, with: error.value)
+    }
+    runs[transfer.identifier] = run
+    retrying[transfer.identifier] = nil
+    if transfer.attempts > 0 { note("attempt \(transfer.attempts + 1) starts", transfer: transfer.identifier) }
+    run.task.resume()
+    toolsChanged()
+  }
+
+  private func engine(of identifier: Int64) -> EngineSession? {
+    guard let session = (try? record(of: identifier)) ?? nil else { return nil }
+    if let engine = engines[identifier], engine.configuration == session.terms.configuration { return engine }
+    // The app has made the session with other settings: transfers under way keep theirs.
+    engines.removeValue(forKey: identifier)?.invalidate()
+    if engines.count >= DaemonCore.keptEngines {
+      for (other, engine) in engines where engine.isUnused {
+        engine.invalidate()
+        engines[other] = nil
+      }
+    }
+    let engine = EngineSession(session.terms, self)
+    engines[identifier] = engine
+    return engine
+  }
+
+  // MARK: suspension
+
+  /// The app, or a person, pauses a transfer. It keeps its connection for a while, then what is needed to resume it.
+  func suspend(_ run: TransferRun) {
+    guard case .running = run.phase else { return }
+    run.phase = .suspended
+    run.task.suspend()
+    let suspended = runs.values.count { $0.isSuspended }
+    guard suspended <= options.maximumRunning else { return park(run) }
+    loop.asyncAfter(deadline: .now() + options.suspensionPatience) { [weak self, weak run] in
+      guard let self, let run, run.isSuspended, isServing else { return }
+      park(run)
+    }
+    requestTurn()
+  }
+
+  private func park(_ run: TransferRun) { stop(run, .parked(next: nil, reason: nil)) }
+
+  func resume(_ run: TransferRun) {
+    guard case .suspended = run.phase else { return }
+    run.phase = .running
+    run.task.resume()
+  }
+
+  /// Ends a task. What its app was asked is answered for it.
+  func stop(_ run: TransferRun, _ ending: TransferRun.Ending) {
+    guard run.stop(ending) else { return }
+    withdrawQuestion(of: run)
+  }
+
+  /// All of them, to be resumed by the next daemon.
+  func stopRuns() {
+    for run in runs.values { stop(run, .parked(next: nil, reason: nil)) }
+  }
+}

@@ -1,0 +1,133 @@
+import BackgroundTransfers
+@preconcurrency import Dispatch
+import Foundation
+import URLLoadingSystem
+
+// From the completion of a task to what the queue keeps of it.
+
+extension DaemonCore {
+  /// The task has completed; what it means depends on who wanted the end.
+  func hasEnded(_ run: TransferRun, _ error: (any Error)?) {
+    runs[run.identifier] = nil
+    turn.unsaved[run.identifier] = nil
+    withdrawQuestion(of: run)
+    run.takeCounts()
+    defer {
+      requestTurn()
+      considerEnd()
+      considerIdleness()
+      toolsChanged()
+    }
+    let value = error.map { BackgroundCoding.value($0) }
+    switch run.phase {
+    case .ending(.discarded): discard(run, value)
+    // The end came first: a transfer that is complete isn't cancelled, put off or too late.
+    case .ending where value == nil && run.fault == nil: succeed(run)
+    case .ending(.parked(let next, let reason)): park(run, value, next, reason)
+    case .ending(.cancelled): endCancelled(run, value)
+    case .ending(.failed(let fault)):
+      discard(run, value)
+      end(run.transfer, run.outcome(fault))
+    case .running, .suspended:
+      if let fault = run.fault {
+        discard(run, value)
+        end(run.transfer, run.outcome(fault))
+      } else if let value {
+        fail(run, value)
+      } else {
+        succeed(run)
+      }
+    }
+  }
+
+  /// Nothing of the transfer is used any more.
+  private func discard(_ run: TransferRun, _ error: ErrorValue?) {
+    if let arrived = run.arrived { unlink(arrived) }
+    if let body = run.body { unlink(body.path) }
+    removePart(error?.resumeData ?? run.transfer.resumeData, keeping: run.transfer.order.resumeData)
+  }
+
+  private func endCancelled(_ run: TransferRun, _ error: ErrorValue?) {
+    if let body = run.body { unlink(body.path) }
+    var value = URLErrorValue.cancelled
+    value.failingURL = error?.failingURL
+    value.resumeData = error?.resumeData
+    note("cancelled by the app", transfer: run.identifier)
+    end(run.transfer, run.outcome(value))
+  }
+
+  /// It waits, with what it needs to be resumed.
+  private func park(_ run: TransferRun, _ error: ErrorValue?, _ next: Date?, _ reason: String?) {
+    if let body = run.body { unlink(body.path) }
+    let resumeData = error?.resumeData
+    keepingTrying {
+      try queue.transaction { queue in
+        try queue.keepResumeData(resumeData, run.identifier)
+        try queue.keepProgress(run.progress, run.identifier)
+        try queue.keepAttempt(run.transfer.attempts, next: next, reason: reason, run.identifier)
+      }
+    }
+    guard reason == WaitReason.app, apps[run.session] == nil else { return }
+    waitingForApp.insert(run.session)
+    considerLaunch(run.session)
+  }
+
+  private func succeed(_ run: TransferRun) {
+    let outcome = run.outcome()
+    switch run.transfer.order.kind {
+    case .download:
+      guard let arrived = run.arrived else {
+        return end(run.transfer, run.outcome(URLErrorValue.make(.cannotOpenFile, "What was downloaded has vanished.")))
+      }
+      settle(arrived, of: run.transfer, outcome)
+    case .upload:
+      guard let body = run.body else { return conclude(run.transfer, outcome) }
+      let arrived = files.arrived(run.identifier)
+      guard rename(body.path, arrived) == 0 else { return end(run.transfer, run.outcome(DaemonCore.diskFault(errno))) }
+      settle(arrived, of: run.transfer, outcome)
+    }
+  }
+
+  // MARK: failure
+
+  private func fail(_ run: TransferRun, _ error: ErrorValue) {
+    if let body = run.body { unlink(body.path) }
+    // An earlier part that is of no use: from the beginning.
+    if run.resumesKept, error.code == URLErrorValue.Code.unsupportedURL.rawValue, !run.hasAdvanced {
+      return retry(run, error, attempts: run.transfer.attempts, after: 0)
+    }
+    let attempts = run.hasAdvanced ? 0 : run.transfer.attempts
+    switch RetryRules.decide(error, attempts: attempts, isHTTPAnswer: false, random: .random(in: 0...1)) {
+    case .retries(let seconds): retry(run, error, attempts: attempts + 1, after: seconds * options.retryScale)
+    case .fails:
+      if wouldHelp(run, after: error) {
+        note("waits for its app: \(text(error))", transfer: run.identifier)
+        return park(run, error, appWaitEnd(run), WaitReason.app)
+      }
+      note("failed: \(text(error))", transfer: run.identifier)
+      end(run.transfer, run.outcome(error))
+    }
+  }
+
+  private func retry(_ run: TransferRun, _ error: ErrorValue, attempts: Int, after seconds: Double) {
+    let next = now.addingTimeInterval(seconds)
+    let reason = text(error)
+    retrying[run.identifier] = RetryWait(attempts: attempts)
+    keepingTrying {
+      try queue.transaction { queue in
+        try queue.keepResumeData(error.resumeData, run.identifier)
+        try queue.keepProgress(run.progress, run.identifier)
+        try queue.keepAttempt(attempts, next: next, reason: reason, run.identifier)
+        let pause = seconds.formatted(.number.precision(.fractionLength(0...1)))
+        try queue.log("tried again in \(pause) s: \(reason)", transfer: run.identifier, now: now)
+      }
+    }
+  }
+
+  private func text(_ error: ErrorValue) -> String { ShownText.withoutQueries(error.reason ?? error.description) }
+
+  /// A change that may be lost if the disk fails: the transfer is only repeated then.
+  private func keepingTrying(_ change: () throws -> Void) {
+    do { try change() } catch { report("the queue can't be written: \(error)") }
+  }
+}

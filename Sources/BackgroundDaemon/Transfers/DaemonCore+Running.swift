@@ -1,0 +1,124 @@
+import BackgroundTransfers
+@preconcurrency import Dispatch
+import Foundation
+import URLLoadingSystem
+
+// What is heard of tasks while they run.
+
+extension DaemonCore {
+  /// Seconds for which notes of many transfers are gathered into one commit. A part of a download that is lost with them is small.
+  private static let savingPause = 0.05
+
+  /// More bytes have been sent or received, or the response is there.
+  func hasMoved(_ run: TransferRun) {
+    run.takeCounts()
+    run.waitsForNetwork = false
+    takeResponse(of: run)
+    report(progressOf: run)
+  }
+
+  private func takeResponse(of run: TransferRun) {
+    guard run.response == nil, let response = run.task.response, let data = BackgroundCoding.data(response) else { return }
+    run.response = data
+    turn.unsaved[run.identifier, default: UnsavedNotes()].response = data
+    saveSoon()
+    apps[run.session]?.link.send(DaemonMessage.response(task: run.transfer.order.task, data))
+  }
+
+  func hasResumed(_ run: TransferRun, at offset: Int64, of expected: Int64) {
+    run.takeCounts()
+    run.bytesBefore = run.progress.sent + run.progress.received
+    takeResponse(of: run)
+    note("goes on at byte \(offset)", transfer: run.identifier)
+    apps[run.session]?.link.send(DaemonMessage.resumed(task: run.transfer.order.task, offset: offset, expected: expected))
+  }
+
+  func waitsForNetwork(_ run: TransferRun) {
+    run.waitsForNetwork = true
+    note("waits for a network", transfer: run.identifier)
+    toolsChanged()
+  }
+
+  /// A part of the response to an upload.
+  func append(_ data: Data, to run: TransferRun) {
+    run.takeCounts()
+    guard run.fault == nil, !run.isEnding else { return }
+    do throws(ResponseBodyFile.Failure) {
+      let body: ResponseBodyFile
+      if let begun = run.body {
+        body = begun
+      } else {
+        body = try ResponseBodyFile(files.body(run.identifier), limit: options.largestUploadResponse)
+        run.body = body
+      }
+      try body.append(data)
+    } catch {
+      let fault =
+        switch error {
+        case .tooLarge:
+          URLErrorValue.make(
+            .dataLengthExceedsMaximum,
+            "The response to the upload has more than \(options.largestUploadResponse) bytes; background sessions keep no more.")
+        case .system(let code): DaemonCore.diskFault(code)
+        }
+      run.fault = fault
+      stop(run, .failed(fault))
+    }
+  }
+
+  /// The download is complete: its file gets a name of the transfer's.
+  func take(_ location: URL, of run: TransferRun) {
+    run.takeCounts()
+    takeResponse(of: run)
+    let arrived = files.arrived(run.identifier)
+    // What tells a later daemon that the file is complete comes to the disk before it.
+    saveNotes()
+    if rename(location.path(percentEncoded: false), arrived) == 0 {
+      run.arrived = arrived
+    } else {
+      run.fault = DaemonCore.diskFault(errno)
+    }
+  }
+
+  static func diskFault(_ code: Int32) -> ErrorValue {
+    let text = String(cString: strerror(code))
+    return code == ENOSPC || code == EDQUOT
+      ? URLErrorValue.make(.cannotWriteToFile, "The disk of the background sessions is full; make room there.")
+      : URLErrorValue.make(.cannotWriteToFile, "The file can't be kept (\(text)).")
+  }
+
+  // MARK: what is kept in case the daemon is killed
+
+  func keep(resumeData: Data, of run: TransferRun) {
+    guard !run.isEnding else { return }
+    run.transfer.resumeData = resumeData
+    turn.unsaved[run.identifier, default: UnsavedNotes()].resumeData = resumeData
+    saveSoon()
+  }
+
+  private func saveSoon() {
+    guard !turn.isSaving else { return }
+    turn.isSaving = true
+    loop.asyncAfter(deadline: .now() + DaemonCore.savingPause) { [weak self] in self?.saveNotes() }
+  }
+
+  /// Writes down what has come since the last time, in one commit.
+  func saveNotes() {
+    turn.isSaving = false
+    guard !turn.unsaved.isEmpty else { return }
+    if case .ended = phase { return }
+    do {
+      try queue.transaction { queue in
+        for (identifier, notes) in turn.unsaved {
+          if let data = notes.resumeData { try queue.keepResumeData(data, identifier) }
+          if let response = notes.response { try queue.keepResponse(response, identifier) }
+        }
+      }
+      turn.unsaved = [:]
+    } catch {
+      // Without them a transfer begins anew after the daemon was killed.
+      report("the queue can't be written: \(error)")
+      turn.unsaved = [:]
+    }
+  }
+}

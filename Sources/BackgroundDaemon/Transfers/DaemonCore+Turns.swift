@@ -1,0 +1,148 @@
+import BackgroundTransfers
+@preconcurrency import Dispatch
+import Foundation
+
+// Which transfers begin when.
+
+extension DaemonCore {
+  /// Seconds until a disk that has failed is tried again.
+  private static let diskPause = 5.0
+  /// Seconds until a transfer that waits for better conditions is looked at again.
+  private static let conditionsPause = 300.0
+  /// How many waiting transfers one turn looks at beyond the free places.
+  private static let lookAhead = 64
+
+  /// Looks for transfers to begin, soon.
+  func requestTurn() {
+    guard isServing, !turn.isRequested else { return }
+    turn.isRequested = true
+    loop.async { [weak self] in self?.takeTurn() }
+  }
+
+  private func takeTurn() {
+    dispatchPrecondition(condition: .onQueue(loop))
+    turn.isRequested = false
+    guard isServing else { return }
+    do {
+      for identifier in try queue.overdue(now: now).prefix(1000) { try expire(identifier) }
+      let isFull = try beginReady()
+      try planTurn(isFull: isFull)
+    } catch {
+      report("the queue can't be used: \(error)")
+      planTurn(at: now.addingTimeInterval(DaemonCore.diskPause))
+    }
+    considerIdleness()
+  }
+
+  private func expire(_ identifier: Int64) throws {
+    if let occupation = occupied[identifier], case .settling = occupation { return }
+    guard unsettled[identifier] == nil else { return }
+    let error = URLErrorValue.make(.timedOut, "The transfer wasn't complete within the session's timeoutIntervalForResource.")
+    if let run = runs[identifier] {
+      stop(run, .failed(error))
+    } else if let transfer = try queue.transfer(identifier) {
+      end(transfer, with: error)
+    }
+  }
+
+  /// - Returns: Whether no place is free.
+  private func beginReady() throws -> Bool {
+    let free = options.maximumRunning - activeCount
+    guard free > 0, runs.count < 4 * options.maximumRunning else { return true }
+    let busy = Set(runs.keys).union(occupied.keys).union(unsettled.keys)
+    let ready = try queue.ready(now: now, limit: free + DaemonCore.lookAhead, excluding: busy)
+    var shares = share()
+    var begun: [TransferQueue.Transfer] = []
+    var hasPutOff = false
+    let system = conditions.current()
+    try queue.transaction { queue in
+      for transfer in ready where begun.count < free {
+        guard shares[transfer.session, default: 0] < options.maximumOfSession else { continue }
+        if let (reason, moment) = try obstacle(to: transfer, system) {
+          try queue.keepAttempt(transfer.attempts, next: moment, reason: reason, transfer.identifier)
+          hasPutOff = true
+        } else {
+          shares[transfer.session, default: 0] += 1
+          begun.append(transfer)
+        }
+      }
+    }
+    for transfer in begun { begin(transfer) }
+    if hasPutOff, begun.count < free { requestTurn() }
+    return begun.count == free
+  }
+
+  private var activeCount: Int {
+    runs.values.count { $0.isActive }
+      + occupied.values.count { occupation in if case .checking = occupation { true } else { false } }
+  }
+
+  /// How many transfers each session has under way, those that wait for their app included.
+  private func share() -> [Int64: Int] {
+    runs.values.reduce(into: [:]) { shares, run in if !run.isSuspended { shares[run.session, default: 0] += 1 } }
+  }
+
+  /// What speaks against beginning, and until when; nil if nothing does.
+  private func obstacle(to transfer: TransferQueue.Transfer, _ system: SystemConditions) throws -> (String, Date)? {
+    guard let session = try record(of: transfer.session) else { return nil }
+    let since = transfer.waitingSince ?? transfer.created
+    let decision = BeginRules.decide(
+      isDiscretionary: session.terms.isDiscretionary, waitingSince: since, conditions: system, now: now)
+    guard case .waits(let reason, let until) = decision else { return nil }
+    let pause = max(0.01, DaemonCore.conditionsPause * options.retryScale)
+    return (reason, min(until, now.addingTimeInterval(pause)))
+  }
+
+  /// The session's terms, from memory.
+  func record(of identifier: Int64) throws -> TransferQueue.Session? {
+    if let session = sessions[identifier] { return session }
+    let session = try queue.session(identifier)
+    sessions[identifier] = session
+    return session
+  }
+
+  // MARK: timers
+
+  private func planTurn(isFull: Bool) throws {
+    var moments = [try queue.nextDeadline()]
+    // While no place is free the next end brings the next turn.
+    if !isFull { moments.append(try queue.nextMoment(after: now)) }
+    guard let moment = moments.compactMap({ $0 }).min() else {
+      turn.generation += 1
+      return
+    }
+    // What is overdue already is being ended.
+    planTurn(at: max(moment, now.addingTimeInterval(0.02)))
+  }
+
+  private func planTurn(at moment: Date) {
+    turn.generation += 1
+    let generation = turn.generation
+    // An hour at most: the clock may be set.
+    let seconds = min(3600, max(0, moment.timeIntervalSince(now)))
+    loop.asyncAfter(wallDeadline: .now() + seconds) { [weak self] in
+      guard let self, turn.generation == generation else { return }
+      requestTurn()
+    }
+  }
+
+  // MARK: the network
+
+  /// There are other networks: what has failed for want of one is tried again at once.
+  func networkHasChanged(_ isConnected: Bool) {
+    guard isServing else { return }
+    toolsChanged()
+    guard isConnected, !retrying.isEmpty else { return }
+    do {
+      try queue.transaction { queue in
+        for (identifier, wait) in retrying {
+          try queue.keepAttempt(wait.attempts, next: nil, reason: "the network has changed: it is tried again", identifier)
+        }
+      }
+      retrying = [:]
+      requestTurn()
+    } catch {
+      report("the queue can't be written: \(error)")
+    }
+  }
+}

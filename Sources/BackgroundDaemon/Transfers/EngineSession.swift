@@ -1,0 +1,84 @@
+import BackgroundTransfers
+import Foundation
+import URLLoadingSystem
+
+/// The `URLSession` that carries the transfers of one app session: with the app's settings and stores. Confined to the daemon's queue.
+final class EngineSession: @unchecked Sendable {
+  // @unchecked: immutable, but for the delegate's table of runs, which is confined to the daemon's queue.
+
+  /// What the app's settings were.
+  let configuration: Data
+  private let session: URLSession
+  private let delegate: RunDelegate
+  private let journal: PartJournal
+
+  /// nil if the settings can't be read.
+  init?(_ terms: SessionTerms, _ core: DaemonCore) {
+    guard let settings = BackgroundConfiguration(encoded: terms.configuration) else { return nil }
+    configuration = terms.configuration
+    delegate = RunDelegate(core)
+    journal = PartJournal(core, delegate)
+    let made = settings.make(for: terms.app)
+    made.downloadFolder = core.places.files
+    made.transferJournal = journal
+    made.networkObserver = core.options.network
+    session = URLSession(configuration: made, delegate: delegate, delegateQueue: core.callbacks)
+  }
+
+  var isUnused: Bool { delegate.runs.isEmpty }
+
+  /// A new attempt, not yet started.
+  /// - Throws: What is wrong with the order.
+  func makeRun(_ transfer: TransferQueue.Transfer) throws(Fault) -> TransferRun {
+    let order = transfer.order
+    guard let request = BackgroundCoding.request(order.request) else {
+      throw Fault(.badURL, "The request can't be read: app and daemon may be of different versions.")
+    }
+    guard ["http", "https"].contains(request.url?.scheme?.lowercased()) else {
+      throw Fault(.unsupportedURL, "Background sessions load http and https URLs only.")
+    }
+    let resumeData = transfer.resumeData ?? order.resumeData
+    let task: URLSessionTask
+    switch (order.kind, resumeData) {
+    case (.download, let data?): task = session.downloadTask(withResumeData: data)
+    case (.download, nil): task = session.downloadTask(with: request)
+    case (.upload, let data?): task = session.uploadTask(withResumeData: data)
+    case (.upload, nil):
+      guard let source = order.source else { throw Fault(.badURL, "An upload of a background session needs a file.") }
+      task = session.uploadTask(with: request, fromFile: URL(filePath: source.path, directoryHint: .notDirectory))
+    }
+    task.priority = order.priority
+    let run = TransferRun(transfer, task, self, resumesKept: transfer.resumeData != nil)
+    delegate.runs[task.taskIdentifier] = run
+    return run
+  }
+
+  /// Ends the session when its last task has ended.
+  func invalidate() { session.finishTasksAndInvalidate() }
+
+  struct Fault: Error {
+    let value: ErrorValue
+
+    init(_ code: URLErrorValue.Code, _ text: String) { value = URLErrorValue.make(code, text) }
+  }
+}
+
+/// Takes what interrupted tasks could be resumed from to the daemon's queue.
+final class PartJournal: TransferJournal, @unchecked Sendable {
+  // @unchecked: `delegate` is used on the daemon's queue alone; the references don't change.
+  private weak var core: DaemonCore?
+  private weak var delegate: RunDelegate?
+
+  init(_ core: DaemonCore, _ delegate: RunDelegate) {
+    self.core = core
+    self.delegate = delegate
+  }
+
+  func keep(resumeData: Data, of task: URLSessionTask) {
+    let identifier = task.taskIdentifier
+    core?.loop.async { [self] in
+      guard let run = delegate?.runs[identifier] else { return }
+      core?.keep(resumeData: resumeData, of: run)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// The body of an upload's response, written as it comes.
+final class ResponseBodyFile {
+  enum Failure: Error {
+    case tooLarge
+    case system(Int32)
+  }
+
+  let path: String
+  private let limit: Int
+  private let descriptor: Int32
+  private(set) var length = 0
+
+  /// Makes the file, in the place of one that an earlier attempt has left.
+  init(_ path: String, limit: Int) throws(Failure) {
+    self.path = path
+    self.limit = limit
+    unlink(path)
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw .system(errno) }
+  }
+
+  deinit { close(descriptor) }
+
+  func append(_ data: Data) throws(Failure) {
+    guard data.count <= limit - length else { throw .tooLarge }
+    var rest = data[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw .system(count < 0 ? errno : ENOSPC) }
+      rest = rest.dropFirst(count)
+      length += count
+    }
+  }
+}

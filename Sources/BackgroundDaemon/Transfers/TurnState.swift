@@ -1,0 +1,42 @@
+import BackgroundTransfers
+import Foundation
+
+/// When the daemon looks for transfers to begin.
+struct TurnState {
+  var isRequested = false
+  /// Of the latest timer: an earlier one has no effect.
+  var generation = 0
+  /// What runs have said since the last time it was written down.
+  var unsaved: [Int64: UnsavedNotes] = [:]
+  var isSaving = false
+  var isRetryingEnds = false
+}
+
+/// What is kept of a running transfer besides its counts.
+struct UnsavedNotes {
+  var resumeData: Data?
+  var response: Data?
+}
+
+/// What keeps a transfer from beginning, besides the queue.
+enum Occupation {
+  /// Its source is looked at.
+  case checking
+  /// The app is asked whether it may begin.
+  case asking(question: Int64)
+  /// It is complete: its file is brought to the disk, or to its destination.
+  case settling
+}
+
+/// A transfer that waits because of the network.
+struct RetryWait {
+  var attempts: Int
+}
+
+/// An end that the disk hasn't taken yet.
+struct PendingEnd {
+  var transfer: TransferQueue.Transfer
+  var outcome: TransferOutcome
+  /// Whether no app is told.
+  var isUntold: Bool
+}

@@ -1,0 +1,33 @@
+import Stores
+
+extension TransferQueue {
+  /// Whether transfers of the session are still to be carried out; suspended ones don't count.
+  package func hasWaiting(in session: Int64) throws -> Bool {
+    try exists("SELECT 1 FROM transfers INDEXED BY transfers_waiting WHERE state = 0 AND session = ? LIMIT 1", session)
+  }
+
+  /// Whether events of the session haven't been taken.
+  package func hasEvents(of session: Int64) throws -> Bool {
+    try exists("SELECT 1 FROM transfers INDEXED BY transfers_ended WHERE state >= 2 AND session = ? LIMIT 1", session)
+  }
+
+  /// How many events of the session haven't been taken.
+  package func countOfEvents(of session: Int64) throws -> Int {
+    try perform { database in
+      let sql = "SELECT count(*) FROM transfers INDEXED BY transfers_ended WHERE state >= 2 AND session = ?"
+      return try database.rows(sql, [session]).first?.value(0) ?? 0
+    }
+  }
+
+  /// How many transfers of the session haven't ended.
+  package func countOfTransfers(of session: Int64) throws -> Int {
+    try perform { database in
+      let sql = "SELECT count(*) FROM transfers INDEXED BY transfers_session WHERE state < 2 AND session = ?"
+      return try database.rows(sql, [session]).first?.value(0) ?? 0
+    }
+  }
+
+  private func exists(_ sql: String, _ session: Int64) throws -> Bool {
+    try perform { try !$0.rows(sql, [session]).isEmpty }
+  }
+}

@@ -1,0 +1,248 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+/// Background sessions as an app uses them, with the daemon that the library starts.
+@Suite(.timeLimit(.minutes(10))) struct BackgroundSessionTests {
+  private func with(
+    _ recorder: BackgroundRecorder = BackgroundRecorder(), _ options: TestServer.Options = .init(),
+    change: (URLSessionConfiguration) -> Void = { _ in },
+    _ body: (URLSession, TestServer) async throws -> Void
+  ) async throws {
+    try await TestServer.with(options) { server async throws in
+      let configuration = URLSessionConfiguration.background(withIdentifier: UUID().uuidString)
+      change(configuration)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+      try await body(session, server)
+      session.invalidateAndCancel()
+      #expect(await recorder.invalidation() == nil)
+    }
+  }
+
+  private func file(_ content: String) throws -> URL {
+    let file = FileManager.default.temporaryDirectory.appending(path: "background-\(UUID().uuidString)")
+    try Data(content.utf8).write(to: file)
+    return file
+  }
+
+  @Test func downloadArrivesAndItsFileGoesWithTheCallback() async throws {
+    let recorder = BackgroundRecorder()
+    try await with(recorder) { session, server in
+      server.route("/f", reply: Reply(headers: ["X-Own": "yes"], body: .text("content")))
+      let task = session.downloadTask(with: server.url("/f"))
+      task.taskDescription = "mine"
+      task.resume()
+      #expect(await recorder.end(of: task) == nil)
+      #expect(recorder.content(of: task) == Data("content".utf8))
+      #expect(recorder.events == ["file", "metrics http/1.1", "completed ok"])
+      #expect((task.response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Own") == "yes")
+      #expect(task.state == .completed)
+      #expect(task.countOfBytesReceived == 7)
+      #expect(await session.allTasks.isEmpty)
+    }
+  }
+
+  @Test func uploadIsSentFromItsFileAndTheAnswerIsData() async throws {
+    let recorder = BackgroundRecorder()
+    let file = try file("what is sent")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try await with(recorder) { session, server in
+      server.route("/u") { .text("got \($0.text)") }
+      var request = URLRequest(url: server.url("/u"))
+      request.httpMethod = "PUT"
+      let task = session.uploadTask(with: request, fromFile: file)
+      task.resume()
+      #expect(await recorder.end(of: task) == nil)
+      #expect(recorder.content(of: task) == Data("got what is sent".utf8))
+      #expect(task.countOfBytesSent == 12)
+    }
+  }
+
+  @Test func tasksBeginSuspended() async throws {
+    let recorder = BackgroundRecorder()
+    try await with(recorder) { session, server in
+      server.route("/f", reply: .text("a"))
+      let waiting = session.downloadTask(with: server.url("/f"))
+      let other = session.downloadTask(with: server.url("/f"))
+      other.resume()
+      #expect(await recorder.end(of: other) == nil)
+      #expect(server.requests.count == 1)
+      #expect(await session.allTasks == [waiting])
+      waiting.resume()
+      #expect(await recorder.end(of: waiting) == nil)
+    }
+  }
+
+  @Test func redirectsAreFollowedWithoutAsking() async throws {
+    let recorder = BackgroundRecorder()
+    try await with(recorder) { session, server in
+      server.route("/from", reply: .redirect(to: "/to"))
+      server.route("/to", reply: .text("there"))
+      let task = session.downloadTask(with: server.url("/from"))
+      task.resume()
+      #expect(await recorder.end(of: task) == nil)
+      #expect(recorder.content(of: task) == Data("there".utf8))
+      #expect(!recorder.events.contains("redirection"))
+      #expect(task.currentRequest?.url?.path == "/to")
+      #expect(task.originalRequest?.url?.path == "/from")
+    }
+  }
+
+  @Test func statusIsAnAnswerAndNotAnError() async throws {
+    let recorder = BackgroundRecorder()
+    try await with(recorder) { session, server in
+      let task = session.downloadTask(with: server.url("/status-of-nothing"))
+      task.resume()
+      #expect(await recorder.end(of: task) == nil)
+      #expect((task.response as? HTTPURLResponse)?.statusCode == 404)
+    }
+  }
+
+  @Test func brokenDownloadGoesOnWhereItWas() async throws {
+    let recorder = BackgroundRecorder()
+    try await with(recorder) { session, server in
+      server.route("/f") { request in
+        guard let range = request.headers["Range"] else {
+          return Reply(headers: ["ETag": "\"a\""], body: .pattern(count: 100_000)).with(.disconnectAfterBodyBytes(60_000))
+        }
+        let offset = Int(range.dropFirst(6).dropLast()) ?? 0
+        return Reply(
+          206, headers: ["ETag": "\"a\"", "Content-Range": "bytes \(offset)-99999/100000"],
+          body: .pattern(from: offset, count: 100_000 - offset))
+      }
+      let task = session.downloadTask(with: server.url("/f"))
+      task.resume()
+      #expect(await recorder.end(of: task) == nil)
+      #expect(recorder.content(of: task).map { AlphabetPattern.match($0, at: 0) && $0.count == 100_000 } == true)
+      #expect(server.requests.count == 2)
+    }
+  }
+
+  @Test func loginIsAskedOfTheApp() async throws {
+    let recorder = BackgroundRecorder(credential: URLCredential(user: "u", password: "p", persistence: .forSession))
+    try await with(recorder, .init()) { session, server in
+      server.route("/private") { request in
+        request.headers["Authorization"] == nil ? Reply(401, headers: ["WWW-Authenticate": "Basic realm=\"r\""]) : .text("in")
+      }
+      let task = session.downloadTask(with: server.url("/private"))
+      task.resume()
+      #expect(await recorder.end(of: task) == nil)
+      #expect(recorder.content(of: task) == Data("in".utf8))
+      #expect(recorder.events.first == "challenge NSURLAuthenticationMethodHTTPBasic 0")
+    }
+  }
+
+  @Test func trustIsAskedOfTheApp() async throws {
+    let authority = try TestCertificateAuthority(name: "Unknown")
+    var options = TestServer.Options()
+    options.tls = .certificate(try authority.issue())
+    let recorder = BackgroundRecorder(trusts: true)
+    try await with(recorder, options) { session, server in
+      server.route("/f", reply: .text("secret"))
+      let task = session.downloadTask(with: server.url("/f"))
+      task.resume()
+      #expect(await recorder.end(of: task) == nil)
+      #expect(recorder.events.contains("challenge NSURLAuthenticationMethodServerTrust 0"))
+    }
+  }
+
+  @Test func untrustedServerEndsTheTaskAtOnce() async throws {
+    let authority = try TestCertificateAuthority(name: "Unknown")
+    var options = TestServer.Options()
+    options.tls = .certificate(try authority.issue())
+    let recorder = BackgroundRecorder()
+    try await with(recorder, options) { session, server in
+      let task = session.downloadTask(with: server.url("/f"))
+      task.resume()
+      #expect((await recorder.end(of: task) as? URLError)?.code == .serverCertificateHasUnknownRoot)
+    }
+  }
+
+  @Test func delayedTaskIsAskedAboutAndMayGetAnotherRequest() async throws {
+    let recorder = BackgroundRecorder { request in
+      var request = request
+      request.setValue("late", forHTTPHeaderField: "X-When")
+      return (.useNewRequest, request)
+    }
+    try await with(recorder) { session, server in
+      server.route("/f") { .text($0.headers["X-When"] ?? "-") }
+      let task = session.downloadTask(with: server.url("/f"))
+      task.earliestBeginDate = Date()
+      task.resume()
+      #expect(await recorder.end(of: task) == nil)
+      #expect(recorder.content(of: task) == Data("late".utf8))
+      #expect(recorder.events.first == "delayed")
+    }
+  }
+
+  @Test func resumeDataOfACancelledDownloadResumesIt() async throws {
+    let recorder = BackgroundRecorder()
+    try await with(recorder) { session, server in
+      server.route("/f") { request in
+        guard let range = request.headers["Range"] else {
+          return Reply(headers: ["ETag": "\"a\""], body: .pattern(count: 100_000)).with(.stallAfter(bodyBytes: 50_000))
+        }
+        let offset = Int(range.dropFirst(6).dropLast()) ?? 0
+        return Reply(
+          206, headers: ["ETag": "\"a\"", "Content-Range": "bytes \(offset)-99999/100000"],
+          body: .pattern(from: offset, count: 100_000 - offset))
+      }
+      let task = session.downloadTask(with: server.url("/f"))
+      let progressed = task.progress
+      task.resume()
+      for _ in 0..<3000 where progressed.completedUnitCount == 0 { try await Task.sleep(for: .milliseconds(10)) }
+      let data = try #require(await task.cancelByProducingResumeData())
+      #expect((await recorder.end(of: task) as? URLError)?.downloadTaskResumeData == data)
+      let rest = session.downloadTask(withResumeData: data)
+      rest.resume()
+      #expect(await recorder.end(of: rest) == nil)
+      #expect(recorder.content(of: rest)?.count == 100_000)
+    }
+  }
+
+  @Test func invalidatedSessionCancelsItsTasksInTheDaemonToo() async throws {
+    let recorder = BackgroundRecorder()
+    try await TestServer.with { server async throws in
+      let gate = Gate()
+      server.route("/f", reply: .text("a").with(.delayBeforeHeaders(gate)))
+      let configuration = URLSessionConfiguration.background(withIdentifier: UUID().uuidString)
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+      let task = session.downloadTask(with: server.url("/f"))
+      task.resume()
+      session.invalidateAndCancel()
+      #expect((await recorder.end(of: task) as? URLError)?.code == .cancelled)
+      #expect(await recorder.invalidation() == nil)
+      // A session of the same identifier finds nothing.
+      let other = BackgroundRecorder()
+      let again = URLSession(configuration: configuration, delegate: other, delegateQueue: nil)
+      #expect(await again.allTasks.isEmpty)
+      again.invalidateAndCancel()
+      #expect(await other.invalidation() == nil)
+      gate.open()
+    }
+  }
+
+  @Test func dataTasksRunInTheApp() async throws {
+    let recorder = BackgroundRecorder()
+    try await with(recorder) { session, server in
+      server.route("/f", reply: .text("data"))
+      let task = session.dataTask(with: server.url("/f"))
+      task.resume()
+      #expect(await recorder.end(of: task) == nil)
+      #expect(recorder.content(of: task) == Data("data".utf8))
+    }
+  }
+
+  @Test func fieldsOfTheConfigurationAreSent() async throws {
+    let recorder = BackgroundRecorder()
+    try await with(recorder, change: { $0.httpAdditionalHeaders = ["X-Session": "s"] }) { session, server in
+      server.route("/f") { .text("\($0.headers["X-Session"] ?? "-") \($0.headers["User-Agent"] ?? "-")") }
+      let task = session.downloadTask(with: server.url("/f"))
+      task.resume()
+      #expect(await recorder.end(of: task) == nil)
+      let text = String(decoding: recorder.content(of: task) ?? Data(), as: UTF8.self)
+      #expect(text.hasPrefix("s ") && !text.contains("urlsessiond"))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import BackgroundTransfers
+import ChildProcesses
+import Foundation
+import URLLoadingTestKit
+
+/// The folder of a test that kills apps and daemons: jobs, sources, results, and the daemon's own data.
+struct KillGround {
+  struct Job {
+    let name: String
+    let isUpload: Bool
+    let size: Int
+  }
+
+  let folder: URL
+  let jobs: [Job]
+
+  init(jobs: [Job]) throws {
+    self.jobs = jobs
+    folder = FileManager.default.temporaryDirectory.appending(path: "kills-\(UUID().uuidString)", directoryHint: .isDirectory)
+    for name in ["done", "sources", "home"] {
+      try FileManager.default.createDirectory(at: folder.appending(path: name), withIntermediateDirectories: true)
+    }
+    for job in jobs where job.isUpload { try AlphabetPattern.write(job.size, to: folder.appending(path: "sources/\(job.name)")) }
+    let list = jobs.map { "\($0.isUpload ? "up" : "down") \($0.name)\n" }.joined()
+    try Data(list.utf8).write(to: folder.appending(path: "jobs"))
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  var environment: [String: String] {
+    [
+      "URL_LOADING_SYSTEM_HOME": folder.appending(path: "home").path(percentEncoded: false), "URLSESSIOND_RETRY_SCALE": "0.02",
+      "URLSESSIOND_PATH": KillGround.products.appending(path: "urlsessiond").path(percentEncoded: false),
+      // An app's record of itself on standard error is of no use here.
+      "SWIFT_BACKTRACE": "enable=no",
+    ]
+  }
+
+  /// Where the package's executables are: beside the test bundle.
+  static var products: URL {
+    let bundle = CommandLine.arguments.drop { $0 != "--test-bundle-path" }.dropFirst().first
+    let program = bundle ?? (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    return URL(filePath: program).deletingLastPathComponent()
+  }
+
+  func startApp(_ server: URL) throws -> ChildProcess {
+    try ChildProcess(
+      KillGround.products.appending(path: "BackgroundApp").path(percentEncoded: false),
+      [folder.path(percentEncoded: false), server.absoluteString], in: folder, environment: environment)
+  }
+
+  /// The daemon's process; nil if none runs.
+  var daemon: pid_t? {
+    guard let places = try? BackgroundPlaces(environment: environment, home: folder) else { return nil }
+    guard let link = try? DaemonStarter(places: places, environment: environment).connectNow() else { return nil }
+    defer { link.close() }
+    return link.peer.process
+  }
+
+  /// Lines of the app's completions.
+  var completions: [String] {
+    let text = (try? String(contentsOf: folder.appending(path: "completions"), encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
+  }
+}

@@ -1,0 +1,135 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import BackgroundTransfers
+
+@Suite(.timeLimit(.minutes(10))) struct DaemonStarterTests {
+  private static let listensVariable = "BACKGROUND_TEST_DAEMON"
+  private let folder: TemporaryFolder
+  private var environment: [String: String]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    _ = try folder.folder("run")
+    environment = ProcessInfo.processInfo.environment
+    environment["URL_LOADING_SYSTEM_HOME"] = folder.path("h")
+    environment["XDG_RUNTIME_DIR"] = folder.path("run")
+    environment["URLSESSIOND_PATH"] = folder.path("daemon")
+  }
+
+  /// One data folder, and as many daemons as there are connections being made: the lock says which of them runs.
+  @Test func severalThatStartItAtOnceAreServedByOneDaemon() async throws {
+    try script("exec /proc/\(getpid())/exe --testing-library swift-testing --filter daemonOfTheTestsListens")
+    var environment = environment
+    environment[Self.listensVariable] = "1"
+    let starter = DaemonStarter(places: try places(), environment: environment)
+    let links = try await withThrowingTaskGroup { group in
+      for _ in 0..<3 { group.addTask { try await Self.connect(starter) } }
+      return try await group.reduce(into: [MessageLink]()) { $0.append($1) }
+    }
+    #expect(links.count == 3 && Set(links.map(\.peer.process)).count == 1)
+    let daemon = try #require(links.first?.peer.process)
+    #expect(daemon != getpid() && getsid(daemon) != getsid(0) && getsid(daemon) != daemon)
+    // Not this process's child: there is nothing to wait for.
+    #expect(waitpid(daemon, nil, WNOHANG) == -1)
+    let recorders = links.map { LinkRecorder($0) }
+    for (link, recorder) in zip(links, recorders) {
+      link.send(AppMessage.tool(.status))
+      #expect(try await recorder.next(1, as: DaemonMessage.self).count == 1)
+    }
+    links[0].send(AppMessage.launchHandled)
+    for recorder in recorders { #expect(await recorder.rest().end == .closed) }
+  }
+
+  @Test(.enabled(if: ProcessInfo.processInfo.environment[listensVariable] != nil, "only in a child process"))
+  func daemonOfTheTestsListens() async throws {
+    let places = try BackgroundPlaces.standard()
+    let lock = open(places.lock.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
+    let listener = try places.listen()
+    let ends = AsyncStream.makeStream(of: Void.self)
+    listener.start { link in
+      link.start(
+        received: { messages in
+          for data in messages {
+            switch try? MessageCoding.decode(AppMessage.self, from: data) {
+            case .tool: link.send(DaemonMessage.tool(.done))
+            default: ends.continuation.yield()
+            }
+          }
+        }, ended: { _ in })
+    }
+    var iterator = ends.stream.makeAsyncIterator()
+    await iterator.next()
+    listener.close()
+  }
+
+  @Test func daemonIsDetachedFromItsStarter() async throws {
+    let report = folder.path("report")
+    try script(
+      """
+      exec > '\(report).new'
+      pwd; echo "$URL_LOADING_SYSTEM_HOME|$NOTIFY_SOCKET|$LISTEN_FDS|$0"
+      ls -l /proc/$$/fd
+      mv '\(report).new' '\(report)'
+      """)
+    // What another program must not inherit.
+    let descriptor = open("/dev/zero", O_RDONLY)
+    let far = fcntl(descriptor, F_DUPFD, 900)
+    defer { for open in [descriptor, far] { close(open) } }
+    var environment = environment
+    environment["NOTIFY_SOCKET"] = "/run/app"
+    environment["LISTEN_FDS"] = "1"
+    let starter = DaemonStarter(places: try places(), environment: environment)
+    let arrival = try FileArrival("report", in: folder.url)
+    // It never listens.
+    await #expect(throws: Refusal.self) { try await Self.connect(starter, patience: 0.01) }
+    try #require(await arrival.wait())
+    let lines = try String(contentsOf: URL(filePath: report), encoding: .utf8).split(separator: "\n").map { String($0) }
+    #expect(lines.prefix(2) == ["/", "\(folder.path("h"))|||\(folder.path("daemon"))"])
+    let open = lines.dropFirst(2).compactMap { line in line.firstRange(of: " -> ").map { String(line[$0.upperBound...]) } }
+    // Standard output is the report; the script itself is open.
+    #expect(open.filter { $0 == "/dev/null" }.count == 2 && open.contains("\(report).new"))
+    #expect(open.allSatisfy { $0 == "/dev/null" || $0.hasPrefix(folder.path("")) }, "\(open)")
+  }
+
+  @Test func programThatCantRunIsAnErrorAtOnce() async throws {
+    try Data("no program".utf8).write(to: URL(filePath: folder.path("daemon")))
+    try #require(chmod(folder.path("daemon"), 0o700) == 0)
+    let starter = DaemonStarter(places: try places(), environment: environment)
+    await #expect {
+      try await Self.connect(starter)
+    } throws: {
+      ($0 as? Refusal)?.text.contains(folder.path("daemon")) == true
+    }
+  }
+
+  @Test func daemonWithAnotherRuntimeFolderIsFound() async throws {
+    let listener = try places().listen()
+    listener.start { $0.closeAfterSending() }
+    defer { listener.close() }
+    var environment = environment
+    environment["XDG_RUNTIME_DIR"] = try folder.folder("run2").path()
+    environment["URLSESSIOND_PATH"] = "/absent"
+    let places = try BackgroundPlaces(environment: environment, home: folder.url)
+    let link = try await Self.connect(DaemonStarter(places: places, environment: environment))
+    #expect(link.peer.process == getpid())
+  }
+
+  private func places() throws -> BackgroundPlaces { try BackgroundPlaces(environment: environment, home: folder.url) }
+
+  /// The program that is started as the daemon. Copied: a file that a program which another test starts still has open for writing can't be run.
+  private func script(_ text: String) throws {
+    try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(filePath: folder.path("text")))
+    try #require(chmod(folder.path("text"), 0o700) == 0)
+    try #require(ChildProcess("cp", [folder.path("text"), folder.path("daemon")], in: folder.url).wait() == 0)
+  }
+
+  /// Waits on a thread of its own.
+  private static func connect(_ starter: DaemonStarter, patience: Double = Double(HangLimit.seconds)) async throws -> MessageLink {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try starter.connect(patience: patience) }) }
+    }
+  }
+}

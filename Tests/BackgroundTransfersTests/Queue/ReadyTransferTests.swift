@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import BackgroundTransfers
+
+/// Which transfers may begin, and when.
+@Suite(.timeLimit(.minutes(10))) struct ReadyTransferTests {
+  private let folder = QueueFolder()
+
+  private func ready(_ queue: TransferQueue, _ now: Date = .noon, limit: Int = 100, running: Set<Int64> = []) throws -> [Int] {
+    try queue.ready(now: now, limit: limit, excluding: running).map(\.order.task)
+  }
+
+  @Test func higherPriorityComesFirstThenTheOlder() throws {
+    let queue = try folder.open()
+    let session = try queue.open(.sample()).identifier
+    try queue.addWaiting(1...3, to: session)
+    try queue.addWaiting([4], to: session, priority: 1)
+    try queue.addWaiting([5], to: session, priority: 0)
+    #expect(try ready(queue) == [4, 1, 2, 3, 5])
+    #expect(try ready(queue, limit: 2) == [4, 1])
+    #expect(try ready(queue, limit: 0) == [])
+  }
+
+  @Test func sessionsTakeTurns() throws {
+    let queue = try folder.open()
+    let many = try queue.open(.sample("many")).identifier
+    let few = try queue.open(.sample("few")).identifier
+    let first = try queue.addWaiting(1...50, to: many)
+    try queue.addWaiting(101...103, to: few)
+    #expect(try ready(queue, limit: 6) == [1, 101, 2, 102, 3, 103])
+    #expect(try ready(queue, limit: 5, running: Set(first[0..<2])) == [101, 102, 3, 103, 4])
+    #expect(try ready(queue, limit: 60).count == 53)
+  }
+
+  @Test func suspendedRunningAndLaterOnesAreLeftOut() throws {
+    let queue = try folder.open()
+    let session = try queue.open(.sample()).identifier
+    let added = try queue.addWaiting(1...4, to: session)
+    try queue.addWaiting([5], to: session, earliest: .noon(100))
+    try queue.setSuspended(true, added[0])
+    try queue.keepAttempt(1, next: .noon(30), reason: "timeout", added[1])
+    #expect(try ready(queue, running: [added[2]]) == [4])
+    #expect(try queue.nextMoment(after: .noon) == .noon(30))
+    #expect(try ready(queue, .noon(30)) == [2, 3, 4])
+    #expect(try queue.nextMoment(after: .noon(30)) == .noon(100))
+    #expect(try ready(queue, .noon(100)) == [2, 3, 4, 5])
+    #expect(try queue.nextMoment(after: .noon(100)) == nil)
+    try queue.keepAttempt(1, next: nil, reason: nil, added[1])
+    #expect(try ready(queue) == [2, 3, 4])
+  }
+
+  @Test func aLaterBeginningHoldsWhenAnAttemptHasFailed() throws {
+    let queue = try folder.open()
+    let session = try queue.open(.sample()).identifier
+    let identifier = try queue.addWaiting([1], to: session)[0]
+    try queue.keepAttempt(1, next: .noon(10), reason: nil, identifier)
+    var change = TransferChange()
+    change.earliestBegin = .noon(50)
+    try queue.change(change, identifier)
+    #expect(try queue.nextMoment(after: .noon) == .noon(50))
+    try queue.keepAttempt(2, next: .noon(20), reason: nil, identifier)
+    #expect(try queue.nextMoment(after: .noon) == .noon(50))
+    #expect(try queue.transfer(identifier)?.waitingSince == .noon(50))
+  }
+
+  @Test func deadlinesCountFromTheEarliestBeginning() throws {
+    let queue = try folder.open()
+    let session = try queue.open(.sample(timeout: 1000)).identifier
+    let now = try queue.addWaiting([1], to: session)[0]
+    let later = try queue.addWaiting([2], to: session, earliest: .noon(500))[0]
+    try queue.setSuspended(true, now)
+    #expect(try queue.nextDeadline() == .noon(1000))
+    #expect(try queue.overdue(now: .noon(999)) == [])
+    #expect(try queue.overdue(now: .noon(1000)) == [now])
+    #expect(try queue.overdue(now: .noon(1500)) == [now, later])
+    _ = try queue.finish(now, .failure("timeout"), now: .noon(1000))
+    #expect(try queue.overdue(now: .noon(1500)) == [later])
+    #expect(try queue.nextDeadline() == .noon(1500))
+  }
+
+  @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300])
+  func strangeTimesAreKeptInRange(_ seconds: Double) throws {
+    let queue = try folder.open()
+    let session = try queue.open(.sample(timeout: seconds)).identifier
+    let identifier = try queue.addWaiting([1], to: session, earliest: Date(timeIntervalSince1970: seconds))[0]
+    let transfer = try #require(try queue.transfer(identifier))
+    #expect(transfer.deadline.timeIntervalSince1970.isFinite)
+    _ = try queue.ready(now: Date(timeIntervalSince1970: seconds), limit: 1, excluding: [])
+  }
+
+  @Test func tenThousandTransfersAreQueuedAndListed() throws {
+    let queue = try folder.open()
+    let session = try queue.open(.sample()).identifier
+    let added = try queue.addWaiting(1...10_000, to: session)
+    let again = try folder.open()
+    #expect(try ready(again, limit: 3, running: Set(added.prefix(2))) == [3, 4, 5])
+    #expect(try again.counts() == (10_000, 0, 0))
+    #expect(try again.listings().count == 10_000)
+    #expect(try again.transfers(of: session).last?.order.task == 10_000)
+    try again.transaction { queue in
+      for identifier in added { _ = try queue.finish(identifier, .success(file: "/f"), now: .noon) }
+    }
+    #expect(try again.events(of: session).map(\.identifier) == added)
+    #expect(try again.take(added, of: session).count == 10_000)
+    #expect(try again.counts() == (0, 0, 0))
+  }
+}

@@ -1,0 +1,170 @@
+import BackgroundTransfers
+import Dispatch
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct MessageLinkTests {
+  @Test func messagesArriveInOrderBothWays() async throws {
+    let (one, other) = try Self.pair()
+    let (atOne, atOther) = (LinkRecorder(one), LinkRecorder(other))
+    for task in 0..<5000 {
+      #expect(one.send(AppMessage.resume(task: task)))
+      #expect(other.send(DaemonMessage.created(task: task)))
+    }
+    let tasks = try await atOther.next(5000, as: AppMessage.self).map { if case .resume(let task) = $0 { task } else { -1 } }
+    let made = try await atOne.next(5000, as: DaemonMessage.self).map { if case .created(let task) = $0 { task } else { -1 } }
+    #expect(tasks == Array(0..<5000) && made == Array(0..<5000))
+    one.close()
+    #expect(await atOne.rest().end == .closed)
+    #expect(await atOther.rest().end == .closed)
+    #expect(!one.send(AppMessage.launchHandled) && !other.send(AppMessage.launchHandled))
+  }
+
+  @Test func largestMessageArrives() async throws {
+    let (one, other) = try Self.pair()
+    let recorder = LinkRecorder(other)
+    let content = Data(repeating: 0xA5, count: 12_000_000)
+    let sender = LinkRecorder(one)
+    #expect(one.send(content))
+    #expect(try await recorder.next(1, as: Data.self) == [content])
+    // Nothing of a message that is too large is sent: the link goes on.
+    #expect(!one.send(Data(count: MessageLink.maximumMessage)))
+    #expect(one.send(Data([1])))
+    #expect(try await recorder.next(1, as: Data.self) == [Data([1])])
+    one.close()
+    #expect(await sender.rest().end == .closed)
+  }
+
+  @Test func whatWasSentBeforeTheStartArrives() async throws {
+    let (one, other) = try Self.pair()
+    #expect(one.send(AppMessage.launchHandled))
+    one.closeAfterSending()
+    #expect(!one.send(AppMessage.launchHandled))
+    let (messages, end) = await LinkRecorder(other).rest()
+    #expect(messages.count == 1 && end == .closed)
+  }
+
+  @Test func closingAfterSendingSendsEverythingFirst() async throws {
+    let peer = try BarePeer()
+    let recorder = LinkRecorder(peer.link)
+    let content = Data(repeating: 7, count: 3_000_000)
+    for _ in 0..<3 { peer.link.send(content) }
+    peer.link.closeAfterSending()
+    let bytes = await Self.onThread { peer.readAll() }
+    let frame = BarePeer.frame(try MessageCoding.encode(content))
+    #expect(bytes == frame + frame + frame)
+    #expect(await recorder.rest().end == .closed)
+  }
+
+  @Test func peerThatDoesntReadIsCutOff() async throws {
+    let peer = try BarePeer()
+    let recorder = LinkRecorder(peer.link)
+    let content = Data(count: 3 << 20)
+    let accepted = (0..<100).prefix { _ in peer.link.send(content) }.count
+    // Four mebibytes each, of 64, and what the socket holds.
+    #expect((15...16).contains(accepted))
+    #expect(await recorder.rest().end == .overfull)
+  }
+
+  @Test func refusalOfAPeerThatHasClosedIsRead() async throws {
+    let peer = try BarePeer()
+    peer.write(BarePeer.frame(try MessageCoding.encode(DaemonMessage.refused(Refusal(.version, "old")))))
+    // It leaves data unread, so that the link's next send fails.
+    peer.link.send(AppMessage.launchHandled)
+    #expect(shutdown(peer.socket, Int32(SHUT_RD)) == 0)
+    let recorder = LinkRecorder(peer.link)
+    peer.link.send(AppMessage.launchHandled)
+    let messages = try await recorder.next(1, as: DaemonMessage.self)
+    #expect(messages.count == 1)
+    peer.endWriting()
+    #expect(await recorder.rest().end == .closed)
+  }
+
+  @Test(arguments: [[0, 0, 0, 0], [1, 0, 0, 1], [255, 255, 255, 255, 1]] as [[UInt8]])
+  func lengthOutsideTheLimitsEndsTheLink(_ bytes: [UInt8]) async throws {
+    let peer = try BarePeer()
+    let recorder = LinkRecorder(peer.link)
+    peer.write(BarePeer.frame([1, 2]) + bytes)
+    let (messages, end) = await recorder.rest()
+    guard case .damaged(let text) = end else {
+      Issue.record("\(String(describing: end))")
+      return
+    }
+    #expect(messages == [Data([1, 2])] && text.contains("message"))
+    #expect(await Self.onThread { peer.readAll() } == [])
+  }
+
+  @Test func endWithinAMessageIsDamage() async throws {
+    let peer = try BarePeer()
+    let recorder = LinkRecorder(peer.link)
+    peer.write([0, 0, 0, 9, 1])
+    peer.endWriting()
+    let (messages, end) = await recorder.rest()
+    guard case .damaged = end else {
+      Issue.record("\(String(describing: end))")
+      return
+    }
+    #expect(messages == [])
+  }
+
+  @Test func nothingIsReadWhileMessagesAreHandled() async throws {
+    let peer = try BarePeer()
+    let (begun, rest) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let ended = AsyncStream.makeStream(of: LinkEnd.self)
+    peer.link.start(
+      received: { _ in
+        begun.signal()
+        rest.wait()
+      }, ended: { ended.continuation.yield($0) })
+    peer.write(BarePeer.frame([1]))
+    await Self.onThread { begun.wait() }
+    // What the socket itself holds, and no more.
+    #expect(peer.fill(limit: 64 << 20) < 64 << 20)
+    peer.link.close()
+    for _ in 0..<2 { rest.signal() }
+    var ends = ended.stream.makeAsyncIterator()
+    #expect(await ends.next() == .closed)
+  }
+
+  @Test func endIsToldOnceHoweverOftenALinkIsClosed() async throws {
+    let (one, other) = try Self.pair()
+    let recorder = LinkRecorder(one)
+    await withTaskGroup { group in
+      for _ in 0..<20 { group.addTask { one.close() } }
+      for _ in 0..<20 { group.addTask { one.closeAfterSending() } }
+      for _ in 0..<20 { group.addTask { other.close() } }
+    }
+    #expect(await recorder.rest().end == .closed)
+    #expect(await recorder.finish() == [])
+    let late = LinkRecorder(one)
+    #expect(await late.rest().end == .closed)
+  }
+
+  @Test func linkThatWasNeverStartedClosesItsSocket() throws {
+    var (peer, socket): (BarePeer?, Int32) = (try BarePeer(), -1)
+    socket = dup(try #require(peer?.socket))
+    defer { close(socket) }
+    peer = nil
+    var byte: UInt8 = 0
+    #expect(read(socket, &byte, 1) == 0)
+  }
+
+  @Test func closingALinkThatWasNeverStartedIsSeenByThePeer() throws {
+    let peer = try BarePeer()
+    peer.link.close()
+    #expect(peer.readAll() == [])
+  }
+
+  private static func pair() throws -> (MessageLink, MessageLink) {
+    var ends: [Int32] = [0, 0]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+    let peer = LinkPeer(user: geteuid(), process: getpid())
+    return (MessageLink(descriptor: ends[0], peer: peer), MessageLink(descriptor: ends[1], peer: peer))
+  }
+
+  private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: body()) }
+    }
+  }
+}
