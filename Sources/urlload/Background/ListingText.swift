@@ -44,7 +44,8 @@ enum ListingText {
 
   /// Why it waits or failed, and when it is tried again; nil while it runs.
   static func why(_ listing: TransferListing) -> String? {
-    let parts = [listing.reason, listing.next.map { "not before \(time($0))" }].compactMap { $0 }
+    let next = listing.next.map { "\(listing.reason == nil ? "not before" : "again at") \(time($0))" }
+    let parts = [listing.reason, next].compactMap { $0 }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
