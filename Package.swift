@@ -160,7 +160,8 @@ let package = Package(
       name: "BackgroundDaemonTests",
       dependencies: [
         "urlsessiond", "BackgroundApp",
-        "BackgroundDaemon", "BackgroundTransfers", "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel", "ChildProcesses", "Stores",
+        "BackgroundDaemon", "BackgroundTransfers", "URLLoadingSystem", "URLLoadingTestKit", "LoadingEngine", "ProtocolRules",
+        "LoadingModel", "ChildProcesses", "Stores",
       ], swiftSettings: strict),
     .testTarget(
       name: "LoadingEngineTests",

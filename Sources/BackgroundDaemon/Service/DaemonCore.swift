@@ -101,6 +101,7 @@ final class DaemonCore: @unchecked Sendable {
       loop.async { self.networkHasChanged(isConnected) }
     }
     listener.start { [weak self] link in self?.accept(link) }
+    watchSocket()
     notice?.ready()
     considerLaunches()
     requestTurn()

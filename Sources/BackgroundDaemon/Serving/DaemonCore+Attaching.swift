@@ -29,7 +29,6 @@ extension DaemonCore {
       }
       // The end of its connection hasn't been heard of yet.
       other.link.close()
-      detach(other)
     }
     let app = AppAttachment(identifier, connection.link, attachment)
     connection.role = .app(app)
@@ -108,6 +107,7 @@ extension DaemonCore {
 
   /// The connection has ended.
   func detach(_ app: AppAttachment) {
+    // Another connection of the app may have taken its place.
     guard apps[app.session] === app else { return }
     apps[app.session] = nil
     guard isServing else { return }

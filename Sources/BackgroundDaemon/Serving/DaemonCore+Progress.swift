@@ -16,6 +16,8 @@ extension DaemonCore {
 
   private func reportProgress() {
     isReporting = false
+    // What an app has been told of isn't lost if the daemon is killed.
+    saveNotes()
     for app in apps.values where !app.moved.isEmpty {
       for identifier in app.moved {
         guard let run = runs[identifier] else { continue }

@@ -114,6 +114,19 @@ extension DaemonCore {
     check(transfer)
   }
 
-  /// An app that has attached is asked what nobody could answer before.
-  func askAgain(_ app: AppAttachment) { waitingForApp.remove(app.session) }
+  /// An app that has attached is asked what its earlier connection hasn't answered.
+  func askAgain(_ app: AppAttachment) {
+    waitingForApp.remove(app.session)
+    for number in questions.numbers(of: app.session) {
+      switch questions.open[number]?.subject {
+      case .challenge(let run, let challenge, _):
+        let question = BackgroundCoding.question(challenge, task: run.transfer.order.task)
+        app.link.send(DaemonMessage.challenge(question: number, question))
+      case .delay(let identifier):
+        guard let transfer = readable(identifier) else { continue }
+        app.link.send(DaemonMessage.delayed(question: number, task: transfer.order.task))
+      case nil: break
+      }
+    }
+  }
 }

@@ -22,7 +22,6 @@ extension DaemonCore {
     run.response = data
     turn.unsaved[run.identifier, default: UnsavedNotes()].response = data
     saveSoon()
-    apps[run.session]?.link.send(DaemonMessage.response(task: run.transfer.order.task, data))
   }
 
   func hasResumed(_ run: TransferRun, at offset: Int64, of expected: Int64) {
@@ -102,6 +101,13 @@ extension DaemonCore {
     loop.asyncAfter(deadline: .now() + DaemonCore.savingPause) { [weak self] in self?.saveNotes() }
   }
 
+  private func tellResponses() {
+    for (identifier, notes) in turn.unsaved {
+      guard let response = notes.response, let run = runs[identifier] else { continue }
+      apps[run.session]?.link.send(DaemonMessage.response(task: run.transfer.order.task, response))
+    }
+  }
+
   /// Writes down what has come since the last time, in one commit.
   func saveNotes() {
     turn.isSaving = false
@@ -114,6 +120,7 @@ extension DaemonCore {
           if let response = notes.response { try queue.keepResponse(response, identifier) }
         }
       }
+      tellResponses()
       turn.unsaved = [:]
     } catch {
       // Without them a transfer begins anew after the daemon was killed.

@@ -31,6 +31,7 @@ extension DaemonCore {
       report("the queue can't be used: \(error)")
       planTurn(at: now.addingTimeInterval(DaemonCore.diskPause))
     }
+    notice?.status("\(runs.count) transfers under way, \(apps.count) apps attached")
     considerIdleness()
   }
 
@@ -112,7 +113,7 @@ extension DaemonCore {
       return
     }
     // What is overdue already is being ended.
-    planTurn(at: max(moment, now.addingTimeInterval(0.02)))
+    planTurn(at: moment > now ? moment : now.addingTimeInterval(1))
   }
 
   private func planTurn(at moment: Date) {

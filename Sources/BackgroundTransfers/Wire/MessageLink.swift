@@ -16,6 +16,7 @@ package final class MessageLink: Sendable {
   /// How many bytes may wait for a peer that doesn't read.
   package static let maximumUnsent = 64 << 20
   private static let readSize = 64 << 10
+  private static let readsPerTurn = 32
 
   typealias Received = @Sendable ([Data]) -> Void
   typealias Ended = @Sendable (LinkEnd) -> Void
@@ -100,33 +101,45 @@ package final class MessageLink: Sendable {
       let watch = SocketWatch(descriptor, queue: queue, readable: { [self] in read() }, writable: { [self] in flush() })
       let isOver = state.withLock { state in
         state.watch = watch
-        if case .ended = state.phase { return true }
-        return false
+        return state.isOver
       }
       if isOver { tearDown() } else { scheduleFlush() }
     }
   }
 
+  /// Reads until nothing is left. libdispatch tells once that the peer has closed and doesn't watch the descriptor any longer: what was left
+  /// unread then would stay there.
   private func read() {
+    for _ in 0..<MessageLink.readsPerTurn where !readOnce() { return }
+    // What else waits on the queue has its turn.
+    queue.async { [self] in read() }
+  }
+
+  /// - Returns: Whether there may be more.
+  private func readOnce() -> Bool {
+    // A read that was put off mustn't reach a descriptor that has been closed meanwhile.
+    guard !state.withLock({ $0.isOver }) else { return false }
     var buffer = [UInt8](repeating: 0, count: MessageLink.readSize)
     let count = Foundation.read(descriptor, &buffer, buffer.count)
     guard count > 0 else {
-      if count < 0, errno == EAGAIN || errno == EINTR { return }
+      if count < 0, errno == EAGAIN || errno == EINTR { return errno == EINTR }
       let isComplete = reader.withLock { $0.isBetweenMessages }
-      return end(isComplete ? .closed : .damaged("the connection has ended within a message"))
+      end(isComplete ? .closed : .damaged("the connection has ended within a message"))
+      return false
     }
-    guard let received = state.withLock({ $0.reads ? $0.received : nil }) else { return }
+    guard let received = state.withLock({ $0.reads ? $0.received : nil }) else { return true }
     let (messages, damage) = reader.withLock { reader in
       (buffer.withUnsafeBytes { reader.take(UnsafeRawBufferPointer(rebasing: $0[..<count])) }, reader.damage)
     }
     if !messages.isEmpty { received(messages) }
     if let damage { end(.damaged(damage)) }
+    return true
   }
 
   /// The first reason counts.
   func end(_ reason: LinkEnd) {
     let isStarted: Bool? = state.withLock { state in
-      if case .ended = state.phase { return nil }
+      guard !state.isOver else { return nil }
       state.phase = .ended(reason)
       state.outbox.removeAll()
       return state.isStarted
@@ -159,6 +172,8 @@ package final class MessageLink: Sendable {
 }
 
 extension MessageLink.State {
+  var isOver: Bool { if case .ended = phase { true } else { false } }
+
   /// Whether what comes in is passed on.
   var reads: Bool {
     switch phase {

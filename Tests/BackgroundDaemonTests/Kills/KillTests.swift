@@ -12,7 +12,8 @@ import URLLoadingTestKit
   private static func jobs(_ numbers: inout some RandomNumberGenerator) -> [KillGround.Job] {
     (0..<files).map { index in
       // From nothing to some megabytes; small ones are the most.
-      let size = index.isMultiple(of: 10) ? Int.random(in: 1 << 20...6 << 20, using: &numbers) : Int.random(in: 0...300_000, using: &numbers)
+      let size =
+        index.isMultiple(of: 10) ? Int.random(in: 1 << 20...6 << 20, using: &numbers) : Int.random(in: 0...300_000, using: &numbers)
       return KillGround.Job(name: "file-\(index)", isUpload: index.isMultiple(of: 3), size: size)
     }
   }

@@ -21,6 +21,7 @@ import Testing
   /// One data folder, and as many daemons as there are connections being made: the lock says which of them runs.
   @Test func severalThatStartItAtOnceAreServedByOneDaemon() async throws {
     try script("exec /proc/\(getpid())/exe --testing-library swift-testing --filter daemonOfTheTestsListens")
+    defer { endDaemons() }
     var environment = environment
     environment[Self.listensVariable] = "1"
     let starter = DaemonStarter(places: try places(), environment: environment)
@@ -44,6 +45,8 @@ import Testing
 
   @Test(.enabled(if: ProcessInfo.processInfo.environment[listensVariable] != nil, "only in a child process"))
   func daemonOfTheTestsListens() async throws {
+    // It isn't a child of the test's, which may be ended before it can end this.
+    alarm(UInt32(HangLimit.seconds))
     let places = try BackgroundPlaces.standard()
     let lock = open(places.lock.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
@@ -115,6 +118,16 @@ import Testing
     let places = try BackgroundPlaces(environment: environment, home: folder.url)
     let link = try await Self.connect(DaemonStarter(places: places, environment: environment))
     #expect(link.peer.process == getpid())
+  }
+
+  /// Ends what is left of the daemons that the test has started: each attempt to connect starts one, and some begin late.
+  private func endDaemons() {
+    let variable = Data("URL_LOADING_SYSTEM_HOME=\(folder.path("h"))\0".utf8)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    for process in names.compactMap({ pid_t($0) }) where process != getpid() {
+      let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ")
+      if environment?.firstRange(of: variable) != nil { kill(process, SIGKILL) }
+    }
   }
 
   private func places() throws -> BackgroundPlaces { try BackgroundPlaces(environment: environment, home: folder.url) }

@@ -56,6 +56,13 @@ final class BarePeer: Sendable {
   /// No more is written.
   func endWriting() { shutdown(socket, Int32(SHUT_WR)) }
 
+  /// Closes the socket as the end of a process does: the descriptor's number leads to nothing.
+  func end() {
+    let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+    dup2(nothing, socket)
+    close(nothing)
+  }
+
   /// A frame around these bytes.
   static func frame(_ body: some Collection<UInt8>) -> [UInt8] {
     withUnsafeBytes(of: UInt32(body.count).bigEndian) { Array($0) } + Array(body)

@@ -126,6 +126,21 @@ import Testing
     #expect(await ends.next() == .closed)
   }
 
+  /// The peer closes before the link starts, while messages are on their way, and while the link waits for room.
+  @Test func endIsToldWheneverThePeerCloses() async throws {
+    let content = Data(count: 100_000)
+    for round in 0..<200 {
+      let peer = try BarePeer()
+      let isEarly = round % 2 == 0
+      let recorder = isEarly ? nil : LinkRecorder(peer.link)
+      peer.write(BarePeer.frame([UInt8](repeating: 1, count: 90_000)) + BarePeer.frame([2]))
+      for _ in 0..<round % 7 { peer.link.send(content) }
+      peer.end()
+      let (messages, end) = await (recorder ?? LinkRecorder(peer.link)).rest()
+      #expect(messages.last == Data([2]) && end == .closed)
+    }
+  }
+
   @Test func endIsToldOnceHoweverOftenALinkIsClosed() async throws {
     let (one, other) = try Self.pair()
     let recorder = LinkRecorder(one)

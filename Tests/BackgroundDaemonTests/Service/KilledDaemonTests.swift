@@ -1,0 +1,66 @@
+import BackgroundTransfers
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+@Suite(.timeLimit(.minutes(10))) struct KilledDaemonTests {
+  /// A connection to a daemon in a process of its own.
+  private func connect(_ ground: DaemonGround) throws -> Peer {
+    Peer(try DaemonStarter(places: ground.places, environment: ground.environment).connect(patience: 60))
+  }
+
+  private func attach(_ ground: DaemonGround) throws -> Peer {
+    let peer = try connect(ground)
+    peer.send(
+      .attach(
+        Attachment(terms: ground.terms(), answersChallenges: false, answersDelays: false, wasLaunched: false, process: getpid())))
+    return peer
+  }
+
+  private func process(_ ground: DaemonGround) async throws -> pid_t {
+    guard case .status(let status) = try await connect(ground).ask(.status) else { throw TestFailure(text: "no status") }
+    return status.process
+  }
+
+  @Test func aDownloadGoesOnByRangeAfterTheDaemonWasKilled() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let file = ServedFile(count: 3_000_000)
+    try await TestServer.with { server in
+      file.serve("/f", on: server, stallingAfter: 2_500_000)
+      let app = try attach(ground)
+      try await app.caughtUp()
+      app.begin(.download(1, server.url("/f")))
+      _ = try await app.progress { $0.received >= 2_500_000 }
+      // The second report comes after the part was noted down.
+      let list = try await connect(ground).list { $0.first?.received ?? 0 >= 2_500_000 }
+      #expect(list.count == 1)
+      kill(try await process(ground), SIGKILL)
+      await app.end()
+      let again = try attach(ground)
+      #expect(try await again.attached().tasks.count == 1)
+      let event = try await again.event()
+      #expect(event.outcome.error == nil)
+      #expect(try Data(contentsOf: URL(filePath: #require(event.outcome.file))) == file.bytes)
+      let offset = try #require(server.requests.last.flatMap(ServedFile.offset))
+      #expect(offset >= 1_000_000)
+      kill(try await process(ground), SIGTERM)
+      await again.end()
+    }
+  }
+
+  @Test func sigtermEndsTheDaemonAndKeepsItsTransfers() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let app = try attach(ground)
+    try await app.caughtUp()
+    try await app.barrier(task: 1)
+    kill(try await process(ground), SIGTERM)
+    await app.end()
+    let again = try attach(ground)
+    #expect(try await again.attached().tasks.map(\.order.task) == [1])
+    kill(try await process(ground), SIGTERM)
+    await again.end()
+  }
+}

@@ -1,0 +1,125 @@
+import BackgroundDaemon
+import BackgroundTransfers
+import Foundation
+import LoadingEngine
+import ProtocolRules
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+@Suite(.timeLimit(.minutes(10))) struct RetryTests {
+  /// A port at which nothing listens, as far as a test can know.
+  private func freePort() async throws -> Int {
+    let server = try await TestServer.start()
+    await server.shutdown()
+    return server.port
+  }
+
+  @Test func aRefusedConnectionIsTriedAgain() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let port = try await freePort()
+    try await ground.serving { _ in
+      let app = try await ground.app()
+      app.begin(.download(1, URL(string: "http://127.0.0.1:\(port)/f")))
+      let list = try await ground.tool().list { $0.contains { $0.attempts >= 2 } }
+      #expect(list.first?.reason != nil)
+      var options = TestServer.Options()
+      options.port = port
+      try await TestServer.with(options) { server async throws in
+        server.route("/f", reply: .text("at last"))
+        #expect(try await app.event().outcome.error == nil)
+      }
+    }
+  }
+
+  @Test func aBrokenDownloadGoesOnWhereItBroke() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let file = ServedFile(count: 2_000_000)
+    try await TestServer.with { server in
+      server.route("/f") { request in
+        let reply = file.reply(request)
+        let rest = file.bytes.count - (ServedFile.offset(request) ?? 0)
+        return rest > 500_000 ? reply.with(.breakOffAfter(bodyBytes: 400_000)) : reply
+      }
+      try await ground.serving { _ in
+        let app = try await ground.app()
+        app.begin(.download(1, server.url("/f")))
+        let event = try await app.event()
+        #expect(event.outcome.error == nil)
+        #expect(try Data(contentsOf: URL(filePath: #require(event.outcome.file))) == file.bytes)
+      }
+      #expect(server.requests.compactMap(ServedFile.offset) == [400_000, 800_000, 1_200_000, 1_600_000])
+    }
+  }
+
+  @Test func aChangeOfTheNetworkEndsTheWait() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let port = try await freePort()
+    let network = VirtualNetwork(.toTestServers(.wired))
+    var options = DaemonGround.options
+    options.retryScale = 10_000
+    options.network = network
+    try await ground.serving(options) { _ in
+      let app = try await ground.app()
+      app.begin(.download(1, URL(string: "http://127.0.0.1:\(port)/f")))
+      _ = try await ground.tool().list { $0.contains { $0.attempts == 1 && $0.next != nil } }
+      var server = TestServer.Options()
+      server.port = port
+      try await TestServer.with(server) { server async throws in
+        server.route("/f", reply: .text("at last"))
+        network.change(to: .toTestServers(.wifi), NetworkConditions.Interface("net1", .wired, addresses: ["192.0.2.1"]))
+        #expect(try await app.event().outcome.error == nil)
+      }
+    }
+  }
+
+  @Test func discretionaryTransfersWaitForBetterConditions() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    try await TestServer.with { server in
+      server.route("/f", reply: .text("now"))
+      let conditions = "mains=no,metered=no,busy=no,network=yes"
+      try await ground.serving(environment: ["URLSESSIOND_CONDITIONS": conditions]) { _ in
+        let app = try ground.attach(ground.terms(isDiscretionary: true))
+        try await app.caughtUp()
+        app.begin(.download(1, server.url("/f")))
+        let list = try await ground.tool().list { $0.contains { $0.reason != nil } }
+        #expect(list.first?.reason == "on battery")
+        #expect(list.first?.phase == .waiting)
+      }
+      #expect(server.requestCount == 0)
+      try await ground.serving(environment: ["URLSESSIOND_CONDITIONS": "mains=yes,metered=no,busy=no,network=yes"]) { _ in
+        let app = try ground.attach(ground.terms(isDiscretionary: true))
+        #expect(try await app.event().outcome.error == nil)
+      }
+    }
+  }
+
+  @Test func noMoreTransfersRunAtOnceThanAllowed() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    var options = DaemonGround.options
+    options.maximumRunning = 4
+    let gate = Gate()
+    try await TestServer.with { server in
+      server.route("/f", reply: Reply(body: .pattern(count: 10), faults: [.delayBeforeHeaders(gate)]))
+      try await ground.serving(options) { _ in
+        let (one, other) = (try await ground.app("one"), try await ground.app("other"))
+        for task in 1...10 { one.begin(.download(task, server.url("/f"))) }
+        try await gate.reached(3)
+        other.begin(.download(1, server.url("/f")))
+        try await gate.reached(4)
+        guard case .status(let status) = try await ground.tool().ask(.status) else { throw TestFailure(text: "no status") }
+        // A session leaves room for others.
+        #expect(status.running == 4)
+        #expect(status.waiting == 7)
+        gate.open()
+        #expect(try await other.event().outcome.error == nil)
+        for _ in 1...10 { #expect(try await one.event().outcome.error == nil) }
+      }
+    }
+  }
+}
