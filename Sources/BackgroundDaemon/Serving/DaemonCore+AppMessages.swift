@@ -191,6 +191,7 @@ extension DaemonCore {
     for transfer in transfers { try queue.finishUntold(transfer.identifier, now: now) }
     batch.afterCommit { [weak self] in
       guard let self else { return }
+      app.link.send(DaemonMessage.invalidated)
       for transfer in transfers {
         unsettled[transfer.identifier] = nil
         forget(transfer, keepingParts: false)

@@ -65,6 +65,10 @@ package struct TransferChange: Codable, Sendable {
   package var expectsToReceive: Int64?
 
   package init() {}
+
+  package var isEmpty: Bool {
+    description == nil && priority == nil && earliestBegin == nil && expectsToSend == nil && expectsToReceive == nil
+  }
 }
 
 /// The app's answer to a challenge.

@@ -21,6 +21,8 @@ package enum DaemonMessage: Codable, Sendable {
   case challenge(question: Int64, ChallengeQuestion)
   /// The time of a task with an `earliestBeginDate` has come.
   case delayed(question: Int64, task: Int)
+  /// The session that the app has invalidated and cancelled is so on disk.
+  case invalidated
   case tool(ToolReply)
 }
 

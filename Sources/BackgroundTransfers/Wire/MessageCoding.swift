@@ -8,6 +8,8 @@ package enum MessageCoding {
   /// - Throws: If a value can't be expressed as JSON.
   package static func encode(_ message: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
+    // The same bytes for the same values: terms of a session are compared.
+    encoder.outputFormatting = .sortedKeys
     encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return try encoder.encode(message)
   }

@@ -19,7 +19,11 @@ enum BackgroundRefusals {
     guard let request = task.original, let scheme = request.url?.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
       return LoadError(.unsupportedURL, .admission, "background sessions load http and https URLs only")
     }
-    return nil
+    switch request.body {
+    case .stream, .suppliedStream:
+      return refusal("background sessions send no body streams, which end with the process: upload the body from a file")
+    case .none, .data, .file: return nil
+    }
   }
 
   static let taskDelegate = refusal(

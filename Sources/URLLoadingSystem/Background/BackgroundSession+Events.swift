@@ -6,17 +6,27 @@ import LoadingModel
 
 extension BackgroundSession {
   func told(of event: TransferEvent) {
-    let isDiscarded = state.withLock { $0.discarded.remove(event.task) != nil }
-    if isDiscarded { return taken(event) }
-    let (session, task, isNew) = state.withLock { state -> (URLSession?, URLSessionTask?, Bool) in
-      state.known.insert(event.task)
-      guard state.delivered.insert(event.identifier).inserted else { return (nil, nil, false) }
-      return (state.session, state.tasks.removeValue(forKey: event.task), true)
+    enum Step {
+      case none
+      case take
+      case finish(URLSession, URLSessionTask?)
     }
-    // Told anew after the daemon was killed: its calls are made, or wait to be.
-    guard isNew, let session else { return }
-    guard let task = task ?? restored(event, session) else { return taken(event) }
-    finish(task, session, event)
+    let step: Step = state.withLock { state in
+      state.known.insert(event.task)
+      state.told.insert(event.task)
+      let task = state.tasks.removeValue(forKey: event.task)
+      // Told anew after the daemon was killed: its calls are made, or wait to be.
+      guard state.delivered.insert(event.identifier).inserted else { return state.taken.contains(event.identifier) ? .take : .none }
+      guard state.discarded.remove(event.task) == nil else { return .take }
+      return state.session.map { .finish($0, task) } ?? .none
+    }
+    switch step {
+    case .none: break
+    case .take: taken(event)
+    case .finish(let session, let task):
+      guard let task = task ?? restored(event, session) else { return taken(event) }
+      finish(task, session, event)
+    }
   }
 
   /// The task of an earlier process.
@@ -36,15 +46,15 @@ extension BackgroundSession {
     let chain = task.chain
     let waiting = close(task, outcome, error)
     for handler in waiting { session.pump.post { handler(outcome.error?.resumeData) } }
-    if let file = outcome.file { deliver(file, task, session, chain, isDownload: error == nil) }
+    if let file = outcome.file { deliver(file, task, session, chain, isDownload: error == nil, event.identifier) }
     if chain.mayImplement(.didFinishCollectingMetrics), let metrics = outcome.metrics.flatMap({ BackgroundCoding.metrics($0) }) {
       session.pump.post { chain.didFinishCollecting(session, task, metrics) }
     }
-    let wasLast = session.registry.remove(task)
     session.pump.post { [self] in
       chain.didComplete(session, task, error)
       taken(event)
-      if wasLast { session.becomeInvalid() }
+      // Not before: a session without tasks may end, and its successor would be told of the event again.
+      if session.registry.remove(task) { session.becomeInvalid(failure?.urlError(failingURL: nil)) }
     }
   }
 
@@ -72,11 +82,17 @@ extension BackgroundSession {
   }
 
   /// - Parameter isDownload: Whether the file is what a download task was to bring; an upload's is the body of its response.
-  private func deliver(_ file: String, _ task: URLSessionTask, _ session: URLSession, _ chain: DelegateChain, isDownload: Bool) {
+  private func deliver(
+    _ file: String, _ task: URLSessionTask, _ session: URLSession, _ chain: DelegateChain, isDownload: Bool, _ event: Int64
+  ) {
     let url = URL(filePath: file, directoryHint: .notDirectory)
     if let download = task as? URLSessionDownloadTask {
       guard isDownload else { return }
-      session.pump.post { chain.didFinishDownloading(session, download, to: url) }
+      session.pump.post {
+        let handed = HandedFiles.link(url, event: event)
+        chain.didFinishDownloading(session, download, to: handed ?? url)
+        if let handed { unlink(handed.path(percentEncoded: false)) }
+      }
     } else if let upload = task as? URLSessionUploadTask, chain.mayImplement(.didReceiveData) {
       session.pump.post {
         // Bounded by the daemon; it is mapped rather than read.
@@ -88,7 +104,10 @@ extension BackgroundSession {
 
   /// The app's calls have returned. Noted in a file first, which survives the end of this process; then the daemon is told.
   private func taken(_ event: TransferEvent) {
-    let journal = state.withLock { $0.journal }
+    let journal = state.withLock { state in
+      state.taken.insert(event.identifier)
+      return state.journal
+    }
     try? journal?.append(events: [event.identifier])
     send(.taken(events: [event.identifier]))
   }

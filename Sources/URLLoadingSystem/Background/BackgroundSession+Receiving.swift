@@ -15,23 +15,26 @@ extension BackgroundSession {
     switch decoded {
     case .attached(let snapshot): attached(snapshot, on: link)
     case .moreTasks(let tasks): reconcile(tasks)
-    case .refused(let refusal): refused(refusal)
+    case .refused(let refusal): refused(refusal, on: link)
     case .event(let event): told(of: event)
     case .caughtUp: caughtUp()
     case .progress(let progress): show(progress)
     case .response(let task, let data): show(response: data, of: task)
     case .resumed(let task, let offset, let expected): show(resumption: task, offset, expected)
-    case .challenge(let question, let challenge): answer(question, challenge)
-    case .delayed(let question, let task): begin(question, task)
+    case .challenge(let question, let challenge): answer(question, challenge, on: link)
+    case .delayed(let question, let task): begin(question, task, on: link)
+    case .invalidated: invalidationIsKnown()
     case .created, .tool: break
     }
   }
 
-  private func refused(_ refusal: Refusal) {
-    let hasAttached = state.withLock { $0.journal != nil }
-    // Another process has taken the session while the daemon was away; or this one's old connection hasn't been noticed to be gone.
-    if hasAttached, refusal.reason == .sessionInUse { return }
-    fail(LoadError(refusal))
+  private func refused(_ refusal: Refusal, on link: MessageLink) {
+    let hasAttached = state.withLock { $0.hasCaughtUp }
+    switch refusal.reason {
+    // Its disk may have room again; and of a session that was this process's, the other end isn't noticed to be gone yet.
+    case .storage where hasAttached, .sessionInUse where hasAttached: link.close()
+    case .storage, .sessionInUse, .version, .badMessage: fail(LoadError(refusal))
+    }
   }
 
   private func attached(_ snapshot: SessionSnapshot, on link: MessageLink) {
@@ -41,57 +44,56 @@ extension BackgroundSession {
           .backgroundSessionWasDisconnected, .admission,
           "the running urlsessiond is of version \(snapshot.version), this library of \(WireVersion.current); end the older one"))
     }
-    let session: URLSession? = state.withLock { state in
-      guard case .attaching = state.phase else { return nil }
-      defer { state.journal = TakenJournal(folder: URL(filePath: snapshot.journals), session: snapshot.session) }
+    let (isAttached, owes, session): (Bool, Bool, URLSession?) = state.withLock { state in
+      guard case .attaching = state.phase else { return (false, false, nil) }
+      state.journal = TakenJournal(folder: URL(filePath: snapshot.journals), session: snapshot.session)
       state.phase = .attached(link)
       state.missedEvents = snapshot.missedEvents
       state.known = []
-      state.restores = state.journal == nil
-      state.failures = 0
-      return state.session
+      return (true, state.owesInvalidation, state.session)
     }
-    guard let session else { return link.close() }
-    session.registry.reserve(upTo: snapshot.nextTask)
+    guard isAttached else { return link.close() }
+    if owes { return send(.invalidate(cancelling: true)) }
+    HandedFiles.removeOrphans(beside: snapshot.journals)
+    session?.registry.reserve(upTo: snapshot.nextTask)
+    allowTasks()
     reconcile(snapshot.tasks)
   }
 
   /// Tasks that the daemon has, or some of them.
   private func reconcile(_ tasks: [TransferState]) {
-    let (session, restores): (URLSession?, Bool) = state.withLock { state in
+    let session: URLSession? = state.withLock { state in
       state.known.formUnion(tasks.map(\.order.task))
-      return (state.session, state.restores)
+      return state.session
     }
     guard let session else { return }
-    for task in tasks { reconcile(task, session, mayRestore: restores) }
+    for task in tasks { reconcile(task, session) }
   }
 
-  private func reconcile(_ transfer: TransferState, _ session: URLSession, mayRestore: Bool) {
+  private func reconcile(_ transfer: TransferState, _ session: URLSession) {
     let identifier = transfer.order.task
-    guard let task = state.withLock({ $0.tasks[identifier] }) else {
-      if mayRestore { return restore(transfer, session) }
-      // It was cancelled with its session, which the daemon that was killed hadn't noted.
-      return send(.cancel(task: identifier, wantsResumeData: false))
+    let (task, isOver, restores) = state.withLock { ($0.tasks[identifier], $0.told.contains(identifier), !$0.hasCaughtUp) }
+    if let task {
+      sendChanges(of: task, since: transfer.order)
+      return sendState(of: task)
     }
-    switch task.state {
-    case .canceling: sendCancellation(of: task)
-    case .running: if transfer.isSuspended { send(.resume(task: identifier)) }
-    case .suspended: if !transfer.isSuspended { send(.suspend(task: identifier)) }
-    case .completed: break
-    }
+    if isOver { return }
+    if restores { return restore(transfer, session) }
+    // It was cancelled here, which the daemon that was killed hadn't noted.
+    send(.cancel(task: identifier, wantsResumeData: false))
   }
 
   /// Every event from before the attachment has been told.
   private func caughtUp() {
-    let (session, missed, lost) = state.withLock { state -> (URLSession?, Int, [URLSessionTask]) in
+    let (session, missed, isFirst, lost) = state.withLock { state -> (URLSession?, Int, Bool, [URLSessionTask]) in
       let lost = state.tasks.values.filter { !state.known.contains($0.taskIdentifier) }
-      defer { state.missedEvents = 0 }
-      return (state.session, state.missedEvents, lost)
+      defer { (state.missedEvents, state.failures, state.hasCaughtUp) = (0, 0, true) }
+      return (state.session, state.missedEvents, !state.hasCaughtUp, lost)
     }
     guard let session else { return }
     // Made while the daemon was away, or just before it was killed.
     for task in lost.sorted(by: { $0.taskIdentifier < $1.taskIdentifier }) { sendCreation(of: task) }
-    if missed > 0 || BackgroundLaunches.identifier == identifier {
+    if isFirst, missed > 0 || BackgroundLaunches.identifier == identifier {
       session.pump.post { [weak session] in
         guard let session else { return }
         _ = session.messages?.didFinishEvents(session)

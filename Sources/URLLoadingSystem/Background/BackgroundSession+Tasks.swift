@@ -16,23 +16,42 @@ extension BackgroundSession {
   ///
   /// - Parameter resumeData: What an earlier task left, if this one resumes it.
   func admit(_ task: URLSessionTask, _ delivery: TaskDelivery, resumeData: Data? = nil) {
-    if let refusal = BackgroundRefusals.refusal(task, delivery) ?? failure {
+    if let refusal = failure ?? unanswered {
+      // It says more than that the session is invalid.
+      return task.fields.withLock { $0.refusal = refusal }
+    }
+    if let refusal = BackgroundRefusals.refusal(task, delivery) {
       return task.fields.withLock { $0.refusal = $0.refusal ?? refusal }
     }
     guard task is URLSessionDownloadTask || task is URLSessionUploadTask, task.fields.withLock({ $0.refusal == nil }) else { return }
-    var source: SourceFile?
-    if task is URLSessionUploadTask {
-      do throws(LoadError) {
-        source = try SourceFile(of: task.original?.body)
-      } catch {
-        let refusal = error
-        return task.fields.withLock { $0.refusal = refusal }
-      }
+    do throws(LoadError) {
+      try carry(task, resumeData)
+    } catch {
+      let refusal = error
+      task.fields.withLock { $0.refusal = refusal }
     }
-    task.fields.withLock { fields in
-      fields.lifecycle = .carried
+  }
+
+  private func carry(_ task: URLSessionTask, _ resumeData: Data?) throws(LoadError) {
+    let source = task is URLSessionUploadTask ? try SourceFile(of: task.original?.body) : nil
+    let isCarried = task.fields.withLock { fields in
+      // A session that is invalidated meanwhile has cancelled it.
+      guard case .unstarted = fields.lifecycle else { return false }
       fields.carried = CarriedFields(source: source, resumeData: resumeData)
       if let source { fields.expectedToSend = source.size }
+      return true
+    }
+    guard isCarried else { return }
+    guard let order = TransferOrder(task) else {
+      throw LoadError(.badURL, .admission, "the request can't be encoded: check its URL and its fields")
+    }
+    guard order.request.count < BackgroundSession.largestRequest else {
+      throw LoadError(
+        .dataLengthExceedsMaximum, .admission,
+        "the request is larger than 8 MiB, which the daemon keeps in its queue: upload larger bodies from files")
+    }
+    task.fields.withLock { fields in
+      if case .unstarted = fields.lifecycle { fields.lifecycle = .carried }
     }
     state.withLock { state in
       state.tasks[task.taskIdentifier] = task
@@ -41,17 +60,39 @@ extension BackgroundSession {
     sendCreation(of: task)
   }
 
-  private var failure: LoadError? {
-    state.withLock { state in
-      if case .failed(let error) = state.phase { error } else { nil }
-    }
+  /// In bytes, encoded: with what else a message has it stays below `MessageLink.maximumMessage`.
+  private static let largestRequest = 11 << 20
+
+  /// The daemon is silent, and identifiers of new tasks unknown.
+  private var unanswered: LoadError? {
+    guard !state.withLock({ $0.hasAttached }) else { return nil }
+    return LoadError(.backgroundSessionWasDisconnected, .admission, "urlsessiond hasn't answered for 20 seconds; try again later")
   }
 
   func perform(_ act: Act, _ task: URLSessionTask) {
-    switch act {
-    case .resume: send(.resume(task: task.taskIdentifier), isByApp: true)
-    case .suspend: send(.suspend(task: task.taskIdentifier), isByApp: true)
-    case .cancel: sendCancellation(of: task, isByApp: true)
+    sendState(of: task)
+    // The message leaves the process before this returns, as far as the daemon reads: the process may end then.
+    let link: MessageLink? = state.withLock { state in
+      if case .attached(let link) = state.phase { link } else { nil }
+    }
+    link?.waitUntilWritten()
+  }
+
+  /// Tells what the task is to do. Read and sent under the lock: of two threads that change it, the later state arrives last.
+  func sendState(of task: URLSessionTask) {
+    state.withLock { state in
+      guard case .attached(let link) = state.phase else { return }
+      BackgroundSession.sendState(of: task, on: link)
+    }
+  }
+
+  private static func sendState(of task: URLSessionTask, on link: MessageLink) {
+    let (current, wantsResumeData) = task.fields.withLock { ($0.state, !$0.resumeDataHandlers.isEmpty) }
+    switch current {
+    case .running: link.send(AppMessage.resume(task: task.taskIdentifier))
+    case .suspended: link.send(AppMessage.suspend(task: task.taskIdentifier))
+    case .canceling: link.send(AppMessage.cancel(task: task.taskIdentifier, wantsResumeData: wantsResumeData))
+    case .completed: break
     }
   }
 
@@ -62,19 +103,25 @@ extension BackgroundSession {
     send(.change(task: task.taskIdentifier, values))
   }
 
-  func sendCancellation(of task: URLSessionTask, isByApp: Bool = false) {
-    let wantsResumeData = task.fields.withLock { !$0.resumeDataHandlers.isEmpty }
-    send(.cancel(task: task.taskIdentifier, wantsResumeData: wantsResumeData), isByApp: isByApp)
+  /// What was changed in the task while the daemon was away.
+  func sendChanges(of task: URLSessionTask, since order: TransferOrder) {
+    guard let now = TransferOrder(task) else { return }
+    var change = TransferChange()
+    if now.description != order.description { change.description = now.description ?? "" }
+    if now.priority != order.priority { change.priority = now.priority }
+    if now.earliestBegin != order.earliestBegin { change.earliestBegin = now.earliestBegin ?? .distantPast }
+    if now.expectsToSend != order.expectsToSend { change.expectsToSend = now.expectsToSend }
+    if now.expectsToReceive != order.expectsToReceive { change.expectsToReceive = now.expectsToReceive }
+    if !change.isEmpty { send(.change(task: order.task, change)) }
   }
 
   /// The task, and its state if that has changed.
   func sendCreation(of task: URLSessionTask) {
     guard let order = TransferOrder(task) else { return }
-    send(.create(order))
-    switch task.state {
-    case .running: send(.resume(task: task.taskIdentifier))
-    case .canceling: sendCancellation(of: task)
-    case .suspended, .completed: break
+    state.withLock { state in
+      guard case .attached(let link) = state.phase else { return }
+      link.send(AppMessage.create(order))
+      if task.state != .suspended { BackgroundSession.sendState(of: task, on: link) }
     }
   }
 
@@ -95,6 +142,12 @@ extension BackgroundSession {
 
   /// Ends every task with `URLError.cancelled`, here and in the daemon.
   func cancelAll(_ session: URLSession) {
+    state.withLock { state in
+      switch state.phase {
+      case .attaching, .attached: state.owesInvalidation = true
+      case .failed, .ended: break
+      }
+    }
     send(.invalidate(cancelling: true), isByApp: true)
     let tasks = state.withLock { state in
       defer { state.tasks = [:] }
@@ -105,17 +158,18 @@ extension BackgroundSession {
 
   /// The app has given the task a delegate of its own, which would end with the process.
   func refuseDelegate(of task: URLSessionTask) {
-    let session = state.withLock { state in
-      state.tasks[task.taskIdentifier] = nil
+    let session = state.withLock { state -> URLSession? in
+      guard state.tasks.removeValue(forKey: task.taskIdentifier) != nil else { return nil }
       state.discarded.insert(task.taskIdentifier)
       return state.session
     }
+    guard let session else { return }
     send(.cancel(task: task.taskIdentifier, wantsResumeData: false))
-    if let session { close(task, session, BackgroundRefusals.taskDelegate) }
+    close(task, session, BackgroundRefusals.taskDelegate)
   }
 
   /// Ends a task here with `error`; the daemon has nothing to say about it any more.
-  private func close(_ task: URLSessionTask, _ session: URLSession, _ error: LoadError) {
+  func close(_ task: URLSessionTask, _ session: URLSession, _ error: LoadError) {
     let chain = task.chain
     let failure = error.urlError(failingURL: task.originalRequest?.url)
     var waiting: [@Sendable (Data?) -> Void] = []
@@ -128,10 +182,9 @@ extension BackgroundSession {
       fields.resumeDataHandlers = []
     }
     for handler in waiting { session.pump.post { handler(nil) } }
-    let wasLast = session.registry.remove(task)
-    session.pump.post {
+    session.pump.post { [self] in
       chain.didComplete(session, task, failure)
-      if wasLast { session.becomeInvalid() }
+      if session.registry.remove(task) { session.becomeInvalid(self.failure?.urlError(failingURL: nil)) }
     }
   }
 
@@ -170,7 +223,7 @@ extension BackgroundSession {
       fields.expectedToSend = transfer.progress.expectedToSend
       fields.expectedToReceive = transfer.progress.expectedToReceive
     }
-    guard session.registry.add(task) else { return nil }
+    guard session.registry.addRestored(task) else { return nil }
     return task
   }
 }

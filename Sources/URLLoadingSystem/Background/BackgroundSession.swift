@@ -33,19 +33,29 @@ final class BackgroundSession: Sendable {
     var journal: TakenJournal?
     /// Tasks of which the daemon has spoken since the last attachment.
     var known: Set<Int> = []
-    /// Whether the tasks that the daemon has may be an earlier process's.
-    var restores = true
+    /// Tasks whose ends the daemon has told.
+    var told: Set<Int> = []
+    /// Events of which the app's calls have returned.
+    var taken: Set<Int64> = []
     var missedEvents = 0
+    /// Whether the daemon has told everything once: what it tells later of unknown tasks isn't of an earlier process.
+    var hasCaughtUp = false
+    /// How far the first attachment is; the groups that wait for it are left once each.
     var hasAttached = false
-    /// Links that have ended without an attachment between them.
+    var hasSettled = false
+    /// Whether the daemon has to be told that the session is cancelled, and hasn't said that it knows.
+    var owesInvalidation = false
+    /// Links that have ended without the daemon having told everything.
     var failures = 0
   }
 
   let identifier: String
   let terms: SessionTerms
   let state = Mutex(State())
-  /// Entered until the first attachment has succeeded or failed.
+  /// Entered until the daemon has answered, or can't: identifiers of new tasks are known then.
   private let attachment = DispatchGroup()
+  /// Entered until it has told everything that happened before, or can't.
+  private let catchingUp = DispatchGroup()
   private let answersChallenges: Bool
   private let answersDelays: Bool
   private let hasDelegate: Bool
@@ -58,6 +68,7 @@ final class BackgroundSession: Sendable {
       messages.map { $0.mayImplement(.didReceiveTaskChallenge) || $0.mayImplement(.didReceiveSessionChallenge) } ?? false
     answersDelays = messages?.mayImplement(.willBeginDelayedRequest) ?? false
     attachment.enter()
+    catchingUp.enter()
   }
 
   /// Begins to attach `session`, which is complete.
@@ -68,38 +79,68 @@ final class BackgroundSession: Sendable {
         LoadError(
           .unknown, .admission, "background sessions need a delegate, which is told of transfers that end while the app isn't running"))
     }
-    guard BackgroundIdentifiers.take(terms.key, for: self) else {
-      return fail(
+    claim()
+  }
+
+  private func claim() {
+    switch BackgroundIdentifiers.claim(terms.key, for: self, then: { [weak self] in self?.claim() }) {
+    case .taken: connect()
+    // Its predecessor tells the daemon that it is cancelled, and is followed by this one.
+    case .ending: break
+    case .busy:
+      fail(
         LoadError(
           .backgroundSessionInUseByAnotherProcess, .admission,
           "this process has a session with the identifier “\(identifier)” already; use that one, or invalidate it first"))
     }
-    connect()
   }
 
   /// Waits, some seconds at most, until the daemon has answered for the first time: identifiers of tasks continue those of earlier
   /// processes.
   func waitForAttachment() { _ = attachment.wait(timeout: .now() + BackgroundSession.patience * 2) }
 
-  /// Calls `action`, on any thread, when the daemon has answered for the first time, or can't.
+  /// Calls `action`, at once or on any thread, when the daemon has told for the first time what there is, or can't.
   func afterAttachment(_ action: @escaping @Sendable () -> Void) {
-    attachment.notify(queue: BackgroundSession.connecting, execute: action)
+    if state.withLock({ $0.hasSettled }) { return action() }
+    catchingUp.notify(queue: BackgroundSession.connecting, execute: action)
   }
 
-  /// The session is no more, or has been invalidated.
+  /// The session is no more, or has been invalidated. A cancellation that the daemon doesn't know yet is told before.
   func end() {
-    let (link, isFirst) = state.withLock { state -> (MessageLink?, Bool) in
-      defer { if case .failed = state.phase {} else { state.phase = .ended } }
+    enum Step {
+      case none
+      case linger
+      case leave(MessageLink?)
+    }
+    let step: Step = state.withLock { state in
       state.tasks = [:]
       switch state.phase {
-      case .attached(let link): return (link, !state.hasAttached)
-      case .attaching: return (nil, !state.hasAttached)
-      case .failed, .ended: return (nil, false)
+      case .failed, .ended: return .none
+      case .attaching, .attached: break
       }
+      if state.owesInvalidation { return .linger }
+      defer { state.phase = .ended }
+      if case .attached(let link) = state.phase { return .leave(link) }
+      return .leave(nil)
     }
-    if isFirst { settle() }
-    link?.closeAfterSending()
-    BackgroundIdentifiers.release(terms.key, of: self)
+    switch step {
+    case .none: break
+    case .linger: BackgroundIdentifiers.keep(self, until: terms.key)
+    case .leave(let link):
+      settle()
+      link?.closeAfterSending()
+      BackgroundIdentifiers.release(terms.key, of: self)
+    }
+  }
+
+  /// The daemon knows that the session is cancelled.
+  func invalidationIsKnown() {
+    let isOver = state.withLock { state in
+      guard state.owesInvalidation else { return false }
+      state.owesInvalidation = false
+      return true
+    }
+    if isOver { end() }
   }
 
   // MARK: connecting
@@ -110,13 +151,12 @@ final class BackgroundSession: Sendable {
   static let connecting = DispatchQueue(label: "org.url-loading-system.background", attributes: .concurrent)
 
   private func connect() {
-    BackgroundSession.connecting.async { [weak self] in
-      guard let self, self.isAttaching else { return }
+    BackgroundSession.connecting.async { [self] in
+      guard isAttaching else { return }
       do throws(Refusal) {
-        let link = try self.makeLink()
-        self.attach(link)
+        attach(try makeLink())
       } catch {
-        self.connectingFailed(error)
+        connectingFailed(error)
       }
     }
   }
@@ -149,19 +189,27 @@ final class BackgroundSession: Sendable {
 
   /// The daemon has ended, or was killed: it is started again, and told what it doesn't know.
   private func linkEnded(_ link: MessageLink) {
-    let pause: Double? = state.withLock { state in
+    let (pause, isHopeless): (Double?, Bool) = state.withLock { state in
       switch state.phase {
       case .attached(let current):
-        guard current === link else { return nil }
+        guard current === link else { return (nil, false) }
         state.phase = .attaching
       case .attaching: break
-      case .failed, .ended: return nil
+      case .failed, .ended: return (nil, false)
       }
       state.failures += 1
-      return state.failures == 1 ? 0 : min(Double(state.failures), 30)
+      let isHopeless = !state.hasAttached && state.failures > BackgroundSession.attempts
+      return (state.failures == 1 ? 0 : min(Double(state.failures), 30), isHopeless)
+    }
+    if isHopeless {
+      return fail(
+        LoadError(.backgroundSessionWasDisconnected, .admission, "urlsessiond ends as soon as it is started: run it to see why"))
     }
     if let pause { reconnect(after: pause) }
   }
+
+  /// How often the daemon may end before it has answered once.
+  private static let attempts = 5
 
   private func connectingFailed(_ refusal: Refusal) {
     let hasAttached = state.withLock { $0.hasAttached }
@@ -170,33 +218,57 @@ final class BackgroundSession: Sendable {
   }
 
   private func reconnect(after pause: Double) {
-    BackgroundSession.connecting.asyncAfter(deadline: .now() + pause) { [weak self] in self?.connect() }
+    // Not weak: a session that owes the daemon its cancellation is kept by nothing else.
+    BackgroundSession.connecting.asyncAfter(deadline: .now() + pause) { [self] in connect() }
   }
 
-  /// The session can't be used; its delegate is told, and so is standard error.
+  /// The session can't be used; its tasks end, its delegate is told, and so is standard error.
   func fail(_ error: LoadError) {
-    let session: URLSession? = state.withLock { state in
+    let (session, link, tasks): (URLSession?, MessageLink?, [URLSessionTask]) = state.withLock { state in
       switch state.phase {
-      case .failed, .ended: return nil
+      case .failed, .ended: return (nil, nil, [])
       case .attaching, .attached: break
       }
-      state.phase = .failed(error)
-      return state.session
+      defer { (state.phase, state.tasks) = (.failed(error), [:]) }
+      let link: MessageLink? = if case .attached(let link) = state.phase { link } else { nil }
+      return (state.session, link, state.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier })
     }
-    guard let session else { return settle() }
+    link?.close()
+    defer {
+      settle()
+      BackgroundIdentifiers.release(terms.key, of: self)
+    }
+    guard let session else { return }
     FileHandle.standardError.write(Data("URLLoadingSystem: background session “\(identifier)”: \(error.message)\n".utf8))
-    settle()
-    BackgroundIdentifiers.release(terms.key, of: self)
-    if session.registry.finish() { session.becomeInvalid(error.urlError(failingURL: nil)) }
+    let isOver = session.registry.finish()
+    for task in tasks { close(task, session, error) }
+    if isOver { session.becomeInvalid(error.urlError(failingURL: nil)) }
   }
 
-  /// Lets those continue who wait for the first answer; once.
-  func settle() {
+  /// Why the session can't be used; nil if it can.
+  var failure: LoadError? {
+    state.withLock { state in
+      if case .failed(let error) = state.phase { error } else { nil }
+    }
+  }
+
+  /// New tasks may be made: their identifiers are known.
+  func allowTasks() {
     let isFirst = state.withLock { state in
       defer { state.hasAttached = true }
       return !state.hasAttached
     }
     if isFirst { attachment.leave() }
+  }
+
+  /// Lets those continue who wait for the first answer; once.
+  func settle() {
+    allowTasks()
+    let isFirst = state.withLock { state in
+      defer { state.hasSettled = true }
+      return !state.hasSettled
+    }
+    if isFirst { catchingUp.leave() }
   }
 }
 

@@ -42,6 +42,19 @@ final class TaskRegistry: Sendable {
     }
   }
 
+  /// A task of an earlier process: also in a session that takes no new ones. False if the session is invalid.
+  func addRestored(_ task: URLSessionTask) -> Bool {
+    state.withLock { state in
+      guard state.phase != .invalid else { return false }
+      task.place = state.tasks.count
+      state.tasks.append(task)
+      return true
+    }
+  }
+
+  /// No new tasks, while it isn't known which ones there are.
+  func close() { state.withLock { if $0.phase == .open { $0.phase = .finishing } } }
+
   /// `successor` continues the load of `task`, also in a session that takes no tasks any more.
   func replace(_ task: URLSessionTask, by successor: URLSessionTask) {
     state.withLock { state in

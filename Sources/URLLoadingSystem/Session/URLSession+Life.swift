@@ -9,8 +9,9 @@ extension URLSession {
   func becomeInvalid(_ error: (any Error)? = nil) {
     let engine = engine
     engine.onLoop { engine.end() }
-    background?.end()
     pump.post { [self] in
+      // After the calls that wait: until they have returned, the daemon keeps what they are about.
+      background?.end()
       _ = messages?.didBecomeInvalid(self, error)
       // The delegate's deinit is the app's code: it must not run under the lock.
       _ = changing.withLock { changing in
@@ -24,6 +25,7 @@ extension URLSession {
 
   /// Ends a background session, once it is known which tasks it has.
   func finish(_ background: BackgroundSession, cancelling: Bool) {
+    registry.close()
     background.afterAttachment { [self] in
       if cancelling {
         let isOver = registry.finish()

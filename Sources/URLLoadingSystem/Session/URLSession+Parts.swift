@@ -33,7 +33,7 @@ extension URLSession {
       let kept = self.configuration
       let told = messages
       background = kept.identifier.map { BackgroundSession(kept, identifier: $0, told) }
-      protocols = ProtocolClasses(self.configuration.protocolClasses, includesRegistered: isShared)
+      protocols = ProtocolClasses(kept.identifier == nil ? kept.protocolClasses : nil, includesRegistered: isShared)
     }
   }
 }

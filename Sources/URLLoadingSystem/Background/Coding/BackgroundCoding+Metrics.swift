@@ -1,13 +1,14 @@
+import BackgroundTransfers
 import Foundation
 import LoadingModel
 
 extension BackgroundCoding {
   /// nil for metrics that can't be encoded.
-  package static func data(_ metrics: URLSessionTaskMetrics) -> Data? { try? JSONEncoder().encode(MetricsValue(metrics)) }
+  package static func data(_ metrics: URLSessionTaskMetrics) -> Data? { try? MessageCoding.encode(MetricsValue(metrics)) }
 
   /// nil if `data` isn't encoded metrics.
   package static func metrics(_ data: Data) -> URLSessionTaskMetrics? {
-    (try? JSONDecoder().decode(MetricsValue.self, from: data))?.metrics
+    (try? MessageCoding.decode(MetricsValue.self, from: data))?.metrics
   }
 }
 

@@ -5,21 +5,21 @@ import LoadingModel
 /// The public objects of a transfer as values that travel between an app and the daemon, and back.
 package enum BackgroundCoding {
   /// The request without what can't leave the process: body streams and values attached for `URLProtocol`.
-  package static func data(_ request: URLRequest) -> Data? { try? JSONEncoder().encode(RequestValue(request.load)) }
+  package static func data(_ request: URLRequest) -> Data? { try? MessageCoding.encode(RequestValue(request.load)) }
 
   /// nil if `data` isn't an encoded request.
   package static func request(_ data: Data) -> URLRequest? {
-    (try? JSONDecoder().decode(RequestValue.self, from: data)).map { URLRequest(load: $0.request) }
+    (try? MessageCoding.decode(RequestValue.self, from: data)).map { URLRequest(load: $0.request) }
   }
 
   /// nil for a response without a URL.
   package static func data(_ response: URLResponse) -> Data? {
-    ResponseValue(response).flatMap { try? JSONEncoder().encode($0) }
+    ResponseValue(response).flatMap { try? MessageCoding.encode($0) }
   }
 
   /// nil if `data` isn't an encoded response.
   package static func response(_ data: Data) -> URLResponse? {
-    (try? JSONDecoder().decode(ResponseValue.self, from: data))?.response
+    (try? MessageCoding.decode(ResponseValue.self, from: data))?.response
   }
 
   /// An error with what `URLError` is asked for. Server certificates and underlying errors stay behind.

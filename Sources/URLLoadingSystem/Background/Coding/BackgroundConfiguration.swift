@@ -72,16 +72,13 @@ package struct BackgroundConfiguration: Codable, Sendable {
 
   /// nil if `encoded` isn't what `encoded` gave.
   package init?(encoded: Data) {
-    guard let read = try? JSONDecoder().decode(BackgroundConfiguration.self, from: encoded) else { return nil }
+    guard let read = try? MessageCoding.decode(BackgroundConfiguration.self, from: encoded) else { return nil }
     self = read
   }
 
   /// For `SessionTerms`; empty if the settings can't be encoded, which no value of theirs can cause.
   package var encoded: Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    encoder.nonConformingFloatEncodingStrategy = .throw
-    return (try? encoder.encode(self)) ?? Data()
+    (try? MessageCoding.encode(self)) ?? Data()
   }
 
   /// The configuration of the session that carries the app's transfers on: it waits for connectivity, has no cache, and uses the stores
