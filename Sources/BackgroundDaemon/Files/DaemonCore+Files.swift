@@ -6,8 +6,14 @@ extension DaemonCore {
   /// Removes files that no transfer knows, and takes those that were complete when an earlier daemon ended.
   func tidyFiles() {
     var old: [String] = []
+    let areLost = files.machineHasStopped()
+    if areLost {
+      do { try queue.forgetParts() } catch { report("the queue can't be written: \(error)") }
+    }
     for name in files.names {
       switch files.kind(name) {
+      case .marker: break
+      case .partial where areLost: unlink(files.path(name))
       case .partial: if files.isOutdated(name, now: now) { old.append(name) }
       case .body, .arrived(_, isOfThisBoot: false), .foreign: unlink(files.path(name))
       case .arrived(let transfer, isOfThisBoot: true): adopt(name, of: transfer)

@@ -5,6 +5,7 @@ import Foundation
 ///     CFNetworkDownload_….tmp   a download under way, made by the loading engine
 ///     body-<transfer>           the response of an upload under way
 ///     arrived-<transfer>-<boot> complete, but perhaps not on the disk yet: worth nothing after the machine has stopped
+///     running                   the machine's run in which a daemon runs, or was ended by force
 ///     finished-<transfer>       complete and on the disk; an event names it, or is about to
 struct TransferFiles: Sendable {
   enum Kind: Equatable {
@@ -12,6 +13,8 @@ struct TransferFiles: Sendable {
     case body(Int64)
     case arrived(Int64, isOfThisBoot: Bool)
     case finished(Int64)
+    /// That of `machineHasStopped`.
+    case marker
     case foreign
   }
 
@@ -31,6 +34,29 @@ struct TransferFiles: Sendable {
     boot = digits.isEmpty ? String(UInt64.random(in: .min ... .max), radix: 16) : digits
   }
 
+  /// Says that a daemon runs, or was ended by force, in this run of the machine or another.
+  private var marker: String { path("running") }
+
+  /// Whether the machine has stopped while a daemon ran: parts of downloads, which aren't synchronized, may have holes then. From now on
+  /// this daemon runs.
+  func machineHasStopped() -> Bool {
+    let url = URL(filePath: marker, directoryHint: .notDirectory)
+    let earlier = try? String(contentsOf: url, encoding: .utf8)
+    try? Data(boot.utf8).write(to: url)
+    return earlier.map { $0 != boot } ?? false
+  }
+
+  /// The daemon ends, and so have its downloads; what they wrote is brought to the disk.
+  func endsInOrder() {
+    for name in names where kind(name) == .partial {
+      let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+      guard descriptor >= 0 else { continue }
+      fsync(descriptor)
+      close(descriptor)
+    }
+    unlink(marker)
+  }
+
   func body(_ transfer: Int64) -> String { path("body-\(transfer)") }
 
   func arrived(_ transfer: Int64) -> String { path("arrived-\(transfer)-\(boot)") }
@@ -41,6 +67,7 @@ struct TransferFiles: Sendable {
 
   func kind(_ name: String) -> Kind {
     if name.hasPrefix(TransferFiles.partialPrefix) { return .partial }
+    if name == "running" { return .marker }
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count >= 2, let transfer = Int64(parts[1]) else { return .foreign }
     switch (parts[0], parts.count) {

@@ -11,6 +11,11 @@ extension DaemonCore {
   func watchSocket() {
     loop.asyncAfter(deadline: .now() + DaemonCore.socketPause) { [weak self] in
       guard let self, case .serving(let listener) = phase else { return }
+      // Another daemon may have the folder's name by now: this one's files are out of reach for good.
+      guard lock?.isInPlace ?? true else {
+        report("the data folder has been removed")
+        return end {}
+      }
       if !listener.isReachable { listenAnew(instead: listener) }
       watchSocket()
     }

@@ -35,7 +35,7 @@ final class DaemonCore: @unchecked Sendable {
 
   var phase = Phase.new
   var endings: [() -> Void] = []
-  private var lock: DaemonLock?
+  var lock: DaemonLock?
 
   // Serving
   var connections: [ObjectIdentifier: Connection] = [:]
@@ -143,6 +143,7 @@ final class DaemonCore: @unchecked Sendable {
     for engine in engines.values { engine.invalidate() }
     engines = [:]
     queue.close()
+    if runs.isEmpty { files.endsInOrder() }
     lock = nil
     let waiting = endings
     endings = []

@@ -18,6 +18,12 @@ final class DaemonLock: Sendable {
     }
   }
 
+  /// False if the file has been removed: another daemon can have a lock of the same name.
+  var isInPlace: Bool {
+    var facts = stat()
+    return fstat(descriptor, &facts) == 0 && facts.st_nlink > 0
+  }
+
   deinit {
     flock(descriptor, LOCK_UN)
     close(descriptor)

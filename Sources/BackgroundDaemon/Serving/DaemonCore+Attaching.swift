@@ -5,8 +5,9 @@ import Foundation
 // An app takes its session, and leaves it.
 
 extension DaemonCore {
-  /// How many transfers are sent in one message.
+  /// How many transfers are sent in one message, and about how many bytes of theirs.
   private static let portion = 500
+  private static let portionBytes = 3 << 20
   /// How many missed events are on their way to an app at once.
   private static let window = 2000
 
@@ -19,30 +20,30 @@ extension DaemonCore {
         Update the older one; a running urlsessiond ends when it is idle, or with SIGTERM.
         """)
     }
-    let session = try queue.open(attachment.terms)
-    let identifier = session.identifier
-    if let other = apps[identifier] {
+    // Before the terms are taken: a process that is refused changes nothing.
+    if let known = try queue.session(attachment.terms.key), let other = apps[known.identifier] {
       guard isSame(other, attachment, connection) || !ProcessPresence.isAlive(other.processes.real) else {
         throw Refusal(
           .sessionInUse,
-          "Process \(other.processes.real) has the session \(session.terms.identifier) already. A background session is one process's.")
+          "Process \(other.processes.real) has the session \(attachment.terms.identifier) already. A background session is one process's.")
       }
       // The end of its connection hasn't been heard of yet.
       other.link.close()
     }
+    let session = try queue.open(attachment.terms)
+    let identifier = session.identifier
     let app = AppAttachment(identifier, connection.link, attachment)
     connection.role = .app(app)
     sessions[identifier] = session
     apps[identifier] = app
-    let files = try takeJournal(of: identifier)
     try resumeThoseThatWait(for: identifier)
     let transfers = try queue.transfers(of: identifier)
     app.transfers = transfers.count
-    let missed = try queue.countOfEvents(of: identifier)
     batch.afterCommit { [weak self] in
       guard let self else { return }
-      remove(files)
-      welcome(app, session, transfers, missed)
+      // A transaction of its own: the journal is emptied when its events are taken for good.
+      takeJournals(of: [identifier])
+      welcome(app, session, transfers)
     }
   }
 
@@ -51,26 +52,33 @@ extension DaemonCore {
     app.processes == (attachment.process, connection.link.peer.process)
   }
 
-  private func welcome(
-    _ app: AppAttachment, _ session: TransferQueue.Session, _ transfers: [TransferQueue.Transfer], _ missed: Int
-  ) {
-    guard apps[app.session] === app else { return }
-    // One message of ten thousand tasks would be larger than messages may be.
-    let first = transfers.prefix(DaemonCore.portion)
-    var rest = transfers.dropFirst(first.count)
+  private func welcome(_ app: AppAttachment, _ session: TransferQueue.Session, _ transfers: [TransferQueue.Transfer]) {
+    guard apps[app.session] === app, let missed = try? queue.countOfEvents(of: app.session) else { return app.link.close() }
+    var rest = transfers[...]
     let snapshot = SessionSnapshot(
-      session: app.session, journals: places.taken.path(percentEncoded: false), nextTask: session.nextTask, tasks: first.map(state),
+      session: app.session, journals: places.taken.path(percentEncoded: false), nextTask: session.nextTask, tasks: portion(of: &rest),
       missedEvents: missed)
     app.link.send(DaemonMessage.attached(snapshot))
-    while !rest.isEmpty {
-      app.link.send(DaemonMessage.moreTasks(rest.prefix(DaemonCore.portion).map(state)))
-      rest = rest.dropFirst(DaemonCore.portion)
-    }
+    while !rest.isEmpty { app.link.send(DaemonMessage.moreTasks(portion(of: &rest))) }
     tellMissed(app)
     askAgain(app)
     requestTurn()
     toolsChanged()
     considerIdleness()
+  }
+
+  /// The next transfers that fit one message; at least one.
+  private func portion(of rest: inout ArraySlice<TransferQueue.Transfer>) -> [TransferState] {
+    var (states, bytes): ([TransferState], Int) = ([], 0)
+    while states.count < DaemonCore.portion, let next = rest.first {
+      // In JSON: data takes a third more.
+      let data = next.order.request.count + (next.order.resumeData?.count ?? 0) + (next.response?.count ?? 0)
+      guard states.isEmpty || bytes + data <= DaemonCore.portionBytes else { break }
+      states.append(state(next))
+      bytes += data
+      rest = rest.dropFirst()
+    }
+    return states
   }
 
   /// Sends events that the app hasn't taken, a portion at a time, so that ten thousand of them aren't in memory at once; the next ones when

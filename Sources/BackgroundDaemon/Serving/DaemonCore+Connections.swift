@@ -5,9 +5,16 @@ import Foundation
 // Connections, and whose messages they carry.
 
 extension DaemonCore {
+  /// Seconds in which a connection has to say whose it is, and in which a refusal has to be read.
+  private static let helloPatience = 10.0
+
   func accept(_ link: MessageLink) {
     let connection = Connection(link)
     // The link's queue waits for the daemon's: a peer that sends faster than the disk takes is held back.
+    loop.asyncAfter(deadline: .now() + DaemonCore.helloPatience) { [weak connection] in
+      guard let connection, case .new = connection.role else { return }
+      connection.link.close()
+    }
     link.start { [weak self] pieces in
       let messages = pieces.map(DaemonCore.decode)
       guard let self else { return }
@@ -84,6 +91,7 @@ extension DaemonCore {
     leave(connection)
     connection.link.send(DaemonMessage.refused(refusal))
     connection.link.closeAfterSending()
+    loop.asyncAfter(deadline: .now() + DaemonCore.helloPatience) { [weak connection] in connection?.link.close() }
   }
 
   private func hasClosed(_ connection: Connection, _ end: LinkEnd) {

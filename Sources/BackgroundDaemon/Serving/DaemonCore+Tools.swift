@@ -18,16 +18,19 @@ extension DaemonCore {
   private static let longestList = 20_000
   private static let longestLog = 10_000
 
+  /// How many questions of one connection are answered at once: each answer may be megabytes.
+  private static let questionsAtOnce = 16
+
   func handle(_ request: ToolRequest, on connection: Connection, _ batch: MessageBatch) throws {
     let reply: ToolReply
     switch request {
-    case .list: reply = .transfers(try listings())
-    case .watch(let transfer):
-      toolWatch.watchers[ObjectIdentifier(connection)] = .some(transfer)
-      reply = .transfers(try listings().filter { transfer == nil || $0.identifier == transfer })
-    case .log(let transfer, let limit):
-      reply = .log(try queue.logLines(transfer: transfer, limit: min(max(limit, 0), DaemonCore.longestLog)))
-    case .status: reply = .status(try status())
+    case .list, .watch, .log, .status:
+      batch.questions += 1
+      guard batch.questions <= DaemonCore.questionsAtOnce else {
+        throw Refusal(.badMessage, "Too many questions at once: wait for the answers.")
+      }
+      // One after the other, each sent before the next is made.
+      return batch.afterCommit { [weak self] in self?.answer(request, on: connection) }
     case .pause(let identifier): reply = try with(identifier) { try suspend($0, batch) }
     case .resume(let identifier): reply = try with(identifier) { try resume($0, batch) }
     case .cancel(let identifier):
@@ -37,6 +40,26 @@ extension DaemonCore {
       }
     }
     batch.afterCommit { connection.link.send(DaemonMessage.tool(reply)) }
+  }
+
+  private func answer(_ question: ToolRequest, on connection: Connection) {
+    guard !connection.isOver else { return }
+    let reply: ToolReply
+    do {
+      switch question {
+      case .list: reply = .transfers(try listings())
+      case .watch(let transfer):
+        toolWatch.watchers[ObjectIdentifier(connection)] = .some(transfer)
+        reply = .transfers(try listings().filter { transfer == nil || $0.identifier == transfer })
+      case .log(let transfer, let limit):
+        reply = .log(try queue.logLines(transfer: transfer, limit: min(max(limit, 0), DaemonCore.longestLog)))
+      case .status: reply = .status(try status())
+      case .pause, .resume, .cancel: return
+      }
+    } catch {
+      reply = .failed("The queue can't be read: \(error)")
+    }
+    if !connection.link.send(DaemonMessage.tool(reply)) { connection.link.close() }
   }
 
   private func with(_ identifier: Int64, _ body: (TransferQueue.Transfer) throws -> Void) throws -> ToolReply {

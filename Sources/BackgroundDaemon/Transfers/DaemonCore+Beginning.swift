@@ -17,7 +17,7 @@ extension DaemonCore {
   func check(_ transfer: TransferQueue.Transfer) {
     guard let source = transfer.order.source else { return start(transfer) }
     let identifier = transfer.identifier
-    occupied[identifier] = .checking
+    occupied[identifier] = .checking(session: transfer.session)
     beside {
       SourceCheck.fault(source)
     } then: {

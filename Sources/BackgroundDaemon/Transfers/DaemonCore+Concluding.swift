@@ -7,7 +7,7 @@ import URLLoadingSystem
 
 extension DaemonCore {
   /// Seconds until a disk that hasn't taken an end is tried again.
-  private static let diskPause = 2.0
+  static let diskPause = 2.0
 
   /// Brings a complete file to the disk under its final name, beside the queue.
   func settle(_ path: String, of transfer: TransferQueue.Transfer, _ outcome: TransferOutcome) {

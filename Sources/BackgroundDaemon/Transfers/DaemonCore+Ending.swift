@@ -60,7 +60,7 @@ extension DaemonCore {
   private func park(_ run: TransferRun, _ error: ErrorValue?, _ next: Date?, _ reason: String?) {
     if let body = run.body { unlink(body.path) }
     let resumeData = error?.resumeData
-    keepingTrying {
+    keepingTrying(run.identifier, until: next) {
       try queue.transaction { queue in
         try queue.keepResumeData(resumeData, run.identifier)
         try queue.keepProgress(run.progress, run.identifier)
@@ -113,7 +113,7 @@ extension DaemonCore {
     let next = now.addingTimeInterval(seconds)
     let reason = text(error)
     retrying[run.identifier] = RetryWait(attempts: attempts)
-    keepingTrying {
+    keepingTrying(run.identifier, until: next) {
       try queue.transaction { queue in
         try queue.keepResumeData(error.resumeData, run.identifier)
         try queue.keepProgress(run.progress, run.identifier)
@@ -126,8 +126,13 @@ extension DaemonCore {
 
   private func text(_ error: ErrorValue) -> String { ShownText.withoutQueries(error.reason ?? error.description) }
 
-  /// A change that may be lost if the disk fails: the transfer is only repeated then.
-  private func keepingTrying(_ change: () throws -> Void) {
-    do { try change() } catch { report("the queue can't be written: \(error)") }
+  /// A change that may be lost if the disk fails: the transfer is only repeated then, and not before its pause is over.
+  private func keepingTrying(_ identifier: Int64, until next: Date?, _ change: () throws -> Void) {
+    do {
+      try change()
+    } catch {
+      report("the queue can't be written: \(error)")
+      turn.held[identifier] = max(next ?? now, now.addingTimeInterval(DaemonCore.diskPause))
+    }
   }
 }

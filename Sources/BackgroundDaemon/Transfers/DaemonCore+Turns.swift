@@ -5,8 +5,6 @@ import Foundation
 // Which transfers begin when.
 
 extension DaemonCore {
-  /// Seconds until a disk that has failed is tried again.
-  private static let diskPause = 5.0
   /// Seconds until a transfer that waits for better conditions is looked at again.
   private static let conditionsPause = 300.0
   /// How many waiting transfers one turn looks at beyond the free places.
@@ -49,17 +47,20 @@ extension DaemonCore {
   /// - Returns: Whether no place is free.
   private func beginReady() throws -> Bool {
     let free = options.maximumRunning - activeCount
-    guard free > 0, runs.count < 4 * options.maximumRunning else { return true }
-    let busy = Set(runs.keys).union(occupied.keys).union(unsettled.keys)
+    let undecided = runs.values.count { $0.question == nil }
+    guard free > 0, undecided < 4 * options.maximumRunning else { return true }
+    turn.held = turn.held.filter { $0.value > now }
+    let busy = Set(runs.keys).union(occupied.keys).union(unsettled.keys).union(turn.held.keys)
     let ready = try queue.ready(now: now, limit: free + DaemonCore.lookAhead, excluding: busy)
     var shares = share()
     var begun: [TransferQueue.Transfer] = []
     var hasPutOff = false
-    let system = conditions.current()
+    // Read for discretionary transfers alone: batteries answer slowly.
+    lazy var system = conditions.current()
     try queue.transaction { queue in
       for transfer in ready where begun.count < free {
         guard shares[transfer.session, default: 0] < options.maximumOfSession else { continue }
-        if let (reason, moment) = try obstacle(to: transfer, system) {
+        if try isDiscretionary(transfer), let (reason, moment) = try obstacle(to: transfer, system) {
           try queue.keepAttempt(transfer.attempts, next: moment, reason: reason, transfer.identifier)
           hasPutOff = true
         } else {
@@ -83,7 +84,15 @@ extension DaemonCore {
 
   /// How many transfers each session has under way, those that wait for their app included.
   private func share() -> [Int64: Int] {
-    runs.values.reduce(into: [:]) { shares, run in if !run.isSuspended { shares[run.session, default: 0] += 1 } }
+    var shares: [Int64: Int] = [:]
+    for run in runs.values where !run.isSuspended { shares[run.session, default: 0] += 1 }
+    // A disk that hangs holds up the session whose sources lie there.
+    for case .checking(let session) in occupied.values { shares[session, default: 0] += 1 }
+    return shares
+  }
+
+  private func isDiscretionary(_ transfer: TransferQueue.Transfer) throws -> Bool {
+    try record(of: transfer.session)?.terms.isDiscretionary ?? false
   }
 
   /// What speaks against beginning, and until when; nil if nothing does.
@@ -110,7 +119,7 @@ extension DaemonCore {
   private func planTurn(isFull: Bool) throws {
     var moments = [try queue.nextDeadline()]
     // While no place is free the next end brings the next turn.
-    if !isFull { moments.append(try queue.nextMoment(after: now)) }
+    if !isFull { moments += [try queue.nextMoment(after: now), turn.held.values.min()] }
     guard let moment = moments.compactMap({ $0 }).min() else {
       turn.generation += 1
       return

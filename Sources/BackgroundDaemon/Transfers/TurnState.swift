@@ -10,6 +10,8 @@ struct TurnState {
   var unsaved: [Int64: UnsavedNotes] = [:]
   var isSaving = false
   var isRetryingEnds = false
+  /// Until when transfers wait whose pause the disk hasn't taken.
+  var held: [Int64: Date] = [:]
 }
 
 /// What is kept of a running transfer besides its counts.
@@ -21,7 +23,7 @@ struct UnsavedNotes {
 /// What keeps a transfer from beginning, besides the queue.
 enum Occupation {
   /// Its source is looked at.
-  case checking
+  case checking(session: Int64)
   /// The app is asked whether it may begin.
   case asking(question: Int64)
   /// It is complete: its file is brought to the disk, or to its destination.

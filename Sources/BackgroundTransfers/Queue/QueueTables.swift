@@ -26,6 +26,13 @@ enum QueueTables {
     }
   }
 
+  /// Identifiers of transfers in a file that takes the place of a damaged one.
+  static func beginElsewhere(_ database: Database) throws {
+    let start = Int64.random(in: 1_000_000..<(1 << 40))
+    try database.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'transfers'")
+    try database.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('transfers', ?)", arguments: [start])
+  }
+
   /// Reads a part of each index: damage shows where it can still be moved aside.
   static func probe(_ database: Database) throws {
     for sql in [

@@ -9,8 +9,8 @@ package struct TakenJournal: Sendable {
   /// More than one session has at once; what is behind isn't an app's work.
   private static let limit = 1 << 20
   private static let size = MemoryLayout<Int64>.size
-  /// Seconds to wait for the other process.
-  private static let patience = 5.0
+  /// Seconds to wait for the other process. The daemon waits on the queue that serves all apps.
+  private static let patience = 0.3
 
   package let file: URL
 

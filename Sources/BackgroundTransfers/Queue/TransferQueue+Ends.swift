@@ -14,6 +14,17 @@ extension TransferQueue {
     }
   }
 
+  /// Downloads under way begin anew: what of them lies on the disk can't be relied on.
+  package func forgetParts() throws {
+    try perform { database in
+      try database.run(
+        """
+        UPDATE contents SET resume_data = NULL
+        WHERE transfer IN (SELECT identifier FROM transfers WHERE state < 2 AND kind = 'download')
+        """, [])
+    }
+  }
+
   /// The transfer has ended, and its app isn't told.
   package func finishUntold(_ identifier: Int64, now: Date) throws {
     try perform { database in

@@ -51,6 +51,8 @@ package final class TransferQueue: @unchecked Sendable {
       database.close()
       throw failure.asRefusal
     }
+    // Apps that live on remember events of the damaged file: identifiers begin elsewhere.
+    if database.movedAside != nil { try perform(QueueTables.beginElsewhere) }
   }
 
   deinit { database.close() }

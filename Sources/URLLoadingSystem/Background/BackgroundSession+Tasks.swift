@@ -48,7 +48,7 @@ extension BackgroundSession {
     guard order.request.count < BackgroundSession.largestRequest else {
       throw LoadError(
         .dataLengthExceedsMaximum, .admission,
-        "the request is larger than 8 MiB, which the daemon keeps in its queue: upload larger bodies from files")
+        "the request is larger than 5 MiB, which the daemon keeps in its queue: upload larger bodies from files")
     }
     task.fields.withLock { fields in
       if case .unstarted = fields.lifecycle { fields.lifecycle = .carried }
@@ -61,7 +61,7 @@ extension BackgroundSession {
   }
 
   /// In bytes, encoded: with what else a message has it stays below `MessageLink.maximumMessage`.
-  private static let largestRequest = 11 << 20
+  private static let largestRequest = 7 << 20
 
   /// The daemon is silent, and identifiers of new tasks unknown.
   private var unanswered: LoadError? {

@@ -55,7 +55,7 @@ import URLLoadingTestKit
     ] {
       task.resume()
       let error = await recorder.end(of: task)
-      #expect(error?.localizedDescription.contains("from files only") == true)
+      #expect(error?.localizedDescription.contains("file") == true)
     }
   }
 
