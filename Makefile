@@ -10,6 +10,7 @@ setup:
 
 demo: setup
 	$(SWIFT) build --product urlload
+	$(SWIFT) build --product urlsessiond
 	$$($(SWIFT) build --show-bin-path)/urlload demo
 
 test: setup

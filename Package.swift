@@ -88,7 +88,9 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "BackgroundDaemon",
-      dependencies: ["URLLoadingSystem", "BackgroundTransfers", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores", "CLoadingShims"],
+      dependencies: [
+        "URLLoadingSystem", "BackgroundTransfers", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores", "CLoadingShims",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "urlsessiond", dependencies: ["BackgroundDaemon", "BackgroundTransfers"], exclude: ["systemd"], swiftSettings: strict),
@@ -118,7 +120,7 @@ let package = Package(
     .executableTarget(
       name: "urlload",
       dependencies: [
-        "URLLoadingSystem", "ProtocolRules", "LoadingModel", "Security", "URLLoadingTestKit",
+        "URLLoadingSystem", "BackgroundTransfers", "ProtocolRules", "LoadingModel", "Security", "URLLoadingTestKit",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
@@ -139,7 +141,8 @@ let package = Package(
     .testTarget(
       name: "UrlloadTests",
       dependencies: [
-        "urlload", "StoreWriter", "ChildProcesses", "Stores", "ProtocolRules", "URLLoadingSystem", "URLLoadingTestKit",
+        "urlload", "urlsessiond", "StoreWriter", "BackgroundTransfers", "ChildProcesses", "Stores", "ProtocolRules", "URLLoadingSystem",
+        "URLLoadingTestKit",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),

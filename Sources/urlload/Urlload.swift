@@ -10,6 +10,8 @@ enum EntryPoint {
     let rest = Array(arguments.dropFirst())
     switch arguments.first {
     case "demo": await Demo.main(rest)
+    case "background": BackgroundCommand.main(JoinedArguments.separated(rest))
+    case DemoBackgroundApp.word: await DemoBackgroundApp.main(rest)
     case "ats": await Diagnose.main(rest)
     case "cache": await CacheCommand.main(rest)
     case "cookies": await CookiesCommand.main(rest)
@@ -27,6 +29,7 @@ struct Urlload: AsyncParsableCommand {
     usage: """
       urlload [options] URL ...
       urlload ws [options] URL
+      urlload background add [options] URL ... | list | watch [ID] | pause ID | resume ID | cancel ID | log [ID] | status
       urlload ats URL
       urlload cache ls | show URL | rm URL ...
       urlload cookies ls | rm HOST ...
@@ -34,7 +37,8 @@ struct Urlload: AsyncParsableCommand {
       """,
     discussion: """
       The body goes to standard output, everything else to standard error. Redirects are followed and compressed bodies decoded. \
-      http, https, ftp, ftps, file and data URLs are served. "urlload demo" shows what the library does, against a server of its own.
+      http, https, ftp, ftps, file and data URLs are served. "urlload background" hands transfers to a daemon and ends. "urlload demo" shows what the library does, against a server of its \
+      own.
 
       Exit codes are curl's where curl has one: 0 all loaded, 3 malformed or unsupported URL, 6 host not found, 7 no connection, 8 bad \
       response, 18 connection lost, 22 HTTP error with --fail, 23 output can't be written, 26 data to send can't be read, 28 timeout, 35 \

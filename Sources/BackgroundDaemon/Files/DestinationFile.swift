@@ -5,6 +5,9 @@ import Foundation
 /// The finished file stays where it is until the queue knows of the end: a daemon that is killed in between finds both, and that they are
 /// the same.
 enum DestinationFile {
+  /// What is ordered to be put here is dropped.
+  static let nowhere = "/dev/null"
+
   /// nil after success, or what was wrong and what to do. May take long.
   static func place(_ finished: String, at destination: String) -> String? {
     guard destination.hasPrefix("/"), !destination.hasSuffix("/") else { return "\(destination) isn't an absolute path of a file." }

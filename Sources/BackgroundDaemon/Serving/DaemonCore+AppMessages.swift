@@ -135,7 +135,8 @@ extension DaemonCore {
     }
     // In the queue at once, so that it stays cancelled whatever happens to the daemon.
     let outcome = cancelledOutcome(transfer, wantsResumeData: wantsResumeData, reason)
-    try queue.log(reason == nil ? "cancelled by the app" : "cancelled by the user", transfer: identifier, now: now)
+    let line = LoggedEnding.cancelled.line(reason == nil ? "by the app" : "by the user")
+    try queue.log(line, transfer: identifier, now: now)
     var event: TransferEvent?
     if isUntold { try queue.finishUntold(identifier, now: now) } else { event = try queue.finish(identifier, outcome, now: now) }
     batch.afterCommit { [weak self] in

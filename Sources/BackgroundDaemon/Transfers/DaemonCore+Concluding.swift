@@ -32,62 +32,67 @@ extension DaemonCore {
 
   /// Puts the file to its destination, if one was ordered; then the transfer ends.
   func conclude(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome) {
-    guard let destination = transfer.order.destination, outcome.error == nil, let file = outcome.file else {
-      noteSuccess(transfer, outcome)
+    guard let destination = transfer.order.destination, outcome.error == nil else {
+      noteSuccess(transfer, outcome, storedAs: nil)
       return end(transfer, outcome)
     }
     if let status = status(outcome), status >= 400 {
-      var failed = outcome
-      failed.error = ErrorValue(
-        domain: URLErrorValue.domain, code: -1011, description: "The server answered with status \(status); nothing was stored.")
-      return endWithoutFile(transfer, failed, file)
+      let nothing = transfer.order.kind == .download ? "; nothing was stored" : ""
+      let fault = ErrorValue(
+        domain: URLErrorValue.domain, code: -1011, description: "The server answered with status \(status)\(nothing).")
+      return endWithoutFile(transfer, outcome, fault)
+    }
+    // The response of an upload may have no body.
+    guard let file = outcome.file, destination != DestinationFile.nowhere else {
+      noteSuccess(transfer, outcome, storedAs: nil)
+      return finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: true))
     }
     occupied[transfer.identifier] = .settling
     beside {
       DestinationFile.place(file, at: destination)
     } then: {
-      $0.placed(transfer, outcome, file, $1)
+      $0.placed(transfer, outcome, destination, $1)
     }
   }
 
-  private func placed(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome, _ file: String, _ fault: String?) {
+  private func placed(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome, _ destination: String, _ fault: String?) {
     occupied[transfer.identifier] = nil
     if let fault {
-      var failed = outcome
-      failed.error = URLErrorValue.make(.cannotCreateFile, fault)
-      endWithoutFile(transfer, failed, file)
+      endWithoutFile(transfer, outcome, URLErrorValue.make(.cannotCreateFile, fault))
     } else {
-      noteSuccess(transfer, outcome)
+      noteSuccess(transfer, outcome, storedAs: destination)
       finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: true))
     }
     considerEnd()
     considerIdleness()
   }
 
-  private func endWithoutFile(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome, _ file: String) {
-    var outcome = outcome
-    outcome.file = nil
-    note("failed: \(outcome.error?.description ?? "")", transfer: transfer.identifier)
-    end(transfer, outcome)
-    unlink(file)
+  private func endWithoutFile(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome, _ error: ErrorValue) {
+    var failed = outcome
+    failed.error = error
+    failed.file = nil
+    note(LoggedEnding.failed.line(error.description), transfer: transfer.identifier)
+    end(transfer, failed)
+    if let file = outcome.file { unlink(file) }
   }
 
   private func status(_ outcome: TransferOutcome) -> Int? {
     (outcome.response.flatMap { BackgroundCoding.response($0) } as? HTTPURLResponse)?.statusCode
   }
 
-  private func noteSuccess(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome) {
+  private func noteSuccess(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome, storedAs destination: String?) {
     guard outcome.error == nil else { return }
     let status = status(outcome).map { "status \($0), " } ?? ""
-    let place = transfer.order.destination.map { "; stored as \($0)" } ?? ""
-    note("finished: \(status)\(outcome.sent) bytes sent, \(outcome.received) received\(place)", transfer: transfer.identifier)
+    let place = destination.map { "; stored as \($0)" } ?? ""
+    let text = "\(status)\(outcome.sent) bytes sent, \(outcome.received) received\(place)"
+    note(LoggedEnding.finished.line(text), transfer: transfer.identifier)
   }
 
   // MARK: the end
 
   /// An end without a task.
   func end(_ transfer: TransferQueue.Transfer, with error: ErrorValue) {
-    note("failed: \(error.description)", transfer: transfer.identifier)
+    note(LoggedEnding.failed.line(error.description), transfer: transfer.identifier)
     var outcome = TransferOutcome()
     outcome.error = error
     outcome.response = transfer.response

@@ -52,7 +52,7 @@ extension DaemonCore {
     var value = URLErrorValue.cancelled
     value.failingURL = error?.failingURL
     value.resumeData = error?.resumeData
-    note("cancelled by the app", transfer: run.identifier)
+    note(LoggedEnding.cancelled.line("by the app"), transfer: run.identifier)
     end(run.transfer, run.outcome(value))
   }
 
@@ -104,7 +104,7 @@ extension DaemonCore {
         note("waits for its app: \(text(error))", transfer: run.identifier)
         return park(run, error, appWaitEnd(run), WaitReason.app)
       }
-      note("failed: \(text(error))", transfer: run.identifier)
+      note(LoggedEnding.failed.line(text(error)), transfer: run.identifier)
       end(run.transfer, run.outcome(error))
     }
   }

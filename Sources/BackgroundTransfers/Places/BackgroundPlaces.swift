@@ -23,6 +23,8 @@ package struct BackgroundPlaces: Sendable {
   package var files: URL { data.appending(path: "files", directoryHint: .isDirectory) }
   /// The journals of what apps have taken.
   package var taken: URL { data.appending(path: "taken", directoryHint: .isDirectory) }
+  /// The queue's database, made with the first background session.
+  package var queue: URL { data.appending(path: "queue.sqlite", directoryHint: .notDirectory) }
   /// Holds the path that the daemon listens at, for apps whose environment names another runtime folder.
   package var address: URL { data.appending(path: "address", directoryHint: .notDirectory) }
 

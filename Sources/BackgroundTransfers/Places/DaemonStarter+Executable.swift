@@ -1,7 +1,7 @@
 import Foundation
 
 extension DaemonStarter {
-  static let variable = "URLSESSIOND_PATH"
+  package static let variable = "URLSESSIOND_PATH"
   private static let name = "urlsessiond"
 
   /// The daemon's executable: what `URLSESSIOND_PATH` names, and nothing else where it is set; beside the program or the test bundle; in a

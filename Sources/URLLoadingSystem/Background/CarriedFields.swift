@@ -27,6 +27,18 @@ extension TransferOrder {
     expectsToReceive = fields.clientExpectsToReceive
   }
 
+  /// A transfer that no task stands for: the tool makes it, and doesn't wait for it.
+  ///
+  /// - Parameter file: What is uploaded; nil for a download.
+  /// - Throws: If the file can't be uploaded, or the request can't be encoded.
+  package init(task: Int, request: URLRequest, file: URL?) throws(LoadError) {
+    guard let encoded = BackgroundCoding.data(request) else {
+      throw LoadError(.badURL, .admission, "the request can't be handed to urlsessiond")
+    }
+    self.init(task: task, kind: file == nil ? .download : .upload, request: encoded, shownURL: TransferOrder.shown(request.url))
+    if let file { source = try SourceFile(file) }
+  }
+
   /// Without what may be secret, or of no use in a list.
   static func shown(_ url: URL?) -> String {
     guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return "" }
@@ -52,6 +64,11 @@ extension SourceFile {
       throw LoadError(
         .unknown, .admission, "background sessions upload from files only: write the body to a file, and use uploadTask(with:fromFile:)")
     }
+    try self.init(url)
+  }
+
+  /// - Throws: If it isn't a file that can be uploaded.
+  init(_ url: URL) throws(LoadError) {
     let path = url.resolvingSymlinksInPath().path(percentEncoded: false)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {

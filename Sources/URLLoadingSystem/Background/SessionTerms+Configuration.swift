@@ -4,7 +4,7 @@ import Stores
 
 extension SessionTerms {
   /// A background configuration in the daemon's terms.
-  init(_ configuration: URLSessionConfiguration, identifier: String) {
+  package init(_ configuration: URLSessionConfiguration, identifier: String) {
     let location = StoreLocation.standard
     let app = App(
       name: location.app, data: location.data.path(percentEncoded: false), caches: location.caches.path(percentEncoded: false),

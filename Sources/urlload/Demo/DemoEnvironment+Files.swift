@@ -106,7 +106,7 @@ extension DemoEnvironment {
   }
 
   /// The alphabet over and over, as the server's routes have it.
-  private static func pattern(_ count: Int) -> Data {
+  static func pattern(_ count: Int) -> Data {
     let alphabet = Data(UInt8(ascii: "a")...UInt8(ascii: "z"))
     return Data(repeatElement(alphabet, count: count / alphabet.count + 1).joined().prefix(count))
   }

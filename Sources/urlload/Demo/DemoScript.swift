@@ -32,6 +32,7 @@ struct DemoScript: Sendable {
     DemoStep("the tool: one file in four ranges at once", DemoEnvironment.segments),
     DemoStep("an upload from a file", DemoEnvironment.upload),
     DemoStep("a resumable upload, cut and resumed", DemoEnvironment.resumedUpload),
+    DemoStep("a background download: the app is killed half-way", DemoEnvironment.background),
     DemoStep("FTP", DemoEnvironment.ftp),
     DemoStep("metrics: where the time went", DemoEnvironment.metrics),
   ]

@@ -1,23 +1,33 @@
 import Foundation
 import Synchronization
 
-/// Standard error: messages, and at its end a progress line that is drawn anew each time. Thread-safe.
+/// Standard error, or standard output: messages, and at its end a progress line that is drawn anew each time. Thread-safe.
 final class Console: Sendable {
   private let tellsErrors: Bool
-  /// Whether standard error is a terminal.
-  let isTerminal = isatty(STDERR_FILENO) == 1
+  private let descriptor: Int32
+  /// Whether it is a terminal.
+  let isTerminal: Bool
   /// Whether progress can be drawn.
-  let showsProgress = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+  let showsProgress: Bool
   /// The widths of the lines of progress that are shown.
   private let shownLines = Mutex<[Int]>([])
 
-  init(tellsErrors: Bool) { self.tellsErrors = tellsErrors }
+  init(tellsErrors: Bool, descriptor: Int32 = STDERR_FILENO) {
+    self.tellsErrors = tellsErrors
+    self.descriptor = descriptor
+    isTerminal = isatty(descriptor) == 1
+    showsProgress = isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+  }
 
   /// The terminal's width in columns; 80 where there is no terminal.
-  var width: Int {
+  var width: Int { size.map { Int($0.ws_col) }.flatMap { $0 > 0 ? $0 : nil } ?? 80 }
+
+  /// The terminal's height in lines; 24 where there is no terminal.
+  var height: Int { size.map { Int($0.ws_row) }.flatMap { $0 > 0 ? $0 : nil } ?? 24 }
+
+  private var size: winsize? {
     var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
   }
 
   /// Writes a line above the progress.
@@ -63,6 +73,6 @@ final class Console: Sendable {
 
   private func write(_ text: String) {
     // There is no other place to report that the console can't be written to.
-    _ = Descriptor.writeAll(Data(text.utf8), to: STDERR_FILENO)
+    _ = Descriptor.writeAll(Data(text.utf8), to: descriptor)
   }
 }

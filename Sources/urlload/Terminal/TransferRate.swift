@@ -2,7 +2,12 @@
 struct TransferRate: Sendable {
   /// Seconds over which is averaged.
   private static let span = 5.0
-  private var samples: [(seconds: Double, total: Int64)] = [(0, 0)]
+  private var samples: [(seconds: Double, total: Int64)]
+
+  /// - Parameters:
+  ///   - total: What was there at the beginning.
+  ///   - seconds: When it was.
+  init(from total: Int64 = 0, at seconds: Double = 0) { samples = [(seconds, total)] }
 
   /// So many bytes have come in all, so many seconds after the beginning.
   mutating func note(total: Int64, at seconds: Double) {

@@ -32,7 +32,7 @@ struct Tool: Sendable {
   }
 
   /// The product lies beside the test bundle.
-  private static func executable() throws -> URL {
+  static func executable() throws -> URL {
     let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     let beside = bundle.deletingLastPathComponent().appending(path: "urlload")
     guard FileManager.default.isExecutableFile(atPath: beside.path) else { throw Failure.notBuilt(beside.path) }

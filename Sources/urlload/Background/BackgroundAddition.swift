@@ -1,0 +1,82 @@
+import BackgroundTransfers
+import Foundation
+
+/// Hands new transfers to the daemon: the tool attaches as the app whose session they belong to, and ends without waiting for them.
+struct BackgroundAddition {
+  /// Seconds for which another `add`, which has the session, is waited for, and between two tries.
+  private static let patience = 15.0
+  private static let pause = 0.05
+
+  private let terms: SessionTerms
+
+  init(_ terms: SessionTerms) { self.terms = terms }
+
+  /// Returns when all are on the daemon's disk, and begin.
+  ///
+  /// They are resumed by their identifiers, which the daemon acknowledges, and not before these are known: a short transfer may be over and
+  /// gone from the list at once.
+  func add(_ drafts: [TransferDraft], _ places: BackgroundPlaces) throws(ToolFailure) -> [TransferListing] {
+    let (app, firstTask) = try attach(places)
+    var orders = drafts.map(\.order)
+    for index in orders.indices { orders[index].task = firstTask + index }
+    for order in orders { try app.send(.create(order)) }
+    try awaitCreation(of: Set(orders.map(\.task)), app)
+    let tool = try DaemonConnection(places)
+    var added = try listings(of: orders, tool)
+    for listing in added { try tool.send(.tool(.resume(listing.identifier))) }
+    for index in added.indices {
+      if case .failed(let text) = try tool.reply() { throw ToolFailure(.other, "transfer \(added[index].identifier) can't begin: \(text)") }
+      added[index].phase = .waiting
+    }
+    return added
+  }
+
+  /// The session, attached. Waits while another process has it.
+  /// - Returns: The connection, and the first identifier that no task has had.
+  func attach(_ places: BackgroundPlaces) throws(ToolFailure) -> (DaemonConnection, firstTask: Int) {
+    let end = ContinuousClock.now + .seconds(BackgroundAddition.patience)
+    let attachment = Attachment(
+      terms: terms, answersChallenges: false, answersDelays: false, wasLaunched: false, process: getpid())
+    while true {
+      let connection = try DaemonConnection(places)
+      try connection.send(.attach(attachment))
+      switch try answer(connection) {
+      case .success(let snapshot): return (connection, max(1, snapshot.nextTask))
+      case .failure(let refusal):
+        guard refusal.reason == .sessionInUse, ContinuousClock.now < end else { throw ToolFailure(refusal) }
+      }
+      usleep(UInt32(BackgroundAddition.pause * 1_000_000))
+    }
+  }
+
+  private func answer(_ connection: DaemonConnection) throws(ToolFailure) -> Result<SessionSnapshot, Refusal> {
+    while true {
+      switch try connection.next() {
+      case .attached(let snapshot): return .success(snapshot)
+      case .refused(let refusal): return .failure(refusal)
+      default: continue
+      }
+    }
+  }
+
+  private func awaitCreation(of tasks: Set<Int>, _ app: DaemonConnection) throws(ToolFailure) {
+    var missing = tasks
+    while !missing.isEmpty {
+      switch try app.next() {
+      case .created(let task): missing.remove(task)
+      case .refused(let refusal): throw ToolFailure(refusal)
+      default: continue
+      }
+    }
+  }
+
+  private func listings(of orders: [TransferOrder], _ tool: DaemonConnection) throws(ToolFailure) -> [TransferListing] {
+    let own = try tool.list().filter { $0.app == terms.app.name && $0.session == terms.identifier }
+    let byTask = Dictionary(own.map { ($0.task, $0) }, uniquingKeysWith: { $1 })
+    let listings = orders.compactMap { byTask[$0.task] }
+    guard listings.count == orders.count else {
+      throw ToolFailure(.other, "urlsessiond doesn't list all that was added: it has too many transfers; wait until some have ended")
+    }
+    return listings
+  }
+}

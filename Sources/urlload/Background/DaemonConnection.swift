@@ -1,0 +1,104 @@
+import BackgroundTransfers
+import Foundation
+
+/// A connection of a command to urlsessiond. Its calls block; of one thread.
+final class DaemonConnection {
+  /// Seconds in which the daemon must answer, or be started.
+  private static let patience = 10.0
+  /// Seconds for one answer: a disk that is busy delays it.
+  private static let longestAnswer = 120.0
+
+  private let link: MessageLink
+  private let inbox: DaemonInbox
+
+  /// Connects, and starts the daemon where none runs.
+  init(
+    _ places: BackgroundPlaces, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(ToolFailure) {
+    do throws(Refusal) {
+      link = try DaemonStarter(places: places, environment: environment).connect(patience: DaemonConnection.patience)
+    } catch {
+      throw ToolFailure(.cannotConnect, error.text)
+    }
+    let inbox = DaemonInbox()
+    self.inbox = inbox
+    link.start { messages in
+      for message in messages {
+        do throws(Refusal) {
+          inbox.add(try MessageCoding.decode(DaemonMessage.self, from: message))
+        } catch {
+          inbox.end(ToolFailure(error))
+        }
+      }
+    } ended: { end in
+      inbox.end(DaemonConnection.failure(end))
+    }
+  }
+
+  deinit { link.close() }
+
+  func send(_ message: AppMessage) throws(ToolFailure) {
+    guard link.send(message) else {
+      throw ToolFailure(.connectionLost, "urlsessiond can't be told: the connection has ended, or the request is larger than 16 MiB")
+    }
+  }
+
+  /// The next message of the daemon.
+  func next() throws(ToolFailure) -> DaemonMessage { try inbox.next(within: DaemonConnection.longestAnswer) }
+
+  /// The next list of those that `watch` has asked for, however long it takes.
+  func nextList() throws(ToolFailure) -> [TransferListing] {
+    while true {
+      switch try inbox.next(within: nil) {
+      case .tool(.transfers(let list)): return list
+      case .refused(let refusal): throw ToolFailure(refusal)
+      case .tool(.failed(let text)): throw ToolFailure(.other, text)
+      default: continue
+      }
+    }
+  }
+
+  /// The daemon's answer to a request. A refusal of this request alone is an answer too.
+  func reply() throws(ToolFailure) -> ToolReply {
+    while true {
+      switch try next() {
+      case .tool(let reply): return reply
+      case .refused(let refusal): throw ToolFailure(refusal)
+      default: continue
+      }
+    }
+  }
+
+  func list() throws(ToolFailure) -> [TransferListing] {
+    try send(.tool(.list))
+    guard case .transfers(let list) = try successful(reply()) else { throw DaemonConnection.unexpected }
+    return list
+  }
+
+  func log(_ transfer: Int64?, limit: Int) throws(ToolFailure) -> [LogLine] {
+    try send(.tool(.log(transfer, limit: limit)))
+    guard case .log(let lines) = try successful(reply()) else { throw DaemonConnection.unexpected }
+    return lines
+  }
+
+  func status() throws(ToolFailure) -> DaemonStatus {
+    try send(.tool(.status))
+    guard case .status(let status) = try successful(reply()) else { throw DaemonConnection.unexpected }
+    return status
+  }
+
+  private func successful(_ reply: ToolReply) throws(ToolFailure) -> ToolReply {
+    if case .failed(let text) = reply { throw ToolFailure(.other, text) }
+    return reply
+  }
+
+  private static let unexpected = ToolFailure(.other, "urlsessiond's answer makes no sense; it may be of another version than urlload")
+
+  private static func failure(_ end: LinkEnd) -> ToolFailure {
+    switch end {
+    case .closed: ToolFailure(.connectionLost, "urlsessiond has ended the connection; try again")
+    case .damaged(let text): ToolFailure(.badResponse, "urlsessiond's answer can't be read: \(text)")
+    case .overfull: ToolFailure(.connectionLost, "urlsessiond doesn't read what it is sent")
+    }
+  }
+}

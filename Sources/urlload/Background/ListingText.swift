@@ -1,0 +1,83 @@
+import BackgroundTransfers
+import Foundation
+
+/// Transfers and the daemon's state in words. Pure, but for the local time zone.
+enum ListingText {
+  /// One line: identifier, phase, how much, app, URL and destination, and why it waits.
+  /// - Parameter end: How it has ended, if the list doesn't say so.
+  static func line(_ listing: TransferListing, end: String? = nil) -> String {
+    let what = [place(listing), listing.description.map { "“\($0)”" }, why(listing).map { "(\($0))" }].compactMap { $0 }
+    let columns = [
+      String(listing.identifier).alignedRight(5), (end ?? listing.phase.rawValue).alignedLeft(9), amount(listing).alignedLeft(18),
+      listing.app.alignedLeft(10), what.joined(separator: " "),
+    ]
+    return Printable.text(columns.joined(separator: "  "))
+  }
+
+  /// What `add` says: the identifier first.
+  static func added(_ listing: TransferListing) -> String {
+    let what = listing.kind == .download ? "download of" : "upload to"
+    return Printable.text("\(listing.identifier) \(what) \(place(listing))")
+  }
+
+  /// The URL and where its content goes.
+  private static func place(_ listing: TransferListing) -> String {
+    guard let destination = listing.destination, destination != TransferDraft.nowhere else { return listing.url }
+    return "\(listing.url) -> \(destination)"
+  }
+
+  /// "42% of 101 MB", "42.3 MB", or "-".
+  static func amount(_ listing: TransferListing) -> String {
+    let (done, expected) = counts(listing)
+    guard let expected, expected > 0 else { return done > 0 ? Quantity.bytes(done) : "-" }
+    return "\(percent(done, expected))% of \(Quantity.bytes(expected))"
+  }
+
+  /// What counts for a transfer of its kind.
+  static func counts(_ listing: TransferListing) -> (done: Int64, expected: Int64?) {
+    let (done, expected) =
+      listing.kind == .upload ? (listing.sent, listing.expectedToSend) : (listing.received, listing.expectedToReceive)
+    return (done, expected >= 0 ? expected : nil)
+  }
+
+  static func percent(_ done: Int64, _ expected: Int64) -> Int { Int(min(1, Double(max(0, done)) / Double(expected)) * 100) }
+
+  /// Why it waits or failed, and when it is tried again; nil while it runs.
+  static func why(_ listing: TransferListing) -> String? {
+    let next = listing.next.map { "\(listing.reason == nil ? "not before" : "again at") \(time($0))" }
+    let parts = [listing.reason, next].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  static func log(_ line: LogLine) -> String {
+    Printable.text([time(line.time), (line.transfer.map(String.init) ?? "-").alignedRight(5), line.text].joined(separator: "  "))
+  }
+
+  /// What the daemon does, and what waits for what.
+  static func status(_ status: DaemonStatus, _ list: [TransferListing], now: Date) -> [String] {
+    let age = EntryText.span(max(0, now.timeIntervalSince(status.started)))
+    var lines = ["urlsessiond runs as process \(status.process) since \(age), in \(status.dataFolder)", counts(status)]
+    lines += status.obstacles.map { "all transfers: \($0)" }
+    for listing in list where listing.phase == .waiting {
+      lines.append("\(listing.identifier) waits: \(why(listing) ?? "for its turn")")
+    }
+    for listing in list where listing.phase == .suspended {
+      lines.append("\(listing.identifier) is paused: resume it with 'urlload background resume \(listing.identifier)'")
+    }
+    return lines.map { Printable.text($0) }
+  }
+
+  private static func counts(_ status: DaemonStatus) -> String {
+    let apps = "\(status.apps) app\(status.apps == 1 ? "" : "s") connected"
+    return
+      "\(status.running) running, \(status.waiting) waiting, \(status.suspended) paused, \(status.finished) ended and not taken; \(apps)"
+  }
+
+  /// In local time, to the second.
+  static func time(_ date: Date) -> String {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.dateFormat = "yyyy-MM-dd HH:mm:ss"
+    return formatter.string(from: date)
+  }
+}

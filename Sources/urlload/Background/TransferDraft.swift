@@ -1,0 +1,100 @@
+import BackgroundTransfers
+import Foundation
+import LoadingModel
+import URLLoadingSystem
+
+/// A transfer as the command line names it, before it is handed to the daemon.
+struct TransferDraft {
+  /// What holds for all URLs.
+  struct Options {
+    var output: String?
+    var uploadFile: String?
+    var fields: [HeaderArgument] = []
+    var method: String?
+    var description: String?
+    var earliestBegin: Date?
+  }
+
+  /// The daemon drops what it would put here.
+  static let nowhere = "/dev/null"
+
+  let order: TransferOrder
+
+  /// - Throws: If a URL, a destination or the file to be sent can't be used: then nothing is added.
+  static func drafts(_ urls: [String], _ options: Options) throws(ToolFailure) -> [TransferDraft] {
+    let content = try content(options.uploadFile)
+    var destinations: Set<String> = []
+    var drafts: [TransferDraft] = []
+    for url in urls {
+      let draft = try TransferDraft(url, options, content)
+      if let destination = draft.order.destination, destination != nowhere, !destinations.insert(destination).inserted {
+        throw ToolFailure(.writeFailed, "two of the URLs would be stored as \(destination); add one of them with -o")
+      }
+      drafts.append(draft)
+    }
+    return drafts
+  }
+
+  private init(_ text: String, _ options: Options, _ content: SentContent) throws(ToolFailure) {
+    var values = RequestOptionValues()
+    values.method = options.method
+    values.fields = options.fields
+    values.sends = options.uploadFile == nil ? .form : .upload
+    values.uploadName = options.uploadFile.map { URL(filePath: $0).lastPathComponent }
+    let request = try RequestPlan(options: values, content: content).request(for: text)
+    guard let scheme = request.url?.scheme?.lowercased(), ["http", "https"].contains(scheme), request.url?.host()?.isEmpty == false else {
+      throw ToolFailure(.malformedURL, "\"\(Masking.url(text))\" can't be loaded in the background: http and https URLs can")
+    }
+    var order = try TransferDraft.order(request, options.uploadFile)
+    order.description = options.description
+    order.earliestBegin = options.earliestBegin
+    order.destination = try TransferDraft.destination(request, options)
+    self.order = order
+  }
+
+  /// Without the number of its task, which follows from what the daemon says when the tool attaches.
+  private static func order(_ request: URLRequest, _ uploadFile: String?) throws(ToolFailure) -> TransferOrder {
+    let file = uploadFile.map { URL(filePath: absolute($0), directoryHint: .notDirectory) }
+    do throws(LoadError) {
+      return try TransferOrder(task: 0, request: request, file: file)
+    } catch {
+      throw ToolFailure(.readFailed, error.message)
+    }
+  }
+
+  private static func content(_ uploadFile: String?) throws(ToolFailure) -> SentContent {
+    guard let uploadFile else { return .none }
+    var options = RequestOptions()
+    options.uploadFile = uploadFile
+    let content = try SentContent(options)
+    guard case .file = content else {
+      throw ToolFailure(.readFailed, "\(uploadFile) isn't a regular file; a background transfer reads it later, and perhaps again")
+    }
+    return content
+  }
+
+  private static func destination(_ request: URLRequest, _ options: Options) throws(ToolFailure) -> String {
+    if options.output == nil, options.uploadFile != nil { return nowhere }
+    guard let name = options.output ?? RemoteName(of: request.url)?.name else {
+      let url = Masking.url(request.url?.absoluteString ?? "")
+      throw ToolFailure(.writeFailed, "\(url) has no file name; name the file with -o")
+    }
+    let path = absolute(name)
+    if path == nowhere { return path }
+    var status = stat()
+    if name.hasSuffix("/") || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR { throw WriteFailure.failure(name, EISDIR) }
+    if lstat(path, &status) == 0 {
+      throw ToolFailure(
+        .writeFailed, "\(name) exists, and background transfers replace no files; move it away, or choose another name with -o")
+    }
+    let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+    if access(folder, W_OK | X_OK) != 0 { throw WriteFailure.failure(name, errno) }
+    return path
+  }
+
+  /// The daemon's current folder is another.
+  private static func absolute(_ path: String) -> String {
+    let base = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
+    return URL(filePath: path, directoryHint: .notDirectory, relativeTo: base).standardizedFileURL.path(percentEncoded: false)
+  }
+}
