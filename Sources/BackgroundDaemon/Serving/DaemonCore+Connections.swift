@@ -24,7 +24,9 @@ extension DaemonCore {
       loop.async { self.hasClosed(connection, end) }
     }
     loop.async { [weak self] in
-      guard let self, isServing, !connection.isOver else { return link.close() }
+      guard let self, isServing else { return link.close() }
+      // Its first message may have come before, and have been refused: the refusal is still on its way.
+      guard !connection.isOver else { return }
       connections[ObjectIdentifier(connection)] = connection
       considerIdleness()
     }
