@@ -12,7 +12,6 @@ extension DaemonCore {
     }
     for name in files.names {
       switch files.kind(name) {
-      case .marker: break
       case .partial where areLost: unlink(files.path(name))
       case .partial: if files.isOutdated(name, now: now) { old.append(name) }
       case .body, .arrived(_, isOfThisBoot: false), .foreign: unlink(files.path(name))

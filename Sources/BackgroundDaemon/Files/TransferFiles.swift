@@ -1,11 +1,11 @@
 import Foundation
 
-/// The daemon's own files of transfers, all in one folder.
+/// The daemon's own files of transfers, all in one folder; beside it, `running` holds the machine's run in which a daemon runs, or was ended
+/// by force.
 ///
 ///     CFNetworkDownload_….tmp   a download under way, made by the loading engine
 ///     body-<transfer>           the response of an upload under way
 ///     arrived-<transfer>-<boot> complete, but perhaps not on the disk yet: worth nothing after the machine has stopped
-///     running                   the machine's run in which a daemon runs, or was ended by force
 ///     finished-<transfer>       complete and on the disk; an event names it, or is about to
 struct TransferFiles: Sendable {
   enum Kind: Equatable {
@@ -13,8 +13,6 @@ struct TransferFiles: Sendable {
     case body(Int64)
     case arrived(Int64, isOfThisBoot: Bool)
     case finished(Int64)
-    /// That of `machineHasStopped`.
-    case marker
     case foreign
   }
 
@@ -35,7 +33,9 @@ struct TransferFiles: Sendable {
   }
 
   /// Says that a daemon runs, or was ended by force, in this run of the machine or another.
-  private var marker: String { path("running") }
+  private var marker: String {
+    folder.deletingLastPathComponent().appending(path: "running", directoryHint: .notDirectory).path(percentEncoded: false)
+  }
 
   /// Whether the machine has stopped while a daemon ran: parts of downloads, which aren't synchronized, may have holes then. From now on
   /// this daemon runs.
@@ -67,7 +67,6 @@ struct TransferFiles: Sendable {
 
   func kind(_ name: String) -> Kind {
     if name.hasPrefix(TransferFiles.partialPrefix) { return .partial }
-    if name == "running" { return .marker }
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count >= 2, let transfer = Int64(parts[1]) else { return .foreign }
     switch (parts[0], parts.count) {
