@@ -34,14 +34,12 @@ extension DaemonCore {
     connection.role = .app(app)
     sessions[identifier] = session
     apps[identifier] = app
-    let files = try takeJournal(of: identifier)
     try resumeThoseThatWait(for: identifier)
     let transfers = try queue.transfers(of: identifier)
     app.transfers = transfers.count
     let missed = try queue.countOfEvents(of: identifier)
     batch.afterCommit { [weak self] in
       guard let self else { return }
-      remove(files)
       welcome(app, session, transfers, missed)
     }
   }
@@ -134,6 +132,18 @@ extension DaemonCore {
   /// Of all sessions.
   func takeJournals() {
     do { takeJournals(of: try queue.sessions().map(\.identifier)) } catch { report("the queue can't be read: \(error)") }
+  }
+
+  /// What an app that is about to attach has taken isn't told again. In commits of their own: a journal is emptied when its commit is on disk.
+  func takeJournals(before messages: [Result<AppMessage, Refusal>], on connection: Connection) {
+    guard case .new = connection.role else { return }
+    for case .success(.attach(let attachment)) in messages.prefix(1) {
+      do {
+        if let session = try queue.session(attachment.terms.key) { takeJournals(of: [session.identifier]) }
+      } catch {
+        report("the queue can't be read: \(error)")
+      }
+    }
   }
 
   private func takeJournals(of sessions: [Int64]) {

@@ -35,6 +35,7 @@ extension DaemonCore {
     guard isServing, !connection.isOver else { return }
     // Also a connection whose first message comes before `accept` has had its turn.
     connections[ObjectIdentifier(connection)] = connection
+    takeJournals(before: messages, on: connection)
     let batch = MessageBatch()
     do {
       try queue.transaction { _ in
