@@ -60,6 +60,8 @@ extension DaemonCore {
   private func launched(_ session: Int64, _ name: String, _ fault: String?) {
     launches.remove(session)
     note(fault.map { "\(name) can't be started: \($0)" } ?? "started \(name)")
+    // The time of the next launch may have come meanwhile.
+    considerLaunch(session)
     considerIdleness()
   }
 

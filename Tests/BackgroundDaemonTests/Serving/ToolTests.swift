@@ -73,6 +73,7 @@ import URLLoadingTestKit
       try await ground.serving { _ in
         let app = try await ground.app()
         app.begin(.download(1, server.url("/f"), destination: ground.file("out")))
+        try await app.created(1)
         _ = try await ground.tool().list { $0.isEmpty }
         #expect(try String(contentsOf: ground.file("out"), encoding: .utf8) == "contents")
         #expect(try FileManager.default.contentsOfDirectory(atPath: ground.places.files.path).isEmpty)
