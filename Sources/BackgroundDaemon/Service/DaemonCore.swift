@@ -30,8 +30,6 @@ final class DaemonCore: @unchecked Sendable {
   let loop = DispatchQueue(label: "urlsessiond")
   /// What may wait for a disk or another program.
   let blocking = DispatchQueue(label: "urlsessiond.blocking", attributes: .concurrent)
-  /// `loop`, for the sessions' delegates.
-  let callbacks = OperationQueue()
 
   var phase = Phase.new
   var endings: [() -> Void] = []
@@ -79,8 +77,6 @@ final class DaemonCore: @unchecked Sendable {
     files = TransferFiles(folder: places.files)
     notice = ServiceNotice(environment: environment)
     conditions = ConditionsWatch(options.network, environment: environment)
-    callbacks.maxConcurrentOperationCount = 1
-    callbacks.underlyingQueue = loop
   }
 
   var now: Date { options.now() }

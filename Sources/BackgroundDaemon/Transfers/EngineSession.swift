@@ -22,7 +22,7 @@ final class EngineSession: @unchecked Sendable {
     made.downloadFolder = core.places.files
     made.transferJournal = journal
     made.networkObserver = core.options.network
-    session = URLSession(configuration: made, delegate: delegate, delegateQueue: core.callbacks)
+    session = URLSession(configuration: made, delegate: delegate, delegateQueue: nil)
   }
 
   var isUnused: Bool { delegate.runs.isEmpty }

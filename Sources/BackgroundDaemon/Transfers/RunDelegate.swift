@@ -2,7 +2,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// Hears of the tasks of one engine session, on the daemon's queue.
+/// Hears of the tasks of one engine session, on the session's queue, and tells it on the daemon's.
 final class RunDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, @unchecked Sendable {
   // @unchecked: `runs` is confined to the daemon's queue.
   private weak var core: DaemonCore?
@@ -11,73 +11,71 @@ final class RunDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
 
   init(_ core: DaemonCore) { self.core = core }
 
-  private func run(_ task: URLSessionTask) -> (DaemonCore, TransferRun)? {
-    guard let core, let run = runs[task.taskIdentifier] else { return nil }
-    dispatchPrecondition(condition: .onQueue(core.loop))
-    return (core, run)
+  /// Runs `body` on the daemon's queue, unless the task is one of an earlier daemon object. The session's own queue waits: a fast server is
+  /// held back, and a file that is handed over is there until it is taken.
+  private func with(_ task: URLSessionTask, _ body: (DaemonCore, TransferRun) -> Void) {
+    guard let core else { return }
+    core.loop.sync {
+      guard let run = runs[task.taskIdentifier] else { return }
+      body(core, run)
+    }
   }
 
   func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
-    guard let (core, run) = run(downloadTask) else { return }
-    core.take(location, of: run)
+    with(downloadTask) { core, run in core.take(location, of: run) }
   }
 
   func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64, totalBytesWritten: Int64,
     totalBytesExpectedToWrite: Int64
   ) {
-    guard let (core, run) = run(downloadTask) else { return }
-    core.hasMoved(run)
+    with(downloadTask) { core, run in core.hasMoved(run) }
   }
 
   func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64, expectedTotalBytes: Int64
   ) {
-    guard let (core, run) = run(downloadTask) else { return }
-    core.hasResumed(run, at: fileOffset, of: expectedTotalBytes)
+    with(downloadTask) { core, run in core.hasResumed(run, at: fileOffset, of: expectedTotalBytes) }
   }
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64, totalBytesExpectedToSend: Int64
   ) {
-    guard let (core, run) = run(task) else { return }
-    core.hasMoved(run)
+    with(task) { core, run in core.hasMoved(run) }
   }
 
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    if let (core, run) = run(dataTask) { core.hasMoved(run) }
+    with(dataTask) { core, run in core.hasMoved(run) }
     completionHandler(.allow)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    guard let (core, run) = run(dataTask) else { return }
-    core.append(data, to: run)
+    with(dataTask) { core, run in core.append(data, to: run) }
   }
 
   func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
-    guard let (core, run) = run(task) else { return }
-    core.waitsForNetwork(run)
+    with(task) { core, run in core.waitsForNetwork(run) }
   }
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    guard let (core, run) = run(task) else { return completionHandler(.cancelAuthenticationChallenge, nil) }
-    core.answer(challenge, of: run, completionHandler)
+    with(task) { core, run in core.answer(challenge, of: run, completionHandler) }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
-    guard let (_, run) = run(task) else { return }
-    run.metrics = BackgroundCoding.data(metrics)
+    let data = BackgroundCoding.data(metrics)
+    with(task) { _, run in run.metrics = data }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    guard let (core, run) = run(task) else { return }
-    runs[task.taskIdentifier] = nil
-    core.hasEnded(run, error)
+    with(task) { core, run in
+      runs[task.taskIdentifier] = nil
+      core.hasEnded(run, error)
+    }
   }
 }
