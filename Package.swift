@@ -125,6 +125,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .target(name: "Snippets", dependencies: ["URLLoadingSystem"], path: "Examples/Snippets", swiftSettings: strict),
+    .executableTarget(
+      name: "BackgroundDownload", dependencies: ["FoundationNetworking"], path: "Examples/BackgroundDownload", swiftSettings: strict),
     .target(
       name: "Pinning", dependencies: ["FoundationNetworking", "Security", .product(name: "Crypto", package: "swift-crypto")],
       path: "Examples/Pinning", swiftSettings: strict),
@@ -155,7 +157,8 @@ let package = Package(
     .testTarget(
       name: "BackgroundTransfersTests", dependencies: ["BackgroundTransfers", "Stores", "LoadingModel", "ChildProcesses"],
       swiftSettings: strict),
-    .executableTarget(name: "BackgroundApp", dependencies: ["URLLoadingSystem"], path: "Tests/BackgroundApp", swiftSettings: strict),
+    .executableTarget(
+      name: "BackgroundApp", dependencies: ["URLLoadingSystem", "BackgroundTransfers"], path: "Tests/BackgroundApp", swiftSettings: strict),
     .testTarget(
       name: "BackgroundDaemonTests",
       dependencies: [

@@ -5,6 +5,7 @@ import URLLoadingSystem
 /// An app with a background session, for tests that kill it: moves the files that a list names, and notes each completion once it is told.
 ///
 ///     BackgroundApp FOLDER SERVER
+///     BackgroundApp --measure URL     see Measurement
 ///
 /// FOLDER/jobs has a line for each transfer, “down NAME” or “up NAME”; what is downloaded comes to FOLDER/done, what is uploaded lies in
 /// FOLDER/sources. Each completion becomes one line of FOLDER/completions, “NAME ok”, “NAME error CODE” or “NAME twice”. The program ends when all
@@ -12,6 +13,7 @@ import URLLoadingSystem
 @main enum BackgroundApp {
   static func main() {
     let arguments = CommandLine.arguments
+    if arguments.count == 3, arguments[1] == "--measure", let server = URL(string: arguments[2]) { return Measurement(server).run() }
     guard arguments.count == 3, let server = URL(string: arguments[2]) else {
       FileHandle.standardError.write(Data("usage: BackgroundApp FOLDER SERVER\n".utf8))
       exit(2)

@@ -35,27 +35,39 @@ struct BackgroundAddition {
   /// - Returns: The connection, and the first identifier that no task has had.
   func attach(_ places: BackgroundPlaces) throws(ToolFailure) -> (DaemonConnection, firstTask: Int) {
     let end = ContinuousClock.now + .seconds(BackgroundAddition.patience)
-    let attachment = Attachment(
-      terms: terms, answersChallenges: false, answersDelays: false, wasLaunched: false, process: getpid())
     while true {
       let connection = try DaemonConnection(places)
-      try connection.send(.attach(attachment))
       switch try answer(connection) {
-      case .success(let snapshot): return (connection, max(1, snapshot.nextTask))
-      case .failure(let refusal):
-        guard refusal.reason == .sessionInUse, ContinuousClock.now < end else { throw ToolFailure(refusal) }
+      case .attached(let firstTask): return (connection, firstTask)
+      case .refused(let failure): if ContinuousClock.now > end { throw failure }
       }
       usleep(UInt32(BackgroundAddition.pause * 1_000_000))
     }
   }
 
-  private func answer(_ connection: DaemonConnection) throws(ToolFailure) -> Result<SessionSnapshot, Refusal> {
-    while true {
-      switch try connection.next() {
-      case .attached(let snapshot): return .success(snapshot)
-      case .refused(let refusal): return .failure(refusal)
-      default: continue
+  private enum Answer {
+    case attached(firstTask: Int)
+    /// For now: another process has the session, or the daemon has just ended.
+    case refused(ToolFailure)
+  }
+
+  private func answer(_ connection: DaemonConnection) throws(ToolFailure) -> Answer {
+    let attachment = Attachment(
+      terms: terms, answersChallenges: false, answersDelays: false, wasLaunched: false, process: getpid())
+    do throws(ToolFailure) {
+      try connection.send(.attach(attachment))
+      while true {
+        switch try connection.next() {
+        case .attached(let snapshot): return .attached(firstTask: max(1, snapshot.nextTask))
+        case .refused(let refusal):
+          guard refusal.reason == .sessionInUse else { throw ToolFailure(refusal) }
+          return .refused(ToolFailure(refusal))
+        default: continue
+        }
       }
+    } catch {
+      guard error.status == .connectionLost else { throw error }
+      return .refused(error)
     }
   }
 
