@@ -24,6 +24,9 @@ package struct ChildProcess: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for descriptor in [0, 1, 2] as [Int32] { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
+    // Sockets of test servers aren't closed by exec: a connection that its server closes would stay open in the program. Descriptors that
+    // aren't open don't matter.
+    for descriptor in 3..<1024 as Range<Int32> { posix_spawn_file_actions_addclose(&actions, descriptor) }
     if let output { posix_spawn_file_actions_addopen(&actions, 1, output.path(percentEncoded: false), O_WRONLY | O_APPEND, 0) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
