@@ -6,3 +6,11 @@ package protocol TransferJournal: AnyObject, Sendable {
   /// throughout: the file tells how much of it is there.
   func keep(resumeData: Data, of task: URLSessionTask)
 }
+
+extension URLSessionConfiguration {
+  /// Told what running transfers need to be resumed after the process was killed. For the daemon of background sessions.
+  package var transferJournal: (any TransferJournal)? {
+    get { values.withLock { $0.transferJournal } }
+    set { values.withLock { $0.transferJournal = newValue } }
+  }
+}

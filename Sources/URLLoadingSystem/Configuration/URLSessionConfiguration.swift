@@ -70,12 +70,6 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.downloadFolder = newValue } }
   }
 
-  /// Told what running transfers need to be resumed after the process was killed. For the daemon of background sessions.
-  package var transferJournal: (any TransferJournal)? {
-    get { values.withLock { $0.transferJournal } }
-    set { values.withLock { $0.transferJournal = newValue } }
-  }
-
   /// Certificate authorities, in PEM, that servers may chain to besides the system's.
   package var trustedRootsPEM: [Data] {
     get { values.withLock { $0.trustedRootsPEM } }

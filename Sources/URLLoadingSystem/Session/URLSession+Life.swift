@@ -39,14 +39,17 @@ extension URLSession {
     }
   }
 
-  /// Calls `action` when the session's tasks are known: at once but in background sessions.
-  func afterAttachment(_ action: @escaping @Sendable () -> Void) {
-    if let background { background.afterAttachment(action) } else { action() }
+  /// Calls `action` on the delegate queue when the session's tasks are known: at once but in background sessions.
+  func postWithTasks(_ action: @escaping @Sendable () -> Void) {
+    guard let background else { return pump.post(action) }
+    background.afterAttachment { [pump] in pump.post(action) }
   }
 
-  func attached() async {
-    guard let background else { return }
+  /// The session, when its tasks are known.
+  func attached() async -> URLSession {
+    guard let background else { return self }
     await withCheckedContinuation { continuation in background.afterAttachment { continuation.resume() } }
+    return self
   }
 
   /// The identifier for a new task: after those of earlier processes, which the daemon knows.

@@ -26,10 +26,9 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// A session without a delegate.
   public init(configuration: URLSessionConfiguration) {
     let parts = Parts(configuration, nil, nil, isShared: false)
-    (engine, pump, protocols) = (parts.engine, parts.pump, parts.protocols)
+    (engine, pump, protocols, background) = (parts.engine, parts.pump, parts.protocols, parts.background)
     (storedConfiguration, isShared) = (parts.configuration, false)
     changing = Mutex(Changing(parts.messages))
-    background = parts.background
     super.init()
     background?.begin(for: self)
   }
@@ -38,20 +37,18 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// - Parameter queue: Where callbacks run; it should be serial. nil makes the session create a serial queue.
   public init(configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?, delegateQueue queue: OperationQueue?) {
     let parts = Parts(configuration, delegate, queue, isShared: false)
-    (engine, pump, protocols) = (parts.engine, parts.pump, parts.protocols)
+    (engine, pump, protocols, background) = (parts.engine, parts.pump, parts.protocols, parts.background)
     (storedConfiguration, isShared) = (parts.configuration, false)
     changing = Mutex(Changing(parts.messages))
-    background = parts.background
     super.init()
     background?.begin(for: self)
   }
 
   private init(sharedWith configuration: URLSessionConfiguration) {
     let parts = Parts(configuration, nil, nil, isShared: true)
-    (engine, pump, protocols) = (parts.engine, parts.pump, parts.protocols)
+    (engine, pump, protocols, background) = (parts.engine, parts.pump, parts.protocols, parts.background)
     (storedConfiguration, isShared) = (parts.configuration, true)
     changing = Mutex(Changing(parts.messages))
-    background = parts.background
     super.init()
     background?.begin(for: self)
   }
@@ -160,34 +157,26 @@ open class URLSession: NSObject, @unchecked Sendable {
   open func getTasksWithCompletionHandler(
     _ completionHandler: @escaping @Sendable ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) -> Void
   ) {
-    afterAttachment { [self] in
-      pump.post { [self] in
-        let (data, upload, download) = tasksByKind
-        completionHandler(data, upload, download)
-      }
+    postWithTasks { [self] in
+      let (data, upload, download) = tasksByKind
+      completionHandler(data, upload, download)
     }
   }
 
   /// The data, upload and download tasks that haven't completed.
   open var tasks: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
-    get async {
-      await attached()
-      return tasksByKind
-    }
+    get async { await attached().tasksByKind }
   }
 
   /// Hands over all tasks that haven't completed and weren't cancelled.
   /// - Parameter completionHandler: Runs on the delegate queue.
   open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
-    afterAttachment { [self] in pump.post { [self] in completionHandler(registry.active) } }
+    postWithTasks { [self] in completionHandler(registry.active) }
   }
 
   /// All tasks that haven't completed and weren't cancelled.
   open var allTasks: [URLSessionTask] {
-    get async {
-      await attached()
-      return registry.active
-    }
+    get async { await attached().registry.active }
   }
 
   // MARK: data tasks
