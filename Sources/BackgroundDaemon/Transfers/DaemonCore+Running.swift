@@ -15,6 +15,7 @@ extension DaemonCore {
     run.waitsForNetwork = false
     takeResponse(of: run)
     report(progressOf: run)
+    beginWriteback(of: run)
   }
 
   private func takeResponse(of run: TransferRun) {
@@ -91,8 +92,26 @@ extension DaemonCore {
   func keep(resumeData: Data, of run: TransferRun) {
     guard !run.isEnding else { return }
     run.transfer.resumeData = resumeData
+    if run.writeback == nil, let name = DownloadedPart.fileName(resumeData: resumeData), files.kind(name) == .partial {
+      run.writeback = PartWriteback(files.path(name))
+    }
     turn.unsaved[run.identifier, default: UnsavedNotes()].resumeData = resumeData
     saveSoon()
+  }
+
+  /// Sends what has arrived on its way to the disk.
+  func beginWriteback(of run: TransferRun) {
+    guard !run.isWritingBack, let writeback = run.writeback,
+      let range = PartWriteback.next(after: run.writtenBack, of: run.task.countOfBytesReceived)
+    else { return }
+    run.writtenBack = range.upperBound
+    run.isWritingBack = true
+    beside {
+      writeback.begin(range)
+    } then: { core, _ in
+      run.isWritingBack = false
+      core.beginWriteback(of: run)
+    }
   }
 
   private func saveSoon() {

@@ -46,6 +46,10 @@ final class TransferRun: @unchecked Sendable {
   /// What the app hasn't answered yet.
   var question: Int64?
   var waitsForNetwork = false
+  /// Of a download that can be resumed.
+  var writeback: PartWriteback?
+  var writtenBack: Int64 = 0
+  var isWritingBack = false
 
   init(_ transfer: TransferQueue.Transfer, _ task: URLSessionTask, _ engine: EngineSession, resumesKept: Bool) {
     self.transfer = transfer
