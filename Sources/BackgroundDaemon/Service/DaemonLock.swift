@@ -11,8 +11,8 @@ final class DaemonLock: Sendable {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw DaemonFailure(path, errno) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      // The object is complete: `deinit` closes the file.
       let code = errno
-      close(descriptor)
       guard code == EWOULDBLOCK || code == EINTR else { throw DaemonFailure(path, code) }
       return nil
     }

@@ -21,10 +21,12 @@ extension DaemonCore {
     dispatchPrecondition(condition: .onQueue(loop))
     turn.isRequested = false
     guard isServing else { return }
+    // One moment for the whole turn: what becomes ready while it lasts is waited for.
+    let now = now
     do {
       for identifier in try queue.overdue(now: now).prefix(1000) { try expire(identifier) }
-      let isFull = try beginReady()
-      try planTurn(isFull: isFull)
+      let isFull = try beginReady(now)
+      try planTurn(isFull: isFull, now)
     } catch {
       report("the queue can't be used: \(error)")
       planTurn(at: now.addingTimeInterval(DaemonCore.diskPause))
@@ -45,7 +47,7 @@ extension DaemonCore {
   }
 
   /// - Returns: Whether no place is free.
-  private func beginReady() throws -> Bool {
+  private func beginReady(_ now: Date) throws -> Bool {
     let free = options.maximumRunning - activeCount
     let undecided = runs.values.count { $0.question == nil }
     guard free > 0, undecided < 4 * options.maximumRunning else { return true }
@@ -116,7 +118,7 @@ extension DaemonCore {
 
   // MARK: timers
 
-  private func planTurn(isFull: Bool) throws {
+  private func planTurn(isFull: Bool, _ now: Date) throws {
     var moments = [try queue.nextDeadline()]
     // While no place is free the next end brings the next turn.
     if !isFull { moments += [try queue.nextMoment(after: now), turn.held.values.min()] }
@@ -124,7 +126,7 @@ extension DaemonCore {
       turn.generation += 1
       return
     }
-    // What is overdue already is being ended.
+    // What was overdue already is being ended.
     planTurn(at: moment > now ? moment : now.addingTimeInterval(1))
   }
 
