@@ -26,7 +26,6 @@ package struct LoadError: Error, Sendable {
     case cannotParseResponse = -1017
     case requestBodyStreamExhausted = -1021
     case appTransportSecurityRequiresSecureConnection = -1022
-    case backgroundSessionRequiresSharedContainer = -995
     case backgroundSessionInUseByAnotherProcess = -996
     case backgroundSessionWasDisconnected = -997
     case fileDoesNotExist = -1100

@@ -56,15 +56,15 @@ extension DaemonCore {
         return
       }
       let data = transfers.flatMap { [$0.resumeData, $0.order.resumeData] } + events.map { $0.outcome.error?.resumeData }
-      kept.formUnion(data.compactMap { $0 }.compactMap { DownloadedPart.fileName(resumeData: $0) })
+      kept.formUnion(data.compactMap { $0 }.compactMap { ResumeData.fileName(in: $0) })
     }
     for name in names where !kept.contains(name) { unlink(files.path(name)) }
   }
 
   /// The part of a download that isn't going to be continued.
   func removePart(_ resumeData: Data?, keeping other: Data?) {
-    guard let resumeData, let name = DownloadedPart.fileName(resumeData: resumeData), files.kind(name) == .partial else { return }
-    if let other, DownloadedPart.fileName(resumeData: other) == name { return }
+    guard let resumeData, let name = ResumeData.fileName(in: resumeData), files.kind(name) == .partial else { return }
+    if let other, ResumeData.fileName(in: other) == name { return }
     unlink(files.path(name))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingEngine
 
 /// The daemon's own files of transfers, all in one folder; beside it, `running` holds the machine's run in which a daemon runs, or was ended
 /// by force.
@@ -16,7 +17,6 @@ struct TransferFiles: Sendable {
     case foreign
   }
 
-  private static let partialPrefix = "CFNetworkDownload_"
   /// Seconds after which a part of a download that no transfer continues is removed: an app may have resume data that names it.
   private static let partialLife = 7.0 * 86_400
 
@@ -66,7 +66,7 @@ struct TransferFiles: Sendable {
   func path(_ name: String) -> String { folder.appending(path: name, directoryHint: .notDirectory).path(percentEncoded: false) }
 
   func kind(_ name: String) -> Kind {
-    if name.hasPrefix(TransferFiles.partialPrefix) { return .partial }
+    if name.hasPrefix(DownloadFile.namePrefix) { return .partial }
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count >= 2, let transfer = Int64(parts[1]) else { return .foreign }
     switch (parts[0], parts.count) {

@@ -4,8 +4,6 @@ import Foundation
 
 /// How an app is started: a process of its own that outlives the daemon, or a unit of systemd.
 struct AppProgram: Sendable {
-  /// Holds the identifier of the session for which the app is started.
-  static let variable = "URLSESSION_LAUNCH_IDENTIFIER"
   /// What systemd tells the daemon alone.
   private static let serviceVariables: Set<String> = [
     "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "JOURNAL_STREAM", "INVOCATION_ID",
@@ -19,7 +17,7 @@ struct AppProgram: Sendable {
     self.launch = launch
     var variables = environment.filter { !AppProgram.serviceVariables.contains($0.key) }
     if case .command(_, _, let added) = launch { variables.merge(added) { $1 } }
-    variables[AppProgram.variable] = identifier
+    variables[SessionTerms.Launch.variable] = identifier
     self.environment = variables
   }
 

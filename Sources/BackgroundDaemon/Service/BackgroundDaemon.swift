@@ -10,7 +10,7 @@ package final class BackgroundDaemon: Sendable {
   private let core: DaemonCore
   private let environment: [String: String]
 
-  /// Takes the lock and opens the queue; serves nobody yet.
+  /// Takes the lock and opens the queue; doesn't listen yet.
   ///
   /// - Returns: nil if another daemon serves the data folder.
   /// - Throws: If the folders, the lock or the queue can't be made.

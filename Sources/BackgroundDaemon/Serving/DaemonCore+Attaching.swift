@@ -36,8 +36,8 @@ extension DaemonCore {
     connection.role = .app(app)
     sessions[identifier] = session
     apps[identifier] = app
-    try resumeThoseThatWait(for: identifier)
     let transfers = try queue.transfers(of: identifier)
+    try resumeThoseThatWait(transfers)
     app.transfers = transfers.count
     batch.afterCommit { [weak self] in
       guard let self else { return }
@@ -107,8 +107,8 @@ extension DaemonCore {
   }
 
   /// Those that have failed for want of an answer may begin.
-  private func resumeThoseThatWait(for session: Int64) throws {
-    for transfer in try queue.transfers(of: session) where transfer.waitReason == WaitReason.app {
+  private func resumeThoseThatWait(_ transfers: [TransferQueue.Transfer]) throws {
+    for transfer in transfers where transfer.waitReason == WaitReason.app {
       try queue.keepAttempt(transfer.attempts, next: nil, reason: nil, transfer.identifier)
     }
   }

@@ -59,14 +59,7 @@ extension DaemonCore {
   /// It waits, with what it needs to be resumed.
   private func park(_ run: TransferRun, _ error: ErrorValue?, _ next: Date?, _ reason: String?) {
     if let body = run.body { unlink(body.path) }
-    let resumeData = error?.resumeData
-    keepingTrying(run.identifier, until: next) {
-      try queue.transaction { queue in
-        try queue.keepResumeData(resumeData, run.identifier)
-        try queue.keepProgress(run.progress, run.identifier)
-        try queue.keepAttempt(run.transfer.attempts, next: next, reason: reason, run.identifier)
-      }
-    }
+    keepWaiting(run, error?.resumeData, attempts: run.transfer.attempts, next, reason)
     guard reason == WaitReason.app, apps[run.session] == nil else { return }
     waitingForApp.insert(run.session)
     considerLaunch(run.session)
@@ -113,26 +106,27 @@ extension DaemonCore {
     let next = now.addingTimeInterval(seconds)
     let reason = text(error)
     retrying[run.identifier] = RetryWait(attempts: attempts)
-    keepingTrying(run.identifier, until: next) {
-      try queue.transaction { queue in
-        try queue.keepResumeData(error.resumeData, run.identifier)
-        try queue.keepProgress(run.progress, run.identifier)
-        try queue.keepAttempt(attempts, next: next, reason: reason, run.identifier)
-        let pause = seconds.formatted(.number.precision(.fractionLength(0...1)))
-        try queue.log("tried again in \(pause) s: \(reason)", transfer: run.identifier, now: now)
-      }
-    }
+    let pause = seconds.formatted(.number.precision(.fractionLength(0...1)))
+    keepWaiting(run, error.resumeData, attempts: attempts, next, reason, logging: "tried again in \(pause) s: \(reason)")
   }
 
   private func text(_ error: ErrorValue) -> String { ShownText.withoutQueries(error.reason ?? error.description) }
 
-  /// A change that may be lost if the disk fails: the transfer is only repeated then, and not before its pause is over.
-  private func keepingTrying(_ identifier: Int64, until next: Date?, _ change: () throws -> Void) {
+  /// The transfer waits for its next attempt, with what it needs to be resumed. If the disk fails it is only repeated, and not before its
+  /// pause is over.
+  private func keepWaiting(
+    _ run: TransferRun, _ resumeData: Data?, attempts: Int, _ next: Date?, _ reason: String?, logging line: String? = nil
+  ) {
     do {
-      try change()
+      try queue.transaction { queue in
+        try queue.keepResumeData(resumeData, run.identifier)
+        try queue.keepProgress(run.progress, run.identifier)
+        try queue.keepAttempt(attempts, next: next, reason: reason, run.identifier)
+        if let line { try queue.log(line, transfer: run.identifier, now: now) }
+      }
     } catch {
       report("the queue can't be written: \(error)")
-      turn.held[identifier] = max(next ?? now, now.addingTimeInterval(DaemonCore.diskPause))
+      turn.held[run.identifier] = max(next ?? now, now.addingTimeInterval(DaemonCore.diskPause))
     }
   }
 }

@@ -92,7 +92,7 @@ extension DaemonCore {
   func keep(resumeData: Data, of run: TransferRun) {
     guard !run.isEnding else { return }
     run.transfer.resumeData = resumeData
-    if run.writeback == nil, let name = DownloadedPart.fileName(resumeData: resumeData), files.kind(name) == .partial {
+    if run.writeback == nil, let name = ResumeData.fileName(in: resumeData), files.kind(name) == .partial {
       run.writeback = PartWriteback(files.path(name))
     }
     turn.unsaved[run.identifier, default: UnsavedNotes()].resumeData = resumeData

@@ -57,12 +57,11 @@ extension DaemonCore {
     var shares = share()
     var begun: [TransferQueue.Transfer] = []
     var hasPutOff = false
-    // Read for discretionary transfers alone: batteries answer slowly.
     lazy var system = conditions.current()
     try queue.transaction { queue in
       for transfer in ready where begun.count < free {
         guard shares[transfer.session, default: 0] < options.maximumOfSession else { continue }
-        if try isDiscretionary(transfer), let (reason, moment) = try obstacle(to: transfer, system) {
+        if let (reason, moment) = try obstacle(to: transfer, system) {
           try queue.keepAttempt(transfer.attempts, next: moment, reason: reason, transfer.identifier)
           hasPutOff = true
         } else {
@@ -93,16 +92,14 @@ extension DaemonCore {
     return shares
   }
 
-  private func isDiscretionary(_ transfer: TransferQueue.Transfer) throws -> Bool {
-    try record(of: transfer.session)?.terms.isDiscretionary ?? false
-  }
-
   /// What speaks against beginning, and until when; nil if nothing does.
-  private func obstacle(to transfer: TransferQueue.Transfer, _ system: SystemConditions) throws -> (String, Date)? {
+  private func obstacle(
+    to transfer: TransferQueue.Transfer, _ system: @autoclosure () -> SystemConditions
+  ) throws -> (String, Date)? {
     guard let session = try record(of: transfer.session) else { return nil }
     let since = transfer.waitingSince ?? transfer.created
     let decision = BeginRules.decide(
-      isDiscretionary: session.terms.isDiscretionary, waitingSince: since, conditions: system, now: now)
+      isDiscretionary: session.terms.isDiscretionary, waitingSince: since, conditions: system(), now: now)
     guard case .waits(let reason, let until) = decision else { return nil }
     let pause = max(0.01, DaemonCore.conditionsPause * options.retryScale)
     return (reason, min(until, now.addingTimeInterval(pause)))

@@ -23,6 +23,9 @@ package struct SessionTerms: Codable, Sendable, Equatable {
     case command([String], folder: String?, environment: [String: String])
     /// A unit of the user's systemd.
     case unit(String)
+
+    /// The variable that names the session to the program that is started for it.
+    package static let variable = "URLSESSION_LAUNCH_IDENTIFIER"
   }
 
   package var app: App

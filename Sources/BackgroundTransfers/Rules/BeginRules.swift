@@ -13,11 +13,13 @@ package enum BeginRules {
   /// Seconds that a transfer waits for better conditions at most.
   package static let longestWait = 6.0 * 3600
 
-  /// - Parameter waitingSince: Since when the transfer may begin as far as its app is concerned.
+  /// - Parameters:
+  ///   - waitingSince: Since when the transfer may begin as far as its app is concerned.
+  ///   - conditions: Asked for discretionary transfers alone: batteries answer slowly.
   package static func decide(
-    isDiscretionary: Bool, waitingSince: Date, conditions: SystemConditions, now: Date
+    isDiscretionary: Bool, waitingSince: Date, conditions: @autoclosure () -> SystemConditions, now: Date
   ) -> BeginDecision {
-    guard isDiscretionary, let reason = obstacle(conditions) else { return .begins }
+    guard isDiscretionary, let reason = obstacle(conditions()) else { return .begins }
     // A beginning in the future is that of a clock that was set back.
     let end = min(waitingSince, now).addingTimeInterval(longestWait)
     return now < end ? .waits(reason: reason, until: end) : .begins

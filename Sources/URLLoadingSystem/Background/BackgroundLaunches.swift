@@ -1,13 +1,11 @@
+import BackgroundTransfers
 import Foundation
 import LoadingModel
 
 /// Whether the daemon has started this process for a background session, and the handler that is told so.
 enum BackgroundLaunches {
-  /// The variable in which the daemon names the session.
-  static let variable = "URLSESSION_LAUNCH_IDENTIFIER"
-
   /// The identifier of the session that this process was started for; nil if the daemon hasn't started it.
-  static let identifier: String? = ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+  static let identifier: String? = ProcessInfo.processInfo.environment[SessionTerms.Launch.variable].flatMap { $0.isEmpty ? nil : $0 }
 
   private static let isHandled = Mutex(false)
 

@@ -54,7 +54,7 @@ extension BackgroundSession {
       chain.didComplete(session, task, error)
       taken(event)
       // Not before: a session without tasks may end, and its successor would be told of the event again.
-      if session.registry.remove(task) { session.becomeInvalid(failure?.urlError(failingURL: nil)) }
+      if session.registry.remove(task) { session.becomeInvalid() }
     }
   }
 

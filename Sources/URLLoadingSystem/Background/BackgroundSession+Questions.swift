@@ -6,7 +6,7 @@ import LoadingModel
 
 extension BackgroundSession {
   func answer(_ number: Int64, _ question: ChallengeQuestion, on link: MessageLink) {
-    guard let (task, session) = present(question.task) else {
+    guard let (task, session) = task(question.task) else {
       return reply(.answer(question: number, BackgroundCoding.reply(.performDefaultHandling, nil)), on: link)
     }
     let challenge = BackgroundCoding.challenge(question)
@@ -16,17 +16,18 @@ extension BackgroundSession {
         guard disposition == .performDefaultHandling else {
           return self.reply(.answer(question: number, BackgroundCoding.reply(disposition, credential)), on: link)
         }
-        self.answerByDefault(number, question, task, session, link)
+        self.answerByDefault(number, challenge, task, session, link)
       }
     }
   }
 
   /// What the app's own storage has: the credentials of this process are out of the daemon's reach.
   private func answerByDefault(
-    _ number: Int64, _ question: ChallengeQuestion, _ task: URLSessionTask, _ session: URLSession, _ link: MessageLink
+    _ number: Int64, _ challenge: URLAuthenticationChallenge, _ task: URLSessionTask, _ session: URLSession, _ link: MessageLink
   ) {
-    let storage = question.failures == 0 && question.certificates.isEmpty ? session.settings.urlCredentialStorage : nil
-    let space = BackgroundCoding.challenge(question).protectionSpace
+    let space = challenge.protectionSpace
+    let isFirst = challenge.previousFailureCount == 0 && space.serverTrust == nil
+    let storage = isFirst ? session.settings.urlCredentialStorage : nil
     Task {
       let known = await storage?.defaultCredential(for: space, task: task)
       let answer = known.map { BackgroundCoding.reply(.useCredential, $0) } ?? BackgroundCoding.reply(.performDefaultHandling, nil)
@@ -36,7 +37,7 @@ extension BackgroundSession {
 
   /// The time of a delayed task has come.
   func begin(_ number: Int64, _ identifier: Int, on link: MessageLink) {
-    guard let (task, session) = present(identifier), let request = task.originalRequest else {
+    guard let (task, session) = task(identifier), let request = task.originalRequest else {
       return reply(.begin(question: number, .proceed), on: link)
     }
     let chain = task.chain
@@ -58,15 +59,7 @@ extension BackgroundSession {
   /// Only to the daemon that has asked: one that was started since counts its questions anew.
   private func reply(_ message: AppMessage, on link: MessageLink) {
     state.withLock { state in
-      guard case .attached(let current) = state.phase, current === link else { return }
-      link.send(message)
-    }
-  }
-
-  private func present(_ identifier: Int) -> (URLSessionTask, URLSession)? {
-    state.withLock { state in
-      guard let task = state.tasks[identifier], let session = state.session else { return nil }
-      return (task, session)
+      if state.link === link { link.send(message) }
     }
   }
 }

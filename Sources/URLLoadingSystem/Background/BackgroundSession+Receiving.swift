@@ -105,7 +105,8 @@ extension BackgroundSession {
 
   // MARK: on the way
 
-  private func task(_ identifier: Int) -> (URLSessionTask, URLSession)? {
+  /// A task that the daemon carries, if it hasn't ended.
+  func task(_ identifier: Int) -> (URLSessionTask, URLSession)? {
     state.withLock { state in
       guard let task = state.tasks[identifier], let session = state.session else { return nil }
       return (task, session)

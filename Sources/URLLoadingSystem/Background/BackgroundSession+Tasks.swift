@@ -5,13 +5,6 @@ import LoadingModel
 // The tasks that the daemon carries.
 
 extension BackgroundSession {
-  /// What the app did to a task.
-  enum Act {
-    case resume
-    case suspend
-    case cancel
-  }
-
   /// A new task of the session: handed to the daemon, or refused with an error that says why. Data tasks run in the app's process.
   ///
   /// - Parameter resumeData: What an earlier task left, if this one resumes it.
@@ -57,7 +50,7 @@ extension BackgroundSession {
       state.tasks[task.taskIdentifier] = task
       state.known.insert(task.taskIdentifier)
     }
-    sendCreation(of: task)
+    sendCreation(of: task, order)
   }
 
   /// In bytes, encoded: with what else a message has it stays below `MessageLink.maximumMessage`.
@@ -69,21 +62,11 @@ extension BackgroundSession {
     return LoadError(.backgroundSessionWasDisconnected, .admission, "urlsessiond hasn't answered for 20 seconds; try again later")
   }
 
-  func perform(_ act: Act, _ task: URLSessionTask) {
-    sendState(of: task)
-    // The message leaves the process before this returns, as far as the daemon reads: the process may end then.
-    let link: MessageLink? = state.withLock { state in
-      if case .attached(let link) = state.phase { link } else { nil }
-    }
-    link?.waitUntilWritten()
-  }
-
   /// Tells what the task is to do. Read and sent under the lock: of two threads that change it, the later state arrives last.
-  func sendState(of task: URLSessionTask) {
-    state.withLock { state in
-      guard case .attached(let link) = state.phase else { return }
-      BackgroundSession.sendState(of: task, on: link)
-    }
+  ///
+  /// - Parameter isByApp: As for `send`.
+  func sendState(of task: URLSessionTask, isByApp: Bool = false) {
+    withLink(isByApp: isByApp) { BackgroundSession.sendState(of: task, on: $0) }
   }
 
   private static func sendState(of task: URLSessionTask, on link: MessageLink) {
@@ -105,21 +88,23 @@ extension BackgroundSession {
 
   /// What was changed in the task while the daemon was away.
   func sendChanges(of task: URLSessionTask, since order: TransferOrder) {
-    guard let now = TransferOrder(task) else { return }
+    let now = task.fields.withLock { $0 }
     var change = TransferChange()
-    if now.description != order.description { change.description = now.description ?? "" }
+    if now.taskDescription != order.description { change.description = now.taskDescription ?? "" }
     if now.priority != order.priority { change.priority = now.priority }
-    if now.earliestBegin != order.earliestBegin { change.earliestBegin = now.earliestBegin ?? .distantPast }
-    if now.expectsToSend != order.expectsToSend { change.expectsToSend = now.expectsToSend }
-    if now.expectsToReceive != order.expectsToReceive { change.expectsToReceive = now.expectsToReceive }
+    if now.earliestBeginDate != order.earliestBegin { change.earliestBegin = now.earliestBeginDate ?? .distantPast }
+    if now.clientExpectsToSend != order.expectsToSend { change.expectsToSend = now.clientExpectsToSend }
+    if now.clientExpectsToReceive != order.expectsToReceive { change.expectsToReceive = now.clientExpectsToReceive }
     if !change.isEmpty { send(.change(task: order.task, change)) }
   }
 
   /// The task, and its state if that has changed.
   func sendCreation(of task: URLSessionTask) {
-    guard let order = TransferOrder(task) else { return }
-    state.withLock { state in
-      guard case .attached(let link) = state.phase else { return }
+    if let order = TransferOrder(task) { sendCreation(of: task, order) }
+  }
+
+  private func sendCreation(of task: URLSessionTask, _ order: TransferOrder) {
+    withLink { link in
       link.send(AppMessage.create(order))
       if task.state != .suspended { BackgroundSession.sendState(of: task, on: link) }
     }
@@ -129,11 +114,13 @@ extension BackgroundSession {
   ///
   /// - Parameter isByApp: Whether the app's own thread has called: the message leaves the process before this returns, as far as the
   ///   daemon reads, so that the process may end then.
-  func send(_ message: AppMessage, isByApp: Bool = false) {
-    let link: MessageLink? = state.withLock { state in
-      guard case .attached(let link) = state.phase else { return nil }
-      link.send(message)
-      return link
+  func send(_ message: AppMessage, isByApp: Bool = false) { withLink(isByApp: isByApp) { $0.send(message) } }
+
+  /// Calls `send`, under the lock, with the link to the daemon, if there is one.
+  private func withLink(isByApp: Bool = false, _ send: (MessageLink) -> Void) {
+    let link = state.withLock { state in
+      if let link = state.link { send(link) }
+      return state.link
     }
     if isByApp { link?.waitUntilWritten() }
   }
@@ -182,9 +169,9 @@ extension BackgroundSession {
       fields.resumeDataHandlers = []
     }
     for handler in waiting { session.pump.post { handler(nil) } }
-    session.pump.post { [self] in
+    session.pump.post {
       chain.didComplete(session, task, failure)
-      if session.registry.remove(task) { session.becomeInvalid(self.failure?.urlError(failingURL: nil)) }
+      if session.registry.remove(task) { session.becomeInvalid() }
     }
   }
 

@@ -47,6 +47,11 @@ final class BackgroundSession: Sendable {
     var owesInvalidation = false
     /// Links that have ended without the daemon having told everything.
     var failures = 0
+
+    /// What leads to the daemon; nil while there is none, or no more.
+    var link: MessageLink? {
+      if case .attached(let link) = phase { link } else { nil }
+    }
   }
 
   let identifier: String
@@ -120,8 +125,7 @@ final class BackgroundSession: Sendable {
       }
       if state.owesInvalidation { return .linger }
       defer { state.phase = .ended }
-      if case .attached(let link) = state.phase { return .leave(link) }
-      return .leave(nil)
+      return .leave(state.link)
     }
     switch step {
     case .none: break
@@ -230,8 +234,7 @@ final class BackgroundSession: Sendable {
       case .attaching, .attached: break
       }
       defer { (state.phase, state.tasks) = (.failed(error), [:]) }
-      let link: MessageLink? = if case .attached(let link) = state.phase { link } else { nil }
-      return (state.session, link, state.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier })
+      return (state.session, state.link, state.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier })
     }
     link?.close()
     defer {
@@ -242,7 +245,7 @@ final class BackgroundSession: Sendable {
     FileHandle.standardError.write(Data("URLLoadingSystem: background session “\(identifier)”: \(error.message)\n".utf8))
     let isOver = session.registry.finish()
     for task in tasks { close(task, session, error) }
-    if isOver { session.becomeInvalid(error.urlError(failingURL: nil)) }
+    if isOver { session.becomeInvalid() }
   }
 
   /// Why the session can't be used; nil if it can.

@@ -6,7 +6,7 @@ import ProtocolRules
 /// What is needed to resume a broken download later, also in another process: a property list with Apple's keys.
 ///
 /// The bytes themselves stay in a temporary file that the data names. It is for this library alone: its form may change.
-struct ResumeData {
+package struct ResumeData {
   /// The name of the temporary file holding what has arrived.
   let file: String
   let received: Int64
@@ -76,6 +76,12 @@ struct ResumeData {
     self.request = request
     let total = (list[Key.expected] as? NSNumber)?.int64Value
     self.total = total.flatMap { $0 >= received ? $0 : nil }
+  }
+
+  /// The name of the file that `data` refers to, in the folder for downloads; nil if it is of an upload, or isn't resume data.
+  package static func fileName(in data: Data) -> String? {
+    let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil) as? [String: Any]
+    return (list?[Key.file] as? String).flatMap { isName($0) ? $0 : nil }
   }
 
   /// A name this library gives: no other file of the folder is ever written.

@@ -20,7 +20,7 @@ extension LoadError {
     ]
     if let failingURL = failingURL?.withoutPassword {
       userInfo[NSURLErrorFailingURLErrorKey] = failingURL
-      userInfo[failingURLStringKey] = failingURL.absoluteString
+      userInfo[LoadError.failingURLStringKey] = failingURL.absoluteString
     }
     if let reason { userInfo[NSLocalizedFailureReasonErrorKey] = reason }
     if let resumption { userInfo[resumption.key] = resumption.data }
@@ -34,7 +34,7 @@ extension LoadError {
   }
 
   /// NSURLErrorFailingURLStringErrorKey: deprecated as a name, but apps still read it.
-  private var failingURLStringKey: String { "NSErrorFailingURLStringKey" }
+  static var failingURLStringKey: String { "NSErrorFailingURLStringKey" }
 
   private var localizedDescription: String {
     // As Apple's for a plain cancellation: nothing went wrong, so there is nothing to explain.
@@ -84,7 +84,6 @@ extension LoadError.Kind {
     case .cannotParseResponse: "the response can't be parsed"
     case .requestBodyStreamExhausted: "the body stream is used up"
     case .appTransportSecurityRequiresSecureConnection: "a secure connection is required"
-    case .backgroundSessionRequiresSharedContainer: "the background session requires a shared container"
     case .backgroundSessionInUseByAnotherProcess: "the background session is in use by another process"
     case .backgroundSessionWasDisconnected: "the background session's daemon can't be reached"
     case .fileDoesNotExist: "the file doesn't exist"

@@ -5,14 +5,13 @@ import LoadingEngine
 
 extension URLSession {
   /// The last task has ended.
-  /// - Parameter error: Why the session can't be used, if it isn't the app that has ended it.
-  func becomeInvalid(_ error: (any Error)? = nil) {
+  func becomeInvalid() {
     let engine = engine
     engine.onLoop { engine.end() }
     pump.post { [self] in
       // After the calls that wait: until they have returned, the daemon keeps what they are about.
       background?.end()
-      _ = messages?.didBecomeInvalid(self, error)
+      _ = messages?.didBecomeInvalid(self, background?.failure?.urlError(failingURL: nil))
       // The delegate's deinit is the app's code: it must not run under the lock.
       _ = changing.withLock { changing in
         let past = (changing.messages, changing.chain)

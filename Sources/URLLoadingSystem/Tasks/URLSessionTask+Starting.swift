@@ -10,7 +10,7 @@ extension URLSessionTask {
     case start
     case showSuspension(LoadContext)
     case interrupt(LoadContext)
-    case carried(BackgroundSession.Act)
+    case showToDaemon
   }
 
   func perform(_ step: Step) {
@@ -19,7 +19,7 @@ extension URLSessionTask {
     case .start: start()
     case .showSuspension(let context): showSuspension(context)
     case .interrupt(let context): session?.engine.interrupt(context, .cancelled())
-    case .carried(let act): session?.background?.perform(act, self)
+    case .showToDaemon: session?.background?.sendState(of: self, isByApp: true)
     }
   }
 

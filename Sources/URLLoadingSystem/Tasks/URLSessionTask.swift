@@ -255,7 +255,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
           fields.lifecycle = .starting
           return .start
         case .started(let context): return .showSuspension(context)
-        case .carried: return .carried(.resume)
+        case .carried: return .showToDaemon
         case .starting, .ended: return .none
         }
       })
@@ -271,7 +271,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         fields.state = .suspended
         switch fields.lifecycle {
         case .started(let context): return .showSuspension(context)
-        case .carried: return .carried(.suspend)
+        case .carried: return .showToDaemon
         case .unstarted, .starting, .ended: return .none
         }
       })
@@ -290,7 +290,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
           fields.lifecycle = .starting
           return .start
         case .started(let context): return .interrupt(context)
-        case .carried: return .carried(.cancel)
+        case .carried: return .showToDaemon
         case .starting, .ended: return .none
         }
       })

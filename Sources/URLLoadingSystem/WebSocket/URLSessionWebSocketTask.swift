@@ -162,7 +162,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     case .start:
       noteClose(code: Int(close.code ?? 1005), reason: Data(close.reason))
       perform(step)
-    case .none, .showSuspension, .carried: break
+    case .none, .showSuspension, .showToDaemon: break
     }
   }
 

@@ -39,7 +39,7 @@ final class BackgroundStage: Sendable {
   func startApp(_ url: URL) throws -> DemoAppProcess {
     let arguments = [DemoBackgroundApp.word, url.absoluteString, folder.path(percentEncoded: false)]
     var environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
-    environment["URLSESSION_LAUNCH_IDENTIFIER"] = nil
+    environment[SessionTerms.Launch.variable] = nil
     return try DemoAppProcess(BackgroundStage.program(), arguments, environment)
   }
 

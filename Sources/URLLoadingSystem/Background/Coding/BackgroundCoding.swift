@@ -41,7 +41,7 @@ package enum BackgroundCoding {
   package static func error(_ value: ErrorValue, resumeDataKey: String) -> any Error {
     var userInfo: [String: Any] = [NSLocalizedDescriptionKey: value.description]
     if let text = value.failingURL {
-      userInfo["NSErrorFailingURLStringKey"] = text
+      userInfo[LoadError.failingURLStringKey] = text
       if let url = URL(string: text) { userInfo[NSURLErrorFailingURLErrorKey] = url }
     }
     if let reason = value.reason { userInfo[NSLocalizedFailureReasonErrorKey] = reason }
