@@ -87,9 +87,10 @@ final class Work: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, 
     try? completions.write(contentsOf: Data((line + "\n").utf8))
   }
 
-  /// Not in this very callback: the event is taken when it has returned.
+  /// Makes FOLDER/finished and ends the program. Not in this very callback: the event is taken when it has returned.
   private func endIfDone() {
     guard jobs.allSatisfy({ counts[$0.name] != nil }) else { return }
+    try? Data().write(to: folder.appending(path: "finished"))
     DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { exit(0) }
   }
 }

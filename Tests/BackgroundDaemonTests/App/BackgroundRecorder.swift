@@ -9,6 +9,8 @@ final class BackgroundRecorder: NSObject, URLSessionDownloadDelegate, URLSession
     var contents: [Int: Data] = [:]
     var errors: [Int: (any Error)?] = [:]
     var waiting: [Int: CheckedContinuation<(any Error)?, Never>] = [:]
+    var hasWritten: Set<Int> = []
+    var waitingForBytes: [Int: CheckedContinuation<Void, Never>] = [:]
     var invalidation: (any Error)??
     var invalidationWaiter: CheckedContinuation<(any Error)?, Never>?
   }
@@ -45,6 +47,19 @@ final class BackgroundRecorder: NSObject, URLSessionDownloadDelegate, URLSession
     }
   }
 
+  /// Waits until the download has bytes on the disk.
+  func firstBytes(of task: URLSessionTask) async {
+    let identifier = task.taskIdentifier
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.hasWritten.contains(identifier) { return true }
+        state.waitingForBytes[identifier] = continuation
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
   /// Waits until the session is invalid.
   func invalidation() async -> (any Error)? {
     await withCheckedContinuation { continuation in
@@ -77,6 +92,17 @@ final class BackgroundRecorder: NSObject, URLSessionDownloadDelegate, URLSession
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64, expectedTotalBytes: Int64
   ) {
     note("resumed at \(fileOffset)")
+  }
+
+  func urlSession(
+    _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64, totalBytesWritten: Int64,
+    totalBytesExpectedToWrite: Int64
+  ) {
+    let waiter = state.withLock { state in
+      state.hasWritten.insert(downloadTask.taskIdentifier)
+      return state.waitingForBytes.removeValue(forKey: downloadTask.taskIdentifier)
+    }
+    waiter?.resume()
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

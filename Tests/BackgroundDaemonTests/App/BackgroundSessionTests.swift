@@ -26,6 +26,19 @@ import URLLoadingTestKit
     return file
   }
 
+  /// 100,000 bytes; an answer to a request for all of them has the fault.
+  private func serveRanges(on server: TestServer, at path: String, first fault: Fault) {
+    server.route(path) { request in
+      guard let range = request.headers["Range"] else {
+        return Reply(headers: ["ETag": "\"a\""], body: .pattern(count: 100_000)).with(fault)
+      }
+      let offset = Int(range.dropFirst(6).dropLast()) ?? 0
+      return Reply(
+        206, headers: ["ETag": "\"a\"", "Content-Range": "bytes \(offset)-99999/100000"],
+        body: .pattern(from: offset, count: 100_000 - offset))
+    }
+  }
+
   @Test func downloadArrivesAndItsFileGoesWithTheCallback() async throws {
     let recorder = BackgroundRecorder()
     try await with(recorder) { session, server in
@@ -102,15 +115,7 @@ import URLLoadingTestKit
   @Test func brokenDownloadGoesOnWhereItWas() async throws {
     let recorder = BackgroundRecorder()
     try await with(recorder) { session, server in
-      server.route("/f") { request in
-        guard let range = request.headers["Range"] else {
-          return Reply(headers: ["ETag": "\"a\""], body: .pattern(count: 100_000)).with(.disconnectAfterBodyBytes(60_000))
-        }
-        let offset = Int(range.dropFirst(6).dropLast()) ?? 0
-        return Reply(
-          206, headers: ["ETag": "\"a\"", "Content-Range": "bytes \(offset)-99999/100000"],
-          body: .pattern(from: offset, count: 100_000 - offset))
-      }
+      serveRanges(on: server, at: "/f", first: .disconnectAfterBodyBytes(60_000))
       let task = session.downloadTask(with: server.url("/f"))
       task.resume()
       #expect(await recorder.end(of: task) == nil)
@@ -179,19 +184,10 @@ import URLLoadingTestKit
   @Test func resumeDataOfACancelledDownloadResumesIt() async throws {
     let recorder = BackgroundRecorder()
     try await with(recorder) { session, server in
-      server.route("/f") { request in
-        guard let range = request.headers["Range"] else {
-          return Reply(headers: ["ETag": "\"a\""], body: .pattern(count: 100_000)).with(.stallAfter(bodyBytes: 50_000))
-        }
-        let offset = Int(range.dropFirst(6).dropLast()) ?? 0
-        return Reply(
-          206, headers: ["ETag": "\"a\"", "Content-Range": "bytes \(offset)-99999/100000"],
-          body: .pattern(from: offset, count: 100_000 - offset))
-      }
+      serveRanges(on: server, at: "/f", first: .stallAfter(bodyBytes: 50_000))
       let task = session.downloadTask(with: server.url("/f"))
-      let progressed = task.progress
       task.resume()
-      for _ in 0..<3000 where progressed.completedUnitCount == 0 { try await Task.sleep(for: .milliseconds(10)) }
+      await recorder.firstBytes(of: task)
       let data = try #require(await task.cancelByProducingResumeData())
       #expect((await recorder.end(of: task) as? URLError)?.downloadTaskResumeData == data)
       let rest = session.downloadTask(withResumeData: data)

@@ -7,6 +7,7 @@ final class FaultyServing: Sendable {
   private struct State {
     var numbers: SystemRandomNumberGenerator
     var requests = 0
+    var isOver = false
     var waiting: (count: Int, CheckedContinuation<Void, Never>)?
     /// Bodies that came whole, by name, and those that weren't what was sent.
     var uploads: [String: Int] = [:]
@@ -30,14 +31,18 @@ final class FaultyServing: Sendable {
   /// Returns when `count` requests more have come, or `end()` was called.
   func wait(for count: Int) async {
     await withCheckedContinuation { continuation in
-      state.withLock { $0.waiting = ($0.requests + count, continuation) }
+      let isOver = state.withLock { state in
+        if !state.isOver { state.waiting = (state.requests + count, continuation) }
+        return state.isOver
+      }
+      if isOver { continuation.resume() }
     }
   }
 
-  /// Lets who waits go on.
+  /// No more requests are waited for.
   func end() {
     let waiting = state.withLock { state in
-      defer { state.waiting = nil }
+      defer { (state.waiting, state.isOver) = (nil, true) }
       return state.waiting
     }
     waiting?.1.resume()

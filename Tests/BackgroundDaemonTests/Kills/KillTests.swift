@@ -37,12 +37,19 @@ import URLLoadingTestKit
 
   /// - Returns: The app that is to end by itself.
   private static func killing(_ ground: KillGround, _ serving: FaultyServing, _ server: URL) async throws -> ChildProcess {
+    let finished = try FileArrival("finished", in: ground.folder)
+    // No more requests come then.
+    let watching = Task {
+      _ = await finished.wait()
+      serving.end()
+    }
+    defer { watching.cancel() }
     var app = try ground.startApp(server)
     var killed = (apps: 0, daemons: 0)
     // What is done by then is done: fewer kills happen where all files have arrived.
     for _ in 0..<kills where ground.completions.count < ground.jobs.count {
       let step = max(1, ground.jobs.count / kills)
-      await waitForRequests(Int.random(in: 1...step), ground, serving)
+      await serving.wait(for: Int.random(in: 1...step))
       let choice = Int.random(in: 0..<3)
       if choice != 0, let daemon = ground.daemon {
         kill(daemon, SIGKILL)
@@ -57,19 +64,6 @@ import URLLoadingTestKit
     }
     print("killed \(killed.apps) apps and \(killed.daemons) daemons in \(serving.requests) requests")
     return app
-  }
-
-  /// Or until everything is done, when no more come.
-  private static func waitForRequests(_ count: Int, _ ground: KillGround, _ serving: FaultyServing) async {
-    let watching = Task {
-      for _ in 0..<600 {
-        try await Task.sleep(for: .milliseconds(100))
-        if ground.completions.count >= ground.jobs.count { break }
-      }
-      serving.end()
-    }
-    await serving.wait(for: count)
-    watching.cancel()
   }
 
   private func verify(_ ground: KillGround, _ serving: FaultyServing) throws {

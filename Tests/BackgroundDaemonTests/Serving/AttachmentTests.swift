@@ -92,7 +92,7 @@ import URLLoadingTestKit
       let second = try ground.attach(ground.terms(), process: 1)
       #expect(try await second.refusal().reason == .sessionInUse)
       await second.end()
-      // The first is none the worse for it, and another session is nobody's.
+      // The first connection still serves, and another session is free.
       try await first.barrier(task: 1)
       _ = try await ground.app("another")
       first.link.close()

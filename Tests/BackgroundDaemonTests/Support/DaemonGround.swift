@@ -45,14 +45,15 @@ struct DaemonGround: Sendable {
   }
 
   /// Runs `body` beside a daemon, which is stopped afterwards.
-  func serving(
+  func serving<Value>(
     _ options: BackgroundDaemon.Options = DaemonGround.options, environment: [String: String] = [:],
-    _ body: (BackgroundDaemon) async throws -> Void
-  ) async throws {
+    _ body: (BackgroundDaemon) async throws -> Value
+  ) async throws -> Value {
     let daemon = try makeDaemon(options, environment: environment)
     do {
-      try await body(daemon)
+      let value = try await body(daemon)
       await daemon.stop()
+      return value
     } catch {
       await daemon.stop()
       throw error

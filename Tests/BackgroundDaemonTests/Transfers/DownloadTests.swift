@@ -55,6 +55,16 @@ import URLLoadingTestKit
     }
   }
 
+  /// Task 1 downloads the first of three megabytes, and is cancelled.
+  private func cancelInTheMiddle(_ app: Peer, _ url: URL, wantsResumeData: Bool) async throws -> TransferEvent {
+    app.begin(.download(1, url))
+    _ = try await app.progress { $0.received >= 1_000_000 }
+    app.send(.cancel(task: 1, wantsResumeData: wantsResumeData))
+    let cancelled = try await app.event(of: 1)
+    #expect(cancelled.outcome.error?.code == -999)
+    return cancelled
+  }
+
   @Test func cancellingWithResumeDataLetsAnotherTaskGoOn() async throws {
     let ground = try DaemonGround()
     defer { ground.remove() }
@@ -63,11 +73,7 @@ import URLLoadingTestKit
       file.serve("/f", on: server, stallingAfter: 2_000_000)
       try await ground.serving { _ in
         let app = try await ground.app()
-        app.begin(.download(1, server.url("/f")))
-        _ = try await app.progress { $0.received >= 1_000_000 }
-        app.send(.cancel(task: 1, wantsResumeData: true))
-        let cancelled = try await app.event(of: 1)
-        #expect(cancelled.outcome.error?.code == -999)
+        let cancelled = try await cancelInTheMiddle(app, server.url("/f"), wantsResumeData: true)
         let resumeData = try #require(cancelled.outcome.error?.resumeData)
         app.begin(.download(2, server.url("/f"), resumeData: resumeData))
         let event = try await app.event(of: 2)
@@ -86,11 +92,7 @@ import URLLoadingTestKit
       file.serve("/f", on: server, stallingAfter: 2_000_000)
       try await ground.serving { _ in
         let app = try await ground.app()
-        app.begin(.download(1, server.url("/f")))
-        _ = try await app.progress { $0.received >= 1_000_000 }
-        app.send(.cancel(task: 1, wantsResumeData: false))
-        let cancelled = try await app.event(of: 1)
-        #expect(cancelled.outcome.error?.code == -999)
+        let cancelled = try await cancelInTheMiddle(app, server.url("/f"), wantsResumeData: false)
         #expect(cancelled.outcome.error?.resumeData == nil)
         try await server.waitForExchanges(open: 0)
       }

@@ -64,55 +64,41 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func aVanishedSourceFailsBeforeAnythingIsSent() async throws {
+  /// How an upload ends whose source is changed before it begins; nothing may be sent.
+  private func error(after change: (URL, DaemonGround) throws -> Void) async throws -> ErrorValue {
     let ground = try DaemonGround()
     defer { ground.remove() }
     let file = try source(ground)
-    try await TestServer.with { server in
-      try await ground.serving { _ in
+    return try await TestServer.with { server in
+      let error = try await ground.serving { _ in
         let app = try await ground.app()
         let order = try TransferOrder.upload(1, server.url("/u"), of: file)
-        try FileManager.default.removeItem(at: file)
+        try change(file, ground)
         app.begin(order)
-        #expect(try await app.event().outcome.error?.code == -1100)
+        return try #require(try await app.event().outcome.error)
       }
       #expect(server.requestCount == 0)
+      return error
     }
+  }
+
+  @Test func aVanishedSourceFailsBeforeAnythingIsSent() async throws {
+    let error = try await error { file, _ in try FileManager.default.removeItem(at: file) }
+    #expect(error.code == -1100)
   }
 
   @Test func aChangedSourceFailsBeforeAnythingIsSent() async throws {
-    let ground = try DaemonGround()
-    defer { ground.remove() }
-    let file = try source(ground)
-    try await TestServer.with { server in
-      try await ground.serving { _ in
-        let app = try await ground.app()
-        let order = try TransferOrder.upload(1, server.url("/u"), of: file)
-        try Data("something else entirely".utf8).write(to: file)
-        app.begin(order)
-        let error = try #require(try await app.event().outcome.error)
-        #expect(error.code == -3001)
-        #expect(error.description.contains("has changed"))
-      }
-      #expect(server.requestCount == 0)
-    }
+    let error = try await error { file, _ in try Data("something else entirely".utf8).write(to: file) }
+    #expect(error.code == -3001)
+    #expect(error.description.contains("has changed"))
   }
 
   @Test func aSourceThatHasBecomeALinkIsNotFollowed() async throws {
-    let ground = try DaemonGround()
-    defer { ground.remove() }
-    let file = try source(ground)
-    try await TestServer.with { server in
-      try await ground.serving { _ in
-        let app = try await ground.app()
-        let order = try TransferOrder.upload(1, server.url("/u"), of: file)
-        let moved = ground.file("moved")
-        try FileManager.default.moveItem(at: file, to: moved)
-        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: moved)
-        app.begin(order)
-        #expect(try await app.event().outcome.error?.code == -3001)
-      }
-      #expect(server.requestCount == 0)
+    let error = try await error { file, ground in
+      let moved = ground.file("moved")
+      try FileManager.default.moveItem(at: file, to: moved)
+      try FileManager.default.createSymbolicLink(at: file, withDestinationURL: moved)
     }
+    #expect(error.code == -3001)
   }
 }
