@@ -65,7 +65,8 @@ extension DaemonCore {
     guard isServing else { return }
     guard case .waiting(let attachment) = connection.role else {
       // It has ended, too.
-      return apps[session] == nil ? isLeft(session) : ()
+      if apps[session] == nil { isLeft(session) }
+      return
     }
     connection.role = .new
     received([.success(.attach(attachment))], on: connection)
