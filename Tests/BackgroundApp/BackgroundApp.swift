@@ -10,6 +10,9 @@ import URLLoadingSystem
 /// FOLDER/jobs has a line for each transfer, “down NAME” or “up NAME”; what is downloaded comes to FOLDER/done, what is uploaded lies in
 /// FOLDER/sources. Each completion becomes one line of FOLDER/completions, “NAME ok”, “NAME error CODE” or “NAME twice”. The program ends when all
 /// are there.
+///
+/// FOLDER/calls is locked from the first line of a completion's call until the library has noted its return: an app that is killed in between
+/// has written down what the library doesn't know of, and no library could.
 @main enum BackgroundApp {
   static func main() {
     let arguments = CommandLine.arguments
@@ -35,6 +38,7 @@ final class Work: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, 
   private let jobs: [(kind: String, name: String)]
   private let completions: FileHandle
   private var counts: [String: Int] = [:]
+  private let calls: Int32
 
   init(folder: URL, server: URL) {
     self.folder = folder
@@ -47,6 +51,7 @@ final class Work: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, 
     let file = folder.appending(path: "completions").path(percentEncoded: false)
     let descriptor = open(file, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     completions = FileHandle(fileDescriptor: descriptor)
+    calls = open(folder.appending(path: "calls").path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     super.init()
     let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
     for line in text.split(separator: "\n") { counts[String(line.prefix { $0 != " " }), default: 0] += 1 }
@@ -76,6 +81,9 @@ final class Work: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, 
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    flock(calls, LOCK_EX)
+    // The library's part of this very operation comes first.
+    session.delegateQueue.addOperation { [calls] in flock(calls, LOCK_UN) }
     let name = task.originalRequest?.url?.lastPathComponent ?? "unknown"
     let outcome = error.map { "error \(($0 as NSError).code)" } ?? "ok"
     note("\(name) \(counts[name] == nil ? outcome : "twice")")

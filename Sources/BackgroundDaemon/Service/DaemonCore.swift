@@ -39,6 +39,8 @@ final class DaemonCore: @unchecked Sendable {
   var connections: [ObjectIdentifier: Connection] = [:]
   /// By session.
   var apps: [Int64: AppAttachment] = [:]
+  /// By session: connections that attach when an earlier one has been read.
+  var successors: [Int64: Connection] = [:]
   var questions = QuestionTable()
   var toolWatch = ToolWatch()
   var isReporting = false

@@ -3,14 +3,16 @@ import Foundation
 
 /// One accepted connection. Confined to the daemon's queue.
 ///
-///     new ──attach──▸ app ──▸ over
-///      └───tool─────▸ tool ─▸ over
+///     new ──attach──▸ (waiting ──▸) app ──▸ over
+///      └───tool────────────────────▸ tool ─▸ over
 final class Connection: @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
   enum Role {
     /// It hasn't said what it is.
     case new
+    /// The app's earlier connection hasn't been read to its end.
+    case waiting(Attachment)
     case app(AppAttachment)
     case tool
     case over

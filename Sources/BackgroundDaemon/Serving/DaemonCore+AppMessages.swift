@@ -48,6 +48,11 @@ extension DaemonCore {
       try queue.log("added: \(what) \(ShownText.withoutQueries(order.shownURL))", transfer: transfer.identifier, now: now)
     } catch TransferQueueError.taskIdentifierUsed {
       // Told once more by an app whose connection broke before it had the answer.
+      if let known = try queue.transfer(session: app.session, task: order.task)?.order {
+        guard known.kind == order.kind, known.shownURL == order.shownURL else {
+          throw Refusal(.badMessage, "The session has another task \(order.task) already.")
+        }
+      }
     } catch let error as TransferQueueError {
       throw Refusal(.badMessage, "The task can't be made: \(error).")
     }

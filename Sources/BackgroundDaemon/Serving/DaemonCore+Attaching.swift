@@ -8,6 +8,8 @@ extension DaemonCore {
   /// How many transfers are sent in one message, and about how many bytes of theirs.
   private static let portion = 500
   private static let portionBytes = 3 << 20
+  /// Seconds in which the connection of a process that has ended must have been read.
+  private static let endPatience = 1.0
   /// How many missed events are on their way to an app at once.
   private static let window = 2000
 
@@ -27,8 +29,7 @@ extension DaemonCore {
           .sessionInUse,
           "Process \(other.processes.real) has the session \(attachment.terms.identifier) already. A background session is one process's.")
       }
-      // The end of its connection hasn't been heard of yet.
-      other.link.close()
+      return wait(for: other, attachment, on: connection)
     }
     let session = try queue.open(attachment.terms)
     let identifier = session.identifier
@@ -45,6 +46,30 @@ extension DaemonCore {
       takeJournals(of: [identifier])
       welcome(app, session, transfers)
     }
+  }
+
+  /// What an app says just before it ends comes before what its next process says: its connection is read to the end first.
+  private func wait(for other: AppAttachment, _ attachment: Attachment, on connection: Connection) {
+    connection.role = .waiting(attachment)
+    let earlier = successors.updateValue(connection, forKey: other.session)
+    earlier?.link.close()
+    loop.asyncAfter(deadline: .now() + DaemonCore.endPatience) { [weak self] in
+      guard let self, apps[other.session] === other else { return }
+      // Another program may have inherited it.
+      other.link.close()
+    }
+  }
+
+  /// The app's earlier connection has ended.
+  private func attachNow(_ connection: Connection, to session: Int64) {
+    guard isServing else { return }
+    guard case .waiting(let attachment) = connection.role else {
+      // It has ended, too.
+      if apps[session] == nil { isLeft(session) }
+      return
+    }
+    connection.role = .new
+    received([.success(.attach(attachment))], on: connection)
   }
 
   /// Whether the process makes the session anew: the end of its earlier connection may come later than the new one.
@@ -115,14 +140,20 @@ extension DaemonCore {
 
   /// The connection has ended.
   func detach(_ app: AppAttachment) {
-    // Another connection of the app may have taken its place.
     guard apps[app.session] === app else { return }
     apps[app.session] = nil
     guard isServing else { return }
-    withdrawQuestions(of: app.session)
     if app.isCancelled { removeEvents(of: app.session) } else { takeJournals(of: [app.session]) }
     endSessionIfOver(app.session)
-    considerLaunch(app.session)
+    guard let next = successors.removeValue(forKey: app.session) else { return isLeft(app.session) }
+    // It is asked what this one hasn't answered.
+    loop.async { [weak self] in self?.attachNow(next, to: app.session) }
+  }
+
+  /// No process has the session.
+  private func isLeft(_ session: Int64) {
+    withdrawQuestions(of: session)
+    considerLaunch(session)
     requestTurn()
     considerIdleness()
   }

@@ -37,7 +37,7 @@ extension DaemonCore {
   }
 
   /// All messages of one read: one commit, then the replies.
-  private func received(_ messages: [Result<AppMessage, Refusal>], on connection: Connection) {
+  func received(_ messages: [Result<AppMessage, Refusal>], on connection: Connection) {
     dispatchPrecondition(condition: .onQueue(loop))
     guard isServing, !connection.isOver else { return }
     // Also a connection whose first message comes before `accept` has had its turn.
@@ -63,6 +63,7 @@ extension DaemonCore {
       switch connection.role {
       case .over: break
       case .new: try open(connection, with: message, batch)
+      case .waiting: throw DaemonCore.misplaced
       case .app(let app): try handle(message, from: app, batch)
       case .tool:
         guard case .tool(let request) = message else { throw DaemonCore.misplaced }

@@ -10,7 +10,7 @@ package struct TakenJournal: Sendable {
   private static let limit = 1 << 20
   private static let size = MemoryLayout<Int64>.size
   /// Seconds to wait for the other process. The daemon waits on the queue that serves all apps.
-  private static let patience = 0.3
+  static let patience = 0.3
 
   package let file: URL
 
@@ -28,6 +28,11 @@ package struct TakenJournal: Sendable {
     guard !events.isEmpty else { return }
     let journal = try open()
     defer { journal.close() }
+    try TakenJournal.append(events, to: journal)
+  }
+
+  /// - Parameter journal: Open and locked.
+  static func append(_ events: [Int64], to journal: StoreFile) throws {
     // Behind the last whole identifier: a piece of one is of a process that was ended while it wrote.
     let end = try TakenJournal.count(journal, limit: .max) * TakenJournal.size
     var bytes = Data(capacity: events.count * TakenJournal.size)

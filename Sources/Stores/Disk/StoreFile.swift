@@ -23,15 +23,32 @@ package struct StoreFile {
   /// - Parameter patience: Seconds.
   package init(locked url: URL, patience: Double) throws {
     try self.init(url)
+    do {
+      try lock(patience: patience)
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// - Parameter patience: Seconds.
+  package func lock(patience: Double) throws {
     let deadline = ContinuousClock.now + .seconds(patience)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let (isTaken, reason) = (errno == EWOULDBLOCK || errno == EINTR, StoreFile.errorText(errno))
       guard isTaken, ContinuousClock.now < deadline else {
-        close()
         throw StoreFailure(path: path, reason: isTaken ? "another process holds its lock" : reason)
       }
       usleep(2_000)
     }
+  }
+
+  package func unlock() { flock(descriptor, LOCK_UN) }
+
+  /// False if the file has been removed since it was opened.
+  package var isInPlace: Bool {
+    var facts = stat()
+    return fstat(descriptor, &facts) == 0 && facts.st_nlink > 0
   }
 
   /// Closes the file, and releases its lock even where a process that is just being started still has the descriptor.

@@ -44,13 +44,14 @@ extension BackgroundSession {
     let key = task.resumeDataKey ?? NSURLSessionDownloadTaskResumeData
     let error = outcome.error.map { BackgroundCoding.error($0, resumeDataKey: key) }
     let chain = task.chain
-    let waiting = close(task, outcome, error)
-    for handler in waiting { session.pump.post { handler(outcome.error?.resumeData) } }
+    show(outcome, of: task)
     if let file = outcome.file { deliver(file, task, session, chain, isDownload: error == nil, event.identifier) }
     if chain.mayImplement(.didFinishCollectingMetrics), let metrics = outcome.metrics.flatMap({ BackgroundCoding.metrics($0) }) {
       session.pump.post { chain.didFinishCollecting(session, task, metrics) }
     }
     session.pump.post { [self] in
+      // Not before: on the delegate queue a task is among the session's tasks until its completion is told.
+      for handler in close(task, error) { handler(outcome.error?.resumeData) }
       chain.didComplete(session, task, error)
       taken(event)
       // Not before: a session without tasks may end, and its successor would be told of the event again.
@@ -58,21 +59,27 @@ extension BackgroundSession {
     }
   }
 
-  /// The task is over as far as the app can see; those who wait for resume data are returned.
-  private func close(_ task: URLSessionTask, _ outcome: TransferOutcome, _ error: (any Error)?) -> [@Sendable (Data?) -> Void] {
+  /// What the app's last calls find in the task.
+  private func show(_ outcome: TransferOutcome, of task: URLSessionTask) {
     let response = outcome.response.flatMap { BackgroundCoding.response($0) }
     let current = outcome.currentRequest.flatMap { BackgroundCoding.request($0) }
-    var waiting: [@Sendable (Data?) -> Void] = []
     task.count { fields in
-      fields.state = .completed
-      fields.lifecycle = .ended
-      fields.error = error
       fields.response = response ?? fields.response
       fields.currentRequest = current?.load ?? fields.currentRequest
       fields.sent = outcome.sent
       fields.received = outcome.received
       fields.expectedToSend = outcome.expectedToSend
       fields.expectedToReceive = outcome.expectedToReceive
+    }
+  }
+
+  /// The task is over as far as the app can see; those who wait for resume data are returned.
+  private func close(_ task: URLSessionTask, _ error: (any Error)?) -> [@Sendable (Data?) -> Void] {
+    var waiting: [@Sendable (Data?) -> Void] = []
+    task.count { fields in
+      fields.state = .completed
+      fields.lifecycle = .ended
+      fields.error = error
       fields.delegate = nil
       fields.chain = DelegateChain()
       waiting = fields.resumeDataHandlers

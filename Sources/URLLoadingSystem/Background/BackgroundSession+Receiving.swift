@@ -46,7 +46,7 @@ extension BackgroundSession {
     }
     let (isAttached, owes, session): (Bool, Bool, URLSession?) = state.withLock { state in
       guard case .attaching = state.phase else { return (false, false, nil) }
-      state.journal = TakenJournal(folder: URL(filePath: snapshot.journals), session: snapshot.session)
+      state.journal = TakenJournalWriter(TakenJournal(folder: URL(filePath: snapshot.journals), session: snapshot.session))
       state.phase = .attached(link)
       state.missedEvents = snapshot.missedEvents
       state.known = []

@@ -30,7 +30,7 @@ final class BackgroundSession: Sendable {
     /// Events whose calls wait in the delegate queue or have been made.
     var delivered: Set<Int64> = []
     /// Where taken events are noted; nil before the first attachment.
-    var journal: TakenJournal?
+    var journal: TakenJournalWriter?
     /// Tasks of which the daemon has spoken since the last attachment.
     var known: Set<Int> = []
     /// Tasks whose ends the daemon has told.

@@ -49,6 +49,21 @@ struct KillGround {
       [folder.path(percentEncoded: false), server.absoluteString], in: folder, environment: environment)
   }
 
+  /// Kills the app, but not between the line that a call writes and the library's note that the call has returned.
+  func kill(_ app: ChildProcess) async {
+    let path = folder.appending(path: "calls").path(percentEncoded: false)
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        let calls = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        flock(calls, LOCK_EX)
+        app.kill()
+        close(calls)
+        continuation.resume()
+      }
+    }
+    _ = await app.end()
+  }
+
   /// The daemon's process; nil if none runs.
   var daemon: pid_t? {
     guard let places = try? BackgroundPlaces(environment: environment, home: folder) else { return nil }

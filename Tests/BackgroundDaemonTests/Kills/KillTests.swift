@@ -56,8 +56,7 @@ import URLLoadingTestKit
         killed.daemons += 1
       }
       if choice != 1 {
-        app.kill()
-        _ = await app.end()
+        await ground.kill(app)
         killed.apps += 1
         app = try ground.startApp(server)
       }

@@ -113,6 +113,31 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func whatAProcessSaidLastComesBeforeTheNextAttachment() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let count = 400
+    try await ground.serving { _ in
+      let first = try await ground.app()
+      for task in 1...count { first.send(.create(.download(task, URL(string: "http://127.0.0.1:9/\(task)")))) }
+      first.link.closeAfterSending()
+      let second = try ground.attach(ground.terms())
+      let snapshot = try await second.attached()
+      #expect(snapshot.tasks.count == count)
+      #expect(snapshot.nextTask == count + 1)
+    }
+  }
+
+  @Test func aTaskIdentifierIsNotUsedForAnotherOrder() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    try await ground.serving { _ in
+      let app = try await ground.app()
+      app.send(.create(.download(1, URL(string: "http://127.0.0.1:9/one"))), .create(.download(1, URL(string: "http://127.0.0.1:9/other"))))
+      #expect(try await app.refusal().reason == .badMessage)
+    }
+  }
+
   @Test func anotherVersionIsToldWhatToDo() async throws {
     let ground = try DaemonGround()
     defer { ground.remove() }

@@ -7,7 +7,7 @@ import Testing
 /// The file by which an app says what it has taken.
 @Suite(.timeLimit(.minutes(10))) struct TakenJournalTests {
   private let folder = QueueFolder()
-  private var journal: TakenJournal { TakenJournal(folder: folder.url.appending(path: "taken"), session: 12) }
+  var journal: TakenJournal { TakenJournal(folder: folder.url.appending(path: "taken"), session: 12) }
 
   @Test func whatWasAppendedIsTakenOnceAndInOrder() throws {
     #expect(try journal.takeAll() == [])
@@ -63,5 +63,18 @@ import Testing
     #expect(throws: StoreFailure.self) { try journal.append(events: [1]) }
     #expect(throws: StoreFailure.self) { try journal.takeAll() }
     #expect(try Data(contentsOf: target) == Data("12345678".utf8))
+  }
+}
+
+extension TakenJournalTests {
+  @Test func aWriterOutlivesTheRemovalOfItsFile() throws {
+    let writer = TakenJournalWriter(journal)
+    try writer.append(events: [1, 2])
+    #expect(try journal.takeAll() == [1, 2])
+    try writer.append(events: [3])
+    #expect(try journal.takeAll() == [3])
+    journal.remove()
+    try writer.append(events: [4])
+    #expect(try journal.takeAll() == [4])
   }
 }
