@@ -21,7 +21,10 @@ let package = Package(
     .executable(name: "urlsessiond", targets: ["urlsessiond"]),
   ],
   traits: [
-    .trait(name: "PAC", description: "Proxy configuration scripts, run by Duktape: needs its library and header (Debian: duktape-dev).")
+    .trait(name: "PAC", description: "Proxy configuration scripts, run by Duktape: needs its library and header (Debian: duktape-dev)."),
+    .trait(
+      name: "HTTP3",
+      description: "HTTP/3, by ngtcp2 and nghttp3: needs their libraries and headers (Debian: libngtcp2-dev, libnghttp3-dev)."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
@@ -42,6 +45,11 @@ let package = Package(
     .target(
       name: "CLoadingProxyScript", cSettings: [.define("LOADING_PAC", .when(traits: ["PAC"]))],
       linkerSettings: [.linkedLibrary("duktape", .when(traits: ["PAC"]))]),
+    .target(
+      name: "CLoadingQUIC", cSettings: [.define("LOADING_HTTP3", .when(traits: ["HTTP3"]))],
+      linkerSettings: [
+        .linkedLibrary("ngtcp2", .when(traits: ["HTTP3"])), .linkedLibrary("nghttp3", .when(traits: ["HTTP3"])),
+      ]),
     .target(name: "LoadingModel", swiftSettings: strict),
     .target(
       name: "ProtocolRules", dependencies: ["LoadingModel", "CLoadingDigests", .product(name: "Crypto", package: "swift-crypto")],
@@ -58,7 +66,7 @@ let package = Package(
     .target(
       name: "HTTPTransport",
       dependencies: [
-        "LoadingModel", "ProtocolRules", "CLoadingShims", "CLoadingBoringSSL",
+        "LoadingModel", "ProtocolRules", "CLoadingShims", "CLoadingBoringSSL", "CLoadingQUIC",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOTLS", package: "swift-nio"),
@@ -99,7 +107,7 @@ let package = Package(
     .target(
       name: "URLLoadingTestKit",
       dependencies: [
-        "URLLoadingSystem", "LoadingEngine", "ProtocolRules", "LoadingModel",
+        "URLLoadingSystem", "LoadingEngine", "ProtocolRules", "LoadingModel", "CLoadingQUIC",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
