@@ -17,7 +17,7 @@ package final class LoadSession: @unchecked Sendable {
   /// Confined to the event loop, as the pool is.
   package let authentications = AuthenticationMemory()
   package let proxies: ProxyChooser
-  /// Where else origins are served; confined to the event loop. Nothing uses it yet: it is what HTTP/3 will ask.
+  /// Where else origins are served; confined to the event loop.
   package internal(set) var alternatives = AlternativeServiceMemory()
   /// Origins that have answered a request; confined to the event loop.
   private var answered: Set<Origin> = []
@@ -49,13 +49,15 @@ package final class LoadSession: @unchecked Sendable {
     clock = settings.clock ?? SystemClock(eventLoop)
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
-      tlsPolicy: settings.tlsPolicy, versions: settings.versions, sockets: settings.sockets)
+      tlsPolicy: settings.tlsPolicy, versions: settings.versions, sockets: settings.sockets,
+      opener: settings.alternativeOpener)
     proxies = ProxyChooser(settings, executor)
     headerDefaults = SessionHeaderDefaults(
       additional: settings.additionalHeaders, decoders: .available, userAgent: settings.userAgent,
       acceptLanguage: AcceptLanguageRules.value(for: settings.preferredLanguages))
     self.plan = plan(self)
     listenToAnnouncements()
+    pool.alternative = { [weak self] origin in self?.alternative(of: origin) }
   }
 
   deinit {
@@ -161,11 +163,13 @@ package final class LoadSession: @unchecked Sendable {
     executor.eventLoop.assertInEventLoop()
     guard networkWatch == nil else { return }
     networkWatch = settings.network.observe { [weak self] news in
-      guard let self, case .addresses(let lost, let isLinkLocal) = news else { return }
+      guard let self else { return }
       executor.eventLoop.execute { [self] in
+        guard case .addresses(let lost, let isLinkLocal) = news else { return pool.networkChanged() }
         pool.dialer.hosts.removeAll()
         if !isLinkLocal { proxies.networksChanged() }
         pool.vanished(lost)
+        if !isLinkLocal { pool.networkChanged() }
         // The pool knows nothing of them.
         for context in active { context.ownPath?.vanished(lost) }
         for connection in givenAway { connection()?.vanished(lost) }

@@ -41,6 +41,8 @@ package struct LoadSettings: Sendable {
   package var networkServiceType: UInt = 0
   package var requiresDNSSECValidation = false
   package var sockets = SocketSettings()
+  /// Opens connections of HTTP/3 in tests; nil for the package's own.
+  package var alternativeOpener: (any AlternativeOpener)?
   package var network: any NetworkObserver = SystemNetwork.shared
 
   package init(tls: TLSSettings, userAgent: String) {
