@@ -136,7 +136,7 @@ int uls_advance_tls(uls_h3 *connection, int level, const uint8_t *data, size_t l
     }
     // With early data the handshake of a client counts as done before the server has answered.
     if (result == 0 || B(SSL_in_early_data)(ssl)) return 0;
-    ngtcp2_conn_handshake_completed(connection->quic);
+    n_handshake_completed(connection->quic);
   }
   if (!B(SSL_process_quic_post_handshake)(ssl)) {
     B(ERR_clear_error)();
