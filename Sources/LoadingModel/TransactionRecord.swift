@@ -25,6 +25,8 @@ package struct TransactionRecord: Sendable {
   package var responseEnd: Instant?
   /// ALPN identifier: "http/1.1", "h2", "h3".
   package var networkProtocolName: String?
+  /// Why it used HTTP/3, or why it didn't; nil where this isn't known, and for anything but https.
+  package var alternative: AlternativeUse?
   package var isProxyConnection = false
   package var isReusedConnection = false
   package var requestHeaderBytes: Int64 = 0
@@ -55,10 +57,12 @@ package final class ConnectionFacts: Sendable {
   package let isTrustOverridden: Bool
   /// Whether it may take several paths (Multipath TCP).
   package let isMultipath: Bool
+  /// nil for connections of TCP.
+  package let quic: QUICFacts?
 
   package init(
     localAddress: String?, localPort: Int?, remoteAddress: String?, remotePort: Int?, tlsVersion: UInt16?, tlsCipherSuite: UInt16?,
-    isTLSResumed: Bool, isTrustOverridden: Bool = false, isMultipath: Bool = false
+    isTLSResumed: Bool, isTrustOverridden: Bool = false, isMultipath: Bool = false, quic: QUICFacts? = nil
   ) {
     self.localAddress = localAddress
     self.localPort = localPort
@@ -69,5 +73,6 @@ package final class ConnectionFacts: Sendable {
     self.isTLSResumed = isTLSResumed
     self.isTrustOverridden = isTrustOverridden
     self.isMultipath = isMultipath
+    self.quic = quic
   }
 }

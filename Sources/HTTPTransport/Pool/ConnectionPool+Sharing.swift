@@ -5,6 +5,10 @@ package enum HTTPVersions: Sendable {
   case http1
   /// The server chooses, by ALPN.
   case http1AndHTTP2
+  /// As `http1AndHTTP2`, and HTTP/3 where an origin is known to be served over it and the package was built with it.
+  case all
+  /// HTTP/3 alone: no connection over TCP is made for HTTP.
+  case http3Only
 }
 
 // Connections that carry many exchanges at a time.

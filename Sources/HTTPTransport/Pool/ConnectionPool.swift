@@ -170,7 +170,7 @@ package final class ConnectionPool: @unchecked Sendable {
     if !restricted.isEmpty, restricted.contains(destination.origin) { return .single }
     return switch versions {
     case .http1: .single
-    case .http1AndHTTP2: destination.allowsHTTP2 ? .unknown : .single
+    case .http1AndHTTP2, .all, .http3Only: destination.allowsHTTP2 ? .unknown : .single
     }
   }
 

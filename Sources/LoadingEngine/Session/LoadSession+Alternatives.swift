@@ -2,9 +2,17 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-// Where else origins are served, as they say in Alt-Svc (RFC 7838).
+// Where else origins are served, as they say in Alt-Svc (RFC 7838), and as the DNS says.
 
 extension LoadSession {
+  /// Where HTTP/3 for `origin` may be tried: as the origin has said, else as the DNS has said, else, where the request says that its server
+  /// has HTTP/3, at the origin itself. nil if there is no such place, or none is known yet. Not for requests through a proxy: the DNS may
+  /// be asked.
+  package func alternative(of origin: Origin, isAssumed: Bool = false) -> AlternativeEndpoint? {
+    if let known = alternatives.endpoint(of: origin) { return known }
+    return isAssumed && origin.scheme == "https" ? AlternativeEndpoint(host: origin.host, port: origin.port) : nil
+  }
+
   /// A response's head has come from `origin`.
   func noteAlternatives(_ head: ResponseHead, _ origin: Origin, _ context: LoadContext) {
     guard head.headers.contains("alt-svc"), context.record.connection?.isTrustOverridden != true else { return }
@@ -19,10 +27,7 @@ extension LoadSession {
   }
 
   private func noteAlternatives(_ head: ResponseHead, _ origin: Origin) {
-    alternatives.note(head, from: origin, now: clock.now)
-    guard !alternatives.isEmpty, alternativesWatch == nil else { return }
-    alternativesWatch = settings.network.observe { [weak self] _ in
-      self?.onLoop { [weak self] in self?.alternatives.networkChanged() }
-    }
+    alternatives.prepare()
+    alternatives.said.note(head, from: origin, now: clock.date)
   }
 }

@@ -49,14 +49,25 @@ struct ConfigurationValues: @unchecked Sendable {
   var backgroundLaunch: BackgroundLaunch?
   var trustedRootsPEM: [Data] = []
   var hstsStore: HSTSStore?
+  var alternativeServiceStore: AlternativeServiceStore?
+  var serviceBindingResolver: (any ServiceBindingResolver)? = ConfigurationValues.systemServiceBindings
   var proxySettings: ProxySettings?
-  var httpVersions = HTTPVersions.http1AndHTTP2
+  var httpVersions = HTTPVersions.all
   var transportSecurity = TransportSecurityChoice.ofProcess
 
   /// Whose App Transport Security a session is held to.
   enum TransportSecurityChoice {
     case ofProcess
     case own(AppTransportSecurity?)
+  }
+
+  /// HTTPS records have one use here: to find HTTP/3.
+  private static var systemServiceBindings: (any ServiceBindingResolver)? {
+    #if HTTP3
+      SystemServiceBindings()
+    #else
+      nil
+    #endif
   }
 
   /// The settings of `URLSessionConfiguration.default`: the process's shared storages.
@@ -66,6 +77,9 @@ struct ConfigurationValues: @unchecked Sendable {
     values.urlCredentialStorage = .shared
     values.urlCache = .shared
     values.hstsStore = .shared
+    #if HTTP3
+      values.alternativeServiceStore = .shared
+    #endif
     return values
   }
 

@@ -94,6 +94,18 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.hstsStore = newValue } }
   }
 
+  /// Where the session remembers where else origins are served (Alt-Svc); nil: in its own memory.
+  package var alternativeServiceStore: AlternativeServiceStore? {
+    get { values.withLock { $0.alternativeServiceStore } }
+    set { values.withLock { $0.alternativeServiceStore = newValue } }
+  }
+
+  /// What the session asks for HTTPS records of the DNS; nil: nothing.
+  package var serviceBindingResolver: (any ServiceBindingResolver)? {
+    get { values.withLock { $0.serviceBindingResolver } }
+    set { values.withLock { $0.serviceBindingResolver = newValue } }
+  }
+
   /// What App Transport Security allows the session; nil: it isn't in force. Default: ``AppTransportSecurity/current`` at the time the
   /// session is made.
   ///
