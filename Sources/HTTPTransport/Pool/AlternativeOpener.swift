@@ -1,3 +1,5 @@
+import LoadingModel
+
 /// Where HTTP/3 for an origin may be tried.
 package struct AlternativeEndpoint: Sendable, Hashable {
   /// The name whose addresses are looked up, or an address without brackets.
@@ -11,4 +13,15 @@ package struct AlternativeEndpoint: Sendable, Hashable {
     self.port = port
     self.addressHints = addressHints
   }
+}
+
+/// Opens connections of HTTP/3. In a build without the trait there is none.
+package protocol AlternativeOpener: AnyObject, Sendable {
+  /// Returns a connection that is ready for its first exchange: its handshake is over, and its server is trusted for `attempt.origin`.
+  ///
+  /// Questions, timings and the end from outside are as for attempts over TCP (`ConnectAttempt`). A server that doesn't answer makes it
+  /// fail after some seconds.
+  func open(
+    _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, owner: any ConnectionOwner & MultiplexedConnectionOwner
+  ) async throws(LoadError) -> any MultiplexedConnection
 }
