@@ -44,7 +44,7 @@ typedef struct uls_h3_events {
   /// One field of a section that is being read; pseudo-header fields too. `section_ended` follows the last one.
   void (*field)(void *self, int64_t stream, uls_h3_bytes name, uls_h3_bytes value);
   void (*section_ended)(void *self, int64_t stream, enum uls_h3_section section);
-  /// Body bytes. They count against the stream's window until `uls_h3_consume`.
+  /// Body bytes. They count against the windows until `uls_h3_consume` and `uls_h3_consume_connection`.
   void (*data)(void *self, int64_t stream, uls_h3_bytes bytes);
   /// Nothing follows from the peer on this stream: all of it has arrived.
   void (*stream_ended)(void *self, int64_t stream);
@@ -95,8 +95,6 @@ typedef struct uls_h3_settings {
 
 uls_h3_settings uls_h3_default_settings(void);
 
-/// Prepares a context's TLS for QUIC's. Once for each context.
-void uls_h3_prepare_context(void *ctx);
 
 /// A client's connection; it takes `ssl`, which is fresh, has its server name, ALPN and verifier, and frees it. NULL without memory.
 /// `token` and `transport` are of an earlier connection, for its address and for early data, or empty.
@@ -203,6 +201,8 @@ size_t uls_h3_unsent(uls_h3 *connection, int64_t stream);
 size_t uls_h3_unacknowledged(uls_h3 *connection, int64_t stream);
 /// The peer may send `count` bytes more on the stream.
 void uls_h3_consume(uls_h3 *connection, int64_t stream, size_t count);
+/// The peer may send `count` bytes more on all streams together. Every byte of `data` is to be given back by this as well, sooner or later.
+void uls_h3_consume_connection(uls_h3 *connection, size_t count);
 /// Breaks both directions off (RESET_STREAM, STOP_SENDING). Events of the stream may follow but `data`.
 void uls_h3_cancel(uls_h3 *connection, int64_t stream, uint64_t code);
 /// Only the reading direction (STOP_SENDING), or the writing (RESET_STREAM).
@@ -217,8 +217,8 @@ void uls_h3_go_away(uls_h3 *connection);
 
 /// Moves to another local address at once; packets to be written use it. 0 if it can't be (the peer forbids it, or isn't confirmed).
 int uls_h3_migrate(uls_h3 *connection, const uls_h3_path *path, uint64_t now);
-/// Sends something, to hear whether the peer is there and to keep the path's state alive.
-void uls_h3_ping(uls_h3 *connection);
+/// Has a PING sent whenever nothing has arrived for `interval` nanoseconds; 0 for never.
+void uls_h3_keep_alive(uls_h3 *connection, uint64_t interval);
 /// Starts a key update (RFC 9001, 6). 0 if it can't be now.
 int uls_h3_update_keys(uls_h3 *connection, uint64_t now);
 int uls_h3_peer_allows_extended_connect(uls_h3 *connection);
