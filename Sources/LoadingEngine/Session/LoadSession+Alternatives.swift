@@ -5,13 +5,9 @@ import ProtocolRules
 // Where else origins are served, as they say in Alt-Svc (RFC 7838), and as the DNS says.
 
 extension LoadSession {
-  /// Where HTTP/3 for `origin` may be tried: as the origin has said, else as the DNS has said, else, where the request says that its server
-  /// has HTTP/3, at the origin itself. nil if there is no such place, or none is known yet. Not for requests through a proxy: the DNS may
-  /// be asked.
-  package func alternative(of origin: Origin, isAssumed: Bool = false) -> AlternativeEndpoint? {
-    if let known = alternatives.endpoint(of: origin) { return known }
-    return isAssumed && origin.scheme == "https" ? AlternativeEndpoint(host: origin.host, port: origin.port) : nil
-  }
+  /// Where HTTP/3 for `origin` may be tried: as the origin has said, else as the DNS has said. nil if there is no such place, or none is
+  /// known yet. Not for requests through a proxy: the DNS may be asked.
+  package func alternative(of origin: Origin) -> AlternativeEndpoint? { alternatives.endpoint(of: origin) }
 
   /// A response's head has come from `origin`.
   func noteAlternatives(_ head: ResponseHead, _ origin: Origin, _ context: LoadContext) {

@@ -27,8 +27,8 @@ import Testing
 
   private func head(_ value: String) -> ResponseHead { ResponseHead(status: 200, headers: HeaderFields([("Alt-Svc", value)])) }
 
-  private func endpoint(_ bench: StageBench, _ origin: Origin, isAssumed: Bool = false) async throws -> AlternativeEndpoint? {
-    try await bench.onLoop { bench.session.alternative(of: origin, isAssumed: isAssumed) }
+  private func endpoint(_ bench: StageBench, _ origin: Origin) async throws -> AlternativeEndpoint? {
+    try await bench.onLoop { bench.session.alternative(of: origin) }
   }
 
   /// Returns when what was found so far has been noted.
@@ -36,25 +36,16 @@ import Testing
     try await bench.onLoop { [head = head(value)] in bench.session.alternatives.said.note(head, from: origin, now: bench.clock.date) }
   }
 
-  @Test func whatTheOriginSaysComesBeforeTheDNSAndTheRequest() async throws {
+  @Test func whatTheOriginSaysComesBeforeTheDNS() async throws {
     let bench = StageBench { $0.serviceBindings = Names(known: ["a.example"]) }
     #expect(try await endpoint(bench, origin) == nil)
     #expect(try await endpoint(bench, origin) == AlternativeEndpoint(host: "a.example", port: 443))
     try await note(bench, #"h2=":1", h3-29=":2", h3="c.example:3", h3=":4""#, from: origin)
-    #expect(try await endpoint(bench, origin, isAssumed: true) == AlternativeEndpoint(host: "c.example", port: 3))
+    #expect(try await endpoint(bench, origin) == AlternativeEndpoint(host: "c.example", port: 3))
     try await note(bench, #"h3=":4""#, from: origin)
     #expect(try await endpoint(bench, origin) == AlternativeEndpoint(host: "a.example", port: 4))
     try await note(bench, "clear", from: origin)
     #expect(try await endpoint(bench, origin) == AlternativeEndpoint(host: "a.example", port: 443))
-  }
-
-  @Test func requestsAssumptionIsTheOriginItself() async throws {
-    let bench = StageBench()
-    #expect(try await endpoint(bench, origin) == nil)
-    let secure = Origin(scheme: "https", host: "a.example", port: 8443)
-    #expect(try await endpoint(bench, secure, isAssumed: true) == AlternativeEndpoint(host: "a.example", port: 8443))
-    let plain = Origin(scheme: "http", host: "a.example", port: 80)
-    #expect(try await endpoint(bench, plain, isAssumed: true) == nil)
   }
 
   @Test func changeOfNetworkForgetsWhatDoesNotOutlastIt() async throws {
