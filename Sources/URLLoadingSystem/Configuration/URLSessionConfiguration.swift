@@ -349,7 +349,8 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.usesClassicLoadingMode = newValue } }
   }
 
-  /// Whether safe requests may travel in the first flight of a resumed QUIC connection. Default: false.
+  /// Whether safe requests may travel in the first flight of a resumed QUIC connection (0-RTT), where an attacker could replay them. Default:
+  /// false. Without effect in a build without the package trait `HTTP3`.
   open var enablesEarlyData: Bool {
     get { values.withLock { $0.enablesEarlyData } }
     set { values.withLock { $0.enablesEarlyData = newValue } }

@@ -13,10 +13,10 @@
       // Priority, target, alpn=h3, port=8443, ipv4hint=192.0.2.1.
       let other: [UInt8] = [0, 1, 1, 0x62, 4] + Array("test".utf8) + [0]
       let record = other + [0, 1, 0, 3, 2, 0x68, 0x33, 0, 3, 0, 2, 0x20, 0xFB, 0, 4, 0, 4, 192, 0, 2, 1]
-      let alias: [UInt8] = [0, 0, 1, 0x61, 4] + Array("test".utf8) + [0]
+      let alias: [UInt8] = [0, 0, 1, 0x63, 4] + Array("test".utf8) + [0]
       let names = try await NameServer { name, kind in
         switch (name, kind) {
-        case ("a.test", .https): .bindings([record])
+        case ("a.test", .https), ("c.test", .https): .bindings([record])
         case ("_8443._https.alias.test", .https): .bindings([alias])
         // More than a datagram of the shortest kind.
         case ("many.test", .https): .bindings((0..<20).map { [0, UInt8($0 + 2)] + record.dropFirst(2) } + [record])
@@ -30,7 +30,6 @@
       for text in ["https://a.test", "https://alias.test:8443", "https://many.test"] {
         #expect(try await found(#require(URL(string: text)), session) == endpoint, "\(text)")
       }
-      #expect(names.count("a.test", .https) == 1)
       for text in ["https://none.test", "https://absent.test", "https://broken.test"] {
         let (url, name) = (try #require(URL(string: text)), String(text.dropFirst(8)))
         let end = HangLimit.end
@@ -38,11 +37,12 @@
         #expect(await session.alternative(of: url) == nil)
       }
       // Another network may have other name servers.
+      let before = names.count("a.test", .https)
       try network.ip("addr", "add", "10.97.0.1/24", "dev", "eth7")
       let end = HangLimit.end
       let url = try #require(URL(string: "https://a.test"))
-      while names.count("a.test", .https) == 1, ContinuousClock.now < end { _ = await session.alternative(of: url) }
-      #expect(names.count("a.test", .https) == 2)
+      while names.count("a.test", .https) == before, ContinuousClock.now < end { _ = await session.alternative(of: url) }
+      #expect(names.count("a.test", .https) > before)
       session.invalidateAndCancel()
       await names.stop()
     }
