@@ -128,7 +128,7 @@ let package = Package(
     .executableTarget(
       name: "urlload",
       dependencies: [
-        "URLLoadingSystem", "BackgroundTransfers", "ProtocolRules", "LoadingModel", "Security", "URLLoadingTestKit",
+        "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel", "Security", "URLLoadingTestKit",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
@@ -151,8 +151,8 @@ let package = Package(
     .testTarget(
       name: "UrlloadTests",
       dependencies: [
-        "urlload", "urlsessiond", "StoreWriter", "BackgroundTransfers", "ChildProcesses", "Stores", "ProtocolRules", "URLLoadingSystem",
-        "URLLoadingTestKit",
+        "urlload", "urlsessiond", "StoreWriter", "BackgroundTransfers", "ChildProcesses", "Stores", "ProtocolRules", "LoadingModel",
+        "URLLoadingSystem", "URLLoadingTestKit",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),

@@ -10,6 +10,7 @@
 #include "network_watch.h"
 #include "pipe_transfer.h"
 #include "name_lifetime.h"
+#include "name_question.h"
 #include "tool_output.h"
 #include "local_socket.h"
 #include "detached_program.h"

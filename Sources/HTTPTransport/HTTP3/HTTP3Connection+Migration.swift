@@ -46,6 +46,7 @@
       self.means = means
       socket.attach(self)
       migrations += 1
+      noteMove(from: old.localAddress, to: socket.localAddress)
       old.close()
       flush()
     }

@@ -83,6 +83,8 @@
     @exclusivity(unchecked) var deferred: [() -> Void] = []
     /// Whether the server has taken early data.
     package private(set) var wasEarlyDataTaken = false
+    /// What its facts say of QUIC; made when they are asked for.
+    @exclusivity(unchecked) var quic: QUICFacts?
 
     /// What the handshake has settled.
     struct SecuredFacts {
@@ -217,6 +219,7 @@
       isEarly = false
       suspicion.take()?.cancel()
       wasEarlyDataTaken = uls_h3_early_data_was_accepted(means.pointer) != 0
+      noteEarlyData(wasTaken: wasEarlyDataTaken)
       let waiting = deferred
       deferred = []
       for begin in waiting { begin() }
@@ -339,14 +342,5 @@
     package var allowsExtendedConnect: Bool { means.map { uls_h3_peer_allows_extended_connect($0.pointer) != 0 } ?? false }
 
     package func vouches(for host: String) -> Bool { isOpen && (means?.slot.vouches(for: host) ?? false) }
-
-    package var facts: ConnectionFacts {
-      let local = means?.socket.localAddress
-      let remote = means?.socket.remoteAddress ?? timings.peer
-      return ConnectionFacts(
-        localAddress: local?.ipAddress, localPort: local?.port, remoteAddress: remote?.ipAddress, remotePort: remote?.port,
-        tlsVersion: secured.version, tlsCipherSuite: secured.suite, isTLSResumed: secured.isResumed,
-        isTrustOverridden: peerAcceptance.isOverridden)
-    }
   }
 #endif

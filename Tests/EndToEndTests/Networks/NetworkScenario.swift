@@ -18,6 +18,9 @@ enum NetworkScenario: String, CaseIterable, Sendable {
   case silentFamilyIsNotWaitedFor
   case deadAddressIsOvertaken
   case manyLoadsOutliveTheirAddresses
+  #if HTTP3
+    case recordsOfHTTPSAreFound
+  #endif
 
   static let variable = "NETWORK_SCENARIO"
 
@@ -51,6 +54,9 @@ enum NetworkScenario: String, CaseIterable, Sendable {
     case .silentFamilyIsNotWaitedFor: try await skipSilentFamily(network)
     case .deadAddressIsOvertaken: try await overtake(network)
     case .manyLoadsOutliveTheirAddresses: for wire in Wire.allCases { try await changeAddresses(network, wire) }
+    #if HTTP3
+      case .recordsOfHTTPSAreFound: try await findServiceBindings(network)
+    #endif
     }
   }
 
