@@ -95,8 +95,6 @@ typedef struct uls_h3_settings {
 
 uls_h3_settings uls_h3_default_settings(void);
 
-/// Prepares a context's TLS for QUIC's. Once for each context.
-void uls_h3_prepare_context(void *ctx);
 
 /// A client's connection; it takes `ssl`, which is fresh, has its server name, ALPN and verifier, and frees it. NULL without memory.
 /// `token` and `transport` are of an earlier connection, for its address and for early data, or empty.
@@ -217,8 +215,8 @@ void uls_h3_go_away(uls_h3 *connection);
 
 /// Moves to another local address at once; packets to be written use it. 0 if it can't be (the peer forbids it, or isn't confirmed).
 int uls_h3_migrate(uls_h3 *connection, const uls_h3_path *path, uint64_t now);
-/// Sends something, to hear whether the peer is there and to keep the path's state alive.
-void uls_h3_ping(uls_h3 *connection);
+/// Has a PING sent whenever nothing has arrived for `interval` nanoseconds; 0 for never.
+void uls_h3_keep_alive(uls_h3 *connection, uint64_t interval);
 /// Starts a key update (RFC 9001, 6). 0 if it can't be now.
 int uls_h3_update_keys(uls_h3 *connection, uint64_t now);
 int uls_h3_peer_allows_extended_connect(uls_h3 *connection);

@@ -1,0 +1,108 @@
+#ifndef LOADING_QUIC_INTERNAL_H
+#define LOADING_QUIC_INTERNAL_H
+
+#include "CLoadingQUIC.h"
+#include "boringssl.h"
+#include "versions.h"
+
+enum { CONNECTION_ID_LENGTH = 16, IV_LENGTH = 12, TAG_LENGTH = 16, LARGEST_DATAGRAM = 1500, STREAM_BUCKETS = 64 };
+
+/// Body bytes that were given to uls_h3_send, until they are acknowledged.
+typedef struct uls_piece {
+  struct uls_piece *next;
+  size_t length;
+  uint8_t bytes[];
+} uls_piece;
+
+/// One request's stream.
+typedef struct uls_stream {
+  struct uls_stream *next;
+  int64_t id;
+  uls_piece *first, *last;
+  /// The piece that nghttp3 is given next; NULL where it has all.
+  uls_piece *unread;
+  /// Bytes of `first` that were acknowledged already.
+  size_t acknowledged;
+  size_t unsent, unacknowledged;
+  int is_finished, has_trailers, is_cancelled, has_head;
+} uls_stream;
+
+/// What the peer's control stream begins with: nghttp3 0.8 doesn't tell the settings.
+typedef struct uls_settings_reader {
+  int64_t stream;
+  uint8_t bytes[256];
+  size_t length;
+  int is_done;
+} uls_settings_reader;
+
+struct uls_h3 {
+  ngtcp2_conn *quic;
+  nghttp3_conn *http;
+  void *ssl;
+  uls_h3_events events;
+  void *self;
+  uls_h3_settings settings;
+  uint8_t secret[32];
+  int is_server, sends_early, handshake_has_ended, http_has_been_set_up;
+  enum uls_h3_state state;
+  uls_h3_failure_facts failure;
+  n_close_error close;
+  int close_is_written;
+  /// A packet that belongs to the next batch.
+  uint8_t left[LARGEST_DATAGRAM];
+  size_t left_length;
+  int left_ecn;
+  uls_h3_path left_path;
+  /// Bytes that this burst may still have; 0 between bursts.
+  size_t quantum;
+  int is_bursting;
+  /// Now, while a function of ours runs.
+  uint64_t now;
+  int goes_away;
+  int allows_extended_connect;
+  uls_settings_reader reader;
+  uls_stream *streams[STREAM_BUCKETS];
+};
+
+// keys.c
+ngtcp2_crypto_ctx uls_initial_ctx(void);
+ngtcp2_crypto_aead uls_retry_aead(void);
+int uls_ctx_of_cipher(const void *cipher, ngtcp2_crypto_ctx *ctx);
+int uls_install_initial_keys(uls_h3 *connection, const ngtcp2_cid *id);
+int uls_install_key(uls_h3 *connection, int is_read, int level, const void *cipher, const uint8_t *secret, size_t length);
+int uls_set_retry_aead(uls_h3 *connection);
+int uls_on_encrypt(
+    uint8_t *out, const ngtcp2_crypto_aead *aead, const ngtcp2_crypto_aead_ctx *ctx, const uint8_t *in, size_t length, const uint8_t *nonce,
+    size_t nonce_length, const uint8_t *ad, size_t ad_length);
+int uls_on_decrypt(
+    uint8_t *out, const ngtcp2_crypto_aead *aead, const ngtcp2_crypto_aead_ctx *ctx, const uint8_t *in, size_t length, const uint8_t *nonce,
+    size_t nonce_length, const uint8_t *ad, size_t ad_length);
+int uls_on_hp_mask(uint8_t *out, const ngtcp2_crypto_cipher *hp, const ngtcp2_crypto_cipher_ctx *ctx, const uint8_t *sample);
+int uls_on_update_key(
+    ngtcp2_conn *quic, uint8_t *rx_secret, uint8_t *tx_secret, ngtcp2_crypto_aead_ctx *rx_ctx, uint8_t *rx_iv, ngtcp2_crypto_aead_ctx *tx_ctx,
+    uint8_t *tx_iv, const uint8_t *rx, const uint8_t *tx, size_t length, void *self);
+void uls_on_delete_aead(ngtcp2_conn *quic, ngtcp2_crypto_aead_ctx *ctx, void *self);
+void uls_on_delete_cipher(ngtcp2_conn *quic, ngtcp2_crypto_cipher_ctx *ctx, void *self);
+void *uls_aead_for_retry(void);
+
+// handshake.c
+int uls_prepare_tls(uls_h3 *connection, void *ssl);
+int uls_advance_tls(uls_h3 *connection, int level, const uint8_t *data, size_t length);
+
+// requests.c
+int uls_set_up_http(uls_h3 *connection);
+int uls_reset_http(uls_h3 *connection);
+void uls_fill_stream_callbacks(ngtcp2_callbacks *callbacks);
+uls_stream *uls_find_stream(uls_h3 *connection, int64_t id);
+void uls_free_streams(uls_h3 *connection);
+
+// connection.c
+uls_h3 *uls_make(const uls_h3_settings *settings, const uls_h3_events *events, void *self, uint64_t now);
+void uls_fill_callbacks(ngtcp2_callbacks *callbacks, int is_server);
+void uls_fill_settings(const uls_h3 *connection, ngtcp2_settings *settings, ngtcp2_transport_params *params, uint64_t now);
+void uls_fail(uls_h3 *connection, int error);
+void uls_fail_http(uls_h3 *connection, int error);
+ngtcp2_path uls_path(const uls_h3_path *path);
+int uls_new_id(uint8_t *id, size_t length, uint8_t *token, const uint8_t *secret);
+
+#endif
