@@ -150,7 +150,6 @@ uls_h3 *uls_h3_server(
     uls_h3_free(connection);
     return NULL;
   }
-  B(SSL_set_early_data_enabled)(ssl, 1);
   connection->events.names_connection(self, (uls_h3_bytes){source.data, source.datalen}, 1);
   connection->events.names_connection(self, (uls_h3_bytes){greeting->destination, greeting->destination_length}, 1);
   return connection;

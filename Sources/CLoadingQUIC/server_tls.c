@@ -15,9 +15,6 @@ extern void B(SSL_CTX_set_alpn_select_cb)(
 extern int B(SSL_CTX_set_min_proto_version)(void *ctx, uint16_t version);
 extern void B(SSL_CTX_set_early_data_enabled)(void *ctx, int enabled);
 extern void *B(SSL_new)(void *ctx);
-extern void B(SSL_free)(void *ssl);
-extern void B(SSL_set_accept_state)(void *ssl);
-extern int B(SSL_set_quic_early_data_context)(void *ssl, const uint8_t *context, size_t length);
 
 enum { TLS_1_3 = 0x0304, ALPN_CHOSEN = 0, ALPN_FATAL = 2 };
 
@@ -40,14 +37,6 @@ void uls_h3_prepare_server_context(void *ctx, int accepts_early_data) {
   B(SSL_CTX_set_early_data_enabled)(ctx, accepts_early_data);
 }
 
-void *uls_h3_server_tls(void *ctx) {
-  void *ssl = B(SSL_new)(ctx);
-  if (ssl == NULL) return NULL;
-  B(SSL_set_accept_state)(ssl);
-  // A server of one configuration: its tickets are all of this context.
-  if (B(SSL_set_quic_early_data_context)(ssl, protocol, sizeof protocol - 1)) return ssl;
-  B(SSL_free)(ssl);
-  return NULL;
-}
+void *uls_h3_server_tls(void *ctx) { return B(SSL_new)(ctx); }
 
 #endif

@@ -23,7 +23,6 @@
       secret = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
       context = try options.tlsContext(certificate)
       guard let pointer = BoringSSLPointer.context(of: context) else { throw TestServer.Failure.notBound }
-      uls_h3_prepare_context(pointer)
       uls_h3_prepare_server_context(pointer, options.http3.acceptsEarlyData ? 1 : 0)
     }
 
@@ -34,7 +33,6 @@
       settings.maximum_requests = UInt64(max(0, options.maximumConcurrentStreams))
       settings.maximum_section = 1 << 20
       settings.allows_extended_connect = options.allowsExtendedConnect ? 1 : 0
-      settings.only_version_1 = options.http3.speaksOnlyVersion1 ? 1 : 0
       if let seconds = options.http3.idleTimeout { settings.idle_timeout = UInt64(max(0, seconds) * 1e9) }
       if let window = options.http3.streamWindow {
         (settings.stream_window, settings.maximum_stream_window) = (UInt64(max(0, window)), UInt64(max(0, window)))

@@ -4,6 +4,11 @@
   import NIOCore
   import NIOHTTP2
 
+  /// The connection that an event is of. It is alive: its handle, which tells the event, is freed before it ends.
+  private func served(_ own: UnsafeMutableRawPointer?) -> HTTP3ServerConnection? {
+    own.map { Unmanaged<HTTP3ServerConnection>.fromOpaque($0).takeUnretainedValue() }
+  }
+
   extension HTTP3ServerConnection {
     /// The events of all connections, for the life of the process. It isn't changed once it is made.
     nonisolated(unsafe) static let events: UnsafePointer<uls_h3_events> = {
@@ -12,24 +17,19 @@
       return UnsafePointer(events)
     }()
 
-    /// The connection is alive: its handle, which calls, is freed before it ends.
-    private static func of(_ own: UnsafeMutableRawPointer?) -> HTTP3ServerConnection? {
-      own.map { Unmanaged<HTTP3ServerConnection>.fromOpaque($0).takeUnretainedValue() }
-    }
-
     private static func makeEvents() -> uls_h3_events {
       uls_h3_events(
-        handshake_ended: { of($0)?.handshakeEnded() },
+        handshake_ended: { served($0)?.handshakeEnded() },
         confirmed: { _ in },
-        field: { own, stream, name, value in of(own)?.took(name, value, on: stream) },
-        section_ended: { own, stream, _ in of(own)?.sectionEnded(on: stream) },
+        field: { own, stream, name, value in served(own)?.took(name, value, on: stream) },
+        section_ended: { own, stream, _ in served(own)?.sectionEnded(on: stream) },
         data: { own, stream, bytes in
-          of(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes.buffer)))), on: stream)
+          served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes.buffer)))), on: stream)
         },
-        stream_ended: { own, stream in of(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), on: stream) },
-        stream_reset: { own, stream, code in of(own)?.reset(stream, code) },
-        stopped: { own, stream, code in of(own)?.reset(stream, code) },
-        stream_closed: { own, stream, _ in of(own)?.streamClosed(stream) },
+        stream_ended: { own, stream in served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), on: stream) },
+        stream_reset: { own, stream, code in served(own)?.reset(stream, code) },
+        stopped: { own, stream, code in served(own)?.reset(stream, code) },
+        stream_closed: { own, stream, _ in served(own)?.streamClosed(stream) },
         acknowledged: { _, _, _ in },
         streams_allowed: { _ in },
         settings: { _ in },
@@ -38,7 +38,7 @@
         path_changed: { _, _, _ in },
         early_data_refused: { _ in },
         prioritised: { _, _, _, _ in },
-        names_connection: { own, identifier, isUsed in of(own)?.named(Array(identifier.buffer), isUsed: isUsed != 0) })
+        names_connection: { own, identifier, isUsed in served(own)?.named(Array(identifier.buffer), isUsed: isUsed != 0) })
     }
   }
 

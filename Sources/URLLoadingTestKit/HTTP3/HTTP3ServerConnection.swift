@@ -85,7 +85,9 @@
       schedule(handle)
     }
 
+    /// False if the connection is over.
     private func write(_ handle: OpaquePointer) -> Bool {
+      var isClosing = false
       while true {
         var batch = uls_h3_batch()
         var buffer = ByteBuffer()
@@ -99,17 +101,23 @@
           endpoint.send(buffer, batch)
           if state == ULS_H3_CLOSING { farewell = (buffer, batch.segment) }
         }
-        guard conclude(state, isWritten: true) else { return false }
-        guard batch.length > 0 else { return true }
+        switch state {
+        case ULS_H3_OPEN: if batch.length == 0 { return true }
+        // The closing packet comes with the call after the one that fails.
+        case ULS_H3_CLOSING where batch.length > 0 || !isClosing: isClosing = true
+        default:
+          end()
+          return false
+        }
       }
     }
 
     /// False if the connection is over.
     @discardableResult
-    private func conclude(_ state: uls_h3_state, isWritten: Bool = false) -> Bool {
+    private func conclude(_ state: uls_h3_state) -> Bool {
       switch state {
       case ULS_H3_OPEN: return true
-      case ULS_H3_CLOSING where !isWritten:
+      case ULS_H3_CLOSING:
         wake()
         return true
       default:

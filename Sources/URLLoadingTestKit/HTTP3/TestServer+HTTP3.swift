@@ -6,8 +6,6 @@
       public var sendsRetry = false
       /// Whether requests are taken that come with the first flight of a resumed connection (0-RTT).
       public var acceptsEarlyData = false
-      /// Whether QUIC version 2 (RFC 9369) isn't spoken.
-      public var speaksOnlyVersion1 = false
       /// Seconds without a packet after which a connection is over; nil for the usual.
       public var idleTimeout: Double?
       /// Whether every reply says in its `Alt-Svc` field (RFC 7838) that the server speaks HTTP/3 at its own port.
