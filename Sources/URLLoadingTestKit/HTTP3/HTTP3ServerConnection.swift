@@ -56,6 +56,7 @@
       guard handle != nil else { return nil }
       ordinal = server.record.accept(ServedHTTP3Connection(self))
       facts = RecordedRequest.Connection(ordinal: ordinal)
+      (facts.tlsVersion, facts.negotiatedProtocol) = (.tls13, "h3")
     }
 
     // MARK: packets
@@ -244,8 +245,6 @@
   extension HTTP3ServerConnection {
     func handshakeEnded() {
       phase = .open
-      facts.tlsVersion = .tls13
-      facts.negotiatedProtocol = "h3"
       facts.clientCertificate = server.peerCertificate(of: tls)
     }
 

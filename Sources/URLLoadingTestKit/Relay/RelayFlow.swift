@@ -17,6 +17,8 @@ final class RelayFlow {
   private let state: RelayState
   private let answer: (ByteBuffer) -> Void
   private var channel: (any Channel)?
+  /// The socket before: the server's datagrams still pass by it, because it learns of the other by the client's next one.
+  private var previous: (any Channel)?
   private var isClosed = false
   /// What waits for the socket.
   private var waiting: [ByteBuffer] = []
@@ -32,9 +34,9 @@ final class RelayFlow {
 
   /// A datagram from the client.
   func receive(_ bytes: ByteBuffer) {
-    for bytes in RelayFlow.outcome(bytes, state.decide(.toServer), &heldToServer) { sendToServer(bytes) }
     sinceRebind += 1
     if let count = state.values.read(\.conduct.rebindsEvery), sinceRebind >= max(1, count) { _ = rebind() }
+    for bytes in RelayFlow.outcome(bytes, state.decide(.toServer), &heldToServer) { sendToServer(bytes) }
   }
 
   /// A datagram from the server.
@@ -42,10 +44,13 @@ final class RelayFlow {
     for bytes in RelayFlow.outcome(bytes, state.decide(.toClient), &heldToClient) { answer(bytes) }
   }
 
-  /// Takes another port towards the server; what comes to the one before is lost, as in a NAT.
+  /// Takes another port towards the server.
   func rebind() -> EventLoopFuture<Void> {
     sinceRebind = 0
-    channel?.close(promise: nil)
+    if let channel {
+      previous?.close(promise: nil)
+      previous = channel
+    }
     channel = nil
     state.rebound()
     return bind()
@@ -53,8 +58,8 @@ final class RelayFlow {
 
   func close() {
     isClosed = true
-    channel?.close(promise: nil)
-    channel = nil
+    for channel in [channel, previous] { channel?.close(promise: nil) }
+    (channel, previous) = (nil, nil)
   }
 
   private func sendToServer(_ bytes: ByteBuffer) {
