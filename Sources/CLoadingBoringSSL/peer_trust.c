@@ -1,4 +1,4 @@
-#include "peer_trust.h"
+#include "CLoadingBoringSSL.h"
 
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { FLAG_PARTIAL_CHAIN = 0x80000, HOST_FLAG_NEVER_CHECK_SUBJECT = 0x20 };
 enum { RSA_MINIMUM = 2048, EC_MINIMUM = 256 };
-enum { VERIFY_PEER = 1, VERIFY_OK = 0, VERIFY_INVALID = 1, BAD_CERTIFICATE = 42 };
+enum { VERIFY_PEER = 1, VERIFY_OK = 0, VERIFY_INVALID = 1, VERIFY_RETRY = 2, BAD_CERTIFICATE = 42 };
 
 // MARK: trust stores
 
@@ -180,6 +180,7 @@ static uls_tls_verifier verifier_of_all = NULL;
 static int on_verify(void *ssl, uint8_t *alert) {
   void *slot = uls_tls_slot(ssl);
   *alert = slot == NULL ? BAD_CERTIFICATE : __atomic_load_n(&verifier_of_all, __ATOMIC_RELAXED)(slot);
+  if (*alert == ULS_TLS_WAIT) return VERIFY_RETRY;
   return slot != NULL && *alert == 0 ? VERIFY_OK : VERIFY_INVALID;
 }
 

@@ -98,11 +98,10 @@ static int on_data(nghttp3_conn *http, int64_t id, const uint8_t *data, size_t l
   uls_stream *stream = uls_find_stream(connection, id);
   if (stream == NULL || stream->is_cancelled) {
     ngtcp2_conn_extend_max_stream_offset(connection->quic, id, length);
+    ngtcp2_conn_extend_max_offset(connection->quic, length);
   } else {
     connection->events.data(connection->self, id, (uls_h3_bytes){data, length});
   }
-  // Memory is bounded by the streams' windows; that of the connection follows what has arrived.
-  ngtcp2_conn_extend_max_offset(connection->quic, length);
   return 0;
 }
 
@@ -523,6 +522,10 @@ size_t uls_h3_unacknowledged(uls_h3 *connection, int64_t id) {
 
 void uls_h3_consume(uls_h3 *connection, int64_t id, size_t count) {
   if (connection->state == ULS_H3_OPEN) ngtcp2_conn_extend_max_stream_offset(connection->quic, id, count);
+}
+
+void uls_h3_consume_connection(uls_h3 *connection, size_t count) {
+  if (connection->state == ULS_H3_OPEN) ngtcp2_conn_extend_max_offset(connection->quic, count);
 }
 
 void uls_h3_stop_reading(uls_h3 *connection, int64_t id, uint64_t code) {

@@ -25,6 +25,8 @@ package struct TransactionRecord: Sendable {
   package var responseEnd: Instant?
   /// ALPN identifier: "http/1.1", "h2", "h3".
   package var networkProtocolName: String?
+  /// Why it used HTTP/3, or why it didn't; nil where this isn't known, and for anything but https.
+  package var alternative: AlternativeUse?
   package var isProxyConnection = false
   package var isReusedConnection = false
   package var requestHeaderBytes: Int64 = 0

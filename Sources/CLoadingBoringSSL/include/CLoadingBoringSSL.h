@@ -23,5 +23,21 @@ uint16_t uls_tls_cipher_suite(void *ssl);
 /// Whether the server of a TLS 1.2 handshake asked for a client certificate.
 int uls_tls_client_certificate_was_asked(void *ssl);
 void uls_tls_free_session(void *session);
+/// The negotiated version's wire number; 0 before the handshake.
+uint16_t uls_tls_version(void *ssl);
+
+// MARK: connections whose records aren't TLS's own (QUIC)
+
+/// A fresh client's connection that asks for `name`, or for no name. NULL without memory, or where no server can have that name.
+void *uls_tls_new(void *ctx, const char *name);
+void uls_tls_free(void *ssl);
+/// What a verifier or responder answers that can't say yet.
+enum { ULS_TLS_WAIT = 255 };
+/// 1 if the certificate was presented or none will be, 0 to end the handshake, ULS_TLS_WAIT.
+typedef int (*uls_tls_responder)(void *slot);
+/// Has `responder` called when the server asks for a client certificate.
+void uls_tls_set_responder(void *ssl, uls_tls_responder responder);
+/// Presents a certificate chain, leaf first, with its key (DER). Returns 0 if they can't be read or don't fit.
+int uls_tls_present(void *ssl, const uls_tls_bytes *chain, size_t count, uls_tls_bytes key);
 
 #endif

@@ -70,7 +70,7 @@ const char *uls_tls_verdict_text(long result);
 
 // MARK: connections
 
-/// 0 to accept the peer's certificates, else the number of the alert to send.
+/// 0 to accept the peer's certificates, ULS_TLS_WAIT to be asked again, else the number of the alert to send.
 typedef uint8_t (*uls_tls_verifier)(void *slot);
 
 /// Has `verifier` evaluate the peer's certificates instead of BoringSSL; called with the connection's slot.

@@ -44,7 +44,7 @@ typedef struct uls_h3_events {
   /// One field of a section that is being read; pseudo-header fields too. `section_ended` follows the last one.
   void (*field)(void *self, int64_t stream, uls_h3_bytes name, uls_h3_bytes value);
   void (*section_ended)(void *self, int64_t stream, enum uls_h3_section section);
-  /// Body bytes. They count against the stream's window until `uls_h3_consume`.
+  /// Body bytes. They count against the windows until `uls_h3_consume` and `uls_h3_consume_connection`.
   void (*data)(void *self, int64_t stream, uls_h3_bytes bytes);
   /// Nothing follows from the peer on this stream: all of it has arrived.
   void (*stream_ended)(void *self, int64_t stream);
@@ -201,6 +201,8 @@ size_t uls_h3_unsent(uls_h3 *connection, int64_t stream);
 size_t uls_h3_unacknowledged(uls_h3 *connection, int64_t stream);
 /// The peer may send `count` bytes more on the stream.
 void uls_h3_consume(uls_h3 *connection, int64_t stream, size_t count);
+/// The peer may send `count` bytes more on all streams together. Every byte of `data` is to be given back by this as well, sooner or later.
+void uls_h3_consume_connection(uls_h3 *connection, size_t count);
 /// Breaks both directions off (RESET_STREAM, STOP_SENDING). Events of the stream may follow but `data`.
 void uls_h3_cancel(uls_h3 *connection, int64_t stream, uint64_t code);
 /// Only the reading direction (STOP_SENDING), or the writing (RESET_STREAM).

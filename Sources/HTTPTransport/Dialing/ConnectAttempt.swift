@@ -4,7 +4,7 @@ import NIOCore
 /// One attempt to open a connection, with the sockets it is trying, so that it can be ended from outside.
 ///
 /// Owned by the pool; confined to its event loop.
-final class ConnectAttempt: @unchecked Sendable {
+package final class ConnectAttempt: @unchecked Sendable {
   // @unchecked: confined to the session's event loop, on which its channels are as well.
   let id: Int
   let destination: Destination

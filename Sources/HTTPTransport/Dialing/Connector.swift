@@ -134,7 +134,8 @@ final class Connector {
       ready.fail(error)
     }
     Connector.limit(handshake, executor, clock)
-    owner.handshakeBegan(handshake)
+    // The session may have ended while the socket was connecting.
+    if owner.isDraining { handshake.close() }
     return try await ready.futureResult.get()
   }
 }

@@ -103,6 +103,13 @@ package struct SocketSettings: Sendable {
     return options
   }
 
+  /// For sockets of UDP.
+  func datagramOptions(for purpose: SocketPurpose) -> [Option] {
+    guard purpose.traffic != .standard else { return [] }
+    // The type of service is written with each packet, beside the congestion marks.
+    return [Option(key: .init(level: .socket, name: .init(rawValue: SO_PRIORITY)), value: CInt(purpose.traffic.queuePriority))]
+  }
+
   /// IPPROTO_MPTCP, TCP_FASTOPEN_CONNECT, SOL_MPTCP and MPTCP_INFO: not in every libc's headers.
   private static var multipathProtocol: CInt { 262 }
   private var fastOpenConnect: CInt { 30 }

@@ -5,8 +5,8 @@ import NIOCore
 package enum HTTPConnection: Sendable {
   /// HTTP/1.1: the load's alone until its exchange ends.
   case single(HTTP1Connection)
-  /// HTTP/2: the load has a stream on it.
-  case shared(HTTP2Connection)
+  /// HTTP/2 or HTTP/3: the load has a stream on it.
+  case shared(any MultiplexedConnection)
 
   package var id: Int {
     switch self {
@@ -48,7 +48,7 @@ package enum HTTPConnection: Sendable {
   package var protocolName: String {
     switch self {
     case .single: "http/1.1"
-    case .shared: "h2"
+    case .shared(let connection): connection.protocolName
     }
   }
 

@@ -76,7 +76,7 @@ extension HTTP2Connection {
   }
 }
 
-extension HTTP2Connection: ExchangeTransport {
+extension HTTP2Connection {
   package var takesFiles: Bool { false }
 
   package func send(_ bytes: ByteBuffer, of exchange: Exchange) {

@@ -9,7 +9,7 @@ import ProtocolRules
 ///
 /// The `HTTP2Machine` implements the protocol; this type brings its events to the exchanges and its bytes to the socket, all
 /// those of one turn of the loop in one write. Owned by the pool; confined to its event loop.
-package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable {
+package final class HTTP2Connection: ChannelInboundHandler, MultiplexedConnection, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
   // `@exclusivity(unchecked)`: that loop excludes accesses by other threads, and no call that modifies one of these properties accesses it
   // again before it returns: the machine knows nothing of its connection. The check would cost a call of the runtime at each access on the
@@ -35,7 +35,7 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   /// Whether any exchange has had a response.
   @exclusivity(unchecked) var hasAnswered = false
   /// Loads to which a stream is promised, and that haven't begun yet; the pool's.
-  @exclusivity(unchecked) var reservedStreams = 0
+  @exclusivity(unchecked) package var reservedStreams = 0
 
   let clock: any LoadClock
   let session: TLSSessionSlot?
@@ -96,6 +96,10 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
   /// Exchanges under way.
   package var openStreams: Int { machine.streams.count }
 
+  package var maximumStreams: Int { machine.peer.maximumStreams }
+
+  package var protocolName: String { "h2" }
+
   /// Whether exchanges can begin, now or when others have ended.
   package var isOpen: Bool {
     if case .open = state { true } else { false }
@@ -118,11 +122,14 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     context.close(mode: .all, promise: nil)
   }
 
-  /// The local address of the connection has left the machine: as if the peer had closed it.
-  func losePath() {
+  /// As if the peer had closed it, if its own address is one of these. A connection over several paths (Multipath TCP) outlives one of them.
+  package func pathsVanished(_ addresses: Set<String>) {
+    guard facts.isLost(with: addresses) else { return }
     lose(nil, PathLoss())
     context?.closeAtOnce()
   }
+
+  package func vouches(for host: String) -> Bool { session?.vouches(for: host) ?? false }
 
   /// Begins nothing more, and closes when what is under way has ended.
   package func shutDown() {
@@ -195,18 +202,4 @@ package final class HTTP2Connection: ChannelInboundHandler, @unchecked Sendable 
     self.context = nil
     context.fireChannelInactive()
   }
-}
-
-/// The owner of connections that carry many exchanges: told when they can take more, or no more.
-///
-/// All calls on the event loop; the connection may be asked things, told to close and be given exchanges from within.
-package protocol MultiplexedConnectionOwner: AnyObject {
-  /// There are more `availableStreams` than before: an exchange has ended, or the server allows more.
-  func connectionGainedStreams(_ connection: HTTP2Connection)
-  /// No exchange can begin any more; those that the server has accepted run to their ends. `connectionClosed` follows.
-  func connectionGoesAway(_ connection: HTTP2Connection)
-  /// The server says where else an origin is served (RFC 7838): the value of Alt-Svc.
-  func connection(_ connection: HTTP2Connection, announces alternatives: String, of origin: Origin)
-  /// The connection has closed; its exchanges end now.
-  func connectionClosed(_ connection: HTTP2Connection)
 }

@@ -95,10 +95,10 @@ struct HTTP2RequestHead {
     priority == ordinaryPriority ? ordinaryUrgency : Int((6 * (1 - min(1, max(0, priority)))).rounded())
   }
 
-  private static let ordinaryUrgency = 3
+  static let ordinaryUrgency = 3
 
   /// How a field is encoded; nil for one that HTTP/2 hasn't (RFC 9113, 8.2.2).
-  private static func indexing(_ name: String, _ value: String) -> HPACKEncoder.Indexing? {
+  static func indexing(_ name: String, _ value: String) -> HPACKEncoder.Indexing? {
     switch name.utf8.count {
     case 2 where name.isSameField("te"): return value.equalsIgnoringCase("trailers") ? .kept : nil
     case 4 where name.isSameField("host"): return nil

@@ -26,7 +26,7 @@ extension ConnectionPool {
   }
 
   /// Connections that could serve the attempt's origin for all that is known without its addresses.
-  private func candidates(for attempt: ConnectAttempt) -> [HTTP2Connection] {
+  private func candidates(for attempt: ConnectAttempt) -> [any MultiplexedConnection] {
     let origin = attempt.origin
     guard !shared.isEmpty, attempt.destination.allowsSharing, !separate.contains(origin), identities.identity(for: origin) == nil,
       attempt.cause.map({ waiterIsAsked($0) }) != true
@@ -57,9 +57,4 @@ extension ConnectionPool {
 
   /// Origins that are remembered.
   private static let separateLimit = 1024
-}
-
-extension HTTP2Connection {
-  /// Whether its server has shown a certificate for `host` as well, without having been shown one itself.
-  fileprivate func vouches(for host: String) -> Bool { session?.vouches(for: host) ?? false }
 }

@@ -3,7 +3,7 @@ import LoadingModel
 // What attempts and connections ask of the pool, and tell it.
 
 extension ConnectionPool: ConnectionOwner {
-  func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler? {
+  package func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler? {
     let waiter = asker(for: attempt)
     if let waiter {
       guard waiter.evaluator != nil else { return nil }
@@ -18,7 +18,7 @@ extension ConnectionPool: ConnectionOwner {
     return questions
   }
 
-  func routeAttempt(for attempt: ConnectAttempt) -> RouteAttempt? { asker(for: attempt)?.context.terms.routeAttempt }
+  package func routeAttempt(for attempt: ConnectAttempt) -> RouteAttempt? { asker(for: attempt)?.context.terms.routeAttempt }
 
   /// The load for which an attempt's tunnel and handshake are made: the one that caused it, or else the next without an attempt of its own.
   private func asker(for attempt: ConnectAttempt) -> Waiter? {
@@ -40,12 +40,7 @@ extension ConnectionPool: ConnectionOwner {
     return waiter?.asked
   }
 
-  func handshakeBegan(_ handshake: Handshake) {
-    // The session may have ended while the socket was connecting.
-    if machine.isDraining { handshake.close() }
-  }
-
-  func connectionBecameIdle(_ connection: HTTP1Connection) {
+  package func connectionBecameIdle(_ connection: HTTP1Connection) {
     var isReusable = connection.isIdle && connection.destination.allowsReuse
     if !bound.isEmpty {
       switch bound.becameFree(connection, now: clock.now.nanoseconds, isDraining: machine.isDraining) {
@@ -84,12 +79,12 @@ extension ConnectionPool: ConnectionOwner {
       connection.destination, connection.id, reusable: isReusable, now: clock.now.nanoseconds, accepted: connection.peerAcceptance)
   }
 
-  func connectionSwitched(_ connection: HTTP1Connection) {
+  package func connectionSwitched(_ connection: HTTP1Connection) {
     connectionClosed(connection, wasInUse: true)
     switched[connection.id] = connection
   }
 
-  func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {
+  package func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {
     guard forget(connection.id) != nil else {
       switched[connection.id] = nil
       return

@@ -21,7 +21,7 @@ extension ConnectionPool {
     return !unpipelined.contains(destination.origin)
   }
 
-  func connectionTakesFollowers(_ connection: HTTP1Connection) {
+  package func connectionTakesFollowers(_ connection: HTTP1Connection) {
     let destination = connection.destination
     guard hasWaiters, connection.takesFollower, allowsPipelining(destination) else { return }
     // In order: one that can't follow holds up those behind it, as it would anyhow.
@@ -32,7 +32,7 @@ extension ConnectionPool {
     }
   }
 
-  func pipelineBroke(_ connection: HTTP1Connection) {
+  package func pipelineBroke(_ connection: HTTP1Connection) {
     if unpipelined.count >= ConnectionPool.unpipelinedLimit { unpipelined.removeAll() }
     unpipelined.insert(connection.destination.origin)
   }

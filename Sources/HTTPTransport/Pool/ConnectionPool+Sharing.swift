@@ -5,13 +5,17 @@ package enum HTTPVersions: Sendable {
   case http1
   /// The server chooses, by ALPN.
   case http1AndHTTP2
+  /// As `http1AndHTTP2`, and HTTP/3 where an origin is known to be served over it and the package was built with it.
+  case all
+  /// HTTP/3 alone: no connection over TCP is made for HTTP.
+  case http3Only
 }
 
 // Connections that carry many exchanges at a time.
 
 extension ConnectionPool {
   /// An attempt has brought a shared connection; the load it was made for comes first.
-  func connected(_ attempt: ConnectAttempt, _ connection: HTTP2Connection, for asker: Int?) {
+  func connected(_ attempt: ConnectAttempt, _ connection: any MultiplexedConnection, for asker: Int?) {
     let use = machine.connectedShared(
       attempt.destination, connection.id, free: connection.availableStreams, now: clock.now.nanoseconds,
       accepted: connection.peerAcceptance, for: asker)
@@ -29,8 +33,9 @@ extension ConnectionPool {
 
   /// A stream for a WebSocket, on a connection that is there and whose server takes them (RFC 8441); nil where an upgrade of HTTP/1.1 is the
   /// way. None is opened to find out, as browsers open none.
-  package func leaseTunnel(_ origin: Origin, _ context: LoadContext, evaluator: @autoclosure () -> (any PeerEvaluator)?) -> HTTP2Connection?
-  {
+  package func leaseTunnel(_ origin: Origin, _ context: LoadContext, evaluator: @autoclosure () -> (any PeerEvaluator)?) -> (
+    any MultiplexedConnection
+  )? {
     guard !shared.isEmpty, origin.scheme == "wss", context.terms.authentication == nil, case .any = context.terms.need,
       !restricted.contains(origin)
     else { return nil }
@@ -45,7 +50,7 @@ extension ConnectionPool {
   }
 
   /// Gives the streams that are free to those who wait.
-  func serveWaiting(_ connection: HTTP2Connection) {
+  func serveWaiting(_ connection: any MultiplexedConnection) {
     guard hasWaiters else { return }
     // A legal race: a load left between the machine's decision and now. Each is passed over once, so the loop ends.
     var absent: Set<Int> = []
@@ -58,7 +63,7 @@ extension ConnectionPool {
 
   /// Tells the machine how many streams are free; whether all are.
   @discardableResult
-  private func noteFreeStreams(_ connection: HTTP2Connection) -> Bool {
+  private func noteFreeStreams(_ connection: any MultiplexedConnection) -> Bool {
     let isUnused = connection.openStreams == 0 && connection.reservedStreams == 0
     machine.gained(
       connection.id, free: connection.availableStreams - connection.reservedStreams, isUnused: isUnused, now: clock.now.nanoseconds)
@@ -75,30 +80,30 @@ extension ConnectionPool {
   /// Origins that are remembered.
   private static let restrictedLimit = 1024
 
-  package func connectionGainedStreams(_ connection: HTTP2Connection) {
+  package func connectionGainedStreams(_ connection: any MultiplexedConnection) {
     let isUnused = noteFreeStreams(connection)
     serveWaiting(connection)
     guard isUnused else { return }
     if machine.isDraining || !connection.destination.allowsReuse { connection.shutDown() } else { planSweep() }
   }
 
-  package func connectionGoesAway(_ connection: HTTP2Connection) {
+  package func connectionGoesAway(_ connection: any MultiplexedConnection) {
     for destination in machine.sharedEnded(connection.id) { replenish(destination) }
   }
 
-  package func connection(_ connection: HTTP2Connection, announces alternatives: String, of origin: Origin) {
+  package func connection(_ connection: any MultiplexedConnection, announces alternatives: String, of origin: Origin) {
     if !connection.facts.isTrustOverridden { alternativesAnnounced?(alternatives, origin) }
   }
 
-  package func connectionClosed(_ connection: HTTP2Connection) {
+  package func connectionClosed(_ connection: any MultiplexedConnection) {
     shared[connection.id] = nil
     for destination in machine.sharedEnded(connection.id) { replenish(destination) }
   }
 }
 
-extension HTTP2Connection {
+extension MultiplexedConnection {
   /// WebSockets stay for long: they take no more than half of the streams that the server allows, so that loads have some.
   fileprivate var hasRoomForTunnel: Bool {
-    allowsExtendedConnect && availableStreams - reservedStreams > max(1, machine.peer.maximumStreams / 2)
+    allowsExtendedConnect && availableStreams - reservedStreams > max(1, maximumStreams / 2)
   }
 }

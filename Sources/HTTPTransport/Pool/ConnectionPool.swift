@@ -30,7 +30,7 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Connections that carry another protocol by now, each for one load, until they are closed.
   var switched: [Int: HTTP1Connection] = [:]
   /// Connections that carry many exchanges, until they are closed.
-  @exclusivity(unchecked) var shared: [Int: HTTP2Connection] = [:]
+  @exclusivity(unchecked) var shared: [Int: any MultiplexedConnection] = [:]
   /// Origins that have asked for HTTP/1.1 (HTTP_1_1_REQUIRED; RFC 9113, 7).
   @exclusivity(unchecked) var restricted: Set<Origin> = []
   /// Origins that don't go over other origins' connections: a server has said that it doesn't answer for them.
@@ -170,7 +170,7 @@ package final class ConnectionPool: @unchecked Sendable {
     if !restricted.isEmpty, restricted.contains(destination.origin) { return .single }
     return switch versions {
     case .http1: .single
-    case .http1AndHTTP2: destination.allowsHTTP2 ? .unknown : .single
+    case .http1AndHTTP2, .all, .http3Only: destination.allowsHTTP2 ? .unknown : .single
     }
   }
 

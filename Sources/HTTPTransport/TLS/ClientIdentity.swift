@@ -1,3 +1,4 @@
+import CLoadingBoringSSL
 import Foundation
 import LoadingModel
 import NIOSSL
@@ -22,6 +23,18 @@ package struct ClientIdentity: Sendable {
       presented.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(privateKey), format: .der))
       return presented
     } catch {
+      throw LoadError(.clientCertificateRejected, .secure, "the client's certificate or its private key can't be read")
+    }
+  }
+
+  /// Presents it in a handshake that isn't NIOSSL's. Throws if certificate or key can't be read.
+  func present(to ssl: UnsafeMutableRawPointer) throws(LoadError) {
+    let pieces = chain.map { $0 as NSData }
+    let key = privateKey as NSData
+    let bytes = pieces.map { uls_tls_bytes(data: $0.bytes.assumingMemoryBound(to: UInt8.self), length: $0.length) }
+    let keyBytes = uls_tls_bytes(data: key.bytes.assumingMemoryBound(to: UInt8.self), length: key.length)
+    let isPresented = withExtendedLifetime((pieces, key)) { uls_tls_present(ssl, bytes, bytes.count, keyBytes) != 0 }
+    guard isPresented else {
       throw LoadError(.clientCertificateRejected, .secure, "the client's certificate or its private key can't be read")
     }
   }

@@ -12,7 +12,7 @@ import NIOSSL
 /// does the handshake ends. A question that is open then is withdrawn.
 ///
 /// Confined to the event loop; answers come from any thread.
-final class PeerChallengeHandler: @unchecked Sendable {
+package final class PeerChallengeHandler: @unchecked Sendable {
   // @unchecked: confined to the load's event loop; the evaluator's answers come from any thread and are taken there.
 
   private enum State {

@@ -20,6 +20,15 @@ enum TLSAlert {
     }
   }
 
+  /// RFC 8446, 6.2.
+  init?(number: UInt8) {
+    switch number {
+    case 116: self = .certificateRequired
+    case 42...46, 48: self = .certificateRejected
+    default: return nil
+    }
+  }
+
   var loadError: LoadError {
     switch self {
     case .certificateRequired:

@@ -8,19 +8,24 @@ import NIOSSL
 ///
 /// Owned by the connection; confined to its event loop.
 final class TLSSessionSlot {
-  private let handler: NIOSSLClientHandler
-  private let ssl: UnsafeMutableRawPointer
+  /// What `ssl` lives in.
+  private let keeper: AnyObject
+  let ssl: UnsafeMutableRawPointer
   private let tickets: TLSTicketStore
   private let origin: Origin
   private let policy: TLSPolicy
   private let store: TrustStore
   /// What the handshake asks the app, if there is one to ask.
   let questions: PeerChallengeHandler?
+  /// How a handshake that isn't NIOSSL's asks it.
+  var asked: HandshakeQuestions?
   private let identities: ClientIdentityCache
   private var presented = Presented.nothing
   private(set) var refusal: LoadError?
   private var acceptance = PeerAcceptance.evaluated
   private let offered: TLSTicket?
+  /// Whether BoringSSL is given the client certificate here rather than by NIOSSL.
+  private let presentsItself: Bool
   private var fresh: [UnsafeMutableRawPointer] = []
   /// Tickets kept of those a server sends during one exchange.
   private static let freshLimit = 4
@@ -35,12 +40,26 @@ final class TLSSessionSlot {
   }
 
   /// Throws if NIOSSL hides its connection.
-  init(
+  convenience init(
     handler: NIOSSLClientHandler, tickets: TLSTicketStore, origin: Origin, policy: TLSPolicy, store: TrustStore,
     identities: ClientIdentityCache, questions: PeerChallengeHandler?
   ) throws(LoadError) {
     guard let ssl = BoringSSLPointer.connection(of: handler) else { throw TLSContexts.layoutError }
-    self.handler = handler
+    self.init(
+      ssl, in: handler, tickets: tickets, origin: origin, policy: policy, store: store, identities: identities, questions: questions,
+      presentsItself: false)
+    // With questions, NIOSSL's callback waits for the app.
+    if questions == nil { uls_tls_set_verifier(ssl, TLSSessionSlot.verifier) }
+  }
+
+  /// - Parameters:
+  ///   - keeper: Keeps `ssl` alive.
+  ///   - presentsItself: Whether the handshake isn't NIOSSL's.
+  init(
+    _ ssl: UnsafeMutableRawPointer, in keeper: AnyObject, tickets: TLSTicketStore, origin: Origin, policy: TLSPolicy, store: TrustStore,
+    identities: ClientIdentityCache, questions: PeerChallengeHandler?, presentsItself: Bool
+  ) {
+    self.keeper = keeper
     self.ssl = ssl
     self.tickets = tickets
     self.origin = origin
@@ -48,12 +67,11 @@ final class TLSSessionSlot {
     self.store = store
     self.identities = identities
     self.questions = questions
+    self.presentsItself = presentsItself
     offered = tickets.take(for: origin, questions?.takes ?? .unasked)
     uls_tls_set_slot(ssl, Unmanaged.passUnretained(self).toOpaque())
     if let offered { uls_tls_offer_session(ssl, offered.session) }
     questions?.slot = self
-    // With questions, NIOSSL's callback waits for the app.
-    if questions == nil { uls_tls_set_verifier(ssl, TLSSessionSlot.verifier) }
   }
 
   deinit {
@@ -63,13 +81,15 @@ final class TLSSessionSlot {
 
   // MARK: judging
 
-  private static let verifier: uls_tls_verifier = { slot in
+  static let verifier: uls_tls_verifier = { slot in
     guard let slot else { return TLSSessionSlot.badCertificate }
-    return Unmanaged<TLSSessionSlot>.fromOpaque(slot).takeUnretainedValue().passesEvaluation() ? 0 : TLSSessionSlot.badCertificate
+    let owner = Unmanaged<TLSSessionSlot>.fromOpaque(slot).takeUnretainedValue()
+    if let asked = owner.asked { return asked.verdict() }
+    return owner.passesEvaluation() ? 0 : TLSSessionSlot.badCertificate
   }
 
   /// The alert "bad_certificate" (RFC 8446, 6.2).
-  private static let badCertificate: UInt8 = 42
+  static let badCertificate: UInt8 = 42
 
   /// What the server presented in this handshake.
   var peerTrust: PeerTrust {
@@ -89,7 +109,8 @@ final class TLSSessionSlot {
   func present(_ identity: ClientIdentity?, isKept: Bool, _ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
     guard let identity else { return promise.succeed(.noChanges) }
     do throws(LoadError) {
-      let override = try identity.presented()
+      let override = presentsItself ? NIOSSLContextConfigurationOverride.noChanges : try identity.presented()
+      if presentsItself { try identity.present(to: ssl) }
       presented = isKept ? .kept : .once
       promise.succeed(override)
     } catch {
@@ -127,7 +148,7 @@ final class TLSSessionSlot {
     TrustEvaluation.verdict(onPeerOf: ssl, for: TrustRequirement(usage: .server, host: origin.host), store: store).meeting(policy)
   }
 
-  private func passesEvaluation(_ acceptance: PeerAcceptance = .evaluated) -> Bool {
+  func passesEvaluation(_ acceptance: PeerAcceptance = .evaluated) -> Bool {
     let verdict = verdict
     self.acceptance = acceptance
     guard let error = verdict.error(host: origin.host) else { return true }
@@ -180,13 +201,8 @@ final class TLSSessionSlot {
   // MARK: facts
 
   var negotiatedVersion: UInt16? {
-    switch handler.tlsVersion {
-    case .tlsv1?: 0x0301
-    case .tlsv11?: 0x0302
-    case .tlsv12?: 0x0303
-    case .tlsv13?: 0x0304
-    case nil: nil
-    }
+    // Before the handshake BoringSSL names a version as well, but no suite.
+    negotiatedCipherSuite == nil ? nil : uls_tls_version(ssl)
   }
 
   var negotiatedCipherSuite: UInt16? {
@@ -236,12 +252,18 @@ final class TLSSessionSlot {
     if alert == nil, "\(error)".contains("ALERT_HANDSHAKE_FAILURE"), uls_tls_client_certificate_was_asked(ssl) != 0 {
       alert = .certificateRequired
     }
-    if presented != .nothing, alert != nil {
-      alert = .certificateRejected
-      tickets.removeAll(for: origin)
-      // The server didn't want it: the next connection asks again.
-      identities.rejected(by: origin)
-    }
-    return alert?.loadError
+    return meaning(of: alert)
+  }
+
+  /// The error of an alert of the server's, by its number; nil if it has none of its own.
+  func peerAlert(_ number: UInt8) -> LoadError? { meaning(of: TLSAlert(number: number)) }
+
+  private func meaning(of alert: TLSAlert?) -> LoadError? {
+    guard let alert else { return nil }
+    guard presented != .nothing else { return alert.loadError }
+    tickets.removeAll(for: origin)
+    // The server didn't want it: the next connection asks again.
+    identities.rejected(by: origin)
+    return TLSAlert.certificateRejected.loadError
   }
 }

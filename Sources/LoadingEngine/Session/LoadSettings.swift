@@ -10,7 +10,7 @@ package struct LoadSettings: Sendable {
   /// What single origins demand of TLS beyond `tls`; nil if none does.
   package var tlsPolicy: TLSPolicyRule?
   package var maximumConnectionsPerHost = 6
-  package var versions = HTTPVersions.http1AndHTTP2
+  package var versions = HTTPVersions.all
   /// Whether safe requests may follow one another on connections of HTTP/1.1 without waiting for the responses.
   package var usesPipelining = false
   package var requestTimeout = 60.0

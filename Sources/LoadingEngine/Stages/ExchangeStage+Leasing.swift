@@ -36,7 +36,7 @@ extension ExchangeStage {
 
 extension ExchangeStage {
   /// A stream for the WebSocket that the load opens; nil if it needs a connection of HTTP/1.1.
-  func leaseTunnel(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) throws(LoadError) -> HTTP2Connection? {
+  func leaseTunnel(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) throws(LoadError) -> (any MultiplexedConnection)? {
     guard case .webSocket = context.terms.use else { return nil }
     try context.checkpoint()
     return session.pool.leaseTunnel(origin, context, evaluator: client.peerEvaluator)
@@ -46,7 +46,8 @@ extension ExchangeStage {
   /// nothing of CONNECT says 405.
   func checkTunnel(_ head: ResponseHead, _ connection: HTTPConnection, _ context: LoadContext) throws(LoadError) {
     guard case .webSocket = context.terms.use, case .shared = connection, head.status == 501 || head.status == 405 else { return }
-    var error = LoadError(.badServerResponse, .head, "the server opens no WebSocket over HTTP/2: it answered with status \(head.status)")
+    var error = LoadError(
+      .badServerResponse, .head, "the server opens no WebSocket over \(connection.protocolName): it answered with status \(head.status)")
     error.resendReason = .needsHTTP1
     throw error
   }

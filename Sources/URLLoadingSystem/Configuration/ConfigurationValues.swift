@@ -50,7 +50,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var trustedRootsPEM: [Data] = []
   var hstsStore: HSTSStore?
   var proxySettings: ProxySettings?
-  var httpVersions = HTTPVersions.http1AndHTTP2
+  var httpVersions = HTTPVersions.all
   var transportSecurity = TransportSecurityChoice.ofProcess
 
   /// Whose App Transport Security a session is held to.

@@ -15,12 +15,12 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
     var goneAway = 0
     var closed = 0
     var announced: [String] = []
-    func connection(_ connection: HTTP2Connection, announces alternatives: String, of origin: Origin) {
+    func connection(_ connection: any MultiplexedConnection, announces alternatives: String, of origin: Origin) {
       announced.append("\(origin.host):\(origin.port) \(alternatives)")
     }
-    func connectionGainedStreams(_ connection: HTTP2Connection) { gained += 1 }
-    func connectionGoesAway(_ connection: HTTP2Connection) { goneAway += 1 }
-    func connectionClosed(_ connection: HTTP2Connection) { closed += 1 }
+    func connectionGainedStreams(_ connection: any MultiplexedConnection) { gained += 1 }
+    func connectionGoesAway(_ connection: any MultiplexedConnection) { goneAway += 1 }
+    func connectionClosed(_ connection: any MultiplexedConnection) { closed += 1 }
   }
 
   /// Moves when it is told to.
@@ -40,16 +40,16 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
   private final class OtherOwner: ConnectionOwner {
     func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler? { nil }
     func routeAttempt(for attempt: ConnectAttempt) -> RouteAttempt? { nil }
-    func handshakeBegan(_ handshake: Handshake) {}
+    var isDraining: Bool { false }
     func connectionBecameIdle(_ connection: HTTP1Connection) {}
     func connectionSwitched(_ connection: HTTP1Connection) {}
     func connectionTakesFollowers(_ connection: HTTP1Connection) {}
     func pipelineBroke(_ connection: HTTP1Connection) {}
     func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {}
-    func connectionGainedStreams(_ connection: HTTP2Connection) {}
-    func connection(_ connection: HTTP2Connection, announces alternatives: String, of origin: Origin) {}
-    func connectionGoesAway(_ connection: HTTP2Connection) {}
-    func connectionClosed(_ connection: HTTP2Connection) {}
+    func connectionGainedStreams(_ connection: any MultiplexedConnection) {}
+    func connection(_ connection: any MultiplexedConnection, announces alternatives: String, of origin: Origin) {}
+    func connectionGoesAway(_ connection: any MultiplexedConnection) {}
+    func connectionClosed(_ connection: any MultiplexedConnection) {}
   }
 
   let channel = EmbeddedChannel()

@@ -1,0 +1,64 @@
+import LoadingModel
+import NIOCore
+
+/// A connection that carries many exchanges at a time: of HTTP/2 or HTTP/3.
+///
+/// Owned by the pool; confined to the pool's event loop, from which all calls come.
+package protocol MultiplexedConnection: ExchangeTransport, Sendable {
+  /// The pool's name for it.
+  var id: Int { get }
+  var destination: Destination { get }
+  var timings: ConnectTimings { get }
+  var facts: ConnectionFacts { get }
+  /// How its server came to be accepted.
+  var peerAcceptance: PeerAcceptance { get }
+  /// Exchanges begun on this connection.
+  var exchangeCount: Int { get }
+  /// Loads to which a stream is promised, and that haven't begun yet; the pool's.
+  var reservedStreams: Int { get set }
+  /// As ALPN names it (RFC 7301, 6): "h2" or "h3".
+  var protocolName: String { get }
+  /// Exchanges that can begin now: none unless the connection is open, and none once the server has sent GOAWAY.
+  var availableStreams: Int { get }
+  /// Exchanges under way.
+  var openStreams: Int { get }
+  /// Exchanges that the server allows at a time.
+  var maximumStreams: Int { get }
+  /// Whether exchanges can begin, now or when others have ended.
+  var isOpen: Bool { get }
+  /// Whether the server takes extended CONNECT, as WebSockets need it (RFC 8441, RFC 9220).
+  var allowsExtendedConnect: Bool { get }
+
+  /// Begins an exchange on a stream of its own; to be called while `availableStreams` isn't zero. `body` is sent with the head; it is
+  /// all there is if `endsWithBody`.
+  /// - Returns: Length of the request's encoded head in bytes.
+  func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int
+  /// Closes the connection at once; what is under way fails.
+  func close()
+  /// Begins nothing more, and closes when what is under way has ended.
+  func shutDown()
+  /// Whether its server has shown a certificate for `host` as well, without having been shown one itself.
+  func vouches(for host: String) -> Bool
+  /// These local addresses have left the machine. A connection of HTTP/2 ends if its own is one; one of HTTP/3 takes another path.
+  func pathsVanished(_ addresses: Set<String>)
+  /// The machine's networks have changed: another path may be better now.
+  func networkChanged()
+}
+
+extension MultiplexedConnection {
+  package func networkChanged() {}
+}
+
+/// The owner of connections that carry many exchanges: told when they can take more, or no more.
+///
+/// All calls on the event loop; the connection may be asked things, told to close and be given exchanges from within.
+package protocol MultiplexedConnectionOwner: AnyObject {
+  /// There are more `availableStreams` than before: an exchange has ended, or the server allows more.
+  func connectionGainedStreams(_ connection: any MultiplexedConnection)
+  /// No exchange can begin any more; those that the server has accepted run to their ends. `connectionClosed` follows.
+  func connectionGoesAway(_ connection: any MultiplexedConnection)
+  /// The server says where else an origin is served (RFC 7838): the value of Alt-Svc.
+  func connection(_ connection: any MultiplexedConnection, announces alternatives: String, of origin: Origin)
+  /// The connection has closed; its exchanges end now.
+  func connectionClosed(_ connection: any MultiplexedConnection)
+}

@@ -1,0 +1,260 @@
+#if HTTP3
+  import CLoadingQUIC
+  import LoadingModel
+  import NIOCore
+  import ProtocolRules
+
+  /// One HTTP/3 connection (RFC 9114): carries many exchanges at a time, over sockets that may change.
+  ///
+  ///     opening -> open -> leaving -> closed
+  ///     (each state may also go to closed at once)
+  ///
+  /// The C layer implements QUIC and HTTP/3; this type brings its events to the exchanges and its datagrams to the socket, those of one turn
+  /// of the loop together. Owned by the pool; confined to its event loop.
+  package final class HTTP3Connection: @unchecked Sendable {
+    // @unchecked: confined to the pool's event loop.
+    // `@exclusivity(unchecked)`: that loop excludes accesses by other threads, and no call that modifies one of these properties accesses it
+    // again before it returns.
+
+    enum State {
+      case opening(EventLoopPromise<Void>)
+      case open
+      /// No new streams; those that are open end as they may.
+      case leaving
+      case closed
+    }
+
+    /// What it sends on and is protected by, from its first packet to its end.
+    struct Means {
+      let handle: QUICHandle
+      let slot: TLSSessionSlot
+      var socket: QUICSocket
+      var pointer: OpaquePointer { handle.pointer }
+    }
+
+    package let id: Int
+    package let destination: Destination
+    package let timings: ConnectTimings
+    let clock: any LoadClock
+    let eventLoop: any EventLoop
+    let memory: QUICMemory
+    private(set) weak var owner: (any MultiplexedConnectionOwner)?
+    @exclusivity(unchecked) var state: State
+    @exclusivity(unchecked) var means: Means?
+    @exclusivity(unchecked) var streams: [Int64: HTTP3Stream] = [:]
+    @exclusivity(unchecked) package var exchangeCount = 0
+    /// Whether any exchange has had a response.
+    @exclusivity(unchecked) var hasAnswered = false
+    @exclusivity(unchecked) package var reservedStreams = 0
+    package private(set) var peerAcceptance = PeerAcceptance.unneeded
+    private(set) var secured = SecuredFacts()
+    @exclusivity(unchecked) var lastHeard = Instant(nanoseconds: 0)
+    /// Streams with bytes that their exchanges haven't been given.
+    @exclusivity(unchecked) var touched: [HTTP3Stream] = []
+    /// Streams whose producers wait for room.
+    @exclusivity(unchecked) var producers: [HTTP3Stream] = []
+    @exclusivity(unchecked) var unwritten: [(stream: HTTP3Stream, written: EventLoopPromise<Void>)] = []
+    @exclusivity(unchecked) var output = ByteBuffer()
+    @exclusivity(unchecked) var isFlushPlanned = false
+    /// A call of the C layer is under way: another must wait for it.
+    @exclusivity(unchecked) var isInCall = false
+    @exclusivity(unchecked) var timer: Scheduled<Void>?
+    @exclusivity(unchecked) var timerTime = UInt64.max
+    /// Received, and unread by its exchange.
+    @exclusivity(unchecked) var unread = 0
+    /// Bytes of the connection's window that are held back until some are read.
+    @exclusivity(unchecked) var owed = 0
+    /// The pool has closed it from within an event.
+    @exclusivity(unchecked) var wantsClose = false
+    /// Whether bodies have been queued that may need large batches.
+    @exclusivity(unchecked) var hasQueued = false
+    /// Ends a handshake that takes too long.
+    var handshakeLimit: PlannedWake?
+    private let ready: EventLoopFuture<Void>
+    @exclusivity(unchecked) var isMigrating = false
+    @exclusivity(unchecked) package internal(set) var migrations = 0
+    @exclusivity(unchecked) var isConfirmed = false
+    @exclusivity(unchecked) var keepsAlive = false
+    @exclusivity(unchecked) var suspicion: Scheduled<Void>?
+
+    /// What the handshake has settled.
+    struct SecuredFacts {
+      var version: UInt16?
+      var suite: UInt16?
+      var isResumed = false
+    }
+
+    init(
+      _ parts: ConnectionParts, memory: QUICMemory, on eventLoop: any EventLoop, ready: EventLoopPromise<Void>,
+      owner: any MultiplexedConnectionOwner
+    ) {
+      id = parts.id
+      destination = parts.destination
+      timings = parts.timings
+      clock = parts.clock
+      self.memory = memory
+      self.eventLoop = eventLoop
+      self.owner = owner
+      state = .opening(ready)
+      self.ready = ready.futureResult
+    }
+
+    deinit {
+      timer?.cancel()
+      suspicion?.cancel()
+    }
+
+    /// Sends the first packet.
+    ///
+    /// - Parameter ssl: Fresh; taken.
+    func begin(
+      _ ssl: UnsafeMutableRawPointer, _ socket: QUICSocket, _ path: uls_h3_path,
+      makeSlot: (QUICHandle) throws(LoadError) -> TLSSessionSlot
+    ) throws(LoadError) {
+      var path = path
+      var settings = uls_h3_default_settings()
+      settings.handshake_timeout = 0
+      settings.idle_timeout = HTTP3Connection.idleTimeout
+      var events = HTTP3Connection.events
+      let token = memory.takeToken(for: destination.origin)
+      let pointer = token.withUnsafeBytes { token in
+        uls_h3_client(
+          ssl, &path, &settings, &events, Unmanaged.passUnretained(self).toOpaque(),
+          uls_h3_bytes(data: token.baseAddress?.assumingMemoryBound(to: UInt8.self), length: token.count), uls_h3_bytes(), QUICClock.now)
+      }
+      guard let pointer else { throw LoadError(.secureConnectionFailed, .secure, "QUIC could not be set up") }
+      let handle = QUICHandle(owning: pointer)
+      means = Means(handle: handle, slot: try makeSlot(handle), socket: socket)
+      socket.attach(self)
+      flush()
+    }
+
+    /// Nanoseconds of silence after which the peer is gone; less if the peer says so.
+    private static let idleTimeout: UInt64 = 60_000_000_000
+    /// Nanoseconds of silence after which the peer is asked whether it is there, while exchanges are under way.
+    static let silence: UInt64 = 15_000_000_000
+
+    /// Lets the handshake go on after the server has answered; the future ends with it.
+    func proceed() -> EventLoopFuture<Void> {
+      means?.socket.release()
+      return ready
+    }
+
+    /// The app has answered what the handshake waits for.
+    func continueHandshake() {
+      guard !isInCall else { return eventLoop.execute { self.continueHandshake() } }
+      guard let means, case .opening = state else { return }
+      call { uls_h3_continue(means.pointer, QUICClock.now) }
+      readComplete()
+    }
+
+    /// The handshake is over.
+    func handshakeEnded() {
+      guard case .opening(let ready) = state, let means else { return }
+      state = .open
+      handshakeLimit.take()?.cancel()
+      lastHeard = clock.now
+      timings.secureEnd = clock.now
+      timings.connectEnd = clock.now
+      means.slot.handshakeEnded()
+      peerAcceptance = means.slot.peerAcceptance
+      secured = SecuredFacts(
+        version: means.slot.negotiatedVersion, suite: means.slot.negotiatedCipherSuite, isResumed: means.slot.isResumed)
+      ready.succeed()
+    }
+
+    // MARK: for the pool and the load
+
+    package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
+      guard case .open = state, let means else {
+        exchange.fail(outrun)
+        return 0
+      }
+      let hasBody = (body?.readableBytes ?? 0) > 0
+      let fields = HTTP3RequestFields(request, priority: exchange.context.priority)
+      let id = fields.withFields { fields in
+        uls_h3_request(means.pointer, fields.baseAddress, fields.count, endsWithBody && !hasBody ? 1 : 0, 3, 0)
+      }
+      guard id >= 0 else {
+        exchange.fail(outrun)
+        return 0
+      }
+      exchangeCount += 1
+      let stream = HTTP3Stream(id: id, exchange: exchange, method: request.method)
+      exchange.streamID = Int32(truncatingIfNeeded: id >> 2)
+      streams[id] = stream
+      if let body, hasBody { queue(body, stream) }
+      if endsWithBody {
+        if hasBody { uls_h3_finish(means.pointer, id) }
+        stream.isSending = false
+      }
+      if !keepsAlive {
+        keepsAlive = true
+        uls_h3_keep_alive(means.pointer, HTTP3Connection.silence)
+      }
+      planFlush()
+      return fields.length
+    }
+
+    /// A legal race: the server closed the connection, or sent GOAWAY, between lease and start.
+    private var outrun: LoadError {
+      var error = LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent")
+      error.resendReason = hasAnswered ? .outrun : .refused
+      return error
+    }
+
+    /// Closes the connection at once; what is under way fails.
+    package func close() {
+      guard let means else { return }
+      if case .closed = state { return }
+      guard !isInCall else {
+        wantsClose = true
+        return
+      }
+      uls_h3_close(means.pointer, HTTP3ErrorCode.noError.rawValue)
+      writeOut(means)
+      lose(nil, ChannelError.eof)
+    }
+
+    /// Begins nothing more, and closes when what is under way has ended.
+    package func shutDown() {
+      guard case .open = state else { return }
+      state = .leaving
+      closeIfLeft()
+    }
+
+    func closeIfLeft() {
+      guard case .leaving = state, streams.isEmpty, !isInCall else { return }
+      close()
+    }
+  }
+
+  extension HTTP3Connection: MultiplexedConnection {
+    package var protocolName: String { "h3" }
+    package var openStreams: Int { streams.count }
+    package var isOpen: Bool { if case .open = state { true } else { false } }
+
+    package var availableStreams: Int {
+      guard isOpen, let means else { return 0 }
+      return Int(min(uls_h3_free_streams(means.pointer), UInt64(HTTP3Connection.streamLimit)))
+    }
+
+    /// Exchanges that are begun before others have ended, whatever the server allows.
+    private static let streamLimit = 1000
+
+    package var maximumStreams: Int { availableStreams + streams.count }
+
+    package var allowsExtendedConnect: Bool { means.map { uls_h3_peer_allows_extended_connect($0.pointer) != 0 } ?? false }
+
+    package func vouches(for host: String) -> Bool { isOpen && (means?.slot.vouches(for: host) ?? false) }
+
+    package var facts: ConnectionFacts {
+      let local = means?.socket.localAddress
+      let remote = means?.socket.remoteAddress ?? timings.peer
+      return ConnectionFacts(
+        localAddress: local?.ipAddress, localPort: local?.port, remoteAddress: remote?.ipAddress, remotePort: remote?.port,
+        tlsVersion: secured.version, tlsCipherSuite: secured.suite, isTLSResumed: secured.isResumed,
+        isTrustOverridden: peerAcceptance.isOverridden)
+    }
+  }
+#endif

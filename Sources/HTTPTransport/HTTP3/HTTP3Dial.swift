@@ -1,0 +1,110 @@
+#if HTTP3
+  import CLoadingQUIC
+  import LoadingModel
+  import NIOCore
+
+  /// One call of `HTTP3Opener`: sends a first packet to the server's addresses, one after the other (RFC 8305), until one answers.
+  ///
+  /// Kept alive by what it waits for; confined to the event loop.
+  final class HTTP3Dial: @unchecked Sendable {
+    // @unchecked: confined to the session's event loop.
+    let security: HTTP3Security
+    private let cause: ConnectAttempt
+    private let memory: QUICMemory
+    private let clock: any LoadClock
+    private let eventLoop: any EventLoop
+    private let sockets: SocketSettings
+    private let owner: any ConnectionOwner
+    private var connections: [ObjectIdentifier: HTTP3Connection] = [:]
+
+    /// Time that an address has for its answer, the last one included.
+    private static let patience = TimeAmount.seconds(10)
+
+    init(
+      _ attempt: ConnectAttempt, _ security: HTTP3Security, _ memory: QUICMemory, _ clock: any LoadClock, _ eventLoop: any EventLoop,
+      _ sockets: SocketSettings, _ owner: any ConnectionOwner
+    ) {
+      cause = attempt
+      self.security = security
+      self.memory = memory
+      self.clock = clock
+      self.eventLoop = eventLoop
+      self.sockets = sockets
+      self.owner = owner
+    }
+
+    /// A connection whose server has sent something, which is held until it proceeds.
+    func connect(_ endpoint: AlternativeEndpoint, _ hosts: HostCache) -> EventLoopFuture<HTTP3Connection> {
+      let timings = cause.timings
+      let promise = eventLoop.makePromise(of: (any Channel).self)
+      if let literal = try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port) {
+        timings.connectStart = clock.now
+        timings.peer = literal
+        attempt(literal) { _ in }.cascade(to: promise)
+      } else {
+        ConnectRace(endpoint.host, endpoint.port, hosts, clock, timings, promise) { address, _, note in self.attempt(address, note) }.begin()
+      }
+      promise.futureResult.whenFailure { _ in self.end(allBut: nil) }
+      return promise.futureResult.flatMapThrowing { [self] channel in
+        let connection = connections[ObjectIdentifier(channel)]
+        end(allBut: connection)
+        guard let connection else { throw ChannelError.ioOnClosedChannel }
+        return connection
+      }
+    }
+
+    private func end(allBut winner: HTTP3Connection?) {
+      let known = connections.values
+      connections = [:]
+      for connection in known where connection !== winner { connection.lose(nil, ChannelError.eof) }
+    }
+
+    private func attempt(_ address: SocketAddress, _ note: @escaping @Sendable (any Channel) -> Void) -> EventLoopFuture<any Channel> {
+      let answered = eventLoop.makePromise(of: Void.self)
+      let purpose = SocketPurpose(traffic: cause.destination.traffic)
+      let cause = cause
+      let opened = QUICSocket.open(to: address, on: eventLoop, settings: sockets, traffic: purpose) { channel in
+        note(channel)
+        return cause.began(on: channel).flatMapThrowing {
+          try channel.pipeline.syncOperations.addHandler(QUICSocket(nil, answered: answered))
+        }
+      }
+      opened.whenFailure { answered.fail($0) }
+      let timeout = eventLoop.scheduleTask(in: HTTP3Dial.patience) {
+        answered.fail(
+          LoadError(.timedOut, .connect, "the server did not answer over QUIC; it may not speak HTTP/3, or UDP is blocked on the way"))
+      }
+      answered.futureResult.whenComplete { _ in timeout.cancel() }
+      return opened.flatMap { [self] channel in
+        do {
+          try begin(channel)
+        } catch {
+          answered.fail(error)
+        }
+        return answered.futureResult.map { channel }.flatMapErrorThrowing { error in
+          channel.close(promise: nil)
+          throw error
+        }
+      }
+    }
+
+    private func begin(_ channel: any Channel) throws {
+      let socket = try channel.pipeline.syncOperations.handler(type: QUICSocket.self)
+      guard let path = socket.path else { throw ChannelError.unknownLocalAddress }
+      let ready = eventLoop.makePromise(of: Void.self)
+      let parts = ConnectionParts(
+        id: cause.id, destination: cause.destination, timings: cause.timings, clock: clock, session: nil, owner: owner)
+      let connection = HTTP3Connection(parts, memory: memory, on: eventLoop, ready: ready, owner: owner)
+      let ssl = try security.make()
+      do {
+        try connection.begin(ssl, socket, path) { handle throws(LoadError) in
+          try security.slot(ssl, in: handle) { [weak connection] in connection?.continueHandshake() }
+        }
+      } catch {
+        ready.fail(error)
+        throw error
+      }
+      connections[ObjectIdentifier(channel)] = connection
+    }
+  }
+#endif

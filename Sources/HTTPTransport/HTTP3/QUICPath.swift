@@ -1,0 +1,45 @@
+#if HTTP3
+  import CLoadingQUIC
+  import NIOCore
+
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
+  extension uls_h3_path {
+    /// nil unless both are addresses of the internet.
+    init?(local: SocketAddress?, remote: SocketAddress?) {
+      guard let local = local?.storage, let remote = remote?.storage else { return nil }
+      self.init(local: local, remote: remote)
+    }
+  }
+
+  extension SocketAddress {
+    /// Of IPv4 or IPv6; what pads the structure is zero.
+    fileprivate var storage: sockaddr_storage? {
+      var storage = sockaddr_storage()
+      let size: Int
+      switch self {
+      case .v4: size = MemoryLayout<sockaddr_in>.size
+      case .v6: size = MemoryLayout<sockaddr_in6>.size
+      case .unixDomainSocket: return nil
+      }
+      withSockAddr { address, length in
+        withUnsafeMutableBytes(of: &storage) { room in
+          room.copyMemory(from: UnsafeRawBufferPointer(start: address, count: min(size, length, room.count)))
+        }
+      }
+      return storage
+    }
+  }
+
+  extension QUICClock {
+    /// The system's: what QUIC measures is the network, which knows no virtual time.
+    static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
+  }
+
+  /// The time of QUIC's timers, in nanoseconds.
+  enum QUICClock {}
+#endif

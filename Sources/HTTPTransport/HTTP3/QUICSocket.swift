@@ -1,0 +1,168 @@
+#if HTTP3
+  import CLoadingQUIC
+  import NIOCore
+  import NIOPosix
+
+  /// One UDP socket of a connection: the handler of its channel, which is connected to the server's address.
+  ///
+  /// The system splits and joins datagrams where it can (UDP_SEGMENT, UDP_GRO). Owned by its channel; confined to the event loop.
+  final class QUICSocket: ChannelInboundHandler, @unchecked Sendable {
+    // @unchecked: confined to the channel's event loop.
+    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+    typealias OutboundOut = AddressedEnvelope<ByteBuffer>
+
+    /// The largest send that the system splits, and the largest receive that it joins.
+    static let batchLimit = 65_000
+    private static let receiveBuffers = FixedSizeRecvByteBufferAllocator(capacity: 65_536)
+    private static let kernelBuffer: CInt = 4 << 20
+
+    private(set) weak var connection: HTTP3Connection?
+    private var context: ChannelHandlerContext?
+    private(set) var path: uls_h3_path?
+    private var remote: SocketAddress?
+    private var hasRead = false
+    /// What arrived before the connection wanted it; a few packets of the first flight.
+    private var held: [(ByteBuffer, AddressedEnvelope<ByteBuffer>.Metadata?)] = []
+    private static let heldLimit = 64
+    private var isHolding: Bool
+    /// Succeeds when something has come from the server.
+    private let answered: EventLoopPromise<Void>?
+
+    /// - Parameter answered: If given, what arrives is held until `release`.
+    init(_ connection: HTTP3Connection?, answered: EventLoopPromise<Void>? = nil) {
+      self.connection = connection
+      self.answered = answered
+      isHolding = answered != nil
+    }
+
+    /// A channel with a socket that is connected to `address`; fails if there is no way there.
+    static func open(
+      to address: SocketAddress, on eventLoop: any EventLoop, settings: SocketSettings, traffic: SocketPurpose,
+      _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    ) -> EventLoopFuture<any Channel> {
+      let marks = settings.datagramOptions(for: traffic)
+      return DatagramBootstrap(group: eventLoop)
+        .channelOption(.recvAllocator, value: receiveBuffers)
+        .channelInitializer { channel in
+          channel.closeOnExec()
+          // A kernel that doesn't have one of them works without.
+          let options = channel.syncOptions
+          try? options?.setOption(.socketOption(.so_rcvbuf), value: .init(kernelBuffer))
+          for mark in marks { try? options?.setOption(mark.key, value: .init(mark.value)) }
+          return began(channel)
+        }
+        .connect(to: address)
+    }
+
+    func attach(_ connection: HTTP3Connection) { self.connection = connection }
+
+    /// Hands over what has been held, and from now on all that comes.
+    func release() {
+      guard isHolding else { return }
+      isHolding = false
+      let waiting = held
+      held = []
+      for (bytes, metadata) in waiting { pass(bytes, metadata) }
+      connection?.readComplete()
+    }
+
+    // MARK: sending
+
+    var localAddress: SocketAddress? { context?.channel.localAddress }
+    var remoteAddress: SocketAddress? { context?.channel.remoteAddress }
+    var isWritable: Bool { context?.channel.isWritable ?? false }
+
+    /// Queues datagrams of `segment` bytes each, the last one shorter.
+    func write(_ bytes: ByteBuffer, segment: Int, ecn: CInt) {
+      guard let context, let remote else { return }
+      var metadata = AddressedEnvelope<ByteBuffer>.Metadata(ecnState: QUICSocket.state(ecn))
+      if segment < bytes.readableBytes { metadata.segmentSize = segment }
+      context.write(wrapOutboundOut(AddressedEnvelope(remoteAddress: remote, data: bytes, metadata: metadata)), promise: nil)
+    }
+
+    func flush() { context?.flush() }
+
+    func close() { context?.close(promise: nil) }
+
+    private static func state(_ ecn: CInt) -> NIOExplicitCongestionNotificationState {
+      switch ecn & 3 {
+      case 1: .transportCapableFlag1
+      case 2: .transportCapableFlag0
+      case 3: .congestionExperienced
+      default: .transportNotCapable
+      }
+    }
+
+    private static func bits(_ state: NIOExplicitCongestionNotificationState?) -> CInt {
+      switch state {
+      case .transportCapableFlag1: 1
+      case .transportCapableFlag0: 2
+      case .congestionExperienced: 3
+      case .transportNotCapable, nil: 0
+      }
+    }
+
+    // MARK: channel events
+
+    func handlerAdded(context: ChannelHandlerContext) {
+      self.context = context
+      if context.channel.isActive { began(context) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelActive(context: ChannelHandlerContext) {
+      began(context)
+      context.fireChannelActive()
+    }
+
+    private func began(_ context: ChannelHandlerContext) {
+      remote = context.channel.remoteAddress
+      path = uls_h3_path(local: context.channel.localAddress, remote: remote)
+      let options = context.channel.syncOptions
+      try? options?.setOption(.explicitCongestionNotification, value: true)
+      try? options?.setOption(.datagramReceiveOffload, value: true)
+      try? options?.setOption(.datagramReceiveSegmentSize, value: true)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let envelope = unwrapInboundIn(data)
+      hasRead = true
+      if isHolding {
+        if held.count < QUICSocket.heldLimit { held.append((envelope.data, envelope.metadata)) }
+        answered?.succeed()
+      } else {
+        pass(envelope.data, envelope.metadata)
+      }
+    }
+
+    private func pass(_ bytes: ByteBuffer, _ metadata: AddressedEnvelope<ByteBuffer>.Metadata?) {
+      guard let path else { return }
+      let segment = metadata?.segmentSize ?? bytes.readableBytes
+      connection?.read(bytes, segment: segment > 0 ? segment : bytes.readableBytes, ecn: QUICSocket.bits(metadata?.ecnState), path)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+      if hasRead, !isHolding { connection?.readComplete() }
+      hasRead = false
+      context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+      if context.channel.isWritable { connection?.flush() }
+      context.fireChannelWritabilityChanged()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      // The network's word on one packet (ICMP). Before anything has been heard from the server it counts; later it may be forged.
+      answered?.fail(error)
+      connection?.socketFailed(self, error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      answered?.fail(ChannelError.eof)
+      connection?.socketClosed(self)
+      context.fireChannelInactive()
+    }
+  }
+#endif

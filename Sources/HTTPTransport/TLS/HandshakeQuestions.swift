@@ -1,0 +1,82 @@
+import CLoadingBoringSSL
+import NIOCore
+import NIOSSL
+
+/// Lets a handshake that isn't NIOSSL's wait for the app: BoringSSL is told to ask again, and does when `resume` is called.
+///
+/// Owned by the handshake's slot; confined to the event loop.
+final class HandshakeQuestions: @unchecked Sendable {
+  // @unchecked: confined to the event loop, on which BoringSSL asks and the promises are kept.
+
+  private enum State {
+    case unasked
+    case waiting
+    case answered(Bool)
+  }
+
+  private let questions: PeerChallengeHandler?
+  private let known: ClientIdentity?
+  private let eventLoop: any EventLoop
+  private unowned let slot: TLSSessionSlot
+  /// Continues the handshake.
+  private let resume: () -> Void
+  private var trust = State.unasked
+  private var identity = State.unasked
+
+  init(
+    _ slot: TLSSessionSlot, _ questions: PeerChallengeHandler?, known: ClientIdentity?, on eventLoop: any EventLoop,
+    resume: @escaping () -> Void
+  ) {
+    self.slot = slot
+    self.questions = questions
+    self.known = known
+    self.eventLoop = eventLoop
+    self.resume = resume
+  }
+
+  static let responder: uls_tls_responder = { slot in
+    guard let slot else { return 0 }
+    return Unmanaged<TLSSessionSlot>.fromOpaque(slot).takeUnretainedValue().asked?.identityAnswer() ?? 1
+  }
+
+  /// 0 if the server is trusted, the number of an alert, or ULS_TLS_WAIT.
+  func verdict() -> UInt8 {
+    guard let questions else { return slot.passesEvaluation() ? 0 : TLSSessionSlot.badCertificate }
+    if case .unasked = trust {
+      trust = .waiting
+      let promise = eventLoop.makePromise(of: NIOSSLVerificationResult.self)
+      var isAsking = true
+      promise.futureResult.whenComplete { [weak self] result in
+        guard let self else { return }
+        if case .success(.certificateVerified) = result { trust = .answered(true) } else { trust = .answered(false) }
+        if !isAsking { resume() }
+      }
+      questions.evaluate(promise)
+      isAsking = false
+    }
+    switch trust {
+    case .answered(let isTrusted): return isTrusted ? 0 : TLSSessionSlot.badCertificate
+    case .unasked, .waiting: return UInt8(ULS_TLS_WAIT)
+    }
+  }
+
+  /// 1 if the handshake can go on, with or without a certificate, 0 to end it, or ULS_TLS_WAIT.
+  private func identityAnswer() -> Int32 {
+    if case .unasked = identity {
+      identity = .waiting
+      let promise = eventLoop.makePromise(of: NIOSSLContextConfigurationOverride.self)
+      var isAsking = true
+      promise.futureResult.whenComplete { [weak self] result in
+        guard let self else { return }
+        if case .success = result { identity = .answered(true) } else { identity = .answered(false) }
+        if !isAsking { resume() }
+      }
+      if let questions { questions.identify(slot.acceptableIssuers, promise) } else { slot.present(known, isKept: true, promise) }
+      isAsking = false
+    }
+    switch identity {
+    case .answered(let goesOn): return goesOn ? 1 : 0
+    case .unasked, .waiting: return Int32(ULS_TLS_WAIT)
+    }
+  }
+}
