@@ -4,13 +4,14 @@
   import NIOCore
   import ProtocolRules
 
+  /// The connection that an event is told to.
+  private func connection(_ pointer: UnsafeMutableRawPointer?) -> HTTP3Connection? {
+    pointer.map { Unmanaged<HTTP3Connection>.fromOpaque($0).takeUnretainedValue() }
+  }
+
   // Events of the C layer. None of them calls back into it but by what it allows; the end of the connection is told after the call.
 
   extension HTTP3Connection {
-    private static func connection(_ pointer: UnsafeMutableRawPointer?) -> HTTP3Connection? {
-      pointer.map { Unmanaged<HTTP3Connection>.fromOpaque($0).takeUnretainedValue() }
-    }
-
     static var events: uls_h3_events { uls_h3_events(
       handshake_ended: { connection($0)?.handshakeEnded() },
       confirmed: { connection($0)?.confirmed() },
@@ -19,7 +20,7 @@
       data: { connection($0)?.data($1, $2) },
       stream_ended: { connection($0)?.streamEnded($1) },
       stream_reset: { connection($0)?.streamReset($1, HTTP3ErrorCode(rawValue: $2)) },
-      stopped: { connection($0)?.stopped($1) },
+      stopped: { pointer, id, _ in connection(pointer)?.stopped(id) },
       stream_closed: { connection($0)?.streamClosed($1, HTTP3ErrorCode(rawValue: $2)) },
       acknowledged: { _, _, _ in },
       streams_allowed: { connection($0)?.gainedStreams() },
@@ -37,7 +38,7 @@
 
     // MARK: field sections
 
-    private func field(_ id: Int64, _ name: uls_h3_bytes, _ value: uls_h3_bytes) {
+    fileprivate func field(_ id: Int64, _ name: uls_h3_bytes, _ value: uls_h3_bytes) {
       guard let stream = streams[id] else { return }
       let field = HPACKField(
         name: String(decoding: UnsafeBufferPointer(start: name.data, count: name.length), as: UTF8.self),
@@ -45,7 +46,7 @@
       stream.section.add(field)
     }
 
-    private func sectionEnded(_ id: Int64, isTrailer: Bool) {
+    fileprivate func sectionEnded(_ id: Int64, isTrailer: Bool) {
       guard let stream = streams[id] else { return }
       var section = FieldSection()
       swap(&section, &stream.section)
@@ -102,7 +103,7 @@
     /// Bytes that may wait unread in all of a connection's exchanges before its window is held back.
     private static let unreadLimit = 32 << 20
 
-    private func data(_ id: Int64, _ bytes: uls_h3_bytes) {
+    fileprivate func data(_ id: Int64, _ bytes: uls_h3_bytes) {
       guard let means else { return }
       guard let stream = streams[id] else {
         // Given up: nothing of it is kept.
@@ -170,7 +171,7 @@
 
     // MARK: ends
 
-    private func streamEnded(_ id: Int64) {
+    fileprivate func streamEnded(_ id: Int64) {
       guard let stream = streams[id] else { return }
       deliver(stream)
       guard stream.hasHead else {
@@ -192,13 +193,13 @@
       end(stream) { $0.receiveEnd() }
     }
 
-    private func streamReset(_ id: Int64, _ code: HTTP3ErrorCode) {
+    fileprivate func streamReset(_ id: Int64, _ code: HTTP3ErrorCode) {
       guard let stream = streams[id] else { return }
       deliver(stream)
       end(stream) { $0.fail(HTTP3Connection.error(of: code, hasHead: stream.hasHead)) }
     }
 
-    private func stopped(_ id: Int64) {
+    fileprivate func stopped(_ id: Int64) {
       guard let stream = streams[id] else { return }
       // What is left of the request isn't wanted; its response comes, or the reset of it.
       stream.isSending = false
@@ -206,7 +207,7 @@
       stream.exchange.becameWritable()
     }
 
-    private func streamClosed(_ id: Int64, _ code: HTTP3ErrorCode) {
+    fileprivate func streamClosed(_ id: Int64, _ code: HTTP3ErrorCode) {
       guard let stream = streams[id] else { return }
       deliver(stream)
       end(stream) { $0.fail(HTTP3Connection.error(of: code, hasHead: stream.hasHead)) }
@@ -256,12 +257,12 @@
       }
     }
 
-    private func gainedStreams() {
+    fileprivate func gainedStreams() {
       if isOpen { owner?.connectionGainedStreams(self) }
     }
 
     /// - Parameter first: Streams from this one on are not looked at.
-    private func goingAway(_ first: Int64) {
+    fileprivate func goingAway(_ first: Int64) {
       if case .open = state {
         state = .leaving
         owner?.connectionGoesAway(self)

@@ -25,7 +25,8 @@
     }
 
     /// What it sends on and is protected by, from its first packet to its end.
-    struct Means {
+    struct Means: @unchecked Sendable {
+      // @unchecked: confined to the event loop.
       let handle: QUICHandle
       let slot: TLSSessionSlot
       var socket: QUICSocket

@@ -22,6 +22,8 @@ final class HandshakeQuestions: @unchecked Sendable {
   private let resume: () -> Void
   private var trust = State.unasked
   private var identity = State.unasked
+  /// A question is being put: its answer may come at once.
+  private var isAsking = false
 
   init(
     _ slot: TLSSessionSlot, _ questions: PeerChallengeHandler?, known: ClientIdentity?, on eventLoop: any EventLoop,
@@ -45,7 +47,7 @@ final class HandshakeQuestions: @unchecked Sendable {
     if case .unasked = trust {
       trust = .waiting
       let promise = eventLoop.makePromise(of: NIOSSLVerificationResult.self)
-      var isAsking = true
+      isAsking = true
       promise.futureResult.whenComplete { [weak self] result in
         guard let self else { return }
         if case .success(.certificateVerified) = result { trust = .answered(true) } else { trust = .answered(false) }
@@ -65,7 +67,7 @@ final class HandshakeQuestions: @unchecked Sendable {
     if case .unasked = identity {
       identity = .waiting
       let promise = eventLoop.makePromise(of: NIOSSLContextConfigurationOverride.self)
-      var isAsking = true
+      isAsking = true
       promise.futureResult.whenComplete { [weak self] result in
         guard let self else { return }
         if case .success = result { identity = .answered(true) } else { identity = .answered(false) }
