@@ -6,9 +6,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
-TOOLS = {"nginx": "nginx-light", "openssl": "openssl", "taskset": "util-linux", "curl-config": "libcurl4-openssl-dev"}
+TOOLS = {"nginx": "nginx-light", "openssl": "openssl", "taskset": "util-linux", "curl-config": "libcurl4-openssl-dev",
+         "gtlsserver": "ngtcp2-server", "gtlsclient": "ngtcp2-client"}
 # Files of packages that have no tool of their own.
 FILES = {
+    "/usr/include/ngtcp2/ngtcp2.h": "libngtcp2-dev", "/usr/include/nghttp3/nghttp3.h": "libnghttp3-dev",
     "/usr/include/openssl/sha.h": "libssl-dev", "/usr/share/nodejs/ws": "node-ws",
     "/usr/lib/python3/dist-packages/aiohttp": "python3-aiohttp",
 }

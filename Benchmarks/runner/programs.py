@@ -38,6 +38,10 @@ class Programs:
     def _build(self, program: str) -> list[str]:
         if program == "libcurl":
             return [compile_c(HOME / "libcurl-peer" / "libcurl-multi.c", "-lcurl")]
+        if program == "gtlsclient":
+            if not which("gtlsclient"):
+                raise Unavailable("gtlsclient is missing; Debian has it as ngtcp2-client")
+            return [str(HOME / "http3-peers" / "gtlsclient")]
         if program == "node-ws":
             return self._script([which("node") or "node"], "node-client.js", "require('ws')")
         if program == "aiohttp":

@@ -31,6 +31,11 @@ class Scenario:
         return self.name.startswith("h2-")
 
     @property
+    def http3(self) -> bool:
+        """Whether it goes over QUIC, to a server of its own."""
+        return self.name.startswith("h3-")
+
+    @property
     def discards(self) -> bool:
         return self.name.endswith("discard")
 
@@ -72,6 +77,10 @@ SCENARIOS = [
     Scenario("tls-1g-upload", tls=True, document="upload/1g", count=1, concurrency=1),
     Scenario("h2-1g-discard", tls=True, document="1g", count=1, concurrency=1),
     Scenario("h2-1g-upload", tls=True, document="upload/1g", count=1, concurrency=1),
+    Scenario("h3-1k-c1", tls=True, document="1k", count=20_000, concurrency=1),
+    Scenario("h3-1k-c64", tls=True, document="1k", count=60_000, concurrency=64),
+    Scenario("h3-1g-discard", tls=True, document="1g", count=1, concurrency=1),
+    Scenario("h3-1g-upload", tls=True, document="1k", count=1, concurrency=1),
     Scenario("ws-125", tls=False, document="echo", count=100_000, concurrency=16),
     Scenario("ws-16k", tls=False, document="echo", count=40_000, concurrency=16),
     Scenario("ws-1m", tls=False, document="echo", count=1_000, concurrency=4),
@@ -92,10 +101,16 @@ class Client:
     files: bool = True
     http: bool = True
     websockets: bool = False
+    http3: bool = False
 
     def takes_part(self, scenario: Scenario) -> bool:
         if scenario.websocket:
             return self.websockets
+        if scenario.http3 and not self.http3:
+            return False
+        if self.program == "gtlsclient":
+            # It opens as many streams as the server allows.
+            return scenario.http3 and scenario.concurrency != 1 or scenario.http3 and scenario.is_big
         return self.http and (self.discards or not scenario.discards) and (self.stores or not scenario.stores) and (
             self.files or not scenario.moves_file)
 
@@ -107,16 +122,17 @@ class Client:
 
 
 BASELINE = "libcurl-multi"
-# What ratios compare with, where it takes part: node-ws for WebSockets, which libcurl-multi leaves to others.
-BASELINES = (BASELINE, "node-ws")
+# What ratios compare with, where it takes part: node-ws for WebSockets and gtlsclient for HTTP/3, which libcurl-multi leaves to others.
+BASELINES = (BASELINE, "node-ws", "gtlsclient")
 
 CLIENTS = [
     Client(BASELINE, program="libcurl", stores=False),
     Client("async-http-client", program="async-http-client", stores=False),
     Client("foundation-networking", program="foundation-networking", mode="completion", websockets=True),
-    Client("ours-async", program="ours", mode="async", discards=False, websockets=True),
-    Client("ours-completion", program="ours", mode="completion", discards=False, websockets=True),
-    Client("ours-delegate", program="ours", mode="delegate", files=False),
+    Client("ours-async", program="ours", mode="async", discards=False, websockets=True, http3=True),
+    Client("ours-completion", program="ours", mode="completion", discards=False, websockets=True, http3=True),
+    Client("ours-delegate", program="ours", mode="delegate", files=False, http3=True),
+    Client("gtlsclient", program="gtlsclient", http3=True),
     Client("node-ws", program="node-ws", http=False, websockets=True),
     Client("aiohttp", program="aiohttp", http=False, websockets=True),
 ]

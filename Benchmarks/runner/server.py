@@ -1,4 +1,4 @@
-"""The nginx that every client loads from, and the echo server of WebSockets: one core, plain, TLS and HTTP/2 ports on loopback."""
+"""The nginx that every client loads from, ngtcp2's server for HTTP/3, and the echo server of WebSockets: one core, plain, TLS and HTTP/2 ports on loopback."""
 
 import os
 import shutil
@@ -70,6 +70,7 @@ class Server:
         self.memory = Path(tempfile.mkdtemp(prefix="url-loading-benchmark-", dir=memory))
         self.process: subprocess.Popen | None = None
         self.echo: subprocess.Popen | None = None
+        self.quic: subprocess.Popen | None = None
         self.echo_port = 1
 
     def __enter__(self) -> "Server":
@@ -78,13 +79,14 @@ class Server:
             self._write_certificate()
             self._start_echo()
             self._start()
+            self._start_quic()
         except BaseException:
             self.__exit__()
             raise
         return self
 
     def __exit__(self, *_) -> None:
-        for process in (self.process, self.echo):
+        for process in (self.process, self.echo, self.quic):
             if process and process.poll() is None:
                 process.terminate()
                 try:
@@ -112,7 +114,7 @@ class Server:
         return str(self.root / "certificate.pem")
 
     def url(self, scenario: Scenario) -> str:
-        port = self.http2 if scenario.http2 else self.tls if scenario.tls else self.plain
+        port = self.http3 if scenario.http3 else self.http2 if scenario.http2 else self.tls if scenario.tls else self.plain
         if scenario.websocket:
             # nginx takes TLS off; without it, clients talk to the echo server itself.
             return f"wss://127.0.0.1:{self.tls}/echo" if scenario.tls else f"ws://127.0.0.1:{self.echo_port}/echo"
@@ -147,7 +149,7 @@ class Server:
         self.echo_port = int(self.echo.stdout.readline())
 
     def _start(self) -> None:
-        self.plain, self.tls, self.http2 = free_ports(3)
+        self.plain, self.tls, self.http2, self.http3 = free_ports(4)
         user = "user root root;" if os.geteuid() == 0 else ""
         file = self.root / "nginx.conf"
         file.write_text(CONFIGURATION.format(root=self.root, memory=self.memory, plain=self.plain, tls=self.tls, http2=self.http2, echo=self.echo_port, user=user))
@@ -156,6 +158,17 @@ class Server:
             ["taskset", "-c", str(self.core)] + nginx,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self._wait_until_listening()
+
+    def _start_quic(self) -> None:
+        """nginx of Debian 12 has no HTTP/3. gtlsserver says nothing when it listens: clients try again."""
+        gtlsserver = which("gtlsserver")
+        if not gtlsserver:
+            return
+        command = [gtlsserver, "-q", "-d", str(self.root / "documents"), "--ciphers=NORMAL:-VERS-ALL:+VERS-TLS1.3:-CIPHER-ALL:+AES-128-GCM",
+                   "127.0.0.1", str(self.http3), str(self.root / "key.pem"), self.certificate]
+        self.quic = subprocess.Popen(
+            ["taskset", "-c", str(self.core)] + command,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def _wait_until_listening(self) -> None:
         deadline = time.monotonic() + 10

@@ -9,6 +9,7 @@
 extern void *B(SSL_new)(void *ctx);
 extern void B(SSL_free)(void *ssl);
 extern int B(SSL_set_tlsext_host_name)(void *ssl, const char *name);
+extern int B(SSL_SESSION_early_data_capable)(const void *session);
 extern int B(SSL_version)(const void *ssl);
 extern void B(SSL_set_cert_cb)(void *ssl, int (*callback)(void *ssl, void *argument), void *argument);
 extern void *B(CRYPTO_BUFFER_new)(const uint8_t *data, size_t length, void *pool);
@@ -19,6 +20,8 @@ extern int B(SSL_set_chain_and_key)(void *ssl, void *const *certificates, size_t
 enum { CHAIN_MAXIMUM = 16, RESPONDER_WAITS = -1 };
 
 uint16_t uls_tls_version(void *ssl) { return (uint16_t)B(SSL_version)(ssl); }
+
+int uls_tls_takes_early_data(void *session) { return B(SSL_SESSION_early_data_capable)(session); }
 
 void *uls_tls_new(void *ctx, const char *name) {
   void *ssl = B(SSL_new)(ctx);

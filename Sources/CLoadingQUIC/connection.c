@@ -181,6 +181,7 @@ static int on_crypto_data(
 
 static int on_handshake_completed(ngtcp2_conn *quic, void *self) {
   uls_h3 *connection = self;
+  if (connection->handshake_has_ended) return 0;
   if (uls_set_up_http(connection) != 0) return NGTCP2_ERR_CALLBACK_FAILURE;
   if (connection->is_server) {
     // RFC 9000, 8.1.3: for the client's next connection.

@@ -136,7 +136,7 @@ int uls_advance_tls(uls_h3 *connection, int level, const uint8_t *data, size_t l
     }
     // With early data the handshake of a client counts as done before the server has answered.
     if (result == 0 || B(SSL_in_early_data)(ssl)) return 0;
-    ngtcp2_conn_handshake_completed(connection->quic);
+    n_handshake_completed(connection->quic);
   }
   if (!B(SSL_process_quic_post_handshake)(ssl)) {
     B(ERR_clear_error)();
@@ -146,10 +146,19 @@ int uls_advance_tls(uls_h3 *connection, int level, const uint8_t *data, size_t l
 }
 
 
+/// ngtcp2 looks whether the handshake has ended when a packet has come. This one belongs to no connection: it is dropped, after that look.
+static int nudge(uls_h3 *connection, uint64_t now) {
+  static const uint8_t packet[32] = {0x40};
+  ngtcp2_pkt_info info = {0};
+  const ngtcp2_path *path = ngtcp2_conn_get_path(connection->quic);
+  return ngtcp2_conn_read_pkt(connection->quic, path, &info, packet, sizeof(packet), now);
+}
+
 enum uls_h3_state uls_h3_continue(uls_h3 *connection, uint64_t now) {
   connection->now = now;
   if (connection->state != ULS_H3_OPEN) return connection->state;
   int result = uls_advance_tls(connection, LEVEL_INITIAL, NULL, 0);
+  if (result == 0 && !connection->handshake_has_ended) result = nudge(connection, now);
   if (result != 0) uls_fail(connection, result);
   return connection->state;
 }

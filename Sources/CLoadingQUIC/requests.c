@@ -221,9 +221,8 @@ static void fill_http_callbacks(nghttp3_callbacks *callbacks) {
   callbacks->shutdown = on_going_away;
 }
 
-int uls_set_up_http(uls_h3 *connection) {
-  if (connection->http_has_been_set_up) return 0;
-  if (ngtcp2_conn_get_streams_uni_left(connection->quic) < 3) return -1;
+static int make_http(uls_h3 *connection) {
+  if (connection->http != NULL) return 0;
   nghttp3_settings settings;
   nghttp3_callbacks callbacks;
   nghttp3_settings_default(&settings);
@@ -240,8 +239,13 @@ int uls_set_up_http(uls_h3 *connection) {
   } else {
     result = nghttp3_conn_client_new(&connection->http, &callbacks, &settings, NULL, connection);
   }
-  if (result != 0) return -1;
+  return result == 0 ? 0 : -1;
+}
+
+int uls_set_up_http(uls_h3 *connection) {
   int64_t control, encoder, decoder;
+  if (connection->http_has_been_set_up) return 0;
+  if (ngtcp2_conn_get_streams_uni_left(connection->quic) < 3 || make_http(connection) != 0) return -1;
   if (ngtcp2_conn_open_uni_stream(connection->quic, &control, NULL) != 0 ||
       nghttp3_conn_bind_control_stream(connection->http, control) != 0 ||
       ngtcp2_conn_open_uni_stream(connection->quic, &encoder, NULL) != 0 ||
@@ -315,7 +319,8 @@ static int on_stream_data(
     ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64_t offset, const uint8_t *data, size_t length, void *self, void *user) {
   (void)offset, (void)user;
   uls_h3 *connection = self;
-  if (connection->http == NULL) return NGTCP2_ERR_CALLBACK_FAILURE;
+  // Where the app was asked during the handshake, the server's first streams come before ngtcp2 calls the handshake completed.
+  if (make_http(connection) != 0) return NGTCP2_ERR_CALLBACK_FAILURE;
   int ends = (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0;
   nghttp3_ssize taken = nghttp3_conn_read_stream(connection->http, id, data, length, ends);
   if (taken < 0) {

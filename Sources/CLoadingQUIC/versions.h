@@ -17,6 +17,7 @@
 #define n_set_early_crypto_ctx ngtcp2_conn_set_0rtt_crypto_ctx
 #define n_decode_remote_params ngtcp2_conn_decode_and_set_remote_transport_params
 #define n_early_data_rejected ngtcp2_conn_tls_early_data_rejected
+#define n_handshake_completed ngtcp2_conn_tls_handshake_completed
 #define n_shutdown_stream(conn, id, code) ngtcp2_conn_shutdown_stream(conn, 0, id, code)
 #define n_shutdown_stream_write(conn, id, code) ngtcp2_conn_shutdown_stream_write(conn, 0, id, code)
 #define n_shutdown_stream_read(conn, id, code) ngtcp2_conn_shutdown_stream_read(conn, 0, id, code)
@@ -41,6 +42,7 @@
 #define n_set_early_crypto_ctx ngtcp2_conn_set_early_crypto_ctx
 #define n_decode_remote_params ngtcp2_conn_decode_remote_transport_params
 #define n_early_data_rejected ngtcp2_conn_early_data_rejected
+#define n_handshake_completed ngtcp2_conn_handshake_completed
 #define n_shutdown_stream ngtcp2_conn_shutdown_stream
 #define n_shutdown_stream_write ngtcp2_conn_shutdown_stream_write
 #define n_shutdown_stream_read ngtcp2_conn_shutdown_stream_read

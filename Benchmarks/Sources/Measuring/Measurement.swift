@@ -33,6 +33,8 @@ public struct Measurement: Sendable {
   private static func warmUp(_ arguments: Arguments, _ load: @escaping @Sendable (String?) async throws -> Int) async throws {
     // An upload can't be asked for in part: its connection is opened in the measured part.
     if case .bigFromFile = arguments.scenario.body { return }
+    // The server for HTTP/3 knows no ranges.
+    if arguments.scenario.isHTTP3, arguments.scenario.isBig { return }
     if arguments.scenario.isBig {
       let length = (1 << 30) / 20
       _ = try await share(1, among: 1, range: "bytes=0-\(length - 1)", expecting: length, load)

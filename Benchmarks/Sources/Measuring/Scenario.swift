@@ -27,6 +27,8 @@ public struct Scenario: Sendable {
   public let usesStores: Bool
   /// Whether client and server agree on HTTP/2.
   public let isHTTP2: Bool
+  /// Whether they speak HTTP/3.
+  public let isHTTP3: Bool
 
   private static let messageSizes = [(name: "125", bytes: 125), (name: "16k", bytes: 16 << 10), (name: "1m", bytes: 1 << 20)]
 
@@ -34,6 +36,7 @@ public struct Scenario: Sendable {
   public init?(name: String) {
     self.name = name
     isHTTP2 = name.hasPrefix("h2-")
+    isHTTP3 = name.hasPrefix("h3-")
     usesStores = name.hasPrefix("cache-") || name.hasPrefix("stores-")
     if let size = Scenario.messageSizes.first(where: { name == "ws-\($0.name)" }) {
       body = .echo(bytes: size.bytes)

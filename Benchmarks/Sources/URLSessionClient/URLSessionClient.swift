@@ -44,7 +44,11 @@ enum URLSessionClient {
   private static func request(for arguments: Arguments) throws -> URLRequest {
     guard let url = URL(string: arguments.url) else { throw BenchmarkFailure("not a URL: \(arguments.url)") }
     let policy: URLRequest.CachePolicy = arguments.scenario.usesStores ? .useProtocolCachePolicy : .reloadIgnoringLocalCacheData
-    return URLRequest(url: url, cachePolicy: policy, timeoutInterval: 600)
+    var request = URLRequest(url: url, cachePolicy: policy, timeoutInterval: 600)
+    #if !FOUNDATION_NETWORKING_PEER
+      request.assumesHTTP3Capable = arguments.scenario.isHTTP3
+    #endif
+    return request
   }
 
   /// In memory and on disk, in a folder of its own.

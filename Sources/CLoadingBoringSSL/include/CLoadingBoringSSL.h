@@ -23,6 +23,8 @@ uint16_t uls_tls_cipher_suite(void *ssl);
 /// Whether the server of a TLS 1.2 handshake asked for a client certificate.
 int uls_tls_client_certificate_was_asked(void *ssl);
 void uls_tls_free_session(void *session);
+/// Whether requests may be sent with the first flight of a handshake that resumes `session` (RFC 8446, 2.3).
+int uls_tls_takes_early_data(void *session);
 /// The negotiated version's wire number; 0 before the handshake.
 uint16_t uls_tls_version(void *ssl);
 

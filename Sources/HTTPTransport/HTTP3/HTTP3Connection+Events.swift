@@ -31,7 +31,7 @@
         connection.memory.keep(token: [UInt8](UnsafeBufferPointer(start: token.data, count: token.length)), for: connection.destination.origin)
       },
       path_changed: { connection($0)?.pathChanged(isValid: $2 != 0) },
-      early_data_refused: { _ in },
+      early_data_refused: { connection($0)?.earlyDataRefused() },
       prioritised: { _, _, _, _ in },
       names_connection: { _, _, _ in })
     }

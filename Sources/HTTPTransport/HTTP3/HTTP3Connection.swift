@@ -77,6 +77,12 @@
     @exclusivity(unchecked) var isConfirmed = false
     @exclusivity(unchecked) var keepsAlive = false
     @exclusivity(unchecked) var suspicion: Scheduled<Void>?
+    /// Whether requests are sent before the server has answered at all.
+    @exclusivity(unchecked) private(set) var isEarly = false
+    /// Requests that wait for the handshake.
+    @exclusivity(unchecked) var deferred: [() -> Void] = []
+    /// Whether the server has taken early data.
+    package private(set) var wasEarlyDataTaken = false
 
     /// What the handshake has settled.
     struct SecuredFacts {
@@ -107,9 +113,11 @@
 
     /// Sends the first packet.
     ///
-    /// - Parameter ssl: Fresh; taken.
+    /// - Parameters:
+    ///   - ssl: Fresh; taken.
+    ///   - early: What early data relies on; empty for none.
     func begin(
-      _ ssl: UnsafeMutableRawPointer, _ socket: QUICSocket, _ path: uls_h3_path,
+      _ ssl: UnsafeMutableRawPointer, _ socket: QUICSocket, _ path: uls_h3_path, early: [UInt8],
       makeSlot: (QUICHandle) throws(LoadError) -> TLSSessionSlot
     ) throws(LoadError) {
       var path = path
@@ -118,17 +126,42 @@
       settings.idle_timeout = HTTP3Connection.idleTimeout
       var events = HTTP3Connection.events
       let token = memory.takeToken(for: destination.origin)
-      let pointer = token.withUnsafeBytes { token in
-        uls_h3_client(
-          ssl, &path, &settings, &events, Unmanaged.passUnretained(self).toOpaque(),
-          uls_h3_bytes(data: token.baseAddress?.assumingMemoryBound(to: UInt8.self), length: token.count), uls_h3_bytes(), QUICClock.now)
+      let pointer = token.withUnsafeBufferPointer { token in
+        early.withUnsafeBufferPointer { early in
+          uls_h3_client(
+            ssl, &path, &settings, &events, Unmanaged.passUnretained(self).toOpaque(),
+            uls_h3_bytes(data: token.baseAddress, length: token.count), uls_h3_bytes(data: early.baseAddress, length: early.count),
+            QUICClock.now)
+        }
       }
       guard let pointer else { throw LoadError(.secureConnectionFailed, .secure, "QUIC could not be set up") }
       let handle = QUICHandle(owning: pointer)
-      means = Means(handle: handle, slot: try makeSlot(handle), socket: socket)
+      let slot = try makeSlot(handle)
+      means = Means(handle: handle, slot: slot, socket: socket)
       socket.attach(self)
-      flush()
+      guard uls_h3_sends_early(pointer) != 0, let acceptance = slot.offeredAcceptance, case .opening(let ready) = state else { return flush() }
+      // Requests join the first packet: they are begun in this turn of the loop, or soon after.
+      state = .open
+      isEarly = true
+      peerAcceptance = acceptance
+      timings.connectEnd = clock.now
+      ready.succeed()
+      planFlush()
+      giveUpEarly()
     }
+
+    /// A server that answered before may be out of reach now: what waits for it is sent again elsewhere.
+    private func giveUpEarly() {
+      suspicion = eventLoop.scheduleTask(in: HTTP3Connection.earlyPatience) { [weak self] in
+        guard let self else { return }
+        suspicion = nil
+        guard isEarly, lastHeard.nanoseconds == 0 else { return }
+        let error = LoadError(.networkConnectionLost, .connect, "the server did not answer over QUIC")
+        lose(error, ChannelError.eof, isStale: true)
+      }
+    }
+
+    private static let earlyPatience = TimeAmount.milliseconds(300)
 
     /// Nanoseconds of silence after which the peer is gone; less if the peer says so.
     private static let idleTimeout: UInt64 = 60_000_000_000
@@ -151,7 +184,13 @@
 
     /// The handshake is over.
     func handshakeEnded() {
-      guard case .opening(let ready) = state, let means else { return }
+      guard let means else { return }
+      let opening: EventLoopPromise<Void>?
+      switch state {
+      case .opening(let ready): opening = ready
+      case .open where isEarly: opening = nil
+      case .open, .leaving, .closed: return
+      }
       state = .open
       handshakeLimit.take()?.cancel()
       lastHeard = clock.now
@@ -161,12 +200,63 @@
       peerAcceptance = means.slot.peerAcceptance
       secured = SecuredFacts(
         version: means.slot.negotiatedVersion, suite: means.slot.negotiatedCipherSuite, isResumed: means.slot.isResumed)
-      ready.succeed()
+      keepTransport(means)
+      if isEarly { endEarly(means) }
+      opening?.succeed()
+    }
+
+    private func keepTransport(_ means: Means) {
+      let kept = [UInt8](unsafeUninitializedCapacity: 512) { room, count in
+        count = uls_h3_keep_transport(means.pointer, room.baseAddress, room.count)
+      }
+      if !kept.isEmpty { memory.keep(transport: kept, for: destination.origin) }
+    }
+
+    /// The server has taken what was sent early, or it is sent again; what could not be sent early follows.
+    private func endEarly(_ means: Means) {
+      isEarly = false
+      suspicion.take()?.cancel()
+      wasEarlyDataTaken = uls_h3_early_data_was_accepted(means.pointer) != 0
+      let waiting = deferred
+      deferred = []
+      for begin in waiting { begin() }
+      if isOpen { owner?.connectionGainedStreams(self) }
+    }
+
+    /// None of the requests that were sent early has reached the server's application (RFC 9001, 4.6.2).
+    func earlyDataRefused() {
+      let lost = streams.values.sorted { $0.id < $1.id }
+      streams = [:]
+      for stream in lost {
+        guard let request = stream.request else { continue }
+        let exchange = stream.exchange
+        deferred.append { [weak self] in
+          // It may have been given up meanwhile.
+          guard let self, exchange.transport != nil, !exchange.hasEndedInbound else { return }
+          _ = begin(exchange, request, body: nil, endsWithBody: true)
+        }
+      }
     }
 
     // MARK: for the pool and the load
 
     package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
+      guard isEarly, !(endsWithBody && body == nil && HTTP3Connection.mayBeRepeated(request)) else {
+        return begin(exchange, request, body: body, endsWithBody: endsWithBody)
+      }
+      // RFC 8470, 2.3: a request that an attacker must not be able to repeat waits for the handshake.
+      deferred.append { [weak self] in
+        guard exchange.transport != nil else { return }
+        _ = self?.begin(exchange, request, body: body, endsWithBody: endsWithBody)
+      }
+      return HTTP3RequestFields(request, priority: exchange.context.priority).length
+    }
+
+    private static func mayBeRepeated(_ request: OutgoingRequest) -> Bool {
+      request.connectProtocol == nil && ["GET", "HEAD", "OPTIONS"].contains(request.method)
+    }
+
+    private func begin(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
       guard case .open = state, let means else {
         exchange.fail(outrun)
         return 0
@@ -182,6 +272,7 @@
       }
       exchangeCount += 1
       let stream = HTTP3Stream(id: id, exchange: exchange, method: request.method)
+      if isEarly { stream.request = request }
       exchange.streamID = Int32(truncatingIfNeeded: id >> 2)
       streams[id] = stream
       if let body, hasBody { queue(body, stream) }

@@ -15,6 +15,7 @@
     private let eventLoop: any EventLoop
     private let sockets: SocketSettings
     private let owner: any ConnectionOwner
+    private let sendsEarlyData: Bool
     private var connections: [ObjectIdentifier: HTTP3Connection] = [:]
 
     /// Time that an address has for its answer, the last one included.
@@ -22,8 +23,9 @@
 
     init(
       _ attempt: ConnectAttempt, _ security: HTTP3Security, _ memory: QUICMemory, _ clock: any LoadClock, _ eventLoop: any EventLoop,
-      _ sockets: SocketSettings, _ owner: any ConnectionOwner
+      _ sockets: SocketSettings, _ owner: any ConnectionOwner, sendsEarlyData: Bool
     ) {
+      self.sendsEarlyData = sendsEarlyData
       cause = attempt
       self.security = security
       self.memory = memory
@@ -81,6 +83,8 @@
         } catch {
           answered.fail(error)
         }
+        // With early data it serves before the server has answered.
+        if connections[ObjectIdentifier(channel)]?.isEarly ?? false { answered.succeed() }
         return answered.futureResult.map { channel }.flatMapErrorThrowing { error in
           channel.close(promise: nil)
           throw error
@@ -95,9 +99,10 @@
       let parts = ConnectionParts(
         id: cause.id, destination: cause.destination, timings: cause.timings, clock: clock, session: nil, owner: owner)
       let connection = HTTP3Connection(parts, memory: memory, on: eventLoop, ready: ready, owner: owner)
+      let early = sendsEarlyData ? memory.transport(for: cause.origin, security.questions?.takes ?? .unasked) : []
       let ssl = try security.make()
       do {
-        try connection.begin(ssl, socket, path) { handle throws(LoadError) in
+        try connection.begin(ssl, socket, path, early: early) { handle throws(LoadError) in
           try security.slot(ssl, in: handle) { [weak connection] in connection?.continueHandshake() }
         }
       } catch {

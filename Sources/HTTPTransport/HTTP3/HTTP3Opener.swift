@@ -16,6 +16,8 @@
     private let tls: TLSSettings
     private let policy: TLSPolicyRule?
     private let identities: ClientIdentityCache
+    /// Whether safe requests may be sent with the first packet (`URLSessionConfiguration.enablesEarlyData`).
+    private let sendsEarlyData: Bool
     package let memory = QUICMemory()
 
     /// Seconds for a handshake, without the time that the app takes for its answers.
@@ -23,8 +25,9 @@
 
     package init(
       executor: LoopExecutor, clock: any LoadClock, sockets: SocketSettings, hosts: HostCache, tls: TLSSettings, policy: TLSPolicyRule?,
-      identities: ClientIdentityCache
+      identities: ClientIdentityCache, sendsEarlyData: Bool = false
     ) {
+      self.sendsEarlyData = sendsEarlyData
       self.executor = executor
       self.clock = clock
       self.sockets = sockets
@@ -39,7 +42,7 @@
     ) async throws(LoadError) -> any MultiplexedConnection {
       do {
         let security = try security(attempt, owner)
-        let dial = HTTP3Dial(attempt, security, memory, clock, executor.eventLoop, sockets, owner)
+        let dial = HTTP3Dial(attempt, security, memory, clock, executor.eventLoop, sockets, owner, sendsEarlyData: sendsEarlyData)
         let connection = try await dial.connect(endpoint, hosts).get()
         limit(connection, dial.security.questions)
         attempt.timings.secureStart = attempt.timings.connectStart

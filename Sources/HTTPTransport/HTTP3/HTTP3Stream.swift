@@ -24,6 +24,8 @@
     @exclusivity(unchecked) var informationalCount = 0
     @exclusivity(unchecked) var isSending = true
     @exclusivity(unchecked) var isProducerWaiting = false
+    /// What was sent early, as long as the server may refuse it.
+    @exclusivity(unchecked) var request: OutgoingRequest?
     static let informationalLimit = 1000
 
     init(id: Int64, exchange: Exchange, method: String) {

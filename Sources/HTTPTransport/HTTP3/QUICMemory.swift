@@ -11,6 +11,8 @@
     /// Tickets of TLS over TCP don't fit.
     package let tickets = TLSTicketStore()
     private var tokens: [Origin: [UInt8]] = [:]
+    /// The limits that early data relies on (RFC 9000, 7.4.1).
+    private var transports: [Origin: [UInt8]] = [:]
 
     package init() {}
 
@@ -23,8 +25,19 @@
     /// 8.1.3: a token is used for one connection.
     func takeToken(for origin: Origin) -> [UInt8] { tokens.removeValue(forKey: origin) ?? [] }
 
+    func keep(transport: [UInt8], for origin: Origin) {
+      if transports.count >= QUICMemory.limit, transports[origin] == nil { transports.removeAll() }
+      transports[origin] = transport
+    }
+
+    /// What early data to the origin relies on; empty if there can be none.
+    func transport(for origin: Origin, _ trusts: PeerAcceptance) -> [UInt8] {
+      tickets.hasEarlyTicket(for: origin, trusts) ? transports[origin] ?? [] : []
+    }
+
     package func removeAll() {
       tickets.removeAll()
+      transports.removeAll()
       tokens.removeAll()
     }
   }

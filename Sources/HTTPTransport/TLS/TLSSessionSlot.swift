@@ -172,6 +172,9 @@ final class TLSSessionSlot {
   /// How the server came to be accepted, now or in the handshake that is resumed.
   var peerAcceptance: PeerAcceptance { (isResumed ? offered?.acceptance : nil) ?? acceptance }
 
+  /// How the server of the session that is offered came to be accepted; nil if none is offered.
+  var offeredAcceptance: PeerAcceptance? { offered?.acceptance }
+
   // MARK: tickets
 
   static let receiveTicket: uls_tls_ticket_callback = { slot, session in

@@ -24,6 +24,11 @@ package final class TLSTicketStore {
     return tickets[origin]?.remove(at: index)
   }
 
+  /// Whether `take` would return a ticket for early data.
+  func hasEarlyTicket(for origin: Origin, _ trusts: PeerAcceptance) -> Bool {
+    tickets[origin]?.last { trusts.contains($0.acceptance) }?.takesEarlyData ?? false
+  }
+
   func removeAll(for origin: Origin) { tickets[origin] = nil }
 
   package func removeAll() { tickets.removeAll() }
@@ -38,6 +43,8 @@ final class TLSTicket {
     self.session = session
     self.acceptance = acceptance
   }
+
+  var takesEarlyData: Bool { uls_tls_takes_early_data(session) != 0 }
 
   deinit { uls_tls_free_session(session) }
 }
