@@ -20,6 +20,8 @@ enum NetworkScenario: String, CaseIterable, Sendable {
   case manyLoadsOutliveTheirAddresses
   #if HTTP3
     case recordsOfHTTPSAreFound
+    case downloadOutlivesItsAddress
+    case uploadOutlivesItsAddress
   #endif
 
   static let variable = "NETWORK_SCENARIO"
@@ -56,6 +58,8 @@ enum NetworkScenario: String, CaseIterable, Sendable {
     case .manyLoadsOutliveTheirAddresses: for wire in Wire.allCases { try await changeAddresses(network, wire) }
     #if HTTP3
       case .recordsOfHTTPSAreFound: try await findServiceBindings(network)
+      case .downloadOutlivesItsAddress: try await outliveAddressInDownload(network)
+      case .uploadOutlivesItsAddress: try await outliveAddressInUpload(network)
     #endif
     }
   }
