@@ -162,9 +162,10 @@ let package = Package(
       name: "StoresTests", dependencies: ["Stores", "CLoadingSQLite", "ProtocolRules", "LoadingModel", "ChildProcesses"],
       swiftSettings: strict
     ),
+    .target(name: "MessageSamples", dependencies: ["BackgroundTransfers"], path: "Tests/MessageSamples", swiftSettings: strict),
     .testTarget(
-      name: "BackgroundTransfersTests", dependencies: ["BackgroundTransfers", "Stores", "LoadingModel", "ChildProcesses"],
-      swiftSettings: strict),
+      name: "BackgroundTransfersTests",
+      dependencies: ["BackgroundTransfers", "Stores", "LoadingModel", "ChildProcesses", "MessageSamples"], swiftSettings: strict),
     .executableTarget(
       name: "BackgroundApp", dependencies: ["URLLoadingSystem", "BackgroundTransfers"], path: "Tests/BackgroundApp", swiftSettings: strict),
     .testTarget(
@@ -172,7 +173,7 @@ let package = Package(
       dependencies: [
         "urlsessiond", "BackgroundApp",
         "BackgroundDaemon", "BackgroundTransfers", "URLLoadingSystem", "URLLoadingTestKit", "LoadingEngine", "ProtocolRules",
-        "LoadingModel", "ChildProcesses", "Stores",
+        "LoadingModel", "ChildProcesses", "Stores", "MessageSamples",
       ], swiftSettings: strict),
     .testTarget(
       name: "LoadingEngineTests",

@@ -8,6 +8,7 @@
 #include "secret_service.h"
 #include "public_suffix.h"
 #include "network_watch.h"
+#include "power_watch.h"
 #include "pipe_transfer.h"
 #include "name_lifetime.h"
 #include "name_question.h"
