@@ -18,10 +18,8 @@ enum NetworkScenario: String, CaseIterable, Sendable {
   case silentFamilyIsNotWaitedFor
   case deadAddressIsOvertaken
   case manyLoadsOutliveTheirAddresses
-  #if HTTP3
-    case downloadOutlivesItsAddress
-    case uploadOutlivesItsAddress
-  #endif
+  case downloadOutlivesItsAddress
+  case uploadOutlivesItsAddress
 
   static let variable = "NETWORK_SCENARIO"
 
@@ -55,10 +53,8 @@ enum NetworkScenario: String, CaseIterable, Sendable {
     case .silentFamilyIsNotWaitedFor: try await skipSilentFamily(network)
     case .deadAddressIsOvertaken: try await overtake(network)
     case .manyLoadsOutliveTheirAddresses: for wire in Wire.allCases { try await changeAddresses(network, wire) }
-    #if HTTP3
-      case .downloadOutlivesItsAddress: try await outliveAddressInDownload(network)
-      case .uploadOutlivesItsAddress: try await outliveAddressInUpload(network)
-    #endif
+    case .downloadOutlivesItsAddress: try await outliveAddressInDownload(network)
+    case .uploadOutlivesItsAddress: try await outliveAddressInUpload(network)
     }
   }
 
