@@ -83,6 +83,7 @@ package struct LoadRequest: Sendable {
   /// `NSURLRequest.NetworkServiceType` by raw value.
   package var networkServiceType: UInt { box.fields.networkServiceType }
   package var requiresDNSSECValidation: Bool { box.fields.requiresDNSSECValidation }
+  package var assumesHTTP3Capable: Bool { box.fields.assumesHTTP3Capable }
   package var shouldUsePipelining: Bool { box.fields.shouldUsePipelining }
   package var shouldHandleCookies: Bool { box.fields.shouldHandleCookies }
   package var mainDocumentURL: URL? { box.fields.mainDocumentURL }

@@ -12,6 +12,8 @@ package final class ConnectAttempt: @unchecked Sendable {
   let cause: Int?
   /// Whether the server may choose HTTP/2.
   let offersHTTP2: Bool
+  /// Whether it is over QUIC, beside those over TCP that the pool's machine knows of.
+  let isBesideTCP: Bool
   let timings = ConnectTimings()
   /// Puts into each new channel what belongs there before it is connected.
   var prepare: ((any Channel) throws -> Void)?
@@ -21,15 +23,20 @@ package final class ConnectAttempt: @unchecked Sendable {
   private(set) var hasLostPath = false
   /// The load for which tunnel and handshake are made, asked or not; nil before them, and while no load waits for them.
   var asker: Int?
+  /// The app of its load is asked about the server by an attempt over QUIC; it is of no use any more.
+  var hasYielded = false
+  /// There was no load left whose app could be asked about the server.
+  var foundNoAsker = false
   var origin: Origin { destination.origin }
   private var channels: [any Channel] = []
   private var isEnded = false
 
-  init(_ id: Int, _ destination: Destination, for cause: Int?, offersHTTP2: Bool) {
+  init(_ id: Int, _ destination: Destination, for cause: Int?, offersHTTP2: Bool, isBesideTCP: Bool = false) {
     self.id = id
     self.destination = destination
     self.cause = cause
     self.offersHTTP2 = offersHTTP2
+    self.isBesideTCP = isBesideTCP
   }
 
   /// One that isn't the pool's, for what isn't HTTP.

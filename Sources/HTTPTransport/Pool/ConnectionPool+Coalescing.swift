@@ -9,19 +9,22 @@ extension ConnectionPool {
   ///
   /// - Returns: Whether the attempt is done with.
   func coalesce(_ attempt: ConnectAttempt) async -> Bool {
-    guard attempt.offersHTTP2, !candidates(for: attempt).isEmpty else { return false }
+    guard attempt.offersHTTP2 || attempt.isBesideTCP, !candidates(for: attempt).isEmpty else { return false }
     let origin = attempt.origin
+    let host = attempt.isBesideTCP ? races[attempt.destination]?.endpoint.host ?? origin.host : origin.host
     attempt.timings.lookupStart = clock.now
-    guard let addresses = try? await dialer.hosts.addresses(of: origin.host).get().compactMap(\.ipAddress) else { return false }
+    guard let addresses = try? await dialer.hosts.addresses(of: host).get().compactMap(\.ipAddress) else { return false }
     attempt.timings.lookupEnd = clock.now
     // All may be different now: connections have come and gone.
     let fitting = candidates(for: attempt).first { candidate in
       candidate.facts.remoteAddress.map(addresses.contains) == true && candidate.vouches(for: origin.host)
     }
-    guard let fitting, attempts[attempt.id] != nil, machine.adopt(attempt.destination, fitting.id) else { return false }
+    guard let fitting, attempts[attempt.id] != nil,
+      machine.adopt(attempt.destination, fitting.id, isBeside: attempt.isBesideTCP, negotiated: negotiated(attempt.destination))
+    else { return false }
     attempts[attempt.id] = nil
     serveWaiting(fitting)
-    replenish(attempt.destination)
+    if !attempt.isBesideTCP { replenish(attempt.destination) }
     return true
   }
 
@@ -34,7 +37,8 @@ extension ConnectionPool {
     let policy = connector.policy(of: origin)
     return shared.values.filter { connection in
       let other = connection.destination.origin
-      return connection.isOpen && connection.destination.allowsSharing && other.port == origin.port && other.host != origin.host
+      return connection.isOpen && (!attempt.isBesideTCP || connection.protocolName == "h3") && connection.destination.allowsSharing
+        && other.port == origin.port && other.host != origin.host
         && connection.destination.traffic == attempt.destination.traffic
         && connection.peerAcceptance == .evaluated && identities.identity(for: other) == nil && connector.policy(of: other) == policy
     }
@@ -46,7 +50,11 @@ extension ConnectionPool {
   package func misdirected(_ origin: Origin, _ context: LoadContext) -> ConnectionNeed {
     let destination = destination(origin, context)
     let foreign = shared.values.filter { $0.destination != destination && machine.serves($0.id, destination) }
-    guard !foreign.isEmpty else { return .fresh }
+    guard !foreign.isEmpty else {
+      // RFC 7838, 6: an alternative that says so is to be forgotten.
+      if context.record.networkProtocolName == "h3" { alternativeFailed(origin, context) }
+      return .fresh
+    }
     for connection in foreign { machine.withdraw(connection.id, from: destination) }
     // From now on it has connections of its own.
     if separate.count >= ConnectionPool.separateLimit { separate.removeAll() }

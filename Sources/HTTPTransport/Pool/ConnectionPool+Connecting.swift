@@ -9,22 +9,37 @@ extension ConnectionPool {
     let offersHTTP2 = if case .single = negotiated(destination) { false } else { true }
     let attempt = ConnectAttempt(nextID, destination, for: cause, offersHTTP2: offersHTTP2)
     attempts[attempt.id] = attempt
+    if opener != nil, let race = race(to: destination, for: cause, isAssumed: assumesHTTP3(destination, cause)),
+      race.holds(attempt, clock.now)
+    {
+      return
+    }
+    open(attempt)
+  }
+
+  func open(_ attempt: ConnectAttempt) {
+    let destination = attempt.destination
     Task(executorPreference: executor) { [self] in
       do throws(LoadError) {
         if destination.origin.isSecure || destination.isWrapped, !tls.isTrustStoreRead { await readTrustStore() }
         if await coalesce(attempt) { return }
-        let connection = try await connector.open(attempt, owner: self)
+        let connection =
+          if case .http3Only = versions { try await openAlternative(attempt) } else { try await connector.open(attempt, owner: self) }
         guard attempts.removeValue(forKey: attempt.id) != nil else { return connection.close() }
         connected(attempt, connection)
       } catch {
         attempt.questions?.withdraw(error)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return }
-        if attempt.hasLostPath { return openConnection(destination, for: cause) }
+        if attempt.hasLostPath { return openConnection(destination, for: attempt.cause) }
         if error.resendReason == .needsHTTP1 { restrict(destination.origin) }
-        if attempt.asker != nil || attempt.questions != nil { return refuse(attempt, error) }
-        fail(attempt, error)
+        if !keeps(attempt, error) { conclude(attempt, error) }
       }
     }
+  }
+
+  /// Tells the failure of an attempt over TCP.
+  func conclude(_ attempt: ConnectAttempt, _ error: LoadError) {
+    if attempt.asker != nil || attempt.questions != nil { refuse(attempt, error) } else { fail(attempt, error) }
   }
 
   private func connected(_ attempt: ConnectAttempt, _ connection: HTTPConnection) {

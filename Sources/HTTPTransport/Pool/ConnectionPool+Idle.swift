@@ -10,6 +10,7 @@ extension ConnectionPool {
     for id in machine.drain() { retire(id) }
     for id in machine.retireShared() { shared[id]?.shutDown() }
     for attempt in attempts.values { attempt.end() }
+    for race in races.values { release(race) }
     cancelSweep()
   }
 
@@ -22,6 +23,7 @@ extension ConnectionPool {
     for id in machine.evict(idleSince: .max) { retire(id) }
     for id in machine.retireShared() { shared[id]?.shutDown() }
     tickets.removeAll()
+    opener?.forget()
     identities.removeAll()
   }
 

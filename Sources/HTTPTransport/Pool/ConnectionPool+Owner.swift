@@ -4,7 +4,7 @@ import LoadingModel
 
 extension ConnectionPool: ConnectionOwner {
   package func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler? {
-    let waiter = asker(for: attempt)
+    let waiter = attempt.isBesideTCP ? nil : asker(for: attempt)
     if let waiter {
       guard waiter.evaluator != nil else { return nil }
     } else {
@@ -12,7 +12,7 @@ extension ConnectionPool: ConnectionOwner {
       guard machine.line(attempt.destination).contains(where: { waiters[$0]?.evaluator != nil }) else { return nil }
     }
     let questions = PeerChallengeHandler(attempt.origin, waiter?.asked, identities: identities) { [weak self, weak attempt] in
-      attempt.flatMap { self?.successor(for: $0) }
+      attempt.flatMap { $0.isBesideTCP ? self?.asked(by: $0) : self?.successor(for: $0) }
     }
     attempt.questions = questions
     return questions
@@ -35,6 +35,7 @@ extension ConnectionPool: ConnectionOwner {
   private func successor(for attempt: ConnectAttempt) -> PeerChallengeHandler.Load? {
     let line = machine.line(attempt.destination).lazy.compactMap { self.waiters[$0] }
     let waiter = line.first { $0.attempt == nil && $0.evaluator != nil }
+    if waiter != nil { attempt.hasYielded = false }
     waiter?.attempt = attempt
     attempt.asker = waiter?.id
     return waiter?.asked

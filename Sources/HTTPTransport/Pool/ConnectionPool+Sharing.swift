@@ -16,9 +16,15 @@ package enum HTTPVersions: Sendable {
 extension ConnectionPool {
   /// An attempt has brought a shared connection; the load it was made for comes first.
   func connected(_ attempt: ConnectAttempt, _ connection: any MultiplexedConnection, for asker: Int?) {
-    let use = machine.connectedShared(
-      attempt.destination, connection.id, free: connection.availableStreams, now: clock.now.nanoseconds,
-      accepted: connection.peerAcceptance, for: asker)
+    let (free, now) = (connection.availableStreams, clock.now.nanoseconds)
+    let use =
+      attempt.isBesideTCP
+      ? machine.connectedBeside(
+        attempt.destination, connection.id, free: free, now: now, accepted: connection.peerAcceptance, for: asker,
+        negotiated: negotiated(attempt.destination))
+      : machine.connectedShared(
+        attempt.destination, connection.id, free: free, now: now, accepted: connection.peerAcceptance,
+        isAlternative: connection.protocolName == "h3", for: asker)
     var isTaken = true
     switch use {
     case .serve(let waiter): isTaken = resume(waiter, with: .success(.shared(connection)))
@@ -97,6 +103,7 @@ extension ConnectionPool {
 
   package func connectionClosed(_ connection: any MultiplexedConnection) {
     shared[connection.id] = nil
+    if connection.protocolName == "h3", !machine.isDraining { alternativeAppeared(connection.destination.origin) }
     for destination in machine.sharedEnded(connection.id) { replenish(destination) }
   }
 }

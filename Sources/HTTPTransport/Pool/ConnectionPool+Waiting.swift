@@ -43,18 +43,14 @@ extension ConnectionPool {
   func waiterIsAsked(_ id: Int) -> Bool { waiters[id]?.evaluator != nil }
 
   /// A load no longer waits.
-  private func left(_ destination: Destination, _ waiter: Int) {
+  func left(_ destination: Destination, _ waiter: Int) {
     let endsAttempts = machine.left(destination, waiter)
-    guard endsAttempts else { return }
-    for attempt in attempts.values where attempt.destination == destination {
-      attempts[attempt.id] = nil
-      attempt.end()
-    }
+    if endsAttempts { abandonAttempts(to: destination) }
   }
 
   /// A load gives up: its metrics tell how far the attempt had come that was made for it.
   private func noteAttempt(of waiter: Waiter) {
-    let attempt = waiter.attempt ?? attempts.values.first { $0.cause == waiter.id }
+    let attempt = waiter.attempt ?? attempts.values.first { $0.cause == waiter.id && !$0.isBesideTCP }
     if let attempt { waiter.context.note(failed: attempt.timings) }
   }
 

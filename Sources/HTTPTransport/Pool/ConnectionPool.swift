@@ -23,8 +23,10 @@ package final class ConnectionPool: @unchecked Sendable {
   package let dialer: SocketDialer
   let connector: Connector
   let tls: TLSSettings
-  /// Whether servers may choose HTTP/2.
-  private let versions: HTTPVersions
+  /// Opens connections of HTTP/3; nil in a build without it.
+  let opener: (any AlternativeOpener)?
+  /// Which versions of HTTP its connections may speak.
+  let versions: HTTPVersions
   @exclusivity(unchecked) var machine: PoolMachine<Destination>
   @exclusivity(unchecked) var connections: [Int: HTTP1Connection] = [:]
   /// Connections that carry another protocol by now, each for one load, until they are closed.
@@ -40,6 +42,14 @@ package final class ConnectionPool: @unchecked Sendable {
   var unpipelined: Set<Origin> = []
   /// Told where else an origin is served, as a server that has proved to be it says outside of any response; the value of Alt-Svc.
   package var alternativesAnnounced: ((String, Origin) -> Void)?
+  /// Where else an origin is served over HTTP/3, as far as the session knows.
+  package var alternative: ((Origin) -> AlternativeEndpoint?)?
+  /// How attempts over HTTP/3 have ended.
+  var history = AlternativeHistory()
+  /// Attempts over QUIC beside those over TCP.
+  var races: [Destination: AlternativeRace] = [:]
+  /// Origins of which it is known that they are served over HTTP/3, and where it hasn't been tried since.
+  var unexplored: Set<Origin> = []
   var hasWaiters: Bool { !waiters.isEmpty }
   /// Attempts whose outcome a load may want.
   var attempts: [Int: ConnectAttempt] = [:]
@@ -51,7 +61,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
   package init(
     executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil,
-    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings()
+    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings(), opener: (any AlternativeOpener)? = nil, sendsEarlyData: Bool = false
   ) {
     self.versions = versions
     self.executor = executor
@@ -61,6 +71,13 @@ package final class ConnectionPool: @unchecked Sendable {
     connector = Connector(
       executor: executor, clock: clock, dialer: dialer, tls: tls, policy: tlsPolicy, tickets: tickets, identities: identities)
     machine = PoolMachine(limit: maximumPerHost)
+    #if HTTP3
+      self.opener = opener ?? HTTP3Opener(
+        executor: executor, clock: clock, sockets: sockets, hosts: dialer.hosts, tls: tls, policy: tlsPolicy, identities: identities,
+        sendsEarlyData: sendsEarlyData)
+    #else
+      self.opener = opener
+    #endif
   }
 
   /// A connection to `origin` that is ready: the caller's alone until its exchange ends, or with room for one exchange of the caller's.
@@ -73,6 +90,7 @@ package final class ConnectionPool: @unchecked Sendable {
     try context.checkpoint()
     let id = turn(context)
     let destination = destination(origin, context)
+    try requireHTTP3(destination)
     let evaluator = origin.isSecure ? evaluator() : nil
     let decider = evaluator.map { deciders.number(of: $0.decider) } ?? 0
     let takes = evaluator == nil ? PeerAcceptance.unasked : .asked(decider)
@@ -82,7 +100,12 @@ package final class ConnectionPool: @unchecked Sendable {
     }
     let action = machine.request(
       destination, waiter: id, priority: context.priority.level, takes: takes, negotiated: negotiated(destination))
-    if let connection = takeNow(action) { return connection }
+    if let connection = takeNow(action) {
+      if evaluator == nil, !unexplored.isEmpty || context.terms.assumesHTTP3 {
+        explore(destination, beside: connection, isAssumed: context.terms.assumesHTTP3)
+      }
+      return connection
+    }
     let waiter = Waiter(id, destination, self, context, evaluator, decider: decider)
     waiters[id] = waiter
     context.waits(on: waiter)
@@ -156,7 +179,7 @@ package final class ConnectionPool: @unchecked Sendable {
     // What belongs to a connection needs one of its own. Where the server speaks HTTP/1.1 anyhow, any will do.
     let any = Destination(origin, context.terms.route, traffic: context.terms.traffic)
     guard context.terms.needsOwnConnection, any.allowsHTTP2 else { return any }
-    if case .single? = machine.negotiated(of: any) { return any }
+    if case .single? = machine.negotiated(of: any), !machine.hasAlternative(any), races[any] == nil { return any }
     return Destination(origin, context.terms.route, offer: .http1, traffic: context.terms.traffic)
   }
 

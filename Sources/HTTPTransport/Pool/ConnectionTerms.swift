@@ -18,6 +18,8 @@ package struct ConnectionTerms {
   package var traffic = TrafficClass.standard
   /// Whether the request may be one of several under way on a connection of HTTP/1.1; the exchange stage's.
   package var mayBePipelined = false
+  /// Whether the request says that its origin speaks HTTP/3; the exchange stage's.
+  package var assumesHTTP3 = false
   /// The load's last number in the pool's waiting lines; the pool's.
   var turn = 0
 

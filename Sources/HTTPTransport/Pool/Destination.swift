@@ -58,6 +58,9 @@ package struct Destination: Sendable, Hashable {
     }
   }
 
+  /// Whether HTTP/3 may be tried beside TCP.
+  var allowsAlternatives: Bool { allowsSharing }
+
   /// Whether connections to one lead to the other as well.
   func leads(to other: Destination) -> Bool { origin == other.origin && route == other.route && traffic == other.traffic }
 }

@@ -5,15 +5,18 @@ extension PoolMachine {
   final class Shared {
     let id: ConnectionID
     let acceptance: PeerAcceptance
+    /// Whether it is of HTTP/3, and preferred to whatever there is over TCP.
+    let isAlternative: Bool
     /// Exchanges that can begin now.
     var free: Int
     /// nil while it carries any.
     var idleSince: UInt64?
     var keys: [Key]
 
-    init(_ id: ConnectionID, _ key: Key, _ acceptance: PeerAcceptance, free: Int, idleSince: UInt64?) {
+    init(_ id: ConnectionID, _ key: Key, _ acceptance: PeerAcceptance, isAlternative: Bool, free: Int, idleSince: UInt64?) {
       self.id = id
       self.acceptance = acceptance
+      self.isAlternative = isAlternative
       self.free = free
       self.idleSince = idleSince
       keys = [key]
@@ -30,8 +33,8 @@ extension PoolMachine {
     var idle: [(id: ConnectionID, since: UInt64, acceptance: PeerAcceptance)] = []
     var connecting = 0
     var inUse = 0
-    /// Those that take new exchanges.
-    var shared: [Shared] = []
+    /// Those that take new exchanges, the alternatives first.
+    private(set) var shared: [Shared] = []
     var waiters = WaitingLine()
     var negotiated: NegotiatedProtocol
 
@@ -39,6 +42,15 @@ extension PoolMachine {
 
     var isEmpty: Bool { idle.isEmpty && connecting == 0 && inUse == 0 && shared.isEmpty && waiters.isEmpty }
     var total: Int { idle.count + connecting + inUse }
+
+    /// Whether there is one already that does what a new one would.
+    func hasShared(_ acceptance: PeerAcceptance, isAlternative: Bool) -> Bool {
+      shared.contains { $0.acceptance == acceptance && $0.isAlternative == isAlternative }
+    }
+
+    func add(_ place: Shared) { shared.insert(place, at: place.isAlternative ? 0 : shared.count) }
+
+    func remove(_ id: ConnectionID) { shared.removeAll { $0.id == id } }
 
     /// How many attempts those who wait could use.
     var wantedAttempts: Int {

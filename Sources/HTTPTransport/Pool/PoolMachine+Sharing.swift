@@ -6,35 +6,54 @@ extension PoolMachine {
   /// - Returns: `.serve` for the load for which its handshake was made, `.park`, or `.close` where there is one like it already. The
   ///   other waiting loads are found by `next`.
   package mutating func connectedShared(
-    _ key: Key, _ id: ConnectionID, free: Int, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded, for asker: WaiterID? = nil
+    _ key: Key, _ id: ConnectionID, free: Int, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded, isAlternative: Bool = false,
+    for asker: WaiterID? = nil
   ) -> ConnectionUse {
     let group = group(key)
     group.connecting -= 1
     learn(key, group, .shared)
+    return share(key, group, Shared(id, key, acceptance, isAlternative: isAlternative, free: free, idleSince: now), for: asker)
+  }
+
+  /// As `connectedShared`, of an attempt over QUIC beside those that the machine has asked for: it tells nothing of what the key's servers
+  /// speak over TCP.
+  package mutating func connectedBeside(
+    _ key: Key, _ id: ConnectionID, free: Int, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded, for asker: WaiterID? = nil,
+    negotiated: NegotiatedProtocol = .unknown
+  ) -> ConnectionUse {
+    share(
+      key, group(key, negotiated), Shared(id, key, acceptance, isAlternative: true, free: free, idleSince: now), for: asker)
+  }
+
+  private mutating func share(_ key: Key, _ group: Group, _ place: Shared, for asker: WaiterID?) -> ConnectionUse {
     // While it drains, a connection is taken for those who wait still.
     let isWanted = !isDraining || !group.waiters.isEmpty
-    guard isWanted, !group.shared.contains(where: { $0.acceptance == acceptance }) else {
+    guard isWanted, !group.hasShared(place.acceptance, isAlternative: place.isAlternative) else {
       tidy(key)
       return .close
     }
-    let place = Shared(id, key, acceptance, free: free, idleSince: now)
-    shared[id] = place
-    group.shared.append(place)
-    guard let asker, place.free > 0, group.waiters.leave(asker, for: acceptance) else { return .park }
+    shared[place.id] = place
+    group.add(place)
+    guard let asker, place.free > 0, group.waiters.leave(asker, for: place.acceptance) else { return .park }
     place.begin()
     return .serve(asker)
   }
 
   /// The connection that an attempt would have opened is there already: another key's connection serves this one as well.
   ///
+  /// - Parameter isBeside: Whether the attempt is one that the machine doesn't know of, over QUIC.
   /// - Returns: Whether it does; not if it takes no new exchanges any more.
-  package mutating func adopt(_ key: Key, _ id: ConnectionID) -> Bool {
-    guard let place = shared[id], let group = groups[key], !group.shared.contains(where: { $0.acceptance == place.acceptance }) else {
-      return false
+  package mutating func adopt(
+    _ key: Key, _ id: ConnectionID, isBeside: Bool = false, negotiated: NegotiatedProtocol = .unknown
+  ) -> Bool {
+    guard let place = shared[id], let group = isBeside ? group(key, negotiated) : groups[key],
+      !group.hasShared(place.acceptance, isAlternative: place.isAlternative)
+    else { return false }
+    if !isBeside {
+      group.connecting -= 1
+      group.negotiated = .shared
     }
-    group.connecting -= 1
-    group.negotiated = .shared
-    group.shared.append(place)
+    group.add(place)
     place.keys.append(key)
     return true
   }
@@ -46,6 +65,9 @@ extension PoolMachine {
     place.begin()
     return place.id
   }
+
+  /// Whether a connection of HTTP/3 serves this key.
+  package func hasAlternative(_ key: Key) -> Bool { groups[key]?.shared.first?.isAlternative ?? false }
 
   /// Whether a shared connection serves this key.
   package func serves(_ id: ConnectionID, _ key: Key) -> Bool { shared[id]?.keys.contains(key) ?? false }
@@ -81,7 +103,7 @@ extension PoolMachine {
 
   /// A shared connection doesn't serve this key any more, though it may serve others.
   package mutating func withdraw(_ id: ConnectionID, from key: Key) {
-    groups[key]?.shared.removeAll { $0.id == id }
+    groups[key]?.remove(id)
     shared[id]?.keys.removeAll { $0 == key }
     tidy(key)
   }

@@ -1,7 +1,7 @@
 /// Which connection serves which waiting load: the pool's decisions, without sockets or time of its own.
 ///
 /// For each key: idle connections (most recently used last), attempts under way, connections in use, connections that carry many
-/// exchanges at a time (HTTP/2), and loads that wait. Each event returns what the pool must do, as a result of its own. IDs are the pool's.
+/// exchanges at a time (HTTP/2, HTTP/3), and loads that wait. Each event returns what the pool must do, as a result of its own. IDs are the pool's.
 ///
 /// Where a key's servers may speak HTTP/2, one attempt finds out before there are more, and the loads that came meanwhile wait for it:
 /// they may all fit on its connection.
@@ -47,6 +47,12 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     _ key: Key, waiter: WaiterID, priority: Float, takes: PeerAcceptance = .unasked, negotiated: NegotiatedProtocol = .single
   ) -> RequestOutcome {
     let group = group(key, negotiated)
+    if group.shared.first?.isAlternative == true,
+      let place = group.shared.first(where: { $0.isAlternative && $0.free > 0 && takes.contains($0.acceptance) })
+    {
+      place.begin()
+      return .join(place.id)
+    }
     if let index = group.idle.lastIndex(where: { takes.contains($0.acceptance) }) {
       group.inUse += 1
       return .lease(group.idle.remove(at: index).id)
@@ -102,10 +108,16 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return replenish(key)
   }
 
+  /// An attempt has ended because its load's app is asked by another attempt, which the machine doesn't know of.
+  package mutating func yielded(_ key: Key) {
+    groups[key]?.connecting -= 1
+    tidy(key)
+  }
+
   /// Whether a load would have to wait for one of the connections in use, and no other load waits.
   package func isFull(_ key: Key) -> Bool {
     guard let group = groups[key], case .single = group.negotiated else { return false }
-    return group.total >= limit && group.idle.isEmpty && group.waiters.isEmpty
+    return group.total >= limit && group.idle.isEmpty && group.waiters.isEmpty && group.shared.isEmpty
   }
 
   /// A load that waits is served beside another, on a connection that stays in use.
@@ -161,9 +173,16 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   ///
   /// - Returns: Whether the attempts to this key must be ended. What becomes of them isn't to be reported.
   package mutating func left(_ key: Key, _ waiter: WaiterID) -> Bool {
+    groups[key]?.waiters.leave(waiter)
+    return relinquish(key)
+  }
+
+  /// Where no load waits, attempts are of no use any more.
+  ///
+  /// - Returns: As `left`.
+  package mutating func relinquish(_ key: Key) -> Bool {
     guard let group = groups[key] else { return false }
     defer { tidy(key) }
-    group.waiters.leave(waiter)
     guard group.waiters.isEmpty, group.connecting > 0 else { return false }
     group.connecting = 0
     return true

@@ -40,6 +40,8 @@ package final class PeerChallengeHandler: @unchecked Sendable {
   private let origin: Origin
   private let identities: ClientIdentityCache
   private var state = State.quiet
+  /// Whether an app has been asked anything.
+  private(set) var hasAsked = false
 
   init(_ origin: Origin, _ load: Load?, identities: ClientIdentityCache, successor: @escaping () -> Load?) {
     self.origin = origin
@@ -60,6 +62,7 @@ package final class PeerChallengeHandler: @unchecked Sendable {
   func evaluate(_ promise: EventLoopPromise<NIOSSLVerificationResult>) {
     guard case .quiet = state, let slot, let load = asker() else { return promise.succeed(.failed) }
     state = .evaluating(promise)
+    hasAsked = true
     load.context.beginConnectionQuestion()
     let eventLoop = load.context.eventLoop
     load.evaluator.evaluate(slot.peerTrust) { answer in
@@ -75,6 +78,7 @@ package final class PeerChallengeHandler: @unchecked Sendable {
     guard case .quiet = state else { return promise.succeed(.noChanges) }
     guard let load = asker() else { return promise.fail(LoadError.cancelled(.secure)) }
     state = .identifying(promise)
+    hasAsked = true
     load.context.beginConnectionQuestion()
     let request = ClientCertificateRequest(
       host: origin.host, port: origin.port, acceptableIssuers: issuers, previousFailureCount: identities.rejections(by: origin))
@@ -89,6 +93,9 @@ package final class PeerChallengeHandler: @unchecked Sendable {
     if load == nil { load = successor() }
     return load
   }
+
+  /// The load's app is asked by another handshake.
+  func yield() { load = nil }
 
   /// The load or the connection has ended, or the load has got another connection: what is being asked no longer matters, and the
   /// handshake with it.

@@ -2,9 +2,13 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-// Where else origins are served, as they say in Alt-Svc (RFC 7838).
+// Where else origins are served, as they say in Alt-Svc (RFC 7838), and as the DNS says.
 
 extension LoadSession {
+  /// Where HTTP/3 for `origin` may be tried: as the origin has said, else as the DNS has said. nil if there is no such place, or none is
+  /// known yet. Not for requests through a proxy: the DNS may be asked.
+  package func alternative(of origin: Origin) -> AlternativeEndpoint? { alternatives.endpoint(of: origin) }
+
   /// A response's head has come from `origin`.
   func noteAlternatives(_ head: ResponseHead, _ origin: Origin, _ context: LoadContext) {
     guard head.headers.contains("alt-svc"), context.record.connection?.isTrustOverridden != true else { return }
@@ -19,10 +23,8 @@ extension LoadSession {
   }
 
   private func noteAlternatives(_ head: ResponseHead, _ origin: Origin) {
-    alternatives.note(head, from: origin, now: clock.now)
-    guard !alternatives.isEmpty, alternativesWatch == nil else { return }
-    alternativesWatch = settings.network.observe { [weak self] _ in
-      self?.onLoop { [weak self] in self?.alternatives.networkChanged() }
-    }
+    alternatives.prepare()
+    alternatives.said.note(head, from: origin, now: clock.date)
+    if alternative(of: origin) != nil { pool.alternativeAppeared(origin) }
   }
 }

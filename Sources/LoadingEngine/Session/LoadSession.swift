@@ -17,12 +17,10 @@ package final class LoadSession: @unchecked Sendable {
   /// Confined to the event loop, as the pool is.
   package let authentications = AuthenticationMemory()
   package let proxies: ProxyChooser
-  /// Where else origins are served; confined to the event loop. Nothing uses it yet: it is what HTTP/3 will ask.
-  package internal(set) var alternatives = AlternativeServiceMemory()
+  /// Where else origins are served; confined to the event loop.
+  package let alternatives: AlternativeFinder
   /// Origins that have answered a request; confined to the event loop.
   private var answered: Set<Origin> = []
-  /// Made with the first alternative.
-  var alternativesWatch: NetworkObservation?
   /// Loads without a task that refresh the cache.
   package let revalidations = Revalidations()
   /// The stages of its loads, handed in by the one who makes the session.
@@ -49,13 +47,17 @@ package final class LoadSession: @unchecked Sendable {
     clock = settings.clock ?? SystemClock(eventLoop)
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
-      tlsPolicy: settings.tlsPolicy, versions: settings.versions, sockets: settings.sockets)
+      tlsPolicy: settings.tlsPolicy, versions: settings.versions, sockets: settings.sockets,
+      opener: settings.alternativeOpener, sendsEarlyData: settings.enablesEarlyData)
+    alternatives = AlternativeFinder(settings, eventLoop: eventLoop, clock: clock)
     proxies = ProxyChooser(settings, executor)
     headerDefaults = SessionHeaderDefaults(
       additional: settings.additionalHeaders, decoders: .available, userAgent: settings.userAgent,
       acceptLanguage: AcceptLanguageRules.value(for: settings.preferredLanguages))
     self.plan = plan(self)
     listenToAnnouncements()
+    pool.alternative = { [weak self] origin in self?.alternative(of: origin) }
+    alternatives.found = { [weak self] origin in self?.pool.alternativeAppeared(origin) }
   }
 
   deinit {
@@ -93,7 +95,12 @@ package final class LoadSession: @unchecked Sendable {
   package func start(_ request: LoadRequest, _ load: Load) {
     let assignment = LoadWorkers.Assignment(session: self, load: load, request: request)
     executor.submit { [self] in
-      if let origin = request.target?.origin, !admissions.admits(load.context, to: origin) { return wait(assignment, for: origin) }
+      if let origin = request.target?.origin {
+        #if HTTP3
+          if origin.isSecure { alternatives.prepare() }
+        #endif
+        if !admissions.admits(load.context, to: origin) { return wait(assignment, for: origin) }
+      }
       workers.begin(assignment)
     }
   }
@@ -161,11 +168,13 @@ package final class LoadSession: @unchecked Sendable {
     executor.eventLoop.assertInEventLoop()
     guard networkWatch == nil else { return }
     networkWatch = settings.network.observe { [weak self] news in
-      guard let self, case .addresses(let lost, let isLinkLocal) = news else { return }
+      guard let self else { return }
       executor.eventLoop.execute { [self] in
+        guard case .addresses(let lost, let isLinkLocal) = news else { return pool.networkChanged() }
         pool.dialer.hosts.removeAll()
         if !isLinkLocal { proxies.networksChanged() }
         pool.vanished(lost)
+        if !isLinkLocal { pool.networkChanged() }
         // The pool knows nothing of them.
         for context in active { context.ownPath?.vanished(lost) }
         for connection in givenAway { connection()?.vanished(lost) }

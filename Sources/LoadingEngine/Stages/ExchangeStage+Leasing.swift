@@ -32,7 +32,21 @@ extension ExchangeStage {
   }
 }
 
-// A WebSocket is a stream of HTTP/2 where a connection is there whose server takes it (RFC 8441), and an upgrade of HTTP/1.1 everywhere else.
+extension ExchangeStage {
+  /// A request has failed that was the first on its connection of HTTP/3: where that says something of the way to the server, others take
+  /// TCP for a while.
+  func noteFailure(of connection: HTTPConnection, _ origin: Origin, _ context: LoadContext, _ error: LoadError) {
+    guard case .shared(let shared) = connection, shared.protocolName == "h3", shared.exchangeCount == 1 else { return }
+    let hasTimedOut = context.failure?.kind == .timedOut && context.record.responseStart == nil
+    guard hasTimedOut || context.failure == nil && !shared.isOpen else { return }
+    switch error.resendReason {
+    case .refused, .outrun, .pathLost, .needsHTTP1, .unanswered: break
+    case .notConnected, .staleConnection, .cutOff, nil: session.pool.alternativeFailed(origin, context)
+    }
+  }
+}
+
+// A WebSocket is a stream of HTTP/2 or HTTP/3 where a connection is there whose server takes it (RFC 8441, RFC 9220), and an upgrade of HTTP/1.1 everywhere else.
 
 extension ExchangeStage {
   /// A stream for the WebSocket that the load opens; nil if it needs a connection of HTTP/1.1.

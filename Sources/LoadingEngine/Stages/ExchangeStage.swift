@@ -38,6 +38,7 @@ struct ExchangeStage: Stage {
       hasLeftOrigin: !next.load.origins.isAtFirst(target.origin))
     if case .upgrade = context.terms.use { outgoing.fields.askToSwitch(as: request) }
     context.terms.mayBePipelined = isPipelined(request, outgoing, context)
+    context.terms.assumesHTTP3 = request.assumesHTTP3Capable
     let connection = try await reach(target.origin, request, next.load)
     context.hasArrived()
     if case .webSocket(let webSocket) = next.load.kind { webSocket.prepare(&outgoing.fields, for: connection.webSocketOpening) }
@@ -45,7 +46,7 @@ struct ExchangeStage: Stage {
     context.waits(on: exchange)
     next.load.sentRequest = request
     if context.terms.use.holdsBody { next.load.exchange = exchange }
-    noteConnection(connection, context)
+    noteConnection(connection, target.origin, context)
     do throws(LoadError) {
       send(request, outgoing.passing(context.terms.routeAttempt), target, source, on: connection, exchange, next.client.bodies)
       let head = try await finalHead(exchange, url, next.load)
@@ -55,6 +56,7 @@ struct ExchangeStage: Stage {
       return Loaded(
         response: LoadResponse(url: url, kind: .http(head), expectedLength: length), body: exchange, framing: exchange.framing)
     } catch {
+      noteFailure(of: connection, target.origin, context, error)
       exchange.abandon()
       throw refusal(of: connection, context, error)
     }
@@ -109,12 +111,15 @@ struct ExchangeStage: Stage {
     }
   }
 
-  private func noteConnection(_ connection: HTTPConnection, _ context: LoadContext) {
+  private func noteConnection(_ connection: HTTPConnection, _ origin: Origin, _ context: LoadContext) {
     context.record.fetchType = .networkLoad
     context.record.networkProtocolName = connection.protocolName
     context.record.connection = connection.facts
     // The metrics will be read.
-    if context.recordsSentFields { context.record.networkTraits = session.traits(of: connection.facts.localAddress) }
+    if context.recordsSentFields {
+      context.record.networkTraits = session.traits(of: connection.facts.localAddress)
+      context.record.alternative = session.pool.alternativeUse(origin, context, on: connection)
+    }
     context.record.isProxyConnection = context.terms.routeAttempt != nil
     context.record.isReusedConnection = connection.exchangeCount > 0
     if connection.exchangeCount == 0 {

@@ -20,6 +20,9 @@ enum NetworkScenario: String, CaseIterable, Sendable {
   case manyLoadsOutliveTheirAddresses
   case downloadOutlivesItsAddress
   case uploadOutlivesItsAddress
+  #if HTTP3
+    case recordsOfHTTPSAreFound
+  #endif
 
   static let variable = "NETWORK_SCENARIO"
 
@@ -55,6 +58,9 @@ enum NetworkScenario: String, CaseIterable, Sendable {
     case .manyLoadsOutliveTheirAddresses: for wire in Wire.allCases { try await changeAddresses(network, wire) }
     case .downloadOutlivesItsAddress: try await outliveAddressInDownload(network)
     case .uploadOutlivesItsAddress: try await outliveAddressInUpload(network)
+    #if HTTP3
+      case .recordsOfHTTPSAreFound: try await findServiceBindings(network)
+    #endif
     }
   }
 

@@ -1,0 +1,105 @@
+import LoadingModel
+import ProtocolRules
+
+// Where HTTP/3 is tried, and why it isn't used.
+
+extension ConnectionPool {
+  /// Origins that are remembered.
+  private static let unexploredLimit = 1024
+
+  /// An origin is known to be served over HTTP/3: its next load tries that, even if it gets a connection over TCP at once.
+  package func alternativeAppeared(_ origin: Origin) {
+    guard opener != nil, case .all = versions else { return }
+    if unexplored.count >= ConnectionPool.unexploredLimit { unexplored.removeAll() }
+    unexplored.insert(origin)
+  }
+
+  /// A load without an app to ask has got `connection` at once: HTTP/3 is tried beside it, for loads to come.
+  func explore(_ destination: Destination, beside connection: HTTPConnection, isAssumed: Bool) {
+    guard unexplored.remove(destination.origin) != nil || isAssumed, connection.protocolName != "h3", !machine.isDraining,
+      !machine.hasAlternative(destination)
+    else { return }
+    _ = race(to: destination, isAssumed: isAssumed)
+  }
+
+  /// Where an origin may be served over HTTP/3: where the server or the DNS says, or where a request assumes it.
+  func endpoint(of origin: Origin, isAssumed: @autoclosure () -> Bool) -> AlternativeEndpoint? {
+    if let known = alternative?(origin) { return known }
+    return isAssumed() ? AlternativeEndpoint(host: origin.host, port: origin.port) : nil
+  }
+
+  /// The place where HTTP/3 would be tried for a request.
+  private func place(of origin: Origin, _ context: LoadContext) -> AlternativeHistory.Place? {
+    endpoint(of: origin, isAssumed: context.terms.assumesHTTP3).map { AlternativeHistory.Place(origin, $0) }
+  }
+
+  /// A new connection of HTTP/3 has been of no use: requests go over TCP for a while.
+  package func alternativeFailed(_ origin: Origin, _ context: LoadContext) {
+    guard let place = place(of: origin, context) else { return }
+    history.failed(place, now: clock.now)
+  }
+
+  /// Why the request of `context`, for which `connection` was leased, uses HTTP/3 or doesn't; nil for anything but https.
+  package func alternativeUse(_ origin: Origin, _ context: LoadContext, on connection: HTTPConnection) -> AlternativeUse? {
+    guard origin.isSecure else { return nil }
+    if connection.protocolName == "h3" { return .used }
+    guard opener != nil else { return .notBuilt }
+    guard context.terms.route == .direct else { return .proxy }
+    guard case .all = versions, case .any = context.terms.need, !context.terms.needsOwnConnection, !restricted.contains(origin) else {
+      return .ruledOut
+    }
+    guard let place = place(of: origin, context) else { return .noneKnown }
+    switch history.standing(of: place, now: clock.now) {
+    case .broken(let until): return .broken(until: until)
+    case .untried, .proven: return .lostRace
+    }
+  }
+
+  /// The machine's networks have changed: what was learned about HTTP/3 may no longer hold.
+  package func networkChanged() {
+    executor.eventLoop.assertInEventLoop()
+    history.networkChanged()
+    for connection in shared.values { connection.networkChanged() }
+  }
+
+  /// Opens a connection over HTTP/3 where nothing else is allowed.
+  func openAlternative(_ attempt: ConnectAttempt) async throws(LoadError) -> HTTPConnection {
+    guard let opener else {
+      throw LoadError(
+        .cannotConnectToHost, .connect,
+        "only HTTP/3 is allowed here, and the package was built without it; build it with the trait HTTP3")
+    }
+    let origin = attempt.origin
+    let endpoint = alternative?(origin) ?? AlternativeEndpoint(host: origin.host, port: origin.port)
+    return .shared(try await ready(attempt, at: endpoint, opener))
+  }
+
+  /// A connection that can be used: its server may have closed it while the news was on its way here.
+  func ready(
+    _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, _ opener: any AlternativeOpener
+  ) async throws(LoadError) -> any MultiplexedConnection {
+    let connection = try await opener.open(attempt, at: endpoint, owner: self)
+    guard connection.isOpen else {
+      var error = LoadError(.networkConnectionLost, .secure, "the server closed the connection at once")
+      error.resendReason = .cutOff
+      throw error
+    }
+    return connection
+  }
+
+  /// Refuses what HTTP/3 can't carry, in a session that speaks nothing else.
+  func requireHTTP3(_ destination: Destination) throws(LoadError) {
+    guard case .http3Only = versions else { return }
+    let obstacle: String
+    if destination.origin.scheme != "https" {
+      obstacle = "it isn't for URLs of the scheme \(destination.origin.scheme)"
+    } else if destination.route != .direct {
+      obstacle = "the proxy that is set doesn't carry it"
+    } else if case .http1 = destination.offer {
+      obstacle = "the server, or the authentication that it asks for, needs HTTP/1.1"
+    } else {
+      return
+    }
+    throw LoadError(.cannotConnectToHost, .connect, "only HTTP/3 is allowed here, and \(obstacle)")
+  }
+}
