@@ -61,7 +61,8 @@ package final class ConnectionPool: @unchecked Sendable {
 
   package init(
     executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil,
-    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings(), opener: (any AlternativeOpener)? = nil, sendsEarlyData: Bool = false
+    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings(), opener: (any AlternativeOpener)? = nil,
+    sendsEarlyData: Bool = false
   ) {
     self.versions = versions
     self.executor = executor
@@ -72,9 +73,11 @@ package final class ConnectionPool: @unchecked Sendable {
       executor: executor, clock: clock, dialer: dialer, tls: tls, policy: tlsPolicy, tickets: tickets, identities: identities)
     machine = PoolMachine(limit: maximumPerHost)
     #if HTTP3
-      self.opener = opener ?? HTTP3Opener(
-        executor: executor, clock: clock, sockets: sockets, hosts: dialer.hosts, tls: tls, policy: tlsPolicy, identities: identities,
-        sendsEarlyData: sendsEarlyData)
+      self.opener =
+        opener
+        ?? HTTP3Opener(
+          executor: executor, clock: clock, sockets: sockets, hosts: dialer.hosts, tls: tls, policy: tlsPolicy, identities: identities,
+          sendsEarlyData: sendsEarlyData)
     #else
       self.opener = opener
     #endif
