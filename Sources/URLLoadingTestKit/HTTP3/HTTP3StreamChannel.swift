@@ -131,6 +131,8 @@
       case .data(let data):
         if case .byteBuffer(let bytes) = data.data, bytes.readableBytes > 0, connection.send(bytes, on: identifier) {
           written += bytes.readableBytes
+          // Told within the write: a script writes for as long as there is room.
+          if connection.unsent(on: identifier) >= HTTP3StreamChannel.highWater { isWritable = false }
         }
         if data.endStream {
           hasEnded = true
