@@ -100,6 +100,10 @@
         unsent.removeFirst()
         first.promise.succeed()
       }
+      noteWaiting(waiting)
+    }
+
+    private func noteWaiting(_ waiting: Int) {
       let wasWritable = isWritable
       isWritable = waiting < (wasWritable ? HTTP3StreamChannel.highWater : HTTP3StreamChannel.lowWater)
       if isWritable != wasWritable { pipeline.fireChannelWritabilityChanged() }
@@ -131,8 +135,7 @@
       case .data(let data):
         if case .byteBuffer(let bytes) = data.data, bytes.readableBytes > 0, connection.send(bytes, on: identifier) {
           written += bytes.readableBytes
-          // Told within the write: a script writes for as long as there is room.
-          if connection.unsent(on: identifier) >= HTTP3StreamChannel.highWater { isWritable = false }
+          noteWaiting(connection.unsent(on: identifier))
         }
         if data.endStream {
           hasEnded = true
