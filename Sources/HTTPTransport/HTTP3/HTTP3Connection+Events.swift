@@ -59,7 +59,7 @@
       guard let status = section.status else { return fail(stream, .messageError, HTTP3Connection.malformed("it has no status")) }
       let head = ResponseHead(status: status, version: "HTTP/3", headers: HeaderFields(section.fields))
       if head.isInformational { return receive(informational: head, stream) }
-      receive(head, stream, length: section.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
+      receive(head, stream, length: section.fields.reduce(":status".utf8.count + 3) { $0 + $1.name.utf8.count + $1.value.utf8.count })
     }
 
     private func receive(informational head: ResponseHead, _ stream: HTTP3Stream) {

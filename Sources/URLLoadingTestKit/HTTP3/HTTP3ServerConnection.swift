@@ -16,7 +16,7 @@
     }
 
     /// How long what was sent before may take to arrive, where the end of a stream or of the connection waits for it.
-    private static let patience = TimeAmount.milliseconds(200)
+    private static let patience = TimeAmount.seconds(5)
     /// Bytes that are written at once.
     private static let batchSize = 16 * 1500
 

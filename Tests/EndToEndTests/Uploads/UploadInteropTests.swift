@@ -58,7 +58,7 @@ import URLLoadingTestKit
       #expect(body == "done" && response.statusCode == 201)
       let requests = server.requests
       #expect(requests.map(\.method) == ["POST", "HEAD", "PATCH"] && requests.map(\.uri) == ["/upload", "/place", "/place"])
-      #expect(requests.map(\.connection.ordinal) == (wire == .h2 ? [1, 1, 1] : [1, 2, 2]))
+      #expect(requests.map(\.connection.ordinal) == (wire.isMultiplexed ? [1, 1, 1] : [1, 2, 2]))
       let (first, question, append) = (requests[0].headers, requests[1].headers, requests[2].headers)
       #expect(first["Upload-Draft-Interop-Version"] == "3" && first["Upload-Incomplete"] == "?0")
       #expect(question["Upload-Draft-Interop-Version"] == "\(version)")
@@ -183,7 +183,7 @@ import URLLoadingTestKit
       let error = await failing
       #expect(error?.code == .networkConnectionLost)
       #expect(server.requestCount == 6)
-      #expect(server.acceptedConnections == (wire == .h2 ? 1 : 6))
+      #expect(server.acceptedConnections == (wire.isMultiplexed ? 1 : 6))
       let resumeData = try #require(error?.uploadTaskResumeData)
       let (_, response) = try await session.upload(resumeFrom: resumeData)
       #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Upload-Complete") == "?1")
