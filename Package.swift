@@ -107,7 +107,7 @@ let package = Package(
     .target(
       name: "URLLoadingTestKit",
       dependencies: [
-        "URLLoadingSystem", "LoadingEngine", "ProtocolRules", "LoadingModel", "CLoadingQUIC",
+        "URLLoadingSystem", "LoadingEngine", "HTTPTransport", "ProtocolRules", "LoadingModel", "CLoadingQUIC", "CLoadingBoringSSL",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -136,6 +136,8 @@ uls_h3 *uls_h3_server(
 #endif
   params.stateless_reset_token_present = 1;
   uls_new_id(source.data, source.datalen, params.stateless_reset_token, connection->secret);
+  // ngtcp2 0.12 puts it in only after the parameters have been encoded.
+  params.initial_scid = source;
   ngtcp2_path way = uls_path(path);
   int result = ngtcp2_conn_server_new(
       &connection->quic, &peer, &source, &way, greeting->version, &callbacks, &settings, &params, NULL, connection);
@@ -150,7 +152,6 @@ uls_h3 *uls_h3_server(
     uls_h3_free(connection);
     return NULL;
   }
-  B(SSL_set_early_data_enabled)(ssl, 1);
   connection->events.names_connection(self, (uls_h3_bytes){source.data, source.datalen}, 1);
   connection->events.names_connection(self, (uls_h3_bytes){greeting->destination, greeting->destination_length}, 1);
   return connection;

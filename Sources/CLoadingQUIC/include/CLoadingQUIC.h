@@ -236,4 +236,11 @@ typedef struct uls_h3_statistics {
 uls_h3_statistics uls_h3_measure(uls_h3 *connection);
 const char *uls_h3_libraries(void);
 
+// MARK: a server's TLS
+
+/// Has connections of `ctx`, which has a certificate, agree on "h3" and nothing else. Once for each context.
+void uls_h3_prepare_server_context(void *ctx, int accepts_early_data);
+/// TLS of a new connection, for uls_h3_server. NULL without memory.
+void *uls_h3_server_tls(void *ctx);
+
 #endif

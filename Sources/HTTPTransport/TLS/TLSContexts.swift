@@ -109,8 +109,8 @@ package final class TLSContexts: Sendable {
 ///
 /// NIOSSL has no API for client session tickets, the cipher suite or the evaluation of trust. Where its layout should change, these
 /// answer nil, and TLS connections fail.
-enum BoringSSLPointer {
-  static func context(of context: NIOSSLContext) -> UnsafeMutableRawPointer? {
+package enum BoringSSLPointer {
+  package static func context(of context: NIOSSLContext) -> UnsafeMutableRawPointer? {
     pointer(labelled: "sslContext", in: Mirror(reflecting: context))
   }
 

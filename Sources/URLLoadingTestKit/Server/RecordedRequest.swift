@@ -20,7 +20,7 @@ public struct RecordedRequest: Sendable {
   public let method: String
   /// The request target as sent, query included; absolute when sent to a proxy.
   public let uri: String
-  /// "HTTP/1.1" or "HTTP/1.0".
+  /// "HTTP/1.1", "HTTP/1.0", "HTTP/2" or "HTTP/3".
   public let version: String
   /// The header fields in the order in which they came.
   public let headers: HeaderList
@@ -32,7 +32,8 @@ public struct RecordedRequest: Sendable {
   public internal(set) var trailers = HeaderList()
   /// Whether the request was received to its end.
   public internal(set) var isComplete = false
-  /// The error code with which the client reset the stream of HTTP/2, such as 8 (CANCEL); nil if it didn't.
+  /// The error code with which the client reset the stream: of HTTP/2, such as 8 (CANCEL), or HTTP/3, such as 0x10C
+  /// (H3_REQUEST_CANCELLED); nil if it didn't.
   public internal(set) var resetCode: Int?
   /// The connection that carried it.
   public let connection: Connection

@@ -7,6 +7,8 @@ final class ReplySource: Sendable {
     var queue: [Reply] = []
     var routes: [RoutePattern] = []
     var gates: [String: Gate] = [:]
+    /// The `Alt-Svc` field of every reply that has none.
+    var alternative: String?
   }
 
   private let state = Mutex(State())
@@ -14,6 +16,11 @@ final class ReplySource: Sendable {
   func enqueue(_ replies: [Reply]) { state.withLock { $0.queue += replies } }
   func add(_ routes: [RoutePattern]) { state.withLock { $0.routes += routes } }
   var queued: Int { state.withLock { $0.queue.count } }
+
+  var alternative: String? {
+    get { state.withLock(\.alternative) }
+    set { state.withLock { $0.alternative = newValue } }
+  }
 
   func gate(_ name: String) -> Gate {
     state.withLock { state in

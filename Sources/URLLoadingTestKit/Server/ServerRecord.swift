@@ -22,7 +22,7 @@ final class ServerRecord: Sendable {
   let state = Watched(State())
   private let limits: TestServer.Options
   private let sent = Atomic<Int>(0)
-  private let channels = Mutex<[Int: any Channel]>([:])
+  private let connections = Mutex<[Int: any ServedConnection]>([:])
 
   init(_ options: TestServer.Options) { limits = options }
 
@@ -32,22 +32,22 @@ final class ServerRecord: Sendable {
   var bodyLimit: Int { limits.recordedBodyLimit }
 
   /// The ordinal of a connection that was just accepted.
-  func accept(_ channel: any Channel) -> Int {
+  func accept(_ connection: any ServedConnection) -> Int {
     let ordinal = state.update { state in
       state.accepted += 1
       state.open += 1
       return state.accepted
     }
-    channels.withLock { $0[ordinal] = channel }
+    connections.withLock { $0[ordinal] = connection }
     return ordinal
   }
 
   func closed(_ ordinal: Int) {
-    channels.withLock { _ = $0.removeValue(forKey: ordinal) }
+    connections.withLock { _ = $0.removeValue(forKey: ordinal) }
     state.update { $0.open -= 1 }
   }
 
-  var openChannels: [any Channel] { channels.withLock { Array($0.values) } }
+  var openConnections: [any ServedConnection] { connections.withLock { Array($0.values) } }
 
   /// Keeps `request` and returns its place; nil once the record is full.
   func begin(_ request: RecordedRequest) -> Int? {

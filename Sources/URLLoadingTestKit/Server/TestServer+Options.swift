@@ -68,12 +68,16 @@ extension TestServer {
     /// ALPN identifiers in order of preference; none means that the server doesn't take part in ALPN. With "h2" among them, clients that
     /// offer it are served over HTTP/2.
     public var applicationProtocols = ["http/1.1"]
-    /// How many HTTP/2 streams a client may have open on a connection. Default 100.
+    /// How many streams of HTTP/2 or HTTP/3 a client may have open on a connection. Default 100.
     public var maximumConcurrentStreams = 100
     /// Whether the server checks the messages of HTTP/2, its own replies too. Default true; without it replies may be malformed.
     public var validatesMessages = true
-    /// Whether the server takes WebSockets as streams of HTTP/2, and says so in its settings (RFC 8441). Default false.
+    /// Whether the server takes WebSockets as streams of HTTP/2 and HTTP/3, and says so in its settings (RFC 8441, RFC 9220). Default false.
     public var allowsExtendedConnect = false
+    #if HTTP3
+      /// What HTTP/3 adds; it is spoken if "h3" is among `applicationProtocols`.
+      public var http3 = HTTP3()
+    #endif
     /// Whether clients are asked for a certificate.
     public var clientCertificates = ClientCertificates.notAsked
     /// The address.
@@ -161,7 +165,8 @@ extension TestServer.Options {
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
     configuration.minimumTLSVersion = minimumTLSVersion.nio
     configuration.maximumTLSVersion = maximumTLSVersion?.nio
-    configuration.applicationProtocols = applicationProtocols
+    // QUIC has TLS of its own.
+    configuration.applicationProtocols = applicationProtocols.filter { $0 != "h3" }
     if let cipherSuites { configuration.cipherSuites = cipherSuites }
     // A test shouldn't wait long for a client that doesn't answer the closing alert.
     configuration.shutdownTimeout = .milliseconds(250)

@@ -29,16 +29,19 @@ public final class TestServer: Sendable {
   let record: ServerRecord
   private let group: MultiThreadedEventLoopGroup
   private let listener: any Channel
+  /// The socket of HTTP/3.
+  private let datagrams: (any Channel)?
 
   private init(
-    port: Int, options: Options, replySource: ReplySource, record: ServerRecord, group: MultiThreadedEventLoopGroup, listener: any Channel
+    options: Options, replySource: ReplySource, record: ServerRecord, group: MultiThreadedEventLoopGroup, sockets: ServerSockets
   ) {
-    self.port = port
+    port = sockets.port
     self.options = options
     self.replySource = replySource
     self.record = record
     self.group = group
-    self.listener = listener
+    listener = sockets.listener
+    datagrams = sockets.datagrams
   }
 
   deinit {
@@ -53,11 +56,8 @@ public final class TestServer: Sendable {
       let replySource = ReplySource()
       replySource.add(options.routes.list)
       let record = ServerRecord(options)
-      let pipeline = try ServerPipeline(options: options, replySource: replySource, record: record)
-      let listener = try await pipeline.bootstrap(on: group).bind(host: options.address ?? options.loopback.rawValue, port: options.port)
-        .get()
-      guard let port = listener.localAddress?.port else { throw Failure.notBound }
-      return TestServer(port: port, options: options, replySource: replySource, record: record, group: group, listener: listener)
+      let sockets = try await ServerSockets(options, replySource, record, on: group)
+      return TestServer(options: options, replySource: replySource, record: record, group: group, sockets: sockets)
     } catch {
       try? await group.shutdownGracefully()
       throw error
@@ -96,13 +96,14 @@ public final class TestServer: Sendable {
     guard isFirst else { return }
     try? await listener.close()
     breakConnections()
+    try? await datagrams?.close()
     try? await group.shutdownGracefully()
   }
 
   /// Breaks every open connection as a crashed peer does; the server continues.
   public func breakConnections() {
-    for channel in record.openChannels {
-      channel.eventLoop.execute { channel.closeAbruptly() }
+    for connection in record.openConnections {
+      connection.eventLoop.execute { connection.breakOff() }
     }
   }
 

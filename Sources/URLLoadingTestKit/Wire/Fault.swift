@@ -2,7 +2,8 @@ import Foundation
 
 /// Something that goes wrong, or is held back, while the server answers one request. Faults combine.
 ///
-/// A disconnection closes the TCP connection without TLS's closing alert, as a crashed peer does.
+/// A disconnection closes the TCP connection without TLS's closing alert, as a crashed peer does. Over HTTP/3 it closes the connection with
+/// H3_NO_ERROR, a reset with H3_INTERNAL_ERROR: what says nothing would be noticed by timers alone.
 public enum Fault: Sendable {
   /// Nothing of the reply is sent before the gate lets it pass.
   case delayBeforeHeaders(Gate)
@@ -18,8 +19,8 @@ public enum Fault: Sendable {
   case disconnectAfterHeaders
   /// The connection ends after so many body bytes.
   case disconnectAfterBodyBytes(Int)
-  /// The reply breaks off once the client's side has been sent so many body bytes: HTTP/1 by a disconnection, HTTP/2 by a reset of the
-  /// stream, which leaves other streams alone and overtakes none of those bytes.
+  /// The reply breaks off once the client's side has been sent so many body bytes: HTTP/1 by a disconnection, HTTP/2 and
+  /// HTTP/3 by a reset of the stream, which leaves other streams alone and overtakes none of those bytes.
   case breakOffAfter(bodyBytes: Int)
   /// Disconnections of this reply are a TCP reset; without one, the connection is reset before any byte of reply.
   case reset
@@ -42,8 +43,9 @@ public enum Fault: Sendable {
   case breakOffWithinRequest(bodyBytes: Int)
   /// A header field `X-Oversized` with a value of so many bytes is added.
   case oversizedHeaders(bytes: Int)
-  /// HTTP/2: the stream is reset with this error code in place of a reply, such as 7 (REFUSED_STREAM) or 13 (HTTP_1_1_REQUIRED).
+  /// HTTP/2: the stream is reset with this error code in place of a reply, such as 7 (REFUSED_STREAM) or 13 (HTTP_1_1_REQUIRED). HTTP/3: with
+  /// the code that this one translates into (RFC 9114, A.4), or with this one if it is HTTP/3's own.
   case resetStream(code: Int)
-  /// HTTP/2: the server sends GOAWAY. If the request counts as processed, its reply follows; else none does.
+  /// HTTP/2 and HTTP/3: the server sends GOAWAY. If the request counts as processed, its reply follows; else none does.
   case goAway(isProcessed: Bool)
 }

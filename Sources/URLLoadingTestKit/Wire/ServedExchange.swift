@@ -24,7 +24,11 @@ final class ServedExchange {
   /// Whether no more of the request is to be read.
   var isToBreakOff: Bool { plan.breakOff.map { request.bodyLength >= $0 } ?? false }
 
-  func reply(_ replySource: ReplySource) -> Reply { plan.responder(request, replySource) }
+  func reply(_ replySource: ReplySource) -> Reply {
+    var reply = plan.responder(request, replySource)
+    if let alternative = replySource.alternative, !reply.headers.contains(name: "Alt-Svc") { reply.headers.add("Alt-Svc", alternative) }
+    return reply
+  }
 
   var occasion: ReplyScript.Occasion {
     let isHTTP10 = request.version == "HTTP/1.0"

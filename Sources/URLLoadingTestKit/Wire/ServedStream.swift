@@ -3,7 +3,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// One HTTP/2 stream of a test server: takes its request, asks its `ReplySource` for a reply and has it performed.
+/// One stream of a test server, of HTTP/2 or in its frames: takes its request, asks its `ReplySource` for a reply and has it performed.
 ///
 /// Owned by its channel's pipeline and confined to the event loop. Reads only when it can use what comes.
 ///
@@ -21,7 +21,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
   private let replySource: ReplySource
   private let record: ServerRecord
   private let answersExpectation: Bool
-  private let connection: any Channel
+  private let connection: any ServedConnection
   private var phase = Phase.idle
   private var exchange: ServedExchange?
   private var context: ChannelHandlerContext?
@@ -35,9 +35,10 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
   /// What was written last has been handed to the connection: until then, a reset would drop it.
   private var lastIsWritten: EventLoopFuture<Void>?
 
-  /// - Parameter connection: The channel that carries the stream.
+  /// - Parameter connection: What carries the stream.
   init(
-    facts: RecordedRequest.Connection, replySource: ReplySource, record: ServerRecord, options: TestServer.Options, connection: any Channel
+    facts: RecordedRequest.Connection, replySource: ReplySource, record: ServerRecord, options: TestServer.Options,
+    connection: any ServedConnection
   ) {
     self.facts = facts
     self.replySource = replySource
@@ -77,7 +78,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     if closesConnection {
       let connection = connection
       // The stream's last frame is sent first.
-      connection.eventLoop.assumeIsolated().execute { connection.close(promise: nil) }
+      connection.eventLoop.assumeIsolated().execute { connection.end(.orderly) }
     }
     guard let exchange else { return }
     if !exchange.request.isComplete || exchange.request.resetCode != nil { record.replace(exchange.place, by: exchange.request) }
@@ -122,7 +123,8 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     var headers = HeaderList(fields.regular)
     if let authority = fields.first(name: ":authority"), !headers.contains(name: "Host") { headers.add("Host", authority) }
     var request = RecordedRequest(
-      method: fields.first(name: ":method") ?? "", uri: fields.first(name: ":path") ?? "", version: "HTTP/2", headers: headers,
+      method: fields.first(name: ":method") ?? "", uri: fields.first(name: ":path") ?? "", version: facts.negotiatedProtocol == "h3" ? "HTTP/3" : "HTTP/2",
+      headers: headers,
       connection: facts)
     let plan = replySource.plan(for: &request)
     isTunnel = fields.first(name: ":protocol") == "websocket"
@@ -239,11 +241,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     case .end: write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), nil)
     case .closeAfterwards: closesConnection = true
     case .reset(let code): reset(HTTP2ErrorCode(networkCode: code))
-    case .goAway(let isProcessed):
-      let own = (try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)).flatMap { Int($0) } ?? 1
-      let last = HTTP2StreamID(isProcessed ? own : max(0, own - 2))
-      let payload = HTTP2Frame.FramePayload.goAway(lastStreamID: last, errorCode: .noError, opaqueData: nil)
-      connection.writeAndFlush(HTTP2Frame(streamID: .rootStream, payload: payload), promise: nil)
+    case .goAway(let isProcessed): connection.goAway(isProcessed: isProcessed, on: context.channel)
     }
   }
 
@@ -252,9 +250,7 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
   /// A disconnection takes the connection with it, as a crashed server does.
   func disconnect(_ kind: WireStep.Disconnection) {
     switch kind {
-    case .orderly: connection.close(promise: nil)
-    case .abrupt: connection.closeAbruptly()
-    case .reset: connection.reset()
+    case .orderly, .abrupt, .reset: connection.end(kind)
     case .exchange: reset(.internalError)
     }
   }

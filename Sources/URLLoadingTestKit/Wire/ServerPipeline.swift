@@ -39,7 +39,7 @@ struct ServerPipeline: Sendable {
   }
 
   private func configure(_ channel: any Channel) throws {
-    let ordinal = record.accept(channel)
+    let ordinal = record.accept(ServedTCPConnection(channel: channel))
     // Registered after the handlers' own callbacks: when a connection counts as closed, its last request is on record.
     defer { channel.closeFuture.whenComplete { _ in record.closed(ordinal) } }
     let pipeline = channel.pipeline.syncOperations

@@ -68,7 +68,7 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
-  @Test(arguments: [Wire.tls, .h2]) func challengeTellsWhoAsksAndWhatFor(_ wire: Wire) async throws {
+  @Test(arguments: Wire.secure) func challengeTellsWhoAsksAndWhatFor(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.protect("/*", realm: "caf\u{E9} \\\"x\\\"")
       let port = server.port

@@ -172,7 +172,7 @@ import URLLoadingTestKit
       let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
       #expect(try await session.text(from: server.url("/")).0 == "in")
       // A stream can be given up without its connection.
-      #expect(server.acceptedConnections == (wire == .h2 ? 1 : body.connections))
+      #expect(server.acceptedConnections == (wire.isMultiplexed ? 1 : body.connections))
       session.invalidateAndCancel()
     }
   }

@@ -7,7 +7,7 @@ import URLLoadingTestKit
 /// A disk that takes nothing costs the cache its entries, and no load its answer.
 @Suite(.timeLimit(.minutes(10))) struct CacheFailureTests {
   private func withDisk(_ body: (TestServer, CacheScene, URL) async throws -> Void) async throws {
-    for wire in [Wire.plain, .h2] {
+    for wire in [Wire.plain] + Wire.multiplexed {
       let folder = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID().uuidString)", directoryHint: .isDirectory)
       defer { try? FileManager.default.removeItem(at: folder) }
       let cache = URLCache(memoryCapacity: 0, diskCapacity: 100_000_000, directory: folder)

@@ -78,7 +78,7 @@ import URLLoadingTestKit
     return request
   }
 
-  @Test(arguments: Login.allCases, [Wire.plain, .h2])
+  @Test(arguments: Login.allCases, [Wire.plain] + Wire.multiplexed)
   func storedResponseShowsNoLogin(login: Login, _ wire: Wire) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "logins-\(UUID().uuidString)", directoryHint: .isDirectory)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -124,7 +124,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [Wire.plain, .h2]) func unreachableServerIsStoodInFor(_ wire: Wire) async throws {
+  @Test(arguments: [Wire.plain] + Wire.multiplexed) func unreachableServerIsStoodInFor(_ wire: Wire) async throws {
     let server = try await TestServer.start(wire.options())
     let scene = CacheScene(server, configuration: try wire.configuration())
     server.enqueue(

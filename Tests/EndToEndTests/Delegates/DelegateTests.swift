@@ -180,7 +180,7 @@ import URLLoadingTestKit
       #expect((error as? URLError)?.code == .cancelled)
       #expect(recorder.events == [.created, .response(status: 200), .metrics(transactions: 1), .completed(code: -999)])
       try await server.waitUntilGivenUp(over: wire)
-      #expect(server.requests[0].resetCode == (wire == .h2 ? 8 : nil))
+      #expect(server.requests[0].resetCode == wire.cancelCode)
       session.invalidateAndCancel()
 
       let delegate = AsyncDelegate(.cancel)

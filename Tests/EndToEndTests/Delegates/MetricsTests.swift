@@ -49,7 +49,7 @@ import URLLoadingTestKit
       #expect(metrics.taskInterval.contains(first))
       #expect(last <= metrics.taskInterval.end)
       #expect(metrics.redirectCount == 0)
-      #expect(transaction.networkProtocolName == (wire == .h2 ? "h2" : "http/1.1"))
+      #expect(transaction.networkProtocolName == wire.protocolName)
       #expect(transaction.resourceFetchType == .networkLoad)
       #expect(!transaction.isReusedConnection)
       #expect(!transaction.isProxyConnection)
@@ -90,7 +90,7 @@ import URLLoadingTestKit
       #expect(isOrdered(transaction))
       #expect(transaction.negotiatedTLSProtocolVersion == (version == .tls12 ? .TLSv12 : .TLSv13))
       #expect(transaction.negotiatedTLSCipherSuite != nil)
-      #expect(transaction.networkProtocolName == (wire == .h2 ? "h2" : "http/1.1"))
+      #expect(transaction.networkProtocolName == wire.protocolName)
     }
   }
 

@@ -114,7 +114,7 @@ import URLLoadingTestKit
       #expect(received.text == "four")
       for name in ["Transfer-Encoding", "Upgrade", "Proxy-Authorization"] { #expect(received.headers[name] == nil) }
       // RFC 9113, 8.2.2: the fields of the connection.
-      if wire == .h2 { for name in ["Connection", "Keep-Alive"] { #expect(received.headers[name] == nil) } }
+      if wire.isMultiplexed { for name in ["Connection", "Keep-Alive"] { #expect(received.headers[name] == nil) } }
       session.invalidateAndCancel()
     }
   }

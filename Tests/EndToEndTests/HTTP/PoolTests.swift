@@ -73,7 +73,7 @@ import URLLoadingTestKit
       let first = Task { try await session.text(from: server.url("/held")).0 }
       try await gate.reached()
       _ = try await session.data(from: server.url())
-      #expect(server.openConnections == (wire == .h2 ? 1 : 2))
+      #expect(server.openConnections == (wire.isMultiplexed ? 1 : 2))
       if cancelling {
         session.invalidateAndCancel()
         await #expect(throws: URLError.self) { try await first.value }

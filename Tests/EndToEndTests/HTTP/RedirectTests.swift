@@ -234,7 +234,7 @@ import URLLoadingTestKit
       server.enqueue(Reply(302, headers: ["Location": "/to"], body: .repeating(1, count: body.length)), .text("done"))
       #expect(try await session.text(from: server.url("/from")).0 == "done")
       // A stream can be given up without its connection.
-      #expect(server.acceptedConnections == (wire == .h2 ? 1 : body.connections))
+      #expect(server.acceptedConnections == (wire.isMultiplexed ? 1 : body.connections))
       session.invalidateAndCancel()
     }
   }

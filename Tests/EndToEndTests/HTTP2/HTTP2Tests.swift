@@ -3,7 +3,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// What a session does with HTTP/2 that it doesn't with HTTP/1.1.
+/// What a session does with HTTP/2, and with HTTP/3 likewise, that it doesn't with HTTP/1.1.
 @Suite(.timeLimit(.minutes(10))) struct HTTP2Tests {
   @Test func serverThatOffersHTTP2IsSpokenToInHTTP2() async throws {
     try await Wire.h2.serve { server, configuration async throws in
@@ -18,8 +18,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func loadsThatStartTogetherShareOneConnection() async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func loadsThatStartTogetherShareOneConnection(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.route("/{n}") { .text($0.parameters["n"] ?? "") }
       try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -33,8 +33,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func loadsBeyondTheServersLimitWaitForStreamsInOrderOfPriority() async throws {
-    try await Wire.h2.serve({ $0.maximumConcurrentStreams = 1 }) { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func loadsBeyondTheServersLimitWaitForStreamsInOrderOfPriority(_ wire: Wire) async throws {
+    try await wire.serve({ $0.maximumConcurrentStreams = 1 }) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let gate = Gate()
       server.route("/{n}", reply: .text("ok").with(.delayBeforeHeaders(gate)))
@@ -75,8 +75,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: ["GET", "POST"]) func refusedStreamIsSentAgainWhateverTheMethod(_ method: String) async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: ["GET", "POST"], Wire.multiplexed)
+  func refusedStreamIsSentAgainWhateverTheMethod(_ method: String, _ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.text("").with(.resetStream(code: 7)), .text("").with(.resetStream(code: 7)), .text("done"))
       let request = URLRequest(method, server.url(), body: method == "POST" ? Data("once".utf8) : nil)
@@ -87,8 +88,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func requestThatWasRefusedMayFindItsConnectionDeadAsWell() async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func requestThatWasRefusedMayFindItsConnectionDeadAsWell(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.text("").with(.resetStream(code: 7)), .text("").with(.disconnectBeforeHeaders), .text("done"))
       #expect(try await session.text(from: server.url()).0 == "done")
@@ -98,8 +99,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func serverThatRefusesWithoutEndIsNotAskedWithoutEnd() async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func serverThatRefusesWithoutEndIsNotAskedWithoutEnd(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.route("/", reply: .text("").with(.resetStream(code: 7)))
       #expect(await session.failure(of: server.url())?.code == .networkConnectionLost)
@@ -108,8 +109,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func loadThatTheLeavingServerDidNotTakeGoesOverAnotherConnection() async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func loadThatTheLeavingServerDidNotTakeGoesOverAnotherConnection(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.text("first"), .text("").with(.goAway(isProcessed: false)), .text("done"))
       #expect(try await session.text(from: server.url()).0 == "first")
@@ -119,8 +120,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func leavingServerFinishesWhatItHasTakenAndGetsNothingNew() async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func leavingServerFinishesWhatItHasTakenAndGetsNothingNew(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let gate = Gate()
       server.enqueue(.text("whole").with(.goAway(isProcessed: true), .delayBeforeBody(gate)), .text("next"))
@@ -145,8 +146,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func misdirectedRequestIsSentOnceMoreOnAConnectionOfItsOwn() async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func misdirectedRequestIsSentOnceMoreOnAConnectionOfItsOwn(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.text("first"), Reply(421), .text("own"), .text("shared"))
       for expected in ["first", "own", "shared"] {
@@ -157,8 +158,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func misdirectedRequestOnAFreshConnectionStands() async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func misdirectedRequestOnAFreshConnectionStands(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.route("/", reply: Reply(421))
       #expect(try await session.text(from: server.url()).1.statusCode == 421)
@@ -169,8 +170,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func cancelledLoadTakesNoOtherAlong() async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func cancelledLoadTakesNoOtherAlong(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let gate = Gate()
       server.route("/", reply: .text("ok").with(.delayBeforeHeaders(gate)))
@@ -187,8 +188,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func resetSessionOpensAnewAndLetsTheRestFinish() async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func resetSessionOpensAnewAndLetsTheRestFinish(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let gate = Gate()
       server.route("/held", reply: .text("ok").with(.delayBeforeHeaders(gate)))
@@ -204,8 +205,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func invalidatedSessionClosesItsConnections() async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func invalidatedSessionClosesItsConnections(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.route("/", reply: .text("ok"))
       _ = try await session.data(from: server.url())
@@ -214,8 +215,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func connectionTimesBelongToTheLoadThatOpenedIt() async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func connectionTimesBelongToTheLoadThatOpenedIt(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       server.route("/", reply: .text("ok"))
       var transactions: [URLSessionTaskTransactionMetrics] = []
       let recorder = DelegateRecorder()
@@ -226,7 +227,7 @@ import URLLoadingTestKit
         #expect(await recorder.completion(of: task) == nil)
         transactions.append(try #require(recorder.metrics?.transactionMetrics.first))
       }
-      #expect(transactions.map(\.networkProtocolName) == ["h2", "h2"])
+      #expect(transactions.map(\.networkProtocolName) == [wire.protocolName, wire.protocolName])
       #expect(transactions.map(\.isReusedConnection) == [false, true])
       #expect(transactions.map { $0.secureConnectionEndDate != nil } == [true, false])
       #expect(transactions.map(\.isMultipath) == [false, false])
@@ -234,8 +235,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func manyLoadsAtOnceToOneHostFinish() async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func manyLoadsAtOnceToOneHostFinish(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.route("/", reply: .text("ok"))
       let url = server.url()

@@ -48,7 +48,7 @@ import URLLoadingTestKit
     SSLCertificateFile FOLDER/server.pem
     SSLCertificateKeyFile FOLDER/server.key
     """
-  private static let caddy = """
+  static let caddy = """
     {
       admin off
       auto_https off
@@ -66,60 +66,28 @@ import URLLoadingTestKit
     exec nghttpd -a 127.0.0.1 -d FOLDER/root PORT FOLDER/server.key FOLDER/server.pem
     """
 
-  private func serve(_ program: Program, _ body: (URLSession, URL) async throws -> Void) async throws {
+  private func serve(_ program: Program, _ body: (InstalledServerLoads) async throws -> Void) async throws {
     let authority = try TestCertificateAuthority()
     let own = try authority.issue()
     let server = try await program.start([
       "server.pem": String(decoding: own.chainPEM, as: UTF8.self), "server.key": String(decoding: own.privateKeyPEM, as: UTF8.self),
-      "root/small.txt": "small", "root/large.txt": String(repeating: "0123456789abcdef", count: 1 << 19),
+      "root/small.txt": InstalledServerLoads.small, "root/large.txt": InstalledServerLoads.large,
     ])
     defer { server.stop() }
     let session = URLSession(configuration: .testing(trusting: authority))
-    try await body(session, try #require(URL(string: "https://127.0.0.1:\(server.port)/")))
+    let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+    try await body(InstalledServerLoads(session: session, url: url, protocolName: "h2"))
     session.invalidateAndCancel()
   }
 
   @Test(.enabled(if: !Program.installed.isEmpty, "no server with HTTP/2 is installed"), arguments: Program.installed)
-  func loadsOfAllKindsComeOverHTTP2(_ program: Program) async throws {
-    try await serve(program) { session, url async throws in
-      let recorder = DelegateRecorder()
-      let (small, response) = try await session.data(from: url.appending(path: "small.txt"), delegate: recorder)
-      #expect(String(decoding: small, as: UTF8.self) == "small")
-      #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length") == "5")
-      #expect(recorder.metrics?.transactionMetrics.last?.networkProtocolName == "h2")
-      let large = try await session.data(from: url.appending(path: "large.txt")).0
-      #expect(large.count == 8 << 20)
-      #expect(large.suffix(16) == Data("0123456789abcdef".utf8))
-      var head = URLRequest(url: url.appending(path: "large.txt"))
-      head.httpMethod = "HEAD"
-      #expect(try await session.data(for: head).0.isEmpty)
-      #expect(try await session.text(from: url.appending(path: "nowhere")).1.statusCode == 404)
-    }
-  }
+  func loadsOfAllKindsComeOverHTTP2(_ program: Program) async throws { try await serve(program) { try await $0.allKindsArrive() } }
 
   @Test(.enabled(if: !Program.installed.isEmpty, "no server with HTTP/2 is installed"), arguments: Program.installed)
-  func hundredsOfLoadsAtOnceAllArrive(_ program: Program) async throws {
-    try await serve(program) { session, url async throws in
-      try await withThrowingTaskGroup(of: Int.self) { group in
-        for n in 0..<400 {
-          group.addTask { try await session.data(from: url.appending(path: n % 50 == 7 ? "large.txt" : "small.txt")).0.count }
-        }
-        var counts: [Int: Int] = [:]
-        for try await count in group { counts[count, default: 0] += 1 }
-        #expect(counts == [5: 392, 8 << 20: 8])
-      }
-    }
-  }
+  func hundredsOfLoadsAtOnceAllArrive(_ program: Program) async throws { try await serve(program) { try await $0.hundredsAtOnceArrive() } }
 
   @Test(.enabled(if: !Program.installed.isEmpty, "no server with HTTP/2 is installed"), arguments: Program.installed)
   func cancelledDownloadsLeaveTheConnectionInOrder(_ program: Program) async throws {
-    try await serve(program) { session, url async throws in
-      for _ in 0..<20 {
-        let (bytes, _) = try await session.bytes(from: url.appending(path: "large.txt"))
-        for try await _ in bytes { break }
-        bytes.task.cancel()
-        #expect(try await session.text(from: url.appending(path: "small.txt")).0 == "small")
-      }
-    }
+    try await serve(program) { try await $0.cancelledDownloadsLeaveTheConnectionInOrder() }
   }
 }

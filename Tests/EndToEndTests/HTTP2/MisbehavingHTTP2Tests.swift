@@ -7,63 +7,16 @@ import URLLoadingTestKit
 /// error once, the server is told the right one, and the session's next load succeeds.
 @Suite(.timeLimit(.minutes(20))) struct MisbehavingHTTP2Tests {
   private static let python = InstalledServer.find("python3")
-  private static let script = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../Servers/misbehaving-http2.py").standardizedFileURL.path
+  private static let script = PythonPeers.script("misbehaving-http2.py")
   private static let isUsable = python != nil && FileManager.default.fileExists(atPath: script)
 
-  private enum Outcome: Equatable {
-    case body(String)
-    case failed(URLError.Code)
-  }
+  private typealias Outcome = MisbehavingServer.Outcome
 
-  /// Loads of each misdeed's port: what they must end with, and what the next load must be told.
   private func check(_ misdeeds: [(name: String, outcome: Outcome, next: String)], method: String = "GET", body: Data? = nil) async throws {
-    let authority = try TestCertificateAuthority()
-    let own = try authority.issue()
-    let server = try await InstalledServer(
-      #require(Self.python), [Self.script, "."], configuration: "",
-      files: [
-        "server.pem": String(decoding: own.chainPEM, as: UTF8.self), "server.key": String(decoding: own.privateKeyPEM, as: UTF8.self),
-      ])
-    defer { server.stop() }
-    let lines = try String(contentsOf: server.folder.appending(path: "ports"), encoding: .utf8).split(separator: "\n")
-    let ports = Dictionary(
-      uniqueKeysWithValues: lines.map { line in
-        let words = line.split(separator: " ")
-        return (String(words[0]), String(words[1]))
-      })
-    let session = URLSession(configuration: .testing(trusting: authority))
-    for misdeed in misdeeds {
-      let port = try #require(ports[misdeed.name], "no misdeed is called \(misdeed.name)")
-      let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
-      let recorder = DelegateRecorder()
-      let outcome = await outcome(of: URLRequest(method, url, body: body), session, recorder)
-      #expect(outcome == misdeed.outcome, "\(misdeed.name)")
-      let next = await self.outcome(of: URLRequest(url: url), session, DelegateRecorder())
-      if misdeed.next.hasSuffix("…") {
-        // A server that still sends when the client has closed may not read what the client sent.
-        guard case .body(let text) = next, text.hasPrefix(misdeed.next.dropLast()) else {
-          Issue.record("\(misdeed.name): \(next)")
-          continue
-        }
-      } else {
-        #expect(next == .body(misdeed.next), "\(misdeed.name)")
-      }
-    }
-    session.invalidateAndCancel()
-  }
-
-  private func outcome(of request: URLRequest, _ session: URLSession, _ recorder: DelegateRecorder) async -> Outcome {
-    do {
-      let (data, _) = try await session.data(for: request, delegate: recorder)
-      return .body(String(decoding: data, as: UTF8.self))
-    } catch {
-      return .failed((error as? URLError)?.code ?? .unknown)
+    try await MisbehavingServer.with(Self.python, Self.script) { server in
+      try await server.check(misdeeds.map { MisbehavingServer.Case($0.name, $0.outcome, $0.next) }, method: method, body: body)
     }
   }
-
-  private static let parse = Outcome.failed(.cannotParseResponse)
-  private static let lost = Outcome.failed(.networkConnectionLost)
 
   /// RFC 9113, 8.1.1: "Clients MUST NOT accept a malformed response", which is a stream error of type PROTOCOL_ERROR.
   @Test(.enabled(if: isUsable, "Python isn't installed")) func malformedResponsesFailTheirStreamAlone() async throws {
@@ -75,9 +28,9 @@ import URLLoadingTestKit
       "window-of-stream-grows-by-nothing",
     ]
     try await check(
-      names.map { ($0, Self.parse, "1 RST_STREAM 1") } + [
-        ("body-too-short", Self.lost, "1 RST_STREAM 1"), ("no-body-of-length", Self.lost, "1 RST_STREAM 1"),
-        ("window-of-stream-overflows", Self.parse, "1 RST_STREAM 3"),
+      names.map { ($0, Outcome.parse, "1 RST_STREAM 1") } + [
+        ("body-too-short", Outcome.lost, "1 RST_STREAM 1"), ("no-body-of-length", Outcome.lost, "1 RST_STREAM 1"),
+        ("window-of-stream-overflows", Outcome.parse, "1 RST_STREAM 3"),
       ])
   }
 
@@ -87,9 +40,9 @@ import URLLoadingTestKit
     try await check(
       [
         ("refused", .body("1"), "1"), ("goes-away-unasked", .body("2"), "2"), ("goes-away-angrily", .body("2"), "2"),
-        ("goes-away-in-two-steps", .body("2"), "2"), ("goes-away-and-answers", .body("processed"), "2"), ("reset", Self.lost, "1"),
-        ("refused-after-its-head", Self.lost, "1"), ("reset-without-error-in-the-body", Self.lost, "1"), ("breaks-off", Self.lost, "2"),
-        ("closes-without-a-word", Self.lost, "2"),
+        ("goes-away-in-two-steps", .body("2"), "2"), ("goes-away-and-answers", .body("processed"), "2"), ("reset", Outcome.lost, "1"),
+        ("refused-after-its-head", Outcome.lost, "1"), ("reset-without-error-in-the-body", Outcome.lost, "1"), ("breaks-off", Outcome.lost, "2"),
+        ("closes-without-a-word", Outcome.lost, "2"),
       ], method: method, body: method == "POST" ? Data("once".utf8) : nil)
   }
 
@@ -115,7 +68,7 @@ import URLLoadingTestKit
       ),
       (9, ["corrupt-fields", "unknown-index", "huffman-without-end", "table-larger-than-allowed"]),
     ]
-    try await check(codes.flatMap { code, names in names.map { ($0, Self.parse, "2 GOAWAY \(code)") } })
+    try await check(codes.flatMap { code, names in names.map { ($0, Outcome.parse, "2 GOAWAY \(code)") } })
     // The response was whole when the rule was broken.
     try await check([("data-behind-the-end", .body(""), "2 GOAWAY 5")])
   }
@@ -126,7 +79,7 @@ import URLLoadingTestKit
       "flood-of-pings", "flood-of-settings", "flood-of-priorities", "flood-of-windows", "flood-of-nothing", "flood-of-the-unknown",
       "flood-of-continuations", "flood-of-empty-continuations", "flood-of-informational-heads",
     ]
-    try await check(names.map { ($0, Self.parse, "2…") })
+    try await check(names.map { ($0, Outcome.parse, "2…") })
   }
 
   @Test(.enabled(if: isUsable, "Python isn't installed")) func unusualButAllowedIsBorne() async throws {

@@ -123,7 +123,7 @@ private final class ChaosGround: Sendable {
     }
     server.route("/unsafe", .POST) { [weak self] request in
       // What is refused hasn't been acted on.
-      if wire == .h2, chance.withLock({ $0.isOne(in: 20) }) { return Reply(body: .none, faults: [.resetStream(code: 7)]) }
+      if wire.isMultiplexed, chance.withLock({ $0.isOne(in: 20) }) { return Reply(body: .none, faults: [.resetStream(code: 7)]) }
       if let number = request.uri.split(separator: "=").last.flatMap({ Int($0) }) { self?.act(number) }
       return .text("done")
     }

@@ -49,15 +49,11 @@ extension NetworkScenario {
   func changeAddresses(_ network: PrivateNetwork, _ wire: Wire) async throws {
     let authority = try TestCertificateAuthority()
     let certificate = try authority.issue(hosts: ["two.test"])
-    var options: TestServer.Options =
-      switch wire {
-      case .plain: .http
-      case .tls: .https(certificate)
-      case .h2: .http2(certificate)
-      }
+    var options = wire.options(certificate)
     options.address = "0.0.0.0"
     options.recordedRequestLimit = 0
     let configuration = URLSessionConfiguration.testing(trusting: authority)
+    wire.use(in: configuration)
     // Hundreds of loads share a few connections: on a busy machine their turn comes late.
     configuration.timeoutIntervalForRequest = 3600
     try await TestServer.with(options) { server async throws in

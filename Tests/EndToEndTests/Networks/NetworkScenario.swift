@@ -18,6 +18,10 @@ enum NetworkScenario: String, CaseIterable, Sendable {
   case silentFamilyIsNotWaitedFor
   case deadAddressIsOvertaken
   case manyLoadsOutliveTheirAddresses
+  #if HTTP3
+    case downloadOutlivesItsAddress
+    case uploadOutlivesItsAddress
+  #endif
 
   static let variable = "NETWORK_SCENARIO"
 
@@ -51,6 +55,10 @@ enum NetworkScenario: String, CaseIterable, Sendable {
     case .silentFamilyIsNotWaitedFor: try await skipSilentFamily(network)
     case .deadAddressIsOvertaken: try await overtake(network)
     case .manyLoadsOutliveTheirAddresses: for wire in Wire.allCases { try await changeAddresses(network, wire) }
+    #if HTTP3
+      case .downloadOutlivesItsAddress: try await outliveAddressInDownload(network)
+      case .uploadOutlivesItsAddress: try await outliveAddressInUpload(network)
+    #endif
     }
   }
 

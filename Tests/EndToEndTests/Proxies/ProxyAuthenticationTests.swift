@@ -13,7 +13,7 @@ import URLLoadingTestKit
     return options
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.overTCP)
   func delegateIsAskedForTheProxyAndTheLoginHolds(_ wire: Wire) async throws {
     try await serveBehindProxy(wire) { server, configuration async throws in
       server.route("/*") { .text($0.headers.contains(name: "Proxy-Authorization") ? "leaked" : "ok") }
@@ -41,7 +41,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.overTCP)
   func loginOfTheSettingsIsUsedWithoutAsking(_ wire: Wire) async throws {
     try await serveBehindProxy(wire) { server, configuration async throws in
       server.route("/*") { _ in .text("ok") }
@@ -116,7 +116,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.overTCP)
   func digestVouchesForTheTunnelOrTheAbsoluteTarget(_ wire: Wire) async throws {
     try await serveBehindProxy(wire) { server, configuration async throws in
       server.route("/*") { _ in .text("ok") }

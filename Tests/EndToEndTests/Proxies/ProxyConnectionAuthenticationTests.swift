@@ -21,7 +21,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.overTCP)
   func allLegsShareTheConnectionThatThenCarriesTheLoads(_ wire: Wire) async throws {
     try await withProxy(wire) { server, proxy, configuration async throws in
       let delegate = ChallengeAnswerer { challenge in
@@ -41,7 +41,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.overTCP)
   func anotherConnectionLogsInWithoutAQuestion(_ wire: Wire) async throws {
     try await withProxy(wire) { server, proxy, configuration async throws in
       let delegate = ChallengeAnswerer("ann", "p")
@@ -57,7 +57,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.overTCP)
   func bodiesArriveWholeAfterTheLogin(_ wire: Wire) async throws {
     try await withProxy(wire) { server, proxy, configuration async throws in
       let session = URLSession(configuration: configuration, delegate: ChallengeAnswerer("ann", "p"), delegateQueue: nil)
@@ -70,7 +70,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.overTCP)
   func loginOfTheSettingsIsUsedWithoutAsking(_ wire: Wire) async throws {
     try await withProxy(wire) { server, proxy, configuration async throws in
       configuration.use(proxy.port, login: ("ann", "p"))
@@ -82,7 +82,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.overTCP)
   func refusedPasswordIsAskedForAgain(_ wire: Wire) async throws {
     try await withProxy(wire) { server, proxy, configuration async throws in
       let delegate = ChallengeAnswerer { challenge in
@@ -129,7 +129,7 @@ import URLLoadingTestKit
   }
 
   @Test func manyLoadsAtOnceAreAllLetIn() async throws {
-    for wire in Wire.allCases {
+    for wire in Wire.overTCP {
       try await withProxy(wire) { server, proxy, configuration async throws in
         configuration.httpMaximumConnectionsPerHost = 4
         configuration.use(proxy.port, login: ("ann", "p"))

@@ -18,7 +18,7 @@ struct ProxyNegotiateTests {
     configuration.connectionProxyDictionary?["HTTPSProxy"] = "localhost"
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.overTCP)
   func ticketOpensTheProxyWithoutAnyQuestion(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.route("/*") { .text("\($0.method) \($0.bodyLength)") }
@@ -34,7 +34,7 @@ struct ProxyNegotiateTests {
     }
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.overTCP)
   func delegateIsAskedForAPrincipal(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.route("/*") { _ in .text("ok") }
@@ -62,7 +62,7 @@ struct ProxyNegotiateTests {
   }
 
   @Test func manyLoadsAtOnceAreAllLetIn() async throws {
-    for wire in Wire.allCases {
+    for wire in Wire.overTCP {
       try await wire.serve { server, configuration async throws in
         server.route("/*") { .text($0.path) }
         try use(configuration)

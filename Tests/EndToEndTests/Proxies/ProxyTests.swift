@@ -37,7 +37,7 @@ func serveBehindProxy(
 }
 
 @Suite(.timeLimit(.minutes(10))) struct ProxyTests {
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.overTCP)
   func loadsGoThroughTheProxyWhichLooksUpTheName(_ wire: Wire) async throws {
     try await serveBehindProxy(wire) { server, configuration async throws in
       server.route("/*") { .text("hello from \($0.path)") }
@@ -60,7 +60,7 @@ func serveBehindProxy(
     }
   }
 
-  @Test(arguments: Wire.allCases, [false, true])
+  @Test(arguments: Wire.overTCP, [false, true])
   func loadsGoThroughSOCKS(_ wire: Wire, _ version4: Bool) async throws {
     try await serveBehindProxy(wire) { server, configuration async throws in
       server.route("/*") { .text("hello from \($0.uri)") }
@@ -77,7 +77,7 @@ func serveBehindProxy(
     }
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.overTCP)
   func proxiesCanBeSpokenToOverTLS(_ wire: Wire) async throws {
     let authority = try TestCertificateAuthority()
     var options = TestProxy.Options()
@@ -161,7 +161,7 @@ func serveBehindProxy(
     }
   }
 
-  @Test(arguments: Wire.allCases) func metricsSayThatThereWasAProxy(_ wire: Wire) async throws {
+  @Test(arguments: Wire.overTCP) func metricsSayThatThereWasAProxy(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.route("/*") { _ in .text("x") }
       try await TestProxy.with { proxy async throws in
@@ -260,7 +260,7 @@ func serveBehindProxy(
     }
   }
 
-  @Test(arguments: Wire.allCases)
+  @Test(arguments: Wire.overTCP)
   func manyLoadsShareTheirConnectionsThroughTheProxy(_ wire: Wire) async throws {
     try await serveBehindProxy(wire) { server, configuration async throws in
       server.route("/*") { .text($0.path) }

@@ -65,7 +65,7 @@ extension TestServer {
   /// connection, over HTTP/2 the connection stays and the stream ends.
   func waitUntilGivenUp(over wire: Wire) async throws {
     try await waitForExchanges(open: 0)
-    if wire != .h2 { try await waitForConnections(open: 0) }
+    if !wire.isMultiplexed { try await waitForConnections(open: 0) }
   }
 }
 

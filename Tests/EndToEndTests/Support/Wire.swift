@@ -13,28 +13,66 @@ enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case tls
   /// HTTP/2, with TLS.
   case h2
+  #if HTTP3
+    /// HTTP/3, over QUIC.
+    case h3
+  #endif
 
   static let http1: [Wire] = [.plain, .tls]
+  /// Those that proxies carry.
+  static let overTCP: [Wire] = [.plain, .tls, .h2]
+  /// Those with TLS.
+  static let secure: [Wire] = allCases.filter { $0 != .plain }
+  /// Those whose connections carry many requests at a time.
+  static let multiplexed: [Wire] = allCases.filter(\.isMultiplexed)
+
+  var isMultiplexed: Bool { !Wire.http1.contains(self) }
+
+  /// What metrics call it.
+  var protocolName: String { isMultiplexed ? rawValue : "http/1.1" }
+
+  /// The code with which a client gives up a request; nil where connections alone can be given up.
+  var cancelCode: Int? {
+    switch self {
+    case .plain, .tls: nil
+    case .h2: 8
+    #if HTTP3
+      case .h3: 0x10C
+    #endif
+    }
+  }
 
   var testDescription: String { rawValue }
 
   private static let authority = Result { try TestCertificateAuthority() }
 
   /// The options of a server on this wire.
-  func options() throws -> TestServer.Options {
+  func options() throws -> TestServer.Options { self == .plain ? .http : options(try Wire.authority.get().issue()) }
+
+  /// The options of a server on this wire that has this certificate.
+  func options(_ certificate: TestCertificate) -> TestServer.Options {
     switch self {
     case .plain: .http
-    case .tls: .https(try Wire.authority.get().issue())
-    case .h2: .http2(try Wire.authority.get().issue())
+    case .tls: .https(certificate)
+    case .h2: .http2(certificate)
+    #if HTTP3
+      case .h3: .http3(certificate)
+    #endif
     }
   }
 
   /// A configuration whose sessions trust the servers of this wire.
   func configuration(clock: ManualClock? = nil) throws -> URLSessionConfiguration {
-    switch self {
-    case .plain: .testing(clock: clock)
-    case .tls, .h2: .testing(trusting: try Wire.authority.get(), clock: clock)
-    }
+    let configuration = URLSessionConfiguration.testing(trusting: self == .plain ? nil : try Wire.authority.get(), clock: clock)
+    use(in: configuration)
+    return configuration
+  }
+
+  /// Has sessions made from a configuration use this wire, where the server doesn't choose it.
+  func use(in configuration: URLSessionConfiguration) {
+    #if HTTP3
+      if self == .h3 { configuration.httpVersions = .http3Only }
+    #endif
   }
 
   /// Runs `body` with a server and a configuration for it.

@@ -77,7 +77,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [Wire.tls, .h2]) func hostKnownToRequireTLSIsUpgradedBeforeItIsJudged(_ wire: Wire) async throws {
+  @Test(arguments: Wire.secure) func hostKnownToRequireTLSIsUpgradedBeforeItIsJudged(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.route("/", reply: Reply(headers: ["Strict-Transport-Security": "max-age=60"], body: .text("secret")))
       let session = session(configuration, listing())

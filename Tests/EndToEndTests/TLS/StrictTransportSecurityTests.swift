@@ -22,7 +22,7 @@ import URLLoadingTestKit
     try #require(URL(string: "http://\(host):\(server.port)\(path)"))
   }
 
-  @Test(arguments: [Wire.tls, .h2]) func hostThatAskedIsReachedByTLSWithoutARedirect(_ wire: Wire) async throws {
+  @Test(arguments: Wire.secure) func hostThatAskedIsReachedByTLSWithoutARedirect(_ wire: Wire) async throws {
     try await serve(wire) { server, configuration async throws in
       let recorder = DelegateRecorder()
       let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
@@ -41,7 +41,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [Wire.tls, .h2]) func targetOfARedirectIsTakenToTLSToo(_ wire: Wire) async throws {
+  @Test(arguments: Wire.secure) func targetOfARedirectIsTakenToTLSToo(_ wire: Wire) async throws {
     try await serve(wire) { server, configuration async throws in
       let recorder = DelegateRecorder()
       let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
@@ -57,7 +57,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [Wire.tls, .h2]) func fieldOnARedirectCounts(_ wire: Wire) async throws {
+  @Test(arguments: Wire.secure) func fieldOnARedirectCounts(_ wire: Wire) async throws {
     try await serve(wire) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(Reply(302, headers: ["Location": "/", Self.field: "max-age=10"]), .text("no field"))
@@ -67,7 +67,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [Wire.tls, .h2]) func fieldOfAConfirmationCounts(_ wire: Wire) async throws {
+  @Test(arguments: Wire.secure) func fieldOfAConfirmationCounts(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       configuration.urlCache = URLCache(memoryCapacity: 1_000_000, diskCapacity: 0)
       let session = URLSession(configuration: configuration)
@@ -90,7 +90,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [Wire.tls, .h2]) func addressesAreNotRemembered(_ wire: Wire) async throws {
+  @Test(arguments: Wire.secure) func addressesAreNotRemembered(_ wire: Wire) async throws {
     try await serve(wire) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       _ = try await session.data(from: server.url())
@@ -99,7 +99,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [Wire.tls, .h2]) func zeroTakesItBack(_ wire: Wire) async throws {
+  @Test(arguments: Wire.secure) func zeroTakesItBack(_ wire: Wire) async throws {
     try await serve(wire) { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       _ = try await session.data(from: server.url("/", host: "localhost"))
@@ -110,7 +110,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [Wire.tls, .h2]) func ephemeralSessionsShareOnlyThroughTheirConfiguration(_ wire: Wire) async throws {
+  @Test(arguments: Wire.secure) func ephemeralSessionsShareOnlyThroughTheirConfiguration(_ wire: Wire) async throws {
     try await serve(wire) { server, configuration async throws in
       let (session, sibling) = (URLSession(configuration: configuration), URLSession(configuration: configuration))
       let stranger = URLSession(configuration: try wire.configuration())
@@ -123,7 +123,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [Wire.tls, .h2]) func credentialsOfTheSessionSurviveTheUpgrade(_ wire: Wire) async throws {
+  @Test(arguments: Wire.secure) func credentialsOfTheSessionSurviveTheUpgrade(_ wire: Wire) async throws {
     try await serve(wire) { server, configuration async throws in
       configuration.httpAdditionalHeaders = ["Authorization": "Bearer session"]
       let session = URLSession(configuration: configuration)
@@ -140,9 +140,9 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [Wire.tls, .h2]) func serverAcceptedAgainstTheEvaluationIsNotRemembered(_ wire: Wire) async throws {
+  @Test(arguments: Wire.secure) func serverAcceptedAgainstTheEvaluationIsNotRemembered(_ wire: Wire) async throws {
     let certificate = try TestCertificate.selfSigned()
-    try await TestServer.with(wire == .h2 ? .http2(certificate) : .https(certificate)) { server async throws in
+    try await TestServer.with(wire.options(certificate)) { server async throws in
       server.route("/", reply: Reply(headers: [Self.field: "max-age=3600"], body: .text("secret")))
       let session = URLSession(configuration: .testing(), delegate: ChallengeDelegate.accepting, delegateQueue: nil)
       #expect(try await session.text(from: server.url("/", host: "localhost")).0 == "secret")
@@ -152,7 +152,7 @@ import URLLoadingTestKit
   }
 
   /// As apps that pin do.
-  @Test(arguments: [Wire.tls, .h2]) func goodServerThatTheAppAcceptedItselfIsRemembered(_ wire: Wire) async throws {
+  @Test(arguments: Wire.secure) func goodServerThatTheAppAcceptedItselfIsRemembered(_ wire: Wire) async throws {
     try await serve(wire) { server, configuration async throws in
       let session = URLSession(configuration: configuration, delegate: ChallengeDelegate.accepting, delegateQueue: nil)
       _ = try await session.data(from: server.url("/", host: "localhost"))

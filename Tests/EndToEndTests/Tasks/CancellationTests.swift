@@ -20,7 +20,7 @@ import URLLoadingTestKit
     #expect(task.state == .completed)
     try await server.waitUntilGivenUp(over: wire)
     // RFC 9113, 7: CANCEL.
-    #expect(server.requests.allSatisfy { $0.resetCode == (wire == .h2 ? 8 : nil) })
+    #expect(server.requests.allSatisfy { $0.resetCode == wire.cancelCode })
     session.finishTasksAndInvalidate()
     await recorder.invalidation()
     #expect(recorder.events.filter { $0 == .completed(code: -999) }.count == 1)

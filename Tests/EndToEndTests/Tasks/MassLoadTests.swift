@@ -43,9 +43,9 @@ import URLLoadingTestKit
   }
 
   /// How many loads set out to one server at once.
-  private static func limit(_ wire: Wire) -> Int { wire == .h2 ? 100 : 6 }
+  private static func limit(_ wire: Wire) -> Int { wire.isMultiplexed ? 100 : 6 }
 
-  @Test(arguments: [.plain, .h2] as [Wire]) func loadsThatWaitToSetOutCanBeCancelledAndTimeOut(_ wire: Wire) async throws {
+  @Test(arguments: [.plain] + Wire.multiplexed) func loadsThatWaitToSetOutCanBeCancelledAndTimeOut(_ wire: Wire) async throws {
     let clock = ManualClock()
     try await wire.serve { server, _ async throws in
       let configuration = try wire.configuration(clock: clock)
@@ -68,7 +68,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [.plain, .h2] as [Wire]) func suspendedLoadsDontHoldUpOthersOfTheirServer(_ wire: Wire) async throws {
+  @Test(arguments: [.plain] + Wire.multiplexed) func suspendedLoadsDontHoldUpOthersOfTheirServer(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let gate = Gate()
@@ -91,7 +91,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [.plain, .h2] as [Wire]) func priorityCountsAmongThoseThatHaventSetOut(_ wire: Wire) async throws {
+  @Test(arguments: [.plain] + Wire.multiplexed) func priorityCountsAmongThoseThatHaventSetOut(_ wire: Wire) async throws {
     try await wire.serve({ $0.maximumConcurrentStreams = 1 }) { server, configuration async throws in
       configuration.httpMaximumConnectionsPerHost = 1
       let session = URLSession(configuration: configuration)

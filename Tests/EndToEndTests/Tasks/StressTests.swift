@@ -31,8 +31,8 @@ import URLLoadingTestKit
     return routes
   }
 
-  @Test(arguments: [Wire.plain, .h2]) func everyLoadEndsOnceWhateverHappens(_ wire: Wire) async throws {
-    let count = Int(StressTests.number("URL_LOADING_STRESS_LOADS") ?? (wire == .h2 ? 3000 : 10_000))
+  @Test(arguments: [Wire.plain] + Wire.multiplexed) func everyLoadEndsOnceWhateverHappens(_ wire: Wire) async throws {
+    let count = Int(StressTests.number("URL_LOADING_STRESS_LOADS") ?? (wire.isMultiplexed ? 3000 : 10_000))
     let seed = StressTests.number("URL_LOADING_STRESS_SEED") ?? 20_260_101
     let leaks = LeakCheck()
     try await wire.serve({ $0.routes = StressTests.replies() }) { server, configuration async throws in

@@ -97,7 +97,7 @@ import URLLoadingTestKit
 
   /// Whether each of these is sent as a stream whose length isn't known before.
   private func areStreams(_ appends: [RecordedRequest], _ wire: Wire) -> [Bool] {
-    appends.map { !$0.headers.contains(name: "Content-Length") && ($0.headers["Transfer-Encoding"] == "chunked") == (wire != .h2) }
+    appends.map { !$0.headers.contains(name: "Content-Length") && ($0.headers["Transfer-Encoding"] == "chunked") == (!wire.isMultiplexed) }
   }
 
   @Test(arguments: Wire.allCases) func streamOfKnownLengthGoesInPartsTheLastOfWhichSaysSo(_ wire: Wire) async throws {

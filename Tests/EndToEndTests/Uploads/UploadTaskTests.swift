@@ -129,7 +129,7 @@ import URLLoadingTestKit
       #expect(await supplier.completion() == nil)
       #expect(supplier.asked == 1)
       #expect(server.requests.map(\.body) == [content])
-      #expect(server.requests[0].headers["Transfer-Encoding"] == (withLength || wire == .h2 ? nil : "chunked"))
+      #expect(server.requests[0].headers["Transfer-Encoding"] == (withLength || wire.isMultiplexed ? nil : "chunked"))
       #expect(task.countOfBytesSent == 200_000)
       session.invalidateAndCancel()
     }

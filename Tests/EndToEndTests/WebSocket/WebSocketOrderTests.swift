@@ -19,18 +19,18 @@ import URLLoadingTestKit
     _ wire: Wire, _ script: [WebSocketService.Step] = WebSocketOrderTests.script, _ body: (WebSocketBench, ManualClock) async throws -> Void
   ) async throws {
     var options = try wire.options()
-    options.allowsExtendedConnect = wire == .h2
+    options.allowsExtendedConnect = wire.isMultiplexed
     let clock = ManualClock()
     try await WebSocketBench.with(.script(script), options: options, configuration: try wire.configuration(clock: clock)) {
       bench async throws in
       bench.server.route("/", reply: .text("ok"))
       // Over HTTP/2 a WebSocket takes a connection that is there.
-      if wire == .h2 { #expect(try await bench.session.text(from: bench.server.url()).0 == "ok") }
+      if wire.isMultiplexed { #expect(try await bench.session.text(from: bench.server.url()).0 == "ok") }
       try await body(bench, clock)
     }
   }
 
-  @Test(arguments: [(Wire.plain, 1000), (.h2, 250)])
+  @Test(arguments: [(Wire.plain, 1000)] + Wire.multiplexed.map { ($0, 250) })
   func messagesBeforeTheCloseReachHandlersBeforeIt(_ wire: Wire, _ count: Int) async throws {
     try await bench(wire) { bench, _ async throws in
       for _ in 0..<count {
@@ -43,7 +43,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [(Wire.plain, 1000), (.h2, 250)])
+  @Test(arguments: [(Wire.plain, 1000)] + Wire.multiplexed.map { ($0, 250) })
   func messagesBeforeTheCloseReachSwiftTasksBeforeIt(_ wire: Wire, _ count: Int) async throws {
     try await bench(wire) { bench, _ async throws in
       for _ in 0..<count {
