@@ -128,7 +128,7 @@ let package = Package(
     .executableTarget(
       name: "urlload",
       dependencies: [
-        "URLLoadingSystem", "BackgroundTransfers", "ProtocolRules", "LoadingModel", "Security", "URLLoadingTestKit",
+        "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel", "Security", "URLLoadingTestKit",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
@@ -151,8 +151,8 @@ let package = Package(
     .testTarget(
       name: "UrlloadTests",
       dependencies: [
-        "urlload", "urlsessiond", "StoreWriter", "BackgroundTransfers", "ChildProcesses", "Stores", "ProtocolRules", "URLLoadingSystem",
-        "URLLoadingTestKit",
+        "urlload", "urlsessiond", "StoreWriter", "BackgroundTransfers", "ChildProcesses", "Stores", "ProtocolRules", "LoadingModel",
+        "URLLoadingSystem", "URLLoadingTestKit",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
@@ -162,9 +162,10 @@ let package = Package(
       name: "StoresTests", dependencies: ["Stores", "CLoadingSQLite", "ProtocolRules", "LoadingModel", "ChildProcesses"],
       swiftSettings: strict
     ),
+    .target(name: "MessageSamples", dependencies: ["BackgroundTransfers"], path: "Tests/MessageSamples", swiftSettings: strict),
     .testTarget(
-      name: "BackgroundTransfersTests", dependencies: ["BackgroundTransfers", "Stores", "LoadingModel", "ChildProcesses"],
-      swiftSettings: strict),
+      name: "BackgroundTransfersTests",
+      dependencies: ["BackgroundTransfers", "Stores", "LoadingModel", "ChildProcesses", "MessageSamples"], swiftSettings: strict),
     .executableTarget(
       name: "BackgroundApp", dependencies: ["URLLoadingSystem", "BackgroundTransfers"], path: "Tests/BackgroundApp", swiftSettings: strict),
     .testTarget(
@@ -172,7 +173,7 @@ let package = Package(
       dependencies: [
         "urlsessiond", "BackgroundApp",
         "BackgroundDaemon", "BackgroundTransfers", "URLLoadingSystem", "URLLoadingTestKit", "LoadingEngine", "ProtocolRules",
-        "LoadingModel", "ChildProcesses", "Stores",
+        "LoadingModel", "ChildProcesses", "Stores", "MessageSamples",
       ], swiftSettings: strict),
     .testTarget(
       name: "LoadingEngineTests",

@@ -57,10 +57,12 @@ package final class ConnectionFacts: Sendable {
   package let isTrustOverridden: Bool
   /// Whether it may take several paths (Multipath TCP).
   package let isMultipath: Bool
+  /// nil for connections of TCP.
+  package let quic: QUICFacts?
 
   package init(
     localAddress: String?, localPort: Int?, remoteAddress: String?, remotePort: Int?, tlsVersion: UInt16?, tlsCipherSuite: UInt16?,
-    isTLSResumed: Bool, isTrustOverridden: Bool = false, isMultipath: Bool = false
+    isTLSResumed: Bool, isTrustOverridden: Bool = false, isMultipath: Bool = false, quic: QUICFacts? = nil
   ) {
     self.localAddress = localAddress
     self.localPort = localPort
@@ -71,5 +73,6 @@ package final class ConnectionFacts: Sendable {
     self.isTLSResumed = isTLSResumed
     self.isTrustOverridden = isTrustOverridden
     self.isMultipath = isMultipath
+    self.quic = quic
   }
 }

@@ -20,7 +20,7 @@ enum Urlsessiond {
     do {
       switch (arguments.first, arguments.count) {
       case (nil, _): try serve()
-      case ("--link-socket", 2): try SocketLink.make(to: arguments.last ?? "", for: BackgroundPlaces.standard())
+      case ("--link-socket", 2): try BackgroundPlaces.standard().announce(arguments.last ?? "")
       case ("--help", 1), ("-h", 1): print(usage, terminator: "")
       default: end(usage, status: 64)
       }

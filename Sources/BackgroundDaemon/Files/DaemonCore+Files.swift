@@ -3,6 +3,9 @@ import Foundation
 import URLLoadingSystem
 
 extension DaemonCore {
+  /// About how many bytes of transfers or events are in memory at once where all of a session's are gone through.
+  static let pageBytes = 4 << 20
+
   /// Removes files that no transfer knows, and takes those that were complete when an earlier daemon ended.
   func tidyFiles() {
     var old: [String] = []
@@ -52,19 +55,39 @@ extension DaemonCore {
     guard !names.isEmpty, let sessions = try? queue.sessions() else { return }
     var kept: Set<String> = []
     for session in sessions {
-      guard let transfers = try? queue.transfers(of: session.identifier), let events = try? queue.events(of: session.identifier) else {
-        return
-      }
-      let data = transfers.flatMap { [$0.resumeData, $0.order.resumeData] } + events.map { $0.outcome.error?.resumeData }
-      kept.formUnion(data.compactMap { $0 }.compactMap { ResumeData.fileName(in: $0) })
+      guard let used = try? namesInUse(session.identifier) else { return }
+      kept.formUnion(used)
     }
     for name in names where !kept.contains(name) { unlink(files.path(name)) }
   }
 
+  /// Names of files that resume data of the session's transfers and events has.
+  private func namesInUse(_ session: Int64) throws -> Set<String> {
+    var used: Set<String> = []
+    var next: Int64? = 0
+    while let previous = next {
+      let page = try queue.page(of: session, after: previous, bytes: DaemonCore.pageBytes)
+      let data = page.transfers.flatMap { [$0.resumeData, $0.order.resumeData] }
+      used.formUnion(data.compactMap { $0 }.compactMap { ResumeData.fileName(in: $0) })
+      next = page.next
+    }
+    var page = TransferQueue.EventPage()
+    repeat {
+      page = try queue.eventPage(of: session, after: page.last, bytes: DaemonCore.pageBytes)
+      used.formUnion(page.events.compactMap { $0.outcome.error?.resumeData }.compactMap { ResumeData.fileName(in: $0) })
+    } while !page.isLast
+    return used
+  }
+
   /// The part of a download that isn't going to be continued.
   func removePart(_ resumeData: Data?, keeping other: Data?) {
-    guard let resumeData, let name = ResumeData.fileName(in: resumeData), files.kind(name) == .partial else { return }
-    if let other, ResumeData.fileName(in: other) == name { return }
-    unlink(files.path(name))
+    if let name = partName(resumeData, keeping: other) { unlink(files.path(name)) }
+  }
+
+  /// Its name; nil if there is none, or `other` names it, too.
+  func partName(_ resumeData: Data?, keeping other: Data?) -> String? {
+    guard let resumeData, let name = ResumeData.fileName(in: resumeData), files.kind(name) == .partial else { return nil }
+    if let other, ResumeData.fileName(in: other) == name { return nil }
+    return name
   }
 }

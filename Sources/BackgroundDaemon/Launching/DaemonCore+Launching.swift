@@ -36,7 +36,7 @@ extension DaemonCore {
 
   /// It has events to take and nothing more is coming, or a transfer needs its answer.
   private func needsApp(_ session: Int64) throws -> Bool {
-    if waitingForApp.contains(session) { return true }
+    if try queue.awaitsApp(session) { return true }
     return try queue.hasEvents(of: session) && !queue.hasWaiting(in: session)
   }
 
@@ -50,7 +50,7 @@ extension DaemonCore {
     let program = AppProgram(launch, identifier: session.terms.identifier, environment: environment)
     let name = "\(session.terms.app.name) for the session \(session.terms.identifier)"
     let identifier = session.identifier
-    beside {
+    beside(.programs) {
       program.start()
     } then: {
       $0.launched(identifier, name, $1)

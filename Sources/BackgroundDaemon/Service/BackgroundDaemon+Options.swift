@@ -10,6 +10,18 @@ extension BackgroundDaemon {
     package var maximumRunning = 32
     /// Seconds between two reports of a transfer's counts, and between two lists for tools.
     package var progressInterval = 0.25
+    /// Seconds for which a transfer whose app doesn't answer a challenge keeps its connection and its place.
+    package var questionPatience = 300.0
+    /// Seconds after which a look at a file counts as one that hangs.
+    package var filePatience = 2.0
+    /// Seconds between two looks at the socket's file.
+    package var socketPause = 15.0
+    /// Seconds for which a session without transfers, and which no app has had, is remembered.
+    package var sessionLife = 30 * 86_400.0
+    /// Bytes that the requests of the running transfers have in memory at most, if there are more than one.
+    package var largestRequests = 64 << 20
+    /// Called on the thread that is about to touch a file of an app's or a person's, with its path. For tests: their disks hang there.
+    package var touchingFile: @Sendable (String) -> Void = { _ in }
     /// Multiplies the pauses between attempts.
     package var retryScale = 1.0
     /// Multiplies the pauses between launches of an app.

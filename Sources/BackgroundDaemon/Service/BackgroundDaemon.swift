@@ -6,26 +6,42 @@ import Foundation
 ///
 /// `run` is the whole life of a process; `start` and `stop` let tests have one within theirs. All state is confined to the serial queue of
 /// `DaemonCore`; this class owns the lock and the socket.
+///
+/// Apps start daemons, and a service manager (systemd) may. Who has the lock of the data folder serves it. The manager's daemon has the
+/// right of way: it ends the one that has the lock, and one that an app has started ends where a manager listens for apps.
 package final class BackgroundDaemon: Sendable {
+  /// Seconds that the daemon of a service manager waits for the lock: less than the 90 that systemd waits for it to be ready.
+  private static let lockPatience = 60.0
+
   private let core: DaemonCore
-  private let environment: [String: String]
+  /// The listening socket of the service manager that has started the daemon.
+  private let activated: Int32?
 
   /// Takes the lock and opens the queue; doesn't listen yet.
   ///
-  /// - Returns: nil if another daemon serves the data folder.
+  /// - Returns: nil if another daemon serves the data folder, or a service manager is about to start one.
   /// - Throws: If the folders, the lock or the queue can't be made.
   package init?(places: BackgroundPlaces, environment: [String: String] = [:], options: Options? = nil) throws {
-    guard let lock = try DaemonLock(places.lock) else { return nil }
-    self.environment = environment
+    activated = ActivatedSocket.descriptor(environment: environment)
+    let lock: DaemonLock
+    if activated != nil {
+      ServiceNotice(environment: environment)?.status("waits for a daemon that an app has started to end")
+      lock = try DaemonLock(takingOver: places.lock, patience: BackgroundDaemon.lockPatience)
+    } else {
+      guard let taken = try DaemonLock(places.lock), !places.isAnswered else { return nil }
+      lock = taken
+    }
     core = try DaemonCore(places: places, lock: lock, environment: environment, options: options ?? Options(environment: environment))
   }
 
   /// Listens and carries on what the queue has. Returns at once.
   /// - Throws: If nothing can be listened to.
   package func start() throws {
-    let activated = ActivatedSocket.descriptor(environment: environment).map { MessageListener(descriptor: $0) }
-    let listener = try activated ?? core.places.listen()
-    core.loop.async { [core] in core.begin(listener) }
+    let listener = try activated.map { try core.places.listen(at: $0) } ?? core.places.listen()
+    core.loop.async { [core, activated] in
+      core.managed = activated.flatMap { MessageListener.path(of: $0) }
+      core.begin(listener)
+    }
   }
 
   /// Ends cleanly: running transfers keep what is needed to resume them. Returns when the lock is released.

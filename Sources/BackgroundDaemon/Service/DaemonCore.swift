@@ -29,11 +29,13 @@ final class DaemonCore: @unchecked Sendable {
   let notice: ServiceNotice?
   let loop = DispatchQueue(label: "urlsessiond")
   /// What may wait for a disk or another program.
-  let blocking = DispatchQueue(label: "urlsessiond.blocking", attributes: .concurrent)
+  let lanes: BlockingLanes
 
   var phase = Phase.new
   var endings: [() -> Void] = []
   var lock: DaemonLock?
+  /// Path of the socket that a service manager has made for the daemon; nil if it has made its own.
+  var managed: String?
 
   // Serving
   var connections: [ObjectIdentifier: Connection] = [:]
@@ -60,11 +62,9 @@ final class DaemonCore: @unchecked Sendable {
   var turn = TurnState()
 
   // Conditions, launches
-  var conditions: ConditionsWatch
+  let conditions: ConditionsWatch
   /// Sessions whose apps are being started.
   var launches: Set<Int64> = []
-  /// Sessions with a transfer that needs an answer of the app, which isn't there.
-  var waitingForApp: Set<Int64> = []
   /// When a launch is considered again.
   var launchTimer: Date?
   var idle = IdleState()
@@ -78,6 +78,7 @@ final class DaemonCore: @unchecked Sendable {
     queue = try TransferQueue(folder: places.data, settings: places.settings)
     files = TransferFiles(folder: places.files)
     notice = ServiceNotice(environment: environment)
+    lanes = BlockingLanes(loop)
     conditions = ConditionsWatch(options.network, environment: environment)
   }
 
@@ -92,11 +93,19 @@ final class DaemonCore: @unchecked Sendable {
     guard case .new = phase else { return listener.close() }
     phase = .serving(listener)
     if let aside = queue.movedAside { note("the queue was damaged: it is kept as \(aside.lastPathComponent), and a new one was made") }
+    queue.whenDamaged { [weak self] in
+      guard let self else { return }
+      loop.async { self.tellDamaged() }
+    }
     takeJournals()
+    forgetUnused()
     tidyFiles()
     conditions.begin { [weak self] isConnected in
       guard let self else { return }
       loop.async { self.networkHasChanged(isConnected) }
+    } learnt: { [weak self] in
+      guard let self else { return }
+      loop.async { self.requestTurn() }
     }
     listener.start { [weak self] link in self?.accept(link) }
     watchSocket()
@@ -149,8 +158,10 @@ final class DaemonCore: @unchecked Sendable {
   }
 
   /// Does what may block beside the queue, and goes on with what it brings.
-  func beside<Value: Sendable>(_ work: @escaping @Sendable () -> Value, then: @escaping @Sendable (DaemonCore, Value) -> Void) {
-    blocking.async { [weak self] in
+  func beside<Value: Sendable>(
+    _ lane: BlockingLanes.Lane, _ work: @escaping @Sendable () -> Value, then: @escaping @Sendable (DaemonCore, Value) -> Void
+  ) {
+    lanes.run(lane) { [weak self] in
       let value = work()
       guard let self else { return }
       loop.async { then(self, value) }

@@ -30,12 +30,23 @@ final class Connection: @unchecked Sendable {
 final class AppAttachment: @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
-  /// How far it has been told of what it missed.
+  /// How far it has been told of what there is.
   enum Telling {
-    /// A few events at a time: these it has been sent and hasn't taken.
-    case missed(Set<Int64>)
+    /// The tasks that haven't ended, a few at a time.
+    case tasks
+    case missed(MissedEvents)
     /// Events are told as they come.
     case present
+  }
+
+  /// How far it has been told of the events that it missed: a few at a time.
+  struct MissedEvents {
+    /// Where the next ones begin.
+    var last: Int64 = 0
+    /// Those that it hasn't taken.
+    var untaken: Set<Int64> = []
+    /// Whether some are on their way.
+    var isSending = false
   }
 
   let session: Int64
@@ -48,7 +59,7 @@ final class AppAttachment: @unchecked Sendable {
   var isCancelled = false
   /// Transfers whose counts it hasn't been told.
   var moved: Set<Int64> = []
-  var telling = Telling.missed([])
+  var telling = Telling.tasks
   /// How many transfers it has that haven't ended, at most.
   var transfers = 0
 
@@ -59,4 +70,7 @@ final class AppAttachment: @unchecked Sendable {
     answersChallenges = attachment.answersChallenges
     answersDelays = attachment.answersDelays
   }
+
+  /// Whether it knows all its tasks: what concerns one of them may be said.
+  var knowsTasks: Bool { if case .tasks = telling { false } else { true } }
 }

@@ -120,7 +120,10 @@ extension DaemonCore {
     batch.afterCommit { [weak self] in
       guard let self else { return }
       remove(files)
-      if case .missed(let sent) = app.telling { app.telling = .missed(sent.subtracting(events)) }
+      if case .missed(var missed) = app.telling {
+        missed.untaken.subtract(events)
+        app.telling = .missed(missed)
+      }
       tellMissed(app)
       endSessionIfOver(app.session)
       toolsChanged()
@@ -142,11 +145,12 @@ extension DaemonCore {
     let outcome = cancelledOutcome(transfer, wantsResumeData: wantsResumeData, reason)
     let line = LoggedEnding.cancelled.line(reason == nil ? "by the app" : "by the user")
     try queue.log(line, transfer: identifier, now: now)
+    let part = wantsResumeData ? nil : partName(transfer.resumeData, keeping: transfer.order.resumeData)
     var event: TransferEvent?
     if isUntold { try queue.finishUntold(identifier, now: now) } else { event = try queue.finish(identifier, outcome, now: now) }
     batch.afterCommit { [weak self] in
       guard let self else { return }
-      forget(transfer, keepingParts: wantsResumeData)
+      forget(identifier, part: part)
       if let event { tell(event, in: transfer.session) }
       hasFinished(identifier, in: transfer.session)
     }
@@ -166,12 +170,13 @@ extension DaemonCore {
   }
 
   /// The queue has the transfer no more: nor has the rest of the daemon.
-  private func forget(_ transfer: TransferQueue.Transfer, keepingParts: Bool) {
-    let identifier = transfer.identifier
+  ///
+  /// - Parameter part: Name of the file that nothing uses any more.
+  private func forget(_ identifier: Int64, part: String?) {
     if let run = runs[identifier] {
       stop(run, .discarded)
-    } else if !keepingParts {
-      removePart(transfer.resumeData, keeping: transfer.order.resumeData)
+    } else if let part {
+      unlink(files.path(part))
     }
     if let occupation = occupied[identifier] {
       switch occupation {
@@ -192,19 +197,33 @@ extension DaemonCore {
       return batch.afterCommit { [weak self] in self?.endSessionIfOver(app.session) }
     }
     app.isCancelled = true
-    let transfers = try queue.transfers(of: app.session)
-    for transfer in transfers { try queue.finishUntold(transfer.identifier, now: now) }
+    let ended = try endAll(of: app.session)
     batch.afterCommit { [weak self] in
       guard let self else { return }
       app.link.send(DaemonMessage.invalidated)
-      for transfer in transfers {
-        unsettled[transfer.identifier] = nil
-        forget(transfer, keepingParts: false)
+      for (identifier, part) in ended {
+        unsettled[identifier] = nil
+        forget(identifier, part: part)
       }
       endSessionIfOver(app.session)
       requestTurn()
       toolsChanged()
       considerIdleness()
     }
+  }
+  /// Ends the session's transfers, without telling its app.
+  /// - Returns: Their identifiers, and the files that nothing uses any more.
+  private func endAll(of session: Int64) throws -> [(Int64, String?)] {
+    var ended: [(Int64, String?)] = []
+    var next: Int64? = 0
+    while let previous = next {
+      let page = try queue.page(of: session, after: previous, bytes: DaemonCore.pageBytes)
+      for transfer in page.transfers {
+        ended.append((transfer.identifier, partName(transfer.resumeData, keeping: transfer.order.resumeData)))
+        try queue.finishUntold(transfer.identifier, now: now)
+      }
+      next = page.next
+    }
+    return ended
   }
 }

@@ -31,20 +31,20 @@ extension DaemonCore {
       }
       return wait(for: other, attachment, on: connection)
     }
-    let session = try queue.open(attachment.terms)
+    let session = try queue.open(attachment.terms, now: now)
     let identifier = session.identifier
     let app = AppAttachment(identifier, connection.link, attachment)
     connection.role = .app(app)
     sessions[identifier] = session
     apps[identifier] = app
-    let transfers = try queue.transfers(of: identifier)
-    try resumeThoseThatWait(transfers)
-    app.transfers = transfers.count
+    // Those that have failed for want of an answer may begin.
+    try queue.endWaitForApp(in: identifier)
+    app.transfers = try queue.countOfTransfers(of: identifier)
     batch.afterCommit { [weak self] in
       guard let self else { return }
       // A transaction of its own: the journal is emptied when its events are taken for good.
       takeJournals(of: [identifier])
-      welcome(app, session, transfers)
+      welcome(app, session)
     }
   }
 
@@ -77,14 +77,40 @@ extension DaemonCore {
     app.processes == (attachment.process, connection.link.peer.process)
   }
 
-  private func welcome(_ app: AppAttachment, _ session: TransferQueue.Session, _ transfers: [TransferQueue.Transfer]) {
-    guard apps[app.session] === app, let missed = try? queue.countOfEvents(of: app.session) else { return app.link.close() }
-    var rest = transfers[...]
-    let snapshot = SessionSnapshot(
-      session: app.session, journals: places.taken.path(percentEncoded: false), nextTask: session.nextTask, tasks: portion(of: &rest),
-      missedEvents: missed)
-    app.link.send(DaemonMessage.attached(snapshot))
-    while !rest.isEmpty { app.link.send(DaemonMessage.moreTasks(portion(of: &rest))) }
+  private func welcome(_ app: AppAttachment, _ session: TransferQueue.Session) {
+    tell(app) { core in
+      let missed = try core.queue.countOfEvents(of: app.session)
+      // What is made from now on the app knows.
+      let newest = try core.queue.newestTransfer(of: app.session)
+      let page = try core.page(of: app, after: 0, upTo: newest)
+      let snapshot = SessionSnapshot(
+        session: app.session, journals: core.places.taken.path(percentEncoded: false), nextTask: session.nextTask,
+        tasks: page.transfers.map(core.state), missedEvents: missed)
+      app.link.send(DaemonMessage.attached(snapshot))
+      core.tellTasks(app, after: page.next, upTo: newest)
+    }
+  }
+
+  private func page(of app: AppAttachment, after previous: Int64, upTo newest: Int64) throws -> TransferQueue.Page {
+    try queue.page(
+      of: app.session, after: previous, upTo: newest, limit: DaemonCore.portion, bytes: DaemonCore.portionBytes)
+  }
+
+  /// Sends the next tasks when the ones before have left: all of them together may be too much for memory.
+  private func tellTasks(_ app: AppAttachment, after previous: Int64?, upTo newest: Int64) {
+    guard let previous else { return hasTold(app) }
+    whenSent(to: app) { core in
+      let page = try core.page(of: app, after: previous, upTo: newest)
+      app.link.send(DaemonMessage.moreTasks(page.transfers.map(core.state)))
+      core.tellTasks(app, after: page.next, upTo: newest)
+    }
+  }
+
+  /// The app knows its tasks.
+  private func hasTold(_ app: AppAttachment) {
+    // What reading its tasks has found is among what it missed.
+    tellDamaged()
+    app.telling = .missed(AppAttachment.MissedEvents())
     tellMissed(app)
     askAgain(app)
     requestTurn()
@@ -92,32 +118,44 @@ extension DaemonCore {
     considerIdleness()
   }
 
-  /// The next transfers that fit one message; at least one.
-  private func portion(of rest: inout ArraySlice<TransferQueue.Transfer>) -> [TransferState] {
-    var (states, bytes): ([TransferState], Int) = ([], 0)
-    while states.count < DaemonCore.portion, let next = rest.first {
-      // In JSON: data takes a third more.
-      let data = next.order.request.count + (next.order.resumeData?.count ?? 0) + (next.response?.count ?? 0)
-      guard states.isEmpty || bytes + data <= DaemonCore.portionBytes else { break }
-      states.append(state(next))
-      bytes += data
-      rest = rest.dropFirst()
+  /// Sends events that the app hasn't taken, a portion at a time, so that ten thousand of them aren't in memory at once; the next ones when
+  /// these have left, and it has taken most of them.
+  func tellMissed(_ app: AppAttachment) {
+    guard case .missed(var missed) = app.telling, !missed.isSending, missed.untaken.count <= DaemonCore.window / 2 else { return }
+    tell(app) { core in
+      let page = try core.queue.eventPage(
+        of: app.session, after: missed.last, limit: DaemonCore.portion, bytes: DaemonCore.portionBytes)
+      for event in page.events { app.link.send(DaemonMessage.event(event)) }
+      guard !page.isLast else {
+        app.telling = .present
+        app.link.send(DaemonMessage.caughtUp)
+        return
+      }
+      missed.last = page.last
+      missed.untaken.formUnion(page.events.map(\.identifier))
+      missed.isSending = true
+      app.telling = .missed(missed)
+      core.whenSent(to: app) { core in
+        guard case .missed(var missed) = app.telling else { return }
+        missed.isSending = false
+        app.telling = .missed(missed)
+        core.tellMissed(app)
+      }
     }
-    return states
   }
 
-  /// Sends events that the app hasn't taken, a portion at a time, so that ten thousand of them aren't in memory at once; the next ones when
-  /// it has taken most of these.
-  func tellMissed(_ app: AppAttachment) {
-    guard case .missed(var sent) = app.telling, sent.count <= DaemonCore.window / 2, apps[app.session] === app else { return }
-    do {
-      let limit = sent.count + DaemonCore.window
-      let events = try queue.events(of: app.session, limit: limit)
-      for event in events where sent.insert(event.identifier).inserted { app.link.send(DaemonMessage.event(event)) }
-      guard events.count < limit else { return app.telling = .missed(sent) }
-      app.telling = .present
-      app.link.send(DaemonMessage.caughtUp)
-    } catch {
+  /// Calls `body` when what the app was sent has left, if it still has the session.
+  private func whenSent(to app: AppAttachment, _ body: @escaping @Sendable (DaemonCore) throws -> Void) {
+    app.link.afterSending { [weak self] in
+      guard let self else { return }
+      loop.async { self.tell(app, body) }
+    }
+  }
+
+  /// Calls `body` if the app still has the session. An app that can't be told what the queue has tries again.
+  private func tell(_ app: AppAttachment, _ body: (DaemonCore) throws -> Void) {
+    guard apps[app.session] === app, isServing else { return }
+    do { try body(self) } catch {
       report("the queue can't be read: \(error)")
       app.link.close()
     }
@@ -131,19 +169,13 @@ extension DaemonCore {
       response: run?.response ?? transfer.response)
   }
 
-  /// Those that have failed for want of an answer may begin.
-  private func resumeThoseThatWait(_ transfers: [TransferQueue.Transfer]) throws {
-    for transfer in transfers where transfer.waitReason == WaitReason.app {
-      try queue.keepAttempt(transfer.attempts, next: nil, reason: nil, transfer.identifier)
-    }
-  }
-
   /// The connection has ended.
   func detach(_ app: AppAttachment) {
     guard apps[app.session] === app else { return }
     apps[app.session] = nil
     guard isServing else { return }
     if app.isCancelled { removeEvents(of: app.session) } else { takeJournals(of: [app.session]) }
+    do { try queue.keepUse(of: app.session, now: now) } catch { report("the queue can't be written: \(error)") }
     endSessionIfOver(app.session)
     guard let next = successors.removeValue(forKey: app.session) else { return isLeft(app.session) }
     // It is asked what this one hasn't answered.
@@ -156,65 +188,5 @@ extension DaemonCore {
     considerLaunch(session)
     requestTurn()
     considerIdleness()
-  }
-
-  /// The app has cancelled the session, and is told nothing more.
-  private func removeEvents(of session: Int64) {
-    do {
-      let events = try queue.events(of: session).map(\.identifier)
-      remove(try queue.take(events, of: session))
-    } catch {
-      report("the queue can't be written: \(error)")
-    }
-  }
-
-  // MARK: what the app has taken without saying so
-
-  /// Of all sessions.
-  func takeJournals() {
-    do { takeJournals(of: try queue.sessions().map(\.identifier)) } catch { report("the queue can't be read: \(error)") }
-  }
-
-  private func takeJournals(of sessions: [Int64]) {
-    for session in sessions {
-      do { remove(try takeJournal(of: session)) } catch { report("a journal of taken events can't be used: \(error)") }
-    }
-  }
-
-  /// - Returns: Files to remove after the commit.
-  private func takeJournal(of session: Int64) throws -> [String] {
-    var files: [String] = []
-    try TakenJournal(folder: places.taken, session: session).takeAll { events in
-      files = try take(events, of: session)
-    }
-    return files
-  }
-
-  /// - Returns: Files to remove after the commit.
-  func take(_ events: [Int64], of identifier: Int64) throws -> [String] {
-    let files = try queue.take(events, of: identifier)
-    // The app does its part: it may be launched again at once.
-    if let session = try queue.session(identifier), session.launches.failures > 0 {
-      try queue.keepLaunches(LaunchRules.tookEvents(session.launches), of: identifier)
-    }
-    return files
-  }
-
-  func remove(_ files: [String]) {
-    for file in files { self.files.remove(file) }
-  }
-
-  /// A session that takes no more tasks and has none is forgotten.
-  func endSessionIfOver(_ identifier: Int64) {
-    do {
-      guard let session = try queue.session(identifier), session.isInvalidated else { return }
-      try queue.removeIfEmpty(identifier)
-      guard try queue.session(identifier) == nil else { return }
-      sessions[identifier] = nil
-      engines.removeValue(forKey: identifier)?.invalidate()
-      TakenJournal(folder: places.taken, session: identifier).remove()
-    } catch {
-      report("the queue can't be written: \(error)")
-    }
   }
 }

@@ -16,12 +16,25 @@ extension DaemonCore {
     guard !run.isEnding else { return answer(.cancelAuthenticationChallenge, nil) }
     guard let app = apps[run.session] else { return answerWithoutApp(challenge, of: run, answer) }
     guard app.answersChallenges else { return answer(.performDefaultHandling, nil) }
+    questions.removeLate(of: run.identifier)
     let number = questions.add(.challenge(run, challenge, answer), for: run.session)
     run.question = number
-    app.link.send(
-      DaemonMessage.challenge(question: number, BackgroundCoding.question(challenge, task: run.transfer.order.task)))
+    if app.knowsTasks {
+      app.link.send(
+        DaemonMessage.challenge(question: number, BackgroundCoding.question(challenge, task: run.transfer.order.task)))
+    }
+    loop.asyncAfter(deadline: .now() + options.questionPatience) { [weak self] in self?.expire(number) }
     // Its place is another's meanwhile.
     requestTurn()
+  }
+
+  /// The app hasn't answered: others of the session need the transfer's place, and the server its connection. It waits for the app.
+  private func expire(_ number: Int64) {
+    guard isServing, case .challenge(let run, let challenge, let answer)? = questions.open[number]?.subject else { return }
+    questions.putOff(number, of: run.identifier)
+    run.question = nil
+    park(run, for: challenge)
+    answer(.cancelAuthenticationChallenge, nil)
   }
 
   /// With what is stored. Where that doesn't do and the app can be launched, the transfer waits for it.
@@ -31,9 +44,13 @@ extension DaemonCore {
     // A ticket of Kerberos may do, and certificates are evaluated.
     let hasDefault = [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodNegotiate].contains(method)
     guard !isStored, !hasDefault, canLaunch(run.session) else { return answer(.performDefaultHandling, nil) }
+    park(run, for: challenge)
+    answer(.cancelAuthenticationChallenge, nil)
+  }
+
+  private func park(_ run: TransferRun, for challenge: URLAuthenticationChallenge) {
     note("\(WaitReason.app) (\(challenge.protectionSpace.host))", transfer: run.identifier)
     stop(run, .parked(next: appWaitEnd(run), reason: WaitReason.app))
-    answer(.cancelAuthenticationChallenge, nil)
   }
 
   /// Whether an app that isn't there could have helped a transfer that has failed.
@@ -45,17 +62,36 @@ extension DaemonCore {
   func appWaitEnd(_ run: TransferRun) -> Date { min(run.transfer.deadline, now.addingTimeInterval(DaemonCore.appPause)) }
 
   func take(_ reply: ChallengeReply, to number: Int64, from app: AppAttachment) {
-    guard apps[app.session] === app, case .challenge(let run, let challenge, let answer)? = challengeAsked(number, of: app) else { return }
-    run.question = nil
-    let (disposition, credential) = BackgroundCoding.answer(reply, to: challenge)
-    answer(disposition, credential)
+    guard apps[app.session] === app, let subject = challengeAsked(number, of: app) else { return }
+    do { try endLaunchPauses(of: app.session) } catch { report("the queue can't be written: \(error)") }
+    switch subject {
+    case .challenge(let run, let challenge, let answer):
+      run.question = nil
+      let (disposition, credential) = BackgroundCoding.answer(reply, to: challenge)
+      answer(disposition, credential)
+    case .late(let transfer): beginAnew(transfer)
+    case .delay: break
+    }
     requestTurn()
   }
 
   /// An answer of the wrong kind leaves the question open.
   private func challengeAsked(_ number: Int64, of app: AppAttachment) -> QuestionTable.Subject? {
-    guard case .challenge? = questions.open[number]?.subject else { return nil }
-    return questions.take(number, from: app.session)
+    switch questions.open[number]?.subject {
+    case .challenge, .late: questions.take(number, from: app.session)
+    case .delay, nil: nil
+    }
+  }
+
+  /// The app is there after all: the transfer doesn't wait any longer.
+  private func beginAnew(_ identifier: Int64) {
+    if let run = runs[identifier], case .ending(.parked) = run.phase { run.phase = .ending(.parked(next: nil, reason: nil)) }
+    do {
+      guard let transfer = try queue.transfer(identifier), transfer.waitReason == WaitReason.app else { return }
+      try queue.keepAttempt(transfer.attempts, next: nil, reason: nil, identifier)
+    } catch {
+      report("the queue can't be written: \(error)")
+    }
   }
 
   /// The run ends: it needs no answer any more.
@@ -76,7 +112,7 @@ extension DaemonCore {
       case .delay(let transfer):
         occupied[transfer] = nil
         proceed(transfer)
-      case nil: break
+      case .late, nil: break
       }
     }
   }
@@ -93,7 +129,7 @@ extension DaemonCore {
     delayed.asked.insert(identifier)
     let number = questions.add(.delay(transfer: identifier), for: transfer.session)
     occupied[identifier] = .asking(question: number)
-    app.link.send(DaemonMessage.delayed(question: number, task: transfer.order.task))
+    if app.knowsTasks { app.link.send(DaemonMessage.delayed(question: number, task: transfer.order.task)) }
     return true
   }
 
@@ -116,7 +152,6 @@ extension DaemonCore {
 
   /// An app that has attached is asked what its earlier connection hasn't answered.
   func askAgain(_ app: AppAttachment) {
-    waitingForApp.remove(app.session)
     for number in questions.numbers(of: app.session) {
       switch questions.open[number]?.subject {
       case .challenge(let run, let challenge, _):
@@ -125,6 +160,8 @@ extension DaemonCore {
       case .delay(let identifier):
         guard let transfer = readable(identifier) else { continue }
         app.link.send(DaemonMessage.delayed(question: number, task: transfer.order.task))
+      // It begins anew, and is asked about with another number.
+      case .late: questions.remove(number)
       case nil: break
       }
     }

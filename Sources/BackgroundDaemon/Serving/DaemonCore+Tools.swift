@@ -72,7 +72,7 @@ extension DaemonCore {
 
   /// What the queue has, with what runs as it is now.
   func listings() throws -> [TransferListing] {
-    try queue.listings().prefix(DaemonCore.longestList).map { listing in
+    try queue.listings(limit: DaemonCore.longestList).map { listing in
       guard let run = runs[listing.identifier] else { return listing }
       var listing = listing
       run.takeCounts()

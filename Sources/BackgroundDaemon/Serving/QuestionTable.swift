@@ -9,6 +9,8 @@ struct QuestionTable {
     case challenge(TransferRun, URLAuthenticationChallenge, Answer)
     /// Whether the transfer may begin.
     case delay(transfer: Int64)
+    /// A challenge that wasn't answered in time: an answer has the transfer begin, and its app asked, anew.
+    case late(transfer: Int64)
   }
 
   struct Question {
@@ -34,6 +36,18 @@ struct QuestionTable {
   }
 
   mutating func remove(_ number: Int64) { open[number] = nil }
+
+  /// The time for its answer is over. One late question of a transfer is kept: the latest.
+  mutating func putOff(_ number: Int64, of transfer: Int64) {
+    guard let session = open[number]?.session else { return }
+    removeLate(of: transfer)
+    open[number] = Question(session: session, subject: .late(transfer: transfer))
+  }
+
+  /// The transfer is asked for anew, or has ended.
+  mutating func removeLate(of transfer: Int64) {
+    open = open.filter { if case .late(transfer) = $0.value.subject { false } else { true } }
+  }
 
   func numbers(of session: Int64) -> [Int64] { open.filter { $0.value.session == session }.keys.sorted() }
 }

@@ -16,20 +16,31 @@ extension DaemonCore {
   /// Looks at the source first, beside the queue: its disk may hang.
   func check(_ transfer: TransferQueue.Transfer) {
     guard let source = transfer.order.source else { return start(transfer) }
-    let identifier = transfer.identifier
-    occupied[identifier] = .checking(session: transfer.session)
-    beside {
-      SourceCheck.fault(source)
+    let (identifier, touch) = (transfer.identifier, options.touchingFile)
+    occupied[identifier] = .checking(session: transfer.session, hangs: false)
+    loop.asyncAfter(deadline: .now() + options.filePatience) { [weak self] in self?.checkHangs(identifier) }
+    beside(.file(source.path)) {
+      touch(source.path)
+      return SourceCheck.fault(source)
     } then: {
       $0.sourceChecked(identifier, $1)
     }
   }
 
+  /// The disk doesn't answer: the place is another's meanwhile.
+  private func checkHangs(_ identifier: Int64) {
+    guard case .checking(let session, hangs: false)? = occupied[identifier] else { return }
+    occupied[identifier] = .checking(session: session, hangs: true)
+    requestTurn()
+  }
+
   private func sourceChecked(_ identifier: Int64, _ fault: ErrorValue?) {
-    guard case .checking? = occupied.removeValue(forKey: identifier) else { return considerEnd() }
+    guard case .checking(_, let hung)? = occupied.removeValue(forKey: identifier) else { return considerEnd() }
     defer { considerEnd() }
     // It may have been suspended, cancelled or changed meanwhile.
     guard isServing, let transfer = readable(identifier), !transfer.isSuspended else { return requestTurn() }
+    // Others have taken its place: it is looked at again when there is one.
+    guard !hung || activeCount < options.maximumRunning else { return requestTurn() }
     if let fault { end(transfer, with: fault) } else { start(transfer) }
   }
 

@@ -14,7 +14,7 @@ extension DaemonCore {
     let identifier = transfer.identifier
     let final = files.finished(identifier)
     occupied[identifier] = .settling
-    beside {
+    beside(.own) {
       path == final ? 0 : TransferFiles.settle(path, as: final)
     } then: {
       $0.settled(transfer, outcome, final, $1)
@@ -48,8 +48,10 @@ extension DaemonCore {
       return finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: true))
     }
     occupied[transfer.identifier] = .settling
-    beside {
-      DestinationFile.place(file, at: destination)
+    let touch = options.touchingFile
+    beside(.file(destination)) {
+      touch(destination)
+      return DestinationFile.place(file, at: destination)
     } then: {
       $0.placed(transfer, outcome, destination, $1)
     }
@@ -146,6 +148,7 @@ extension DaemonCore {
   func hasFinished(_ identifier: Int64, in session: Int64) {
     retrying[identifier] = nil
     delayed.asked.remove(identifier)
+    questions.removeLate(of: identifier)
     considerLaunch(session)
     requestTurn()
     toolsChanged()

@@ -60,9 +60,7 @@ extension DaemonCore {
   private func park(_ run: TransferRun, _ error: ErrorValue?, _ next: Date?, _ reason: String?) {
     if let body = run.body { unlink(body.path) }
     keepWaiting(run, error?.resumeData, attempts: run.transfer.attempts, next, reason)
-    guard reason == WaitReason.app, apps[run.session] == nil else { return }
-    waitingForApp.insert(run.session)
-    considerLaunch(run.session)
+    if reason == WaitReason.app { considerLaunch(run.session) }
   }
 
   private func succeed(_ run: TransferRun) {
@@ -121,7 +119,7 @@ extension DaemonCore {
       try queue.transaction { queue in
         try queue.keepResumeData(resumeData, run.identifier)
         try queue.keepProgress(run.progress, run.identifier)
-        try queue.keepAttempt(attempts, next: next, reason: reason, run.identifier)
+        try queue.keepAttempt(attempts, next: next, reason: reason, awaitsApp: reason == WaitReason.app, run.identifier)
         if let line { try queue.log(line, transfer: run.identifier, now: now) }
       }
     } catch {

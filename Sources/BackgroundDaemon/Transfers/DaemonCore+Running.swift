@@ -106,7 +106,7 @@ extension DaemonCore {
     else { return }
     run.writtenBack = range.upperBound
     run.isWritingBack = true
-    beside {
+    beside(.own) {
       writeback.begin(range)
     } then: { core, _ in
       run.isWritingBack = false

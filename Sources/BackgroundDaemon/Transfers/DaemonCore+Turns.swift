@@ -9,6 +9,10 @@ extension DaemonCore {
   private static let conditionsPause = 300.0
   /// How many waiting transfers one turn looks at beyond the free places.
   private static let lookAhead = 64
+  private static let overdueAtOnce = 1000
+  /// Seconds after its start in which the daemon waits for what the system says: a daemon that a reboot has started mustn't begin
+  /// discretionary transfers because nothing is known yet.
+  private static let learningTime = 5.0
 
   /// Looks for transfers to begin, soon.
   func requestTurn() {
@@ -24,7 +28,7 @@ extension DaemonCore {
     // One moment for the whole turn: what becomes ready while it lasts is waited for.
     let now = now
     do {
-      for identifier in try queue.overdue(now: now).prefix(1000) { try expire(identifier) }
+      for identifier in try queue.overdue(now: now, limit: DaemonCore.overdueAtOnce) { try expire(identifier) }
       let isFull = try beginReady(now)
       try planTurn(isFull: isFull, now)
     } catch {
@@ -53,7 +57,9 @@ extension DaemonCore {
     guard free > 0, undecided < 4 * options.maximumRunning else { return true }
     turn.held = turn.held.filter { $0.value > now }
     let busy = Set(runs.keys).union(occupied.keys).union(unsettled.keys).union(turn.held.keys)
-    let ready = try queue.ready(now: now, limit: free + DaemonCore.lookAhead, excluding: busy)
+    let room = options.largestRequests - runs.values.reduce(0) { $0 + $1.requestSize }
+    guard room > 0 || runs.isEmpty else { return true }
+    let ready = try queue.ready(now: now, limit: free + DaemonCore.lookAhead, bytes: max(1, room), excluding: busy)
     var shares = share()
     var begun: [TransferQueue.Transfer] = []
     var hasPutOff = false
@@ -78,9 +84,9 @@ extension DaemonCore {
     return begun.count == free
   }
 
-  private var activeCount: Int {
+  var activeCount: Int {
     runs.values.count { $0.isActive }
-      + occupied.values.count { occupation in if case .checking = occupation { true } else { false } }
+      + occupied.values.count { occupation in if case .checking(_, hangs: false) = occupation { true } else { false } }
   }
 
   /// How many transfers each session has under way, those that wait for their app included.
@@ -88,7 +94,7 @@ extension DaemonCore {
     var shares: [Int64: Int] = [:]
     for run in runs.values where !run.isSuspended { shares[run.session, default: 0] += 1 }
     // A disk that hangs holds up the session whose sources lie there.
-    for case .checking(let session) in occupied.values { shares[session, default: 0] += 1 }
+    for case .checking(let session, _) in occupied.values { shares[session, default: 0] += 1 }
     return shares
   }
 
@@ -97,6 +103,9 @@ extension DaemonCore {
     to transfer: TransferQueue.Transfer, _ system: @autoclosure () -> SystemConditions
   ) throws -> (String, Date)? {
     guard let session = try record(of: transfer.session) else { return nil }
+    if session.terms.isDiscretionary, !conditions.isComplete, now < started.addingTimeInterval(DaemonCore.learningTime) {
+      return ("asks the system about power and networks", now.addingTimeInterval(max(0.01, options.retryScale)))
+    }
     let since = transfer.waitingSince ?? transfer.created
     let decision = BeginRules.decide(
       isDiscretionary: session.terms.isDiscretionary, waitingSince: since, conditions: system(), now: now)

@@ -43,6 +43,8 @@ final class TransferRun: @unchecked Sendable {
   var body: ResponseBodyFile?
   /// What went wrong with the files of the transfer.
   var fault: ErrorValue?
+  /// Bytes of the request, which the task has in memory.
+  let requestSize: Int
   /// What the app hasn't answered yet.
   var question: Int64?
   var waitsForNetwork = false
@@ -52,7 +54,10 @@ final class TransferRun: @unchecked Sendable {
   var isWritingBack = false
 
   init(_ transfer: TransferQueue.Transfer, _ task: URLSessionTask, _ engine: EngineSession, resumesKept: Bool) {
+    requestSize = transfer.size
     self.transfer = transfer
+    // The task has it.
+    self.transfer.order.request = Data()
     self.task = task
     self.engine = engine
     self.resumesKept = resumesKept

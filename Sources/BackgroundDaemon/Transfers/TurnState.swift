@@ -22,8 +22,8 @@ struct UnsavedNotes {
 
 /// What keeps a transfer from beginning, besides the queue.
 enum Occupation {
-  /// Its source is looked at.
-  case checking(session: Int64)
+  /// Its source is looked at; `hangs` if its disk doesn't answer.
+  case checking(session: Int64, hangs: Bool)
   /// The app is asked whether it may begin.
   case asking(question: Int64)
   /// It is complete: its file is brought to the disk, or to its destination.

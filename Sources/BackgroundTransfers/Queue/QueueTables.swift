@@ -1,3 +1,4 @@
+import Foundation
 import Stores
 
 /// The tables of the queue. Times are seconds since 1970; what is sealed is a blob.
@@ -23,6 +24,11 @@ enum QueueTables {
       try database.execute(sql: transfers)
       try database.execute(sql: indexes)
       try database.execute(sql: log)
+    }
+    migrator.registerMigration("2") { database in
+      try database.execute(sql: additions)
+      // Whether earlier ones are in use isn't known: their time begins now.
+      try database.execute(sql: "UPDATE sessions SET used = ?", arguments: [Date().stored])
     }
   }
 
@@ -100,6 +106,15 @@ enum QueueTables {
     CREATE INDEX transfers_ready ON transfers (ready) WHERE state = 0;
     CREATE INDEX transfers_deadline ON transfers (deadline) WHERE state < 2;
     CREATE INDEX transfers_ended ON transfers (session, ended) WHERE state >= 2
+    """
+
+  /// `used`: when an app last had the session. `last_ended`: the highest `ended` of its transfers, those that were taken included.
+  private static let additions = """
+    ALTER TABLE sessions ADD COLUMN used REAL NOT NULL DEFAULT 0;
+    ALTER TABLE sessions ADD COLUMN last_ended INTEGER NOT NULL DEFAULT 0;
+    UPDATE sessions SET last_ended = (SELECT coalesce(max(ended), 0) FROM transfers WHERE session = sessions.identifier AND state >= 2);
+    ALTER TABLE transfers ADD COLUMN awaits_app INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX transfers_awaiting ON transfers (session) WHERE awaits_app = 1
     """
 
   private static let log = """

@@ -79,14 +79,26 @@ extension TransferQueue {
   ///   - attempts: How many have failed.
   ///   - next: When it is tried again; nil for at once.
   ///   - reason: Why it waits, for lists.
-  package func keepAttempt(_ attempts: Int, next: Date?, reason: String?, _ identifier: Int64) throws {
+  ///   - awaitsApp: Whether it waits for an answer of its app, until `endWaitForApp` or the next attempt.
+  package func keepAttempt(_ attempts: Int, next: Date?, reason: String?, awaitsApp: Bool = false, _ identifier: Int64) throws {
     try change(identifier) { spot, database in
       let reason = try reason.map { try seal.seal(Data($0.utf8), spot.place(.reason)) }
       try database.run(
         """
-        UPDATE transfers SET attempts = ?1, next = ?2, ready = max(coalesce(?2, 0), coalesce(earliest, 0)), reason = ?3
+        UPDATE transfers SET attempts = ?1, next = ?2, ready = max(coalesce(?2, 0), coalesce(earliest, 0)), reason = ?3, awaits_app = ?5
         WHERE identifier = ?4
-        """, [attempts, next?.stored, reason, identifier])
+        """, [attempts, next?.stored, reason, identifier, awaitsApp ? 1 : 0])
+    }
+  }
+
+  /// Transfers of the session that wait for an answer of its app may begin.
+  package func endWaitForApp(in session: Int64) throws {
+    try perform { database in
+      try database.run(
+        """
+        UPDATE transfers SET next = NULL, ready = coalesce(earliest, 0), reason = NULL, awaits_app = 0
+        WHERE awaits_app = 1 AND session = ? AND state < 2
+        """, [session])
     }
   }
 

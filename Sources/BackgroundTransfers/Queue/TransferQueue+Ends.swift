@@ -2,6 +2,17 @@ import Foundation
 import Stores
 
 extension TransferQueue {
+  /// Some of many events.
+  package struct EventPage: Sendable {
+    package var events: [TransferEvent] = []
+    /// Where the next page begins.
+    package var last: Int64 = 0
+    /// Whether there is none behind these.
+    package var isLast = false
+
+    package init() {}
+  }
+
   /// The transfer has ended; its event is kept until it is taken.
   ///
   /// - Returns: The event; of a transfer that had ended before, the one that is kept.
@@ -38,10 +49,12 @@ extension TransferQueue {
     let sealed = try seal.seal(outcome, as: spot.place(.outcome))
     let reason = try outcome.error.map { try seal.seal(Data($0.description.utf8), spot.place(.reason)) }
     let state = outcome.error == nil ? QueueTables.State.finished : .failed
+    // Never one that was used before, also if all of those have been taken: what an app has been told of is known by it.
+    try database.run("UPDATE sessions SET last_ended = last_ended + 1 WHERE identifier = ?", [spot.session])
     try database.run(
       """
       UPDATE transfers SET state = ?, reason = ?, next = NULL, ended_at = ?, sent = ?, received = ?, expected_to_send = ?,
-        expected_to_receive = ?, ended = 1 + (SELECT coalesce(max(ended), 0) FROM transfers WHERE session = ? AND state >= 2)
+        expected_to_receive = ?, ended = (SELECT last_ended FROM sessions WHERE sessions.identifier = ?)
       WHERE identifier = ?
       """,
       [
@@ -59,6 +72,20 @@ extension TransferQueue {
     try database.run("INSERT OR IGNORE INTO contents (transfer, content) VALUES (?, x'')", [identifier])
     let url = try database.rows("SELECT url FROM transfers WHERE identifier = ?", [identifier]).first?.value(0, String.self)
     try end(identifier, spot, TransferQueue.damage(url), nil, database)
+    noteDamage(identifier)
+  }
+
+  /// Those that a read has ended because they can't be read, since the last call, and their sessions.
+  package func takeDamaged() throws -> [(session: Int64, event: TransferEvent)] {
+    try perform { database in
+      try forgetDamage().compactMap { identifier in
+        // The transaction that has ended it may have been undone.
+        guard let spot = try spot(identifier, database), let event = try events("identifier = ?", [identifier], database).first else {
+          return nil
+        }
+        return (spot.session, event)
+      }
+    }
   }
 
   /// The outcome of a transfer whose record is unreadable.
@@ -88,22 +115,42 @@ extension TransferQueue {
     }
   }
 
+  /// Some of the events that haven't been taken, in the order in which the transfers ended.
+  ///
+  /// - Parameters:
+  ///   - previous: Those behind the `last` of an earlier page; 0 for the first.
+  ///   - limit: How many at most.
+  ///   - bytes: The page ends with the event that reaches so many.
+  package func eventPage(of session: Int64, after previous: Int64 = 0, limit: Int = .max, bytes: Int) throws -> EventPage {
+    try perform { try page("session = ? AND ended > ? ORDER BY ended", [session, previous], limit, bytes, $0) }
+  }
+
   private func events(_ condition: String, _ arguments: StatementArguments, _ database: Database) throws -> [TransferEvent] {
+    try page(condition, arguments, .max, .max, database).events
+  }
+
+  private func page(
+    _ condition: String, _ arguments: StatementArguments, _ limit: Int, _ bytes: Int, _ database: Database
+  ) throws -> EventPage {
     let rows = try Row.fetchCursor(
       database,
       sql: """
-        SELECT identifier, session, task, url, outcome, content FROM transfers LEFT JOIN contents ON transfer = identifier
+        SELECT identifier, session, task, url, outcome, content, ended FROM transfers LEFT JOIN contents ON transfer = identifier
         WHERE state >= 2 AND \(condition)
         """, arguments: arguments)
-    var events: [TransferEvent] = []
+    var (page, size) = (EventPage(), 0)
     while let row = try rows.next() {
       guard let identifier: Int64 = row.value(0), let session: Int64 = row.value(1), let task: Int = row.value(2) else { continue }
       let outcome = seal.open(TransferOutcome.self, row.value(4), as: .transfer(.outcome, session: session, task: task))
       let order = seal.open(TransferOrder.self, row.value(5), as: .transfer(.order, session: session, task: task))
-      events.append(
+      page.events.append(
         TransferEvent(identifier: identifier, task: task, order: order, outcome: outcome ?? TransferQueue.damage(row.value(3))))
+      page.last = row.value(6) ?? page.last
+      size += (row.value(4, Data.self)?.count ?? 0) + (row.value(5, Data.self)?.count ?? 0)
+      guard size < bytes, page.events.count < limit else { return page }
     }
-    return events
+    page.isLast = true
+    return page
   }
 
   /// The app has been told of these events: they are removed. Those of other sessions, and unknown ones, are left alone.

@@ -16,16 +16,16 @@ extension TransferQueue {
     }
   }
 
-  /// All transfers, oldest first. Which of them run the queue doesn't know: they are listed as waiting.
-  package func listings() throws -> [TransferListing] {
+  /// The transfers, oldest first. Which of them run the queue doesn't know: they are listed as waiting.
+  package func listings(limit: Int = .max) throws -> [TransferListing] {
     try perform { database in
       let sessions = Dictionary(try sessions().map { ($0.identifier, $0.terms) }, uniquingKeysWith: { $1 })
       let rows = try Row.fetchCursor(
         database,
         sql: """
           SELECT identifier, session, task, kind, url, state, sent, received, expected_to_send, expected_to_receive, attempts, created,
-            ready, reason, notes FROM transfers ORDER BY identifier
-          """)
+            ready, reason, notes FROM transfers ORDER BY identifier LIMIT ?
+          """, arguments: [limit])
       var listings: [TransferListing] = []
       while let row = try rows.next() { listings.append(listing(row, sessions)) }
       return listings

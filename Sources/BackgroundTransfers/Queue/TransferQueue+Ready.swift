@@ -7,19 +7,25 @@ extension TransferQueue {
 
   /// The transfers that may begin: neither suspended nor waiting for a moment, in the order of `TurnRules`.
   ///
-  /// - Parameter running: Those that have begun. They count for the turns of their sessions.
-  package func ready(now: Date, limit: Int, excluding running: Set<Int64>) throws -> [Transfer] {
+  /// - Parameters:
+  ///   - bytes: The list ends with the transfer that reaches so many.
+  ///   - running: Those that have begun. They count for the turns of their sessions.
+  package func ready(now: Date, limit: Int, bytes: Int = .max, excluding running: Set<Int64>) throws -> [Transfer] {
     let limit = min(limit, TransferQueue.limit)
     return try perform { database in
-      var ready: [Transfer] = []
+      var (ready, size): ([Transfer], Int) = ([], 0)
       var begun = running
       // A round that doesn't fill the list has ended at least one transfer that can't be read.
       while ready.count < limit {
         let turns = try turns(now, limit - ready.count, begun, database)
         guard !turns.isEmpty else { break }
-        let transfers = try turns.compactMap { try transfer($0) }
-        ready += transfers
-        begun.formUnion(transfers.map(\.identifier))
+        for identifier in turns {
+          guard let transfer = try transfer(identifier) else { continue }
+          ready.append(transfer)
+          begun.insert(identifier)
+          size += transfer.size
+          guard size < bytes else { return ready }
+        }
       }
       return ready
     }
@@ -28,23 +34,35 @@ extension TransferQueue {
   private func turns(_ now: Date, _ limit: Int, _ begun: Set<Int64>, _ database: Database) throws -> [Int64] {
     var busy: [Int64: Int] = [:]
     for identifier in begun { if let spot = try spot(identifier, database) { busy[spot.session, default: 0] += 1 } }
-    let lines = try database.rows("SELECT identifier FROM sessions WHERE is_readable = 1").compactMap { row -> TurnRules.Line? in
-      guard let session: Int64 = row.value(0) else { return nil }
-      let running = busy[session] ?? 0
-      // Some of those found may be running.
-      let rows = try database.rows(
-        """
-        SELECT identifier, priority FROM transfers INDEXED BY transfers_waiting
-        WHERE state = 0 AND session = ? AND ready <= ? ORDER BY priority DESC, identifier LIMIT ?
-        """, [session, now.stored, limit + running])
-      let waiting = rows.compactMap { row -> TurnRules.Candidate? in
-        guard let identifier: Int64 = row.value(0), !begun.contains(identifier) else { return nil }
-        return TurnRules.Candidate(identifier: identifier, priority: row.value(1) ?? 0)
-      }
-      return TurnRules.Line(running: running, waiting: waiting[...])
+    // Some of those found may be running.
+    let rows = try database.rows(TransferQueue.lines, [now.stored, limit + (busy.values.max() ?? 0)])
+    var lines: [Int64: [TurnRules.Candidate]] = [:]
+    for row in rows {
+      guard let session: Int64 = row.value(0), let identifier: Int64 = row.value(1), !begun.contains(identifier) else { continue }
+      lines[session, default: []].append(TurnRules.Candidate(identifier: identifier, priority: row.value(2) ?? 0))
     }
-    return TurnRules.order(lines, limit: limit)
+    return TurnRules.order(lines.map { TurnRules.Line(running: busy[$0] ?? 0, waiting: $1[...]) }, limit: limit)
   }
+
+  /// What waits first in each session that has something waiting. The index is asked for one session after the other: those with nothing to
+  /// do cost nothing, however many they are.
+  private static let lines = """
+    WITH RECURSIVE line (session) AS (
+      SELECT min(session) FROM transfers INDEXED BY transfers_waiting WHERE state = 0
+      UNION ALL
+      SELECT (
+        SELECT min(later.session) FROM transfers AS later INDEXED BY transfers_waiting
+        WHERE later.state = 0 AND later.session > line.session
+      ) FROM line WHERE line.session IS NOT NULL
+    )
+    SELECT line.session, transfers.identifier, transfers.priority FROM line
+    JOIN sessions ON sessions.identifier = line.session AND sessions.is_readable = 1
+    JOIN transfers ON transfers.identifier IN (
+      SELECT one.identifier FROM transfers AS one INDEXED BY transfers_waiting
+      WHERE one.state = 0 AND one.session = line.session AND one.ready <= ? ORDER BY one.priority DESC, one.identifier LIMIT ?
+    )
+    ORDER BY line.session, transfers.priority DESC, transfers.identifier
+    """
 
   /// When the next of those that wait for a moment may become ready; nil if none does.
   package func nextMoment(after now: Date) throws -> Date? {
@@ -55,10 +73,10 @@ extension TransferQueue {
   }
 
   /// Those past their deadlines, suspended or not.
-  package func overdue(now: Date) throws -> [Int64] {
+  package func overdue(now: Date, limit: Int = .max) throws -> [Int64] {
     try perform { database in
-      let sql = "SELECT identifier FROM transfers INDEXED BY transfers_deadline WHERE state < 2 AND deadline <= ? ORDER BY deadline"
-      return try database.rows(sql, [now.stored]).compactMap { $0.value(0) }
+      let sql = "SELECT identifier FROM transfers INDEXED BY transfers_deadline WHERE state < 2 AND deadline <= ? ORDER BY deadline LIMIT ?"
+      return try database.rows(sql, [now.stored, limit]).compactMap { $0.value(0) }
     }
   }
 

@@ -18,16 +18,16 @@ extension TransferQueue {
     """
 
   /// Makes the session, or gives it these terms. An invalidated one takes tasks again.
-  package func open(_ terms: SessionTerms) throws -> Session {
+  package func open(_ terms: SessionTerms, now: Date = Date()) throws -> Session {
     let key = TransferQueue.digest(terms.key)
     let sealed = try seal.seal(terms, as: .session(key: key))
     return try perform { database in
       try database.run(
         """
-        INSERT INTO sessions (key, terms, resource_timeout) VALUES (?, ?, ?)
+        INSERT INTO sessions (key, terms, resource_timeout, used) VALUES (?, ?, ?, ?)
         ON CONFLICT (key) DO UPDATE SET
-          terms = excluded.terms, resource_timeout = excluded.resource_timeout, is_readable = 1, is_invalidated = 0
-        """, [key, sealed, TransferQueue.timeout(terms.resourceTimeout)])
+          terms = excluded.terms, resource_timeout = excluded.resource_timeout, used = excluded.used, is_readable = 1, is_invalidated = 0
+        """, [key, sealed, TransferQueue.timeout(terms.resourceTimeout), now.stored])
       guard let session = try session(terms.key) else { throw TransferQueueError.noSession(0) }
       return session
     }
@@ -71,6 +71,26 @@ extension TransferQueue {
     try perform { database in
       try database.run(
         "DELETE FROM sessions WHERE identifier = ?1 AND NOT EXISTS (SELECT 1 FROM transfers WHERE session = ?1)", [session])
+    }
+  }
+
+  /// Its app has left the session now.
+  package func keepUse(of session: Int64, now: Date) throws {
+    try perform { try $0.run("UPDATE sessions SET used = ? WHERE identifier = ?", [now.stored, session]) }
+  }
+
+  /// Removes the sessions that have neither transfers nor events, and that no app has had since `moment`.
+  ///
+  /// - Returns: Those that were removed.
+  package func removeUnused(since moment: Date, except attached: Set<Int64>) throws -> [Int64] {
+    try perform { database in
+      let sql = """
+        SELECT identifier FROM sessions
+        WHERE used < ? AND NOT EXISTS (SELECT 1 FROM transfers WHERE transfers.session = sessions.identifier)
+        """
+      let unused = try database.rows(sql, [moment.stored]).compactMap { $0.value(0, Int64.self) }.filter { !attached.contains($0) }
+      for session in unused { try database.run("DELETE FROM sessions WHERE identifier = ?", [session]) }
+      return unused
     }
   }
 

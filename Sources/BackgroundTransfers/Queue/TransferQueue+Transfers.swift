@@ -20,6 +20,18 @@ extension TransferQueue {
     package let created: Date
     package var deadline: Date
     package var waitReason: String?
+
+    /// About how many bytes it takes: what of it has no bound of its own.
+    package var size: Int {
+      order.request.count + (order.resumeData?.count ?? 0) + (resumeData?.count ?? 0) + (response?.count ?? 0)
+    }
+  }
+
+  /// Some of many transfers.
+  package struct Page: Sendable {
+    package var transfers: [Transfer]
+    /// Behind which transfer the next page begins; nil if there is none.
+    package var next: Int64?
   }
 
   /// What listings show of an order besides the columns.
@@ -83,17 +95,29 @@ extension TransferQueue {
   }
 
   package func transfer(_ identifier: Int64) throws -> Transfer? {
-    try transfers("identifier = ?", [identifier]).first
+    try page("identifier = ?", [identifier]).transfers.first
   }
 
   package func transfer(session: Int64, task: Int) throws -> Transfer? {
-    try transfers("session = ? AND task = ?", [session, task]).first
+    try page("session = ? AND task = ?", [session, task]).transfers.first
   }
 
   /// Those that haven't ended, in the order of their making.
-  package func transfers(of session: Int64) throws -> [Transfer] {
-    try transfers("session = ?", [session])
+  ///
+  /// - Parameters:
+  ///   - previous: Those behind this one.
+  ///   - last: None that is newer.
+  ///   - limit: How many at most.
+  ///   - bytes: The page ends with the transfer that reaches so many.
+  package func page(
+    of session: Int64, after previous: Int64 = 0, upTo last: Int64 = .max, limit: Int = .max, bytes: Int
+  ) throws -> Page {
+    try page(
+      "session = ? AND identifier > ? AND identifier <= ?", [session, previous, last], limit: limit, bytes: bytes)
   }
+
+  /// All of them at once.
+  package func transfers(of session: Int64) throws -> [Transfer] { try page(of: session, bytes: .max).transfers }
 
   /// The order of a transfer, also of one that has ended and whose event hasn't been taken.
   package func order(_ identifier: Int64) throws -> TransferOrder? {
@@ -106,23 +130,41 @@ extension TransferQueue {
     }
   }
 
-  private func transfers(_ condition: String, _ arguments: StatementArguments) throws -> [Transfer] {
+  private func page(_ condition: String, _ arguments: StatementArguments, limit: Int = .max, bytes: Int = .max) throws -> Page {
     try perform { database in
-      var (transfers, damaged): ([Transfer], [Int64]) = ([], [])
-      // One row after the other: there may be ten thousand.
-      let rows = try Row.fetchCursor(
-        database,
-        sql: """
-          SELECT identifier, session, task, state, attempts, next, earliest, resumed, created, deadline,
-            sent, received, expected_to_send, expected_to_receive, reason, content, resume_data, response
-          FROM transfers LEFT JOIN contents ON transfer = identifier WHERE state < 2 AND \(condition) ORDER BY identifier
-          """, arguments: arguments)
-      while let row = try rows.next() {
-        if let transfer = transfer(row) { transfers.append(transfer) } else { damaged.append(row.value(0) ?? 0) }
-      }
+      let (page, damaged) = try read(condition, arguments, limit, bytes, database)
       for identifier in damaged { try endDamaged(identifier, database) }
-      return transfers
+      return page
     }
+  }
+
+  /// - Returns: Those that can be read, and the identifiers of the others.
+  private func read(
+    _ condition: String, _ arguments: StatementArguments, _ limit: Int, _ bytes: Int, _ database: Database
+  ) throws -> (Page, [Int64]) {
+    var (page, damaged, size) = (Page(transfers: []), [Int64](), 0)
+    // One row after the other: there may be many, and large ones.
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT identifier, session, task, state, attempts, next, earliest, resumed, created, deadline,
+          sent, received, expected_to_send, expected_to_receive, reason, content, resume_data, response
+        FROM transfers LEFT JOIN contents ON transfer = identifier WHERE state < 2 AND \(condition) ORDER BY identifier
+        """, arguments: arguments)
+    while let row = try rows.next() {
+      let identifier: Int64 = row.value(0) ?? 0
+      if let transfer = transfer(row) {
+        page.transfers.append(transfer)
+        size += transfer.size
+      } else {
+        damaged.append(identifier)
+      }
+      guard size < bytes, page.transfers.count < limit else {
+        page.next = identifier
+        break
+      }
+    }
+    return (page, damaged)
   }
 
   /// nil if the order can't be opened.

@@ -11,7 +11,7 @@ import Stores
 /// Orders, responses, resume data, outcomes, session terms, reasons and log lines are sealed (`RecordSeal`). A transfer whose order can't
 /// be opened ends with an error when it is read. Functions that change a transfer do nothing if it has ended: an end and a change race.
 package final class TransferQueue: @unchecked Sendable {
-  // @unchecked: `joint` is used with `lock` held; the rest is immutable.
+  // @unchecked: what changes is used with `lock` held; the rest is immutable.
   static let fileName = "queue.sqlite"
 
   /// The transaction that `transaction` has begun.
@@ -28,6 +28,9 @@ package final class TransferQueue: @unchecked Sendable {
   /// Recursive: calls inside of `transaction` come from the thread that has it.
   private let lock = NSRecursiveLock()
   private var joint: JointTransaction?
+  /// Transfers that were ended because they can't be read, and haven't been asked for.
+  private var damaged: [Int64] = []
+  private var damageReport: (@Sendable () -> Void)?
 
   /// Where the damaged file that was found has been moved; nil if the file was sound.
   package var movedAside: URL? { database.movedAside }
@@ -56,6 +59,22 @@ package final class TransferQueue: @unchecked Sendable {
   }
 
   deinit { database.close() }
+
+  /// Has `report` called whenever a read finds a transfer that can't be read any more, and ends it. Called from within that read:
+  /// `takeDamaged` says later which it was.
+  package func whenDamaged(_ report: @escaping @Sendable () -> Void) { lock.withLock { damageReport = report } }
+
+  /// In a transaction.
+  func noteDamage(_ transfer: Int64) {
+    damaged.append(transfer)
+    damageReport?()
+  }
+
+  /// In a transaction.
+  func forgetDamage() -> [Int64] {
+    defer { damaged = [] }
+    return damaged
+  }
 
   /// Closes the file; further calls throw.
   package func close() { database.close() }

@@ -20,6 +20,9 @@ package struct FrameReader: Sendable {
   /// - Parameter limit: Largest message.
   package init(limit: Int = MessageLink.maximumMessage) { self.limit = limit }
 
+  /// Bytes of an incomplete message.
+  package var heldBytes: Int { pending.count }
+
   /// Whether the stream may end here.
   package var isBetweenMessages: Bool { pending.isEmpty && damage == nil }
 

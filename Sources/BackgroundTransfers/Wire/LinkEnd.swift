@@ -4,6 +4,7 @@ package enum LinkEnd: Sendable, Equatable {
   case closed
   /// The peer has sent what isn't a message; the text says what was wrong.
   case damaged(String)
-  /// The peer doesn't read: more than `MessageLink.maximumUnsent` bytes wait for it.
+  /// The peer doesn't read: more than `MessageLink.maximumUnsent` bytes wait for it, or more than for any other while all connections
+  /// together hold too much (`LinkBudget`).
   case overfull
 }

@@ -21,6 +21,27 @@ struct LocalAddress: Sendable {
     self.address = address
   }
 
+  /// The path that a socket is bound to; nil if it has none.
+  static func path(of descriptor: Int32) -> String? {
+    var address = sockaddr_un()
+    var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let code = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    guard code == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+    let bytes = withUnsafeBytes(of: address.sun_path) { $0.prefix { $0 != 0 } }
+    return bytes.first == UInt8(ascii: "/") ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+
+  /// Whether a process listens there. It is left at once.
+  var isAnswered: Bool {
+    let descriptor = uls_local_socket()
+    guard descriptor >= 0 else { return false }
+    defer { _ = Foundation.close(descriptor) }
+    // A queue of connections that is full is EAGAIN: there is one.
+    return [0, EAGAIN].contains(connect(descriptor))
+  }
+
   /// - Returns: 0, or the error number.
   func bind(_ descriptor: Int32) -> Int32 { call { Foundation.bind(descriptor, $0, $1) } }
 

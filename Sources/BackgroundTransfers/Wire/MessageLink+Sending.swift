@@ -15,15 +15,26 @@ extension MessageLink {
 
   /// - Parameter frame: Of `MessageCoding.frame`.
   @discardableResult package func send(frame: Data) -> Bool {
-    let isAdded: Bool? = state.withLock { state in
+    let (isAdded, fullest): (Bool?, MessageLink?) = state.withLock { state in
       switch state.phase {
-      case .new, .open: state.outbox.add(frame)
-      case .draining, .mute, .ended: nil
+      case .new, .open: (state.outbox.add(frame), account(state))
+      case .draining, .mute, .ended: (nil, nil)
       }
     }
+    fullest?.end(.overfull)
     guard let isAdded else { return false }
     if isAdded { scheduleFlush() } else { end(.overfull) }
     return isAdded
+  }
+
+  /// Calls `body`, on the link's queue, when all that was sent before has left the process; never if the link ends before that. For a sender
+  /// that has more than should be in memory at once.
+  package func afterSending(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      state.whenSent.append(body)
+    }
+    scheduleFlush()
   }
 
   /// Returns when what was sent before has left the process, as far as the peer's end has room. Not from the link's own calls.
@@ -61,7 +72,10 @@ extension MessageLink {
       guard let piece = nextPiece() else { return }
       let sent = piece.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       if sent >= 0 {
-        state.withLock { $0.outbox.sent(sent) }
+        state.withLock { state in
+          state.outbox.sent(sent)
+          _ = account(state)
+        }
       } else if errno == EAGAIN {
         state.withLock { $0.watch }?.awaitRoom()
         return
@@ -74,13 +88,15 @@ extension MessageLink {
 
   /// nil if nothing waits; a draining link is over then.
   private func nextPiece() -> Data? {
-    let (piece, isDrained): (Data?, Bool) = state.withLock { state in
-      if let piece = state.outbox.next { return (piece, false) }
+    let (piece, isDrained, told): (Data?, Bool, [@Sendable () -> Void]) = state.withLock { state in
+      if let piece = state.outbox.next { return (piece, false, []) }
       state.isFlushing = false
-      if case .draining = state.phase { return (nil, true) }
-      return (nil, false)
+      defer { state.whenSent = [] }
+      if case .draining = state.phase { return (nil, true, []) }
+      return (nil, false, state.whenSent)
     }
     if isDrained { end(.closed) }
+    for body in told { body() }
     return piece
   }
 
@@ -89,6 +105,8 @@ extension MessageLink {
     let isDraining = state.withLock { state in
       state.isFlushing = false
       state.outbox.removeAll()
+      state.whenSent = []
+      _ = account(state)
       switch state.phase {
       case .open: state.phase = .mute
       case .draining: return true

@@ -14,7 +14,7 @@ package final class MessageLink: Sendable {
   /// Largest message, in bytes.
   package static let maximumMessage = 16 << 20
   /// How many bytes may wait for a peer that doesn't read.
-  package static let maximumUnsent = 64 << 20
+  package static let maximumUnsent = 32 << 20
   private static let readSize = 64 << 10
   private static let readsPerTurn = 32
 
@@ -34,6 +34,10 @@ package final class MessageLink: Sendable {
   struct State {
     var phase = Phase.new
     var outbox = Outbox()
+    /// Bytes of a message that has come in part.
+    var incoming = 0
+    /// To be called when all that was to be sent has left.
+    var whenSent: [@Sendable () -> Void] = []
     /// Whether `flush` is going to run, now or when there is room.
     var isFlushing = false
     var isStarted = false
@@ -51,12 +55,17 @@ package final class MessageLink: Sendable {
   private let reader = Mutex(FrameReader())
   /// Called once, when the descriptor is about to be closed.
   private let released: (@Sendable () -> Void)?
+  /// That of the listener which has accepted it.
+  private let budget: LinkBudget?
 
   /// - Parameter descriptor: A connected socket. It is the link's from now on.
-  package convenience init(descriptor: Int32, peer: LinkPeer) { self.init(descriptor: descriptor, peer: peer, released: nil) }
+  package convenience init(descriptor: Int32, peer: LinkPeer) {
+    self.init(descriptor: descriptor, peer: peer, budget: nil, released: nil)
+  }
 
-  init(descriptor: Int32, peer: LinkPeer, released: (@Sendable () -> Void)?) {
+  init(descriptor: Int32, peer: LinkPeer, budget: LinkBudget?, released: (@Sendable () -> Void)?) {
     self.descriptor = descriptor
+    self.budget = budget
     self.peer = peer
     self.released = released
     queue = DispatchQueue(label: "urlsessiond.link")
@@ -128,13 +137,22 @@ package final class MessageLink: Sendable {
       return false
     }
     guard let received = state.withLock({ $0.reads ? $0.received : nil }) else { return true }
-    let (messages, damage) = reader.withLock { reader in
-      (buffer.withUnsafeBytes { reader.take(UnsafeRawBufferPointer(rebasing: $0[..<count])) }, reader.damage)
+    let (messages, damage, held) = reader.withLock { reader in
+      (buffer.withUnsafeBytes { reader.take(UnsafeRawBufferPointer(rebasing: $0[..<count])) }, reader.damage, reader.heldBytes)
     }
+    let fullest = state.withLock { state in
+      state.incoming = held
+      return account(state)
+    }
+    fullest?.end(.overfull)
     if !messages.isEmpty { received(messages) }
     if let damage { end(.damaged(damage)) }
     return true
   }
+
+  /// Tells the budget what the link holds. With its lock held.
+  /// - Returns: The link to end, without a lock.
+  func account(_ state: State) -> MessageLink? { budget?.hold(state.isOver ? 0 : state.outbox.count + state.incoming, by: self) }
 
   /// The first reason counts.
   func end(_ reason: LinkEnd) {
@@ -142,6 +160,8 @@ package final class MessageLink: Sendable {
       guard !state.isOver else { return nil }
       state.phase = .ended(reason)
       state.outbox.removeAll()
+      state.whenSent = []
+      _ = account(state)
       return state.isStarted
     }
     guard let isStarted else { return }

@@ -7,8 +7,18 @@ import LoadingModel
 ///
 /// Lives until `close`; one that was never started closes its socket with its last reference.
 package final class MessageListener: Sendable {
-  /// Connections beyond so many are closed at once.
-  package static let maximumLinks = 256
+  /// What peers may take. Connections beyond it are closed at once.
+  package struct Limits: Sendable {
+    /// Connections of all processes.
+    package var links = 256
+    /// Connections of one process, which mustn't keep others out.
+    package var linksOfProcess = 32
+    /// What they hold together, in bytes.
+    package var bytes = LinkBudget.standard
+
+    package init() {}
+  }
+
   private static let acceptedPerTurn = 64
   /// Milliseconds until the next try where descriptors or memory have run out.
   private static let pause = 100
@@ -22,6 +32,7 @@ package final class MessageListener: Sendable {
   private struct State {
     var phase = Phase.new
     var links = 0
+    var linksOfProcess: [pid_t: Int] = [:]
   }
 
   private let descriptor: Int32
@@ -29,17 +40,23 @@ package final class MessageListener: Sendable {
   private let file: SocketFile?
   private let queue = DispatchQueue(label: "urlsessiond.listener")
   private let state = Mutex(State())
+  private let limits: Limits
+  private let budget: LinkBudget
 
   /// Makes the socket, for this user alone. A socket file that is there is replaced: the caller holds the daemon's lock, so that no process
   /// listens at it.
   ///
   /// - Throws: `.storage` if the path is too long, or something else is there, or the socket can't be made.
-  package init(path: String) throws(Refusal) {
+  package init(path: String, limits: Limits = Limits()) throws(Refusal) {
+    self.limits = limits
+    budget = LinkBudget(limit: limits.bytes)
     (descriptor, file) = try SocketFile.listen(LocalAddress(path))
   }
 
   /// - Parameter descriptor: A listening socket, which is the listener's from now on; its file isn't.
-  package init(descriptor: Int32) {
+  package init(descriptor: Int32, limits: Limits = Limits()) {
+    self.limits = limits
+    budget = LinkBudget(limit: limits.bytes)
     self.descriptor = descriptor
     file = nil
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -48,8 +65,12 @@ package final class MessageListener: Sendable {
 
   deinit {
     guard state.withLock({ if case .new = $0.phase { true } else { false } }) else { return }
+    file?.remove()
     release()
   }
+
+  /// The path that a listening socket has; nil if it has none.
+  package static func path(of descriptor: Int32) -> String? { LocalAddress.path(of: descriptor) }
 
   /// Whether apps find this listener: false where its file was removed, as that of a runtime folder is with the user's last login session.
   package var isReachable: Bool { file?.isThere ?? true }
@@ -78,15 +99,14 @@ package final class MessageListener: Sendable {
       case .closed: (nil, false)
       }
     }
+    guard wasNew || source != nil else { return }
+    // At once, and before the descriptor is closed: an app that finds no file starts a daemon, and one that is refused tries again.
+    file?.remove()
     if wasNew { release() }
     source?.cancel()
   }
 
-  /// Before the descriptor: an app that finds no file starts a daemon, and one that is refused tries again.
-  private func release() {
-    file?.remove()
-    _ = Foundation.close(descriptor)
-  }
+  private func release() { _ = Foundation.close(descriptor) }
 
   private func acceptAll(_ source: any DispatchSourceRead, _ accepted: @Sendable (MessageLink) -> Void) {
     for _ in 0..<MessageListener.acceptedPerTurn where !source.isCancelled {
@@ -104,18 +124,27 @@ package final class MessageListener: Sendable {
   }
 
   private func take(_ connection: Int32, _ accepted: @Sendable (MessageLink) -> Void) {
-    guard let peer = LinkPeer(of: connection), peer.isOwnUser, reserve() else {
+    guard let peer = LinkPeer(of: connection), peer.isOwnUser, reserve(peer.process) else {
       _ = Foundation.close(connection)
       return
     }
-    accepted(MessageLink(descriptor: connection, peer: peer) { [self] in state.withLock { $0.links -= 1 } })
+    accepted(MessageLink(descriptor: connection, peer: peer, budget: budget) { [self] in giveBack(peer.process) })
   }
 
-  private func reserve() -> Bool {
+  private func reserve(_ process: pid_t) -> Bool {
     state.withLock { state in
-      guard state.links < MessageListener.maximumLinks else { return false }
+      guard state.links < limits.links, state.linksOfProcess[process, default: 0] < limits.linksOfProcess else { return false }
       state.links += 1
+      state.linksOfProcess[process, default: 0] += 1
       return true
+    }
+  }
+
+  private func giveBack(_ process: pid_t) {
+    state.withLock { state in
+      state.links -= 1
+      let count = (state.linksOfProcess[process] ?? 1) - 1
+      state.linksOfProcess[process] = count == 0 ? nil : count
     }
   }
 }

@@ -8,6 +8,8 @@ package enum BlockingThreads {
   package static let lookUps = started(8)
   /// For how long answers may be kept: no load waits for that.
   static let lifetimes = started(1)
+  /// For where else origins are served, as the DNS says (HTTPS records): no load waits for that either.
+  static let services = started(2)
   /// For the Kerberos library, which a key distribution centre that doesn't answer can hold up for long.
   package static let negotiation = started(negotiationCount)
   package static let negotiationCount = 3

@@ -73,7 +73,6 @@
     var handshakeLimit: PlannedWake?
     private let ready: EventLoopFuture<Void>
     @exclusivity(unchecked) var isMigrating = false
-    @exclusivity(unchecked) package internal(set) var migrations = 0
     @exclusivity(unchecked) var isConfirmed = false
     @exclusivity(unchecked) var keepsAlive = false
     @exclusivity(unchecked) var suspicion: Scheduled<Void>?
@@ -81,8 +80,8 @@
     @exclusivity(unchecked) private(set) var isEarly = false
     /// Requests that wait for the handshake.
     @exclusivity(unchecked) var deferred: [() -> Void] = []
-    /// Whether the server has taken early data.
-    package private(set) var wasEarlyDataTaken = false
+    /// What its facts say of QUIC; made when they are asked for.
+    @exclusivity(unchecked) var quic: QUICFacts?
 
     /// What the handshake has settled.
     struct SecuredFacts {
@@ -216,7 +215,7 @@
     private func endEarly(_ means: Means) {
       isEarly = false
       suspicion.take()?.cancel()
-      wasEarlyDataTaken = uls_h3_early_data_was_accepted(means.pointer) != 0
+      noteEarlyData(wasTaken: uls_h3_early_data_was_accepted(means.pointer) != 0)
       let waiting = deferred
       deferred = []
       for begin in waiting { begin() }
@@ -339,14 +338,5 @@
     package var allowsExtendedConnect: Bool { means.map { uls_h3_peer_allows_extended_connect($0.pointer) != 0 } ?? false }
 
     package func vouches(for host: String) -> Bool { isOpen && (means?.slot.vouches(for: host) ?? false) }
-
-    package var facts: ConnectionFacts {
-      let local = means?.socket.localAddress
-      let remote = means?.socket.remoteAddress ?? timings.peer
-      return ConnectionFacts(
-        localAddress: local?.ipAddress, localPort: local?.port, remoteAddress: remote?.ipAddress, remotePort: remote?.port,
-        tlsVersion: secured.version, tlsCipherSuite: secured.suite, isTLSResumed: secured.isResumed,
-        isTrustOverridden: peerAcceptance.isOverridden)
-    }
   }
 #endif

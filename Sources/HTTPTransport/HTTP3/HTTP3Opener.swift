@@ -53,7 +53,7 @@
       }
     }
 
-    package func forgetServers() { memory.removeAll() }
+    package func forget() { memory.removeAll() }
 
     private func security(_ attempt: ConnectAttempt, _ owner: any ConnectionOwner) throws(LoadError) -> HTTP3Security {
       let origin = attempt.origin

@@ -24,10 +24,10 @@ package protocol AlternativeOpener: AnyObject, Sendable {
   func open(
     _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, owner: any ConnectionOwner & MultiplexedConnectionOwner
   ) async throws(LoadError) -> any MultiplexedConnection
-  /// Forgets what servers have given it for later connections: tickets and tokens.
-  func forgetServers()
+  /// Forgets what servers have given for later connections: tickets and tokens.
+  func forget()
 }
 
 extension AlternativeOpener {
-  package func forgetServers() {}
+  package func forget() {}
 }

@@ -59,13 +59,10 @@ package final class ConnectionPool: @unchecked Sendable {
   @exclusivity(unchecked) private var lastTurn = 0
   var sweepWake: PlannedWake?
 
-  /// - Parameters:
-  ///   - sendsEarlyData: Whether safe requests may be sent with a connection's first packet (0-RTT), where that is HTTP/3's.
-  ///   - opener: What opens connections of HTTP/3 in the place of the package's own.
   package init(
     executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil,
-    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings(), sendsEarlyData: Bool = false,
-    opener: (any AlternativeOpener)? = nil
+    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings(), opener: (any AlternativeOpener)? = nil,
+    sendsEarlyData: Bool = false
   ) {
     self.versions = versions
     self.executor = executor

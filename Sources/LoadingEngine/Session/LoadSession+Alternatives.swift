@@ -2,14 +2,12 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-// Where else origins are served, as they say in Alt-Svc (RFC 7838).
+// Where else origins are served, as they say in Alt-Svc (RFC 7838), and as the DNS says.
 
 extension LoadSession {
-  /// Where `origin` is served over HTTP/3, as far as is known.
-  func alternative(of origin: Origin) -> AlternativeEndpoint? {
-    guard let service = alternatives.services(of: origin, now: clock.now).first(where: { $0.protocolName == "h3" }) else { return nil }
-    return AlternativeEndpoint(host: service.host ?? origin.host, port: service.port)
-  }
+  /// Where HTTP/3 for `origin` may be tried: as the origin has said, else as the DNS has said. nil if there is no such place, or none is
+  /// known yet. Not for requests through a proxy: the DNS may be asked.
+  package func alternative(of origin: Origin) -> AlternativeEndpoint? { alternatives.endpoint(of: origin) }
 
   /// A response's head has come from `origin`.
   func noteAlternatives(_ head: ResponseHead, _ origin: Origin, _ context: LoadContext) {
@@ -25,11 +23,8 @@ extension LoadSession {
   }
 
   private func noteAlternatives(_ head: ResponseHead, _ origin: Origin) {
-    alternatives.note(head, from: origin, now: clock.now)
+    alternatives.prepare()
+    alternatives.said.note(head, from: origin, now: clock.date)
     if alternative(of: origin) != nil { pool.alternativeAppeared(origin) }
-    guard !alternatives.isEmpty, alternativesWatch == nil else { return }
-    alternativesWatch = settings.network.observe { [weak self] _ in
-      self?.onLoop { [weak self] in self?.alternatives.networkChanged() }
-    }
   }
 }

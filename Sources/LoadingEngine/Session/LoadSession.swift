@@ -18,11 +18,9 @@ package final class LoadSession: @unchecked Sendable {
   package let authentications = AuthenticationMemory()
   package let proxies: ProxyChooser
   /// Where else origins are served; confined to the event loop.
-  package internal(set) var alternatives = AlternativeServiceMemory()
+  package let alternatives: AlternativeFinder
   /// Origins that have answered a request; confined to the event loop.
   private var answered: Set<Origin> = []
-  /// Made with the first alternative.
-  var alternativesWatch: NetworkObservation?
   /// Loads without a task that refresh the cache.
   package let revalidations = Revalidations()
   /// The stages of its loads, handed in by the one who makes the session.
@@ -50,7 +48,8 @@ package final class LoadSession: @unchecked Sendable {
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
       tlsPolicy: settings.tlsPolicy, versions: settings.versions, sockets: settings.sockets,
-      opener: settings.alternativeOpener)
+      opener: settings.alternativeOpener, sendsEarlyData: settings.enablesEarlyData)
+    alternatives = AlternativeFinder(settings, eventLoop: eventLoop, clock: clock)
     proxies = ProxyChooser(settings, executor)
     headerDefaults = SessionHeaderDefaults(
       additional: settings.additionalHeaders, decoders: .available, userAgent: settings.userAgent,
@@ -58,6 +57,7 @@ package final class LoadSession: @unchecked Sendable {
     self.plan = plan(self)
     listenToAnnouncements()
     pool.alternative = { [weak self] origin in self?.alternative(of: origin) }
+    alternatives.found = { [weak self] origin in self?.pool.alternativeAppeared(origin) }
   }
 
   deinit {
@@ -95,7 +95,12 @@ package final class LoadSession: @unchecked Sendable {
   package func start(_ request: LoadRequest, _ load: Load) {
     let assignment = LoadWorkers.Assignment(session: self, load: load, request: request)
     executor.submit { [self] in
-      if let origin = request.target?.origin, !admissions.admits(load.context, to: origin) { return wait(assignment, for: origin) }
+      if let origin = request.target?.origin {
+        #if HTTP3
+          if origin.isSecure { alternatives.prepare() }
+        #endif
+        if !admissions.admits(load.context, to: origin) { return wait(assignment, for: origin) }
+      }
       workers.begin(assignment)
     }
   }

@@ -24,6 +24,12 @@ package struct LoadSettings: Sendable {
   package var cookies: CookieSettings?
   /// Hosts that asked for TLS (RFC 6797); nil remembers none.
   package var hsts: HSTSStore?
+  /// Where else origins are served, as they have said (RFC 7838); nil: in the session's own memory.
+  package var alternatives: AlternativeServiceStore?
+  /// What is asked for HTTPS records (RFC 9460); nil: the DNS isn't asked.
+  package var serviceBindings: (any ServiceBindingResolver)?
+  /// Whether safe requests may travel in the first flight of a resumed QUIC connection (0-RTT).
+  package var enablesEarlyData = false
   /// App Transport Security; nil where it isn't in force.
   package var transportSecurity: TransportSecurityPolicy?
   /// The proxies that loads use.

@@ -2,7 +2,7 @@ import Foundation
 
 /// Where an app's persistent stores live: the folders of the XDG base directory specification, one subfolder per app.
 ///
-///     data    $URL_LOADING_SYSTEM_HOME/data   or $XDG_DATA_HOME/<app>    or ~/.local/share/<app>   cookies, credentials, HSTS
+///     data    $URL_LOADING_SYSTEM_HOME/data   or $XDG_DATA_HOME/<app>    or ~/.local/share/<app>   cookies, credentials, HSTS, Alt-Svc
 ///     settings $URL_LOADING_SYSTEM_HOME/settings or $XDG_CONFIG_HOME/<app> or ~/.config/<app>       the key of the credentials
 ///     caches  $URL_LOADING_SYSTEM_HOME/caches or $XDG_CACHE_HOME/<app>   or ~/.cache/<app>         the URL cache
 ///
@@ -49,6 +49,9 @@ package struct StoreLocation: Sendable, Hashable {
 
   /// The hosts that asked the app for TLS.
   package var hstsFile: URL { data.appending(path: "hsts.sqlite", directoryHint: .notDirectory) }
+
+  /// Where else origins are served, as they have told the app.
+  package var alternativesFile: URL { data.appending(path: "alternatives.sqlite", directoryHint: .notDirectory) }
 
   /// This process's; read once.
   package static let standard: StoreLocation = {

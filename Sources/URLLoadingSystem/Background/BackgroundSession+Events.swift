@@ -74,7 +74,7 @@ extension BackgroundSession {
   }
 
   /// The task is over as far as the app can see; those who wait for resume data are returned.
-  private func close(_ task: URLSessionTask, _ error: (any Error)?) -> [@Sendable (Data?) -> Void] {
+  func close(_ task: URLSessionTask, _ error: (any Error)?) -> [@Sendable (Data?) -> Void] {
     var waiting: [@Sendable (Data?) -> Void] = []
     task.count { fields in
       fields.state = .completed

@@ -159,16 +159,7 @@ extension BackgroundSession {
   func close(_ task: URLSessionTask, _ session: URLSession, _ error: LoadError) {
     let chain = task.chain
     let failure = error.urlError(failingURL: task.originalRequest?.url)
-    var waiting: [@Sendable (Data?) -> Void] = []
-    task.count { fields in
-      fields.state = .completed
-      fields.lifecycle = .ended
-      fields.error = failure
-      fields.chain = DelegateChain()
-      waiting = fields.resumeDataHandlers
-      fields.resumeDataHandlers = []
-    }
-    for handler in waiting { session.pump.post { handler(nil) } }
+    for handler in close(task, failure) { session.pump.post { handler(nil) } }
     session.pump.post {
       chain.didComplete(session, task, failure)
       if session.registry.remove(task) { session.becomeInvalid() }

@@ -49,6 +49,8 @@ struct ConfigurationValues: @unchecked Sendable {
   var backgroundLaunch: BackgroundLaunch?
   var trustedRootsPEM: [Data] = []
   var hstsStore: HSTSStore?
+  var alternativeServiceStore: AlternativeServiceStore?
+  var serviceBindingResolver: (any ServiceBindingResolver)? = ConfigurationValues.systemServiceBindings
   var proxySettings: ProxySettings?
   var httpVersions = HTTPVersions.all
   var transportSecurity = TransportSecurityChoice.ofProcess
@@ -59,6 +61,15 @@ struct ConfigurationValues: @unchecked Sendable {
     case own(AppTransportSecurity?)
   }
 
+  /// HTTPS records have one use here: to find HTTP/3.
+  private static var systemServiceBindings: (any ServiceBindingResolver)? {
+    #if HTTP3
+      SystemServiceBindings()
+    #else
+      nil
+    #endif
+  }
+
   /// The settings of `URLSessionConfiguration.default`: the process's shared storages.
   static func shared() -> ConfigurationValues {
     var values = ConfigurationValues()
@@ -66,6 +77,9 @@ struct ConfigurationValues: @unchecked Sendable {
     values.urlCredentialStorage = .shared
     values.urlCache = .shared
     values.hstsStore = .shared
+    #if HTTP3
+      values.alternativeServiceStore = .shared
+    #endif
     return values
   }
 

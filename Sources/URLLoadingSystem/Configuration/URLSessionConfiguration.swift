@@ -94,6 +94,18 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.hstsStore = newValue } }
   }
 
+  /// Where the session remembers where else origins are served (Alt-Svc); nil: in its own memory.
+  package var alternativeServiceStore: AlternativeServiceStore? {
+    get { values.withLock { $0.alternativeServiceStore } }
+    set { values.withLock { $0.alternativeServiceStore = newValue } }
+  }
+
+  /// What the session asks for HTTPS records of the DNS; nil: nothing.
+  package var serviceBindingResolver: (any ServiceBindingResolver)? {
+    get { values.withLock { $0.serviceBindingResolver } }
+    set { values.withLock { $0.serviceBindingResolver = newValue } }
+  }
+
   /// What App Transport Security allows the session; nil: it isn't in force. Default: ``AppTransportSecurity/current`` at the time the
   /// session is made.
   ///
@@ -337,7 +349,8 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.usesClassicLoadingMode = newValue } }
   }
 
-  /// Whether safe requests may travel in the first flight of a resumed QUIC connection. Default: false.
+  /// Whether safe requests may travel in the first flight of a resumed QUIC connection (0-RTT), where an attacker could replay them. Default:
+  /// false. Without effect in a build without the package trait `HTTP3`.
   open var enablesEarlyData: Bool {
     get { values.withLock { $0.enablesEarlyData } }
     set { values.withLock { $0.enablesEarlyData = newValue } }

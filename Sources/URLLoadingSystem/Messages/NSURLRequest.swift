@@ -102,7 +102,8 @@ open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
   /// Whether a network of extremely small capacity may be used.
   open var allowsUltraConstrainedNetworkAccess: Bool { load.fields.allowsUltraConstrainedNetworkAccess }
 
-  /// Whether the server may be taken to speak HTTP/3 before it has announced it. Stored; HTTP/3 isn't spoken yet.
+  /// Whether the server may be taken to speak HTTP/3 before it has announced it: then HTTP/3 is tried beside the older versions, in a build
+  /// with the package trait `HTTP3`.
   open var assumesHTTP3Capable: Bool { load.fields.assumesHTTP3Capable }
 
   /// Whether the developer or the user chose the address.

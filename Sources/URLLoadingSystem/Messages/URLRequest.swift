@@ -93,7 +93,8 @@ public struct URLRequest: Sendable {
     set { load.mutate { $0.allowsUltraConstrainedNetworkAccess = newValue } }
   }
 
-  /// Whether the server may be taken to speak HTTP/3 before it has announced it. Stored; HTTP/3 isn't spoken yet. Default: false.
+  /// Whether the server may be taken to speak HTTP/3 before it has announced it: then HTTP/3 is tried beside the older versions, in a build
+  /// with the package trait `HTTP3`. Default: false.
   public var assumesHTTP3Capable: Bool {
     get { load.fields.assumesHTTP3Capable }
     set { load.mutate { $0.assumesHTTP3Capable = newValue } }

@@ -24,6 +24,9 @@ enum SessionSettings {
     settings.cachePolicy = configuration.requestCachePolicy.rawValue
     settings.cookies = cookies(configuration)
     settings.hsts = configuration.hstsStore
+    settings.alternatives = configuration.alternativeServiceStore
+    settings.serviceBindings = configuration.serviceBindingResolver
+    settings.enablesEarlyData = configuration.enablesEarlyData
     settings.proxies = ProxySettings(configuration)
     settings.versions = configuration.httpVersions
     settings.networkAccess = access(configuration)

@@ -111,7 +111,8 @@ open class URLSession: NSObject, @unchecked Sendable {
     if isOver { becomeInvalid() }
   }
 
-  /// Empties the session's cookie, cache and credential storages and forgets HSTS hosts, on disk as well, then flushes.
+  /// Empties the session's cookie, cache and credential storages and forgets HSTS hosts and what Alt-Svc has said, on disk as well, then
+  /// flushes.
   /// - Parameter completionHandler: Runs on the delegate queue.
   open func reset(completionHandler: @escaping @Sendable () -> Void) {
     storedConfiguration.httpCookieStorage?.removeCookies(since: .distantPast)
@@ -119,11 +120,13 @@ open class URLSession: NSObject, @unchecked Sendable {
     storedConfiguration.urlCredentialStorage?.removeAll()
     storedConfiguration.hstsStore?.removeAll()
     let engine = engine
+    engine.alternatives.said.removeAll()
     engine.onLoop { engine.authentications.removeAll() }
     let (cache, hosts) = (storedConfiguration.urlCache, storedConfiguration.hstsStore)
     Task { [self] in
       await cache?.flush()
       await hosts?.flush()
+      await engine.alternatives.said.flush()
       flush(completionHandler: completionHandler)
     }
   }

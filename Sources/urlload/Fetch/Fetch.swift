@@ -81,7 +81,10 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
   private func tell(_ metrics: URLSessionTaskMetrics?) {
     guard let metrics else { return }
     if options.isVerbose {
-      for line in metrics.transactionMetrics.compactMap(TransactionTiming.connectionLine) { console.line("* \(line)") }
+      for transaction in metrics.transactionMetrics {
+        let connection = TransactionTiming.connectionLine(transaction).map { [$0] } ?? []
+        for line in connection + HTTP3Text.lines(transaction) { console.line("* \(line)") }
+      }
     }
     if options.showsMetrics {
       let palette: Palette = console.isTerminal ? .forTerminal : .plain

@@ -46,7 +46,7 @@ struct FetchRun: Sendable {
     let cookies = try configuration.httpCookieStorage.map { storage throws(ToolFailure) in
       try RunCookies(self.storage, urls: urls, storage: storage)
     }
-    let plan = RequestPlan(options: RequestOptionValues(request, transfer), content: content, answers: answers)
+    let plan = RequestPlan(options: RequestOptionValues(request, transfer, network), content: content, answers: answers)
     let session = URLSession(configuration: configuration)
     let interruption = Interruption()
     let board =
@@ -139,7 +139,8 @@ struct FetchRun: Sendable {
     // http:// on the command line is meant.
     configuration.appTransportSecurity = nil
     configuration.proxySettings = network.proxySettings
-    configuration.httpVersions = network.version == .http1 ? .http1 : .http1AndHTTP2
+    configuration.httpVersions = network.httpVersions
+    configuration.enablesEarlyData = network.sendsEarlyData
     configuration.httpMaximumConnectionsPerHost = max(configuration.httpMaximumConnectionsPerHost, transfer.parallel * transfer.segments)
     if let maxTime = request.maxTime { configuration.timeoutIntervalForResource = maxTime }
     if let connectTimeout = request.connectTimeout { configuration.timeoutIntervalForRequest = connectTimeout }

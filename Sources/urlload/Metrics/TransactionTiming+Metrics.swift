@@ -5,14 +5,20 @@ extension TransactionTiming {
   /// What the metrics of one transaction say.
   /// - Parameter origin: When the load began.
   init(_ metrics: URLSessionTaskTransactionMetrics, since origin: Date) {
-    let spans: [(String, Date?, Date?)] = [
-      ("DNS", metrics.domainLookupStartDate, metrics.domainLookupEndDate),
-      ("connect", metrics.connectStartDate, metrics.secureConnectionStartDate ?? metrics.connectEndDate),
-      ("TLS", metrics.secureConnectionStartDate, metrics.secureConnectionEndDate),
-      ("request", metrics.requestStartDate, metrics.requestEndDate),
-      ("waiting", metrics.requestEndDate, metrics.responseStartDate),
-      ("response", metrics.responseStartDate, metrics.responseEndDate),
-    ]
+    // QUIC's handshake is one with TLS's.
+    let connecting: [(String, Date?, Date?)] =
+      metrics.networkProtocolName == "h3"
+      ? [("QUIC", metrics.connectStartDate, metrics.connectEndDate)]
+      : [
+        ("connect", metrics.connectStartDate, metrics.secureConnectionStartDate ?? metrics.connectEndDate),
+        ("TLS", metrics.secureConnectionStartDate, metrics.secureConnectionEndDate),
+      ]
+    let spans: [(String, Date?, Date?)] =
+      [("DNS", metrics.domainLookupStartDate, metrics.domainLookupEndDate)] + connecting + [
+        ("request", metrics.requestStartDate, metrics.requestEndDate),
+        ("waiting", metrics.requestEndDate, metrics.responseStartDate),
+        ("response", metrics.responseStartDate, metrics.responseEndDate),
+      ]
     let phases = spans.compactMap { name, start, end -> Phase? in
       guard let start, let end else { return nil }
       // Dates are rounded: a phase without a length must not get a negative one.
@@ -42,6 +48,7 @@ extension TransactionTiming {
   private static func facts(_ metrics: URLSessionTaskTransactionMetrics) -> [String] {
     var facts: [String] = []
     if let connection = connectionLine(metrics) { facts.append(connection) }
+    facts += HTTP3Text.lines(metrics)
     if metrics.resourceFetchType == .localCache { facts.append("from the local cache") }
     let sent = "sent \(metrics.countOfRequestHeaderBytesSent) B head, \(metrics.countOfRequestBodyBytesSent) B body"
     var received = "received \(metrics.countOfResponseHeaderBytesReceived) B head, \(metrics.countOfResponseBodyBytesReceived) B body"

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
@@ -23,14 +24,38 @@ struct NetworkOptions: ParsableArguments {
     help: ArgumentHelp("A SOCKS 5 proxy for all URLs; names are looked up here. Default port: 1080.", valueName: "host:port"))
   var socks5: String?
 
+  /// nil: whatever client and server both have.
   @Flag(exclusivity: .chooseLast)
-  var version = HTTPVersionChoice.http2
+  var version: HTTPVersionChoice?
+
+  @Flag(
+    name: .customLong("tls-earlydata"),
+    help: "Send safe requests with the first packets of a resumed HTTP/3 connection, where they could be replayed by an attacker.")
+  var sendsEarlyData = false
 
   mutating func validate() throws {
     if proxy != nil, socks5 != nil { throw ValidationError("--proxy and --socks5 both name the proxy; leave one of the two out.") }
     if socks5?.contains("://") == true { throw ValidationError("--socks5 takes host:port; --proxy takes URLs.") }
+    #if !HTTP3
+      if version == .http3 || version == .http3Only || sendsEarlyData {
+        throw ValidationError("This urlload was built without HTTP/3; build it with the package's trait: swift build --traits HTTP3.")
+      }
+    #endif
     if case .failure(let error) = chosen { throw ValidationError("\(error.message).") }
   }
+
+  /// The versions that the session may use.
+  var httpVersions: HTTPVersions {
+    switch version {
+    case .http1: .http1
+    case .http2: .http1AndHTTP2
+    case .http3, nil: .all
+    case .http3Only: .http3Only
+    }
+  }
+
+  /// Whether HTTP/3 is tried with servers that haven't offered it.
+  var assumesHTTP3: Bool { version == .http3 || version == .http3Only }
 
   /// What the command line says about proxies; nil to leave it to the environment.
   var proxySettings: ProxySettings? {
@@ -60,17 +85,21 @@ struct NetworkOptions: ParsableArguments {
   }
 }
 
-/// The newest version of HTTP that is used.
+/// The versions of HTTP that are used, where the command line says.
 enum HTTPVersionChoice: String, EnumerableFlag {
   case http1 = "http1.1"
   case http2
+  case http3
+  case http3Only = "http3-only"
 
   static func name(for value: HTTPVersionChoice) -> NameSpecification { .customLong(value.rawValue) }
 
   static func help(for value: HTTPVersionChoice) -> ArgumentHelp? {
     switch value {
     case .http1: "Speak HTTP/1.1 only."
-    case .http2: "Speak HTTP/2 with servers that choose it in the TLS handshake, else HTTP/1.1: the default."
+    case .http2: "Speak HTTP/2 with servers that choose it in the TLS handshake, else HTTP/1.1; never HTTP/3."
+    case .http3: "Try HTTP/3 with every server, beside the older versions: the first to be ready is used."
+    case .http3Only: "Speak HTTP/3 only."
     }
   }
 }

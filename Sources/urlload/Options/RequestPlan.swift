@@ -21,6 +21,7 @@ struct RequestPlan: Sendable {
     }
     if let login = answers.login { url = login.joined(to: url) }
     var request = URLRequest(url: url)
+    request.assumesHTTP3Capable = options.assumesHTTP3
     request.httpMethod =
       options.method ?? (options.asksForHead ? "HEAD" : options.sends == .upload ? "PUT" : content != .none ? "POST" : "GET")
     addFields(to: &request)
@@ -101,6 +102,8 @@ struct RequestOptionValues: Sendable {
   var uploadName: String?
   /// Whether an upload resumes what an earlier run has sent, and leaves what a later one needs.
   var continuesUpload = false
+  /// Whether HTTP/3 is tried with servers that haven't offered it.
+  var assumesHTTP3 = false
 
   /// What data is sent as.
   enum Sending: Sendable {
@@ -110,11 +113,11 @@ struct RequestOptionValues: Sendable {
 }
 
 extension RequestOptionValues {
-  init(_ options: RequestOptions, _ transfer: TransferOptions) {
+  init(_ options: RequestOptions, _ transfer: TransferOptions, _ network: NetworkOptions) {
     self.init(
       method: options.method, asksForHead: options.asksForHead, userAgent: options.userAgent, isJSON: !options.json.isEmpty,
       followsRedirects: options.location, fields: options.fields, sends: options.uploadFile == nil ? .form : .upload,
       uploadName: options.uploadFile.flatMap { $0 == "-" ? nil : URL(filePath: $0).lastPathComponent },
-      continuesUpload: options.uploadFile != nil && transfer.continuation == .found)
+      continuesUpload: options.uploadFile != nil && transfer.continuation == .found, assumesHTTP3: network.assumesHTTP3)
   }
 }

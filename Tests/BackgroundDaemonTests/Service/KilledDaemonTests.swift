@@ -72,4 +72,37 @@ import URLLoadingTestKit
     kill(try await process(ground), SIGTERM)
     await again.end()
   }
+
+  /// The machine stops: neither process says anything any more, and the last bytes of a file never came to the disk.
+  @Test func afterARebootADownloadDoesNotRelyOnWhatWasNotSynchronized() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let file = ServedFile(count: 3_000_000)
+    try await TestServer.with { server in
+      file.serve("/f", on: server, stallingAfter: 2_500_000)
+      let app = try attach(ground)
+      try await app.caughtUp()
+      app.begin(.download(1, server.url("/f")))
+      _ = try await app.progress { $0.received >= 2_500_000 }
+      kill(try await process(ground), SIGKILL)
+      await app.end()
+      let names = try FileManager.default.contentsOfDirectory(atPath: ground.places.files.path(percentEncoded: false))
+      let part = try #require(names.first { $0.hasPrefix("CFNetworkDownload_") })
+      let handle = try FileHandle(forWritingTo: ground.places.files.appending(path: part))
+      try handle.write(contentsOf: Data(count: 1_000_000))
+      try handle.close()
+      let mark = ground.places.data.appending(path: "running")
+      #expect(try !String(contentsOf: mark, encoding: .utf8).isEmpty)
+      try Data("0123456789abcdef".utf8).write(to: mark)
+      file.serve("/f", on: server, stallingAfter: .max)
+      let (again, snapshot) = try await reattach(ground)
+      #expect(snapshot.tasks.map(\.order.task) == [1])
+      let event = try await again.event()
+      #expect(event.outcome.error == nil)
+      #expect(try Data(contentsOf: URL(filePath: #require(event.outcome.file))) == file.bytes)
+      #expect(server.requests.allSatisfy { ServedFile.offset($0) == nil })
+      kill(try await process(ground), SIGTERM)
+      await again.end()
+    }
+  }
 }

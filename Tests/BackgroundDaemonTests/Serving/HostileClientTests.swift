@@ -1,5 +1,6 @@
 import BackgroundDaemon
 import BackgroundTransfers
+import ChildProcesses
 import Foundation
 import Testing
 import URLLoadingSystem
@@ -97,6 +98,24 @@ import URLLoadingTestKit
         #expect(try await app.event(of: 1).outcome.error?.code == -1000)
         #expect(try await app.event(of: 2).outcome.error == nil)
       }
+    }
+  }
+
+  @Test(.enabled(if: LocalClient.canChangeUser, "needs root and setpriv, to have a process of another user"))
+  func anotherUsersProcessIsNotServedEvenIfTheFilesLetItThrough() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    try await ground.serving { _ in
+      let socket = ground.places.socket
+      let request = Array(try MessageCoding.encode(AppMessage.tool(.list)))
+      let bytes = withUnsafeBytes(of: UInt32(request.count).bigEndian) { Array($0) } + request
+      // The file's permissions keep it out.
+      #expect(await LocalClient.answer(try LocalClient.start(socket, sending: bytes, isOtherUser: true)) == .notConnected)
+      for folder in [ground.folder.path(percentEncoded: false), ground.file("run").path(percentEncoded: false)] { chmod(folder, 0o755) }
+      chmod(URL(filePath: socket).deletingLastPathComponent().path(percentEncoded: false), 0o755)
+      chmod(socket, 0o666)
+      #expect(await LocalClient.answer(try LocalClient.start(socket, sending: bytes, isOtherUser: true)) == .closed)
+      #expect(await LocalClient.answer(try LocalClient.start(socket, sending: bytes)) == .answered)
     }
   }
 }

@@ -1,5 +1,6 @@
 import BackgroundDaemon
 import BackgroundTransfers
+import ChildProcesses
 import Foundation
 import Testing
 import URLLoadingSystem
@@ -107,5 +108,101 @@ import URLLoadingTestKit
         #expect(texts == [1: "original", 2: "another", 3: "-999"])
       }
     }
+  }
+
+  private func answer(_ app: Peer, _ number: Int64, password: String = "secret") {
+    let credential = URLCredential(user: "me", password: password, persistence: .none)
+    app.send(.answer(question: number, BackgroundCoding.reply(.useCredential, credential)))
+  }
+
+  @Test func aChallengeThatIsNotAnsweredGivesItsPlaceToOthersOfTheSession() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    var options = DaemonGround.options
+    options.maximumRunning = 1
+    options.questionPatience = 0.01
+    try await TestServer.with { server in
+      server.add(.standard)
+      server.route("/f", reply: .text("fine"))
+      try await ground.serving(options) { _ in
+        let app = try await ground.app(answersChallenges: true)
+        app.begin(.download(1, server.url("/basic-auth/me/secret")))
+        let (late, _) = try await challenge(app)
+        app.begin(.download(2, server.url("/f")))
+        #expect(try await app.event().task == 2)
+        _ = try await ground.tool().list { $0.first?.phase == .waiting && $0.first?.reason?.contains("its app") == true }
+        // The answer comes after all: the server is asked anew, and so is the app.
+        answer(app, late)
+        while true {
+          let (number, question) = try await challenge(app)
+          #expect(question.task == 1 && number != late)
+          answer(app, number)
+          guard let status = try await statusOrChallenge(app) else { continue }
+          #expect(status == 200)
+          break
+        }
+      }
+    }
+  }
+
+  /// The status of the next event; nil if the app was too late again and is asked once more, with the answer to that one sent.
+  private func statusOrChallenge(_ app: Peer) async throws -> Int? {
+    let next: (Int?, Int64?) = try await app.next("event or challenge") { message in
+      switch message {
+      case .event(let event): (status(event), nil)
+      case .challenge(let number, _): (nil, number)
+      default: nil
+      }
+    }
+    if let number = next.1 { answer(app, number) }
+    return next.0
+  }
+
+  @Test func aTransferThatWaitsForItsAppDoesSoAfterARestart() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let script = "echo once >> launches; cp launches draft; mv draft launches-$(wc -l < launches | tr -d ' ')"
+    let launch = SessionTerms.Launch.command(
+      ["/bin/sh", "-c", script], folder: ground.folder.path(percentEncoded: false), environment: [:])
+    let arrivals = try (1...2).map { try FileArrival("launches-\($0)", in: ground.folder) }
+    try await TestServer.with { server in
+      server.add(.standard)
+      try await ground.serving { _ in
+        let app = try ground.attach(ground.terms(launch: launch), answersChallenges: true)
+        try await app.caughtUp()
+        app.begin(.download(1, server.url("/basic-auth/me/secret")))
+        _ = try await challenge(app)
+        app.link.close()
+        #expect(await arrivals[0].wait())
+      }
+      var options = DaemonGround.options
+      options.now = { Date(timeIntervalSinceNow: 120) }
+      try await ground.serving(options) { _ in #expect(await arrivals[1].wait()) }
+    }
+  }
+
+  @Test func anAppThatAnswersMayBeLaunchedAgainAtOnce() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let arrival = try FileArrival("launched", in: ground.folder)
+    let launch = SessionTerms.Launch.command(
+      ["/bin/sh", "-c", "touch draft; mv draft launched"], folder: ground.folder.path(percentEncoded: false), environment: [:])
+    try await TestServer.with { server in
+      server.add(.standard)
+      try await ground.serving { _ in
+        let app = try ground.attach(ground.terms(launch: launch), answersChallenges: true)
+        try await app.caughtUp()
+        app.begin(.download(1, server.url("/basic-auth/me/secret")))
+        _ = try await challenge(app)
+        app.link.close()
+        #expect(await arrival.wait())
+        let again = try ground.attach(ground.terms(launch: launch), answersChallenges: true)
+        let (number, _) = try await challenge(again)
+        answer(again, number, password: "wrong")
+        _ = try await challenge(again)
+      }
+    }
+    let queue = try TransferQueue(folder: ground.places.data, settings: ground.places.settings)
+    #expect(try queue.sessions().map(\.launches.failures) == [0])
   }
 }

@@ -17,6 +17,26 @@ final class ClientSocket: Sendable {
 
   func write(_ bytes: [UInt8]) { _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
+  func writeAll(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Reads to the end.
+  /// - Returns: How many bytes.
+  func readAll() -> Int {
+    var (total, piece) = (0, [UInt8](repeating: 0, count: 65_536))
+    while true {
+      let count = read(descriptor, &piece, piece.count)
+      guard count > 0 else { return total }
+      total += count
+    }
+  }
+
   func end() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Waits for what comes next.

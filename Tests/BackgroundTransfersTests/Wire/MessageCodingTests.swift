@@ -1,5 +1,6 @@
 import BackgroundTransfers
 import Foundation
+import MessageSamples
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct MessageCodingTests {

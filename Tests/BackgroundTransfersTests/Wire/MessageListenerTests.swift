@@ -66,12 +66,14 @@ import Testing
   }
 
   @Test func linksBeyondTheLimitAreClosedUntilOthersEnd() async throws {
-    try await Self.withListener { listener, path in
+    var limits = MessageListener.Limits()
+    (limits.links, limits.linksOfProcess) = (20, 100)
+    try await Self.withListener(limits) { listener, path in
       let links = AsyncStream.makeStream(of: MessageLink.self)
       listener.start { links.continuation.yield($0) }
       var iterator = links.stream.makeAsyncIterator()
       var kept: [(ClientSocket, MessageLink)] = []
-      for _ in 0..<MessageListener.maximumLinks {
+      for _ in 0..<limits.links {
         let client = try ClientSocket(path)
         kept.append((client, try #require(await iterator.next())))
       }
@@ -85,6 +87,79 @@ import Testing
       link.closeAfterSending()
       #expect(!client.isAtEnd())
     }
+  }
+
+  @Test func aProcessWithManyLinksKeepsNoOtherOut() async throws {
+    var limits = MessageListener.Limits()
+    (limits.links, limits.linksOfProcess) = (20, 3)
+    try await Self.withListener(limits) { listener, path in
+      let links = AsyncStream.makeStream(of: MessageLink.self)
+      listener.start { links.continuation.yield($0) }
+      var iterator = links.stream.makeAsyncIterator()
+      var kept: [(ClientSocket, MessageLink)] = []
+      for _ in 0..<limits.linksOfProcess { kept.append((try ClientSocket(path), try #require(await iterator.next()))) }
+      #expect(try ClientSocket(path).isAtEnd())
+      let other = try LocalClient.start(path, sending: [])
+      let link = try #require(await iterator.next())
+      #expect(link.peer.process == other.identifier)
+      link.send(AppMessage.launchHandled)
+      link.closeAfterSending()
+      #expect(await LocalClient.answer(other) == .answered)
+      kept.removeLast()
+      kept.append((try ClientSocket(path), try #require(await iterator.next())))
+    }
+  }
+
+  @Test func whatAllLinksHoldIsBoundedAndTheFullestPays() async throws {
+    var limits = MessageListener.Limits()
+    limits.bytes = 4 << 20
+    try await Self.withListener(limits) { listener, path in
+      let links = AsyncStream.makeStream(of: MessageLink.self)
+      listener.start { links.continuation.yield($0) }
+      var iterator = links.stream.makeAsyncIterator()
+      let idle = try ClientSocket(path)
+      let fullest = try #require(await iterator.next())
+      let reader = try ClientSocket(path)
+      let other = try #require(await iterator.next())
+      let recorder = LinkRecorder(fullest)
+      let frame = Data(BarePeer.frame([UInt8](repeating: 0x20, count: 256 << 10)))
+      for _ in 0..<14 { #expect(fullest.send(frame: frame)) }
+      for _ in 0..<8 { #expect(other.send(frame: frame)) }
+      #expect(await recorder.rest().end == .overfull)
+      _ = LinkRecorder(other)
+      other.closeAfterSending()
+      #expect(reader.readAll() == 8 * frame.count)
+      withExtendedLifetime(idle) {}
+    }
+  }
+
+  @Test func messagesThatComeInPartCountAsWell() async throws {
+    var limits = MessageListener.Limits()
+    limits.bytes = 1 << 20
+    try await Self.withListener(limits) { listener, path in
+      let links = AsyncStream.makeStream(of: MessageLink.self)
+      listener.start { links.continuation.yield($0) }
+      var iterator = links.stream.makeAsyncIterator()
+      let client = try ClientSocket(path)
+      let recorder = LinkRecorder(try #require(await iterator.next()))
+      Thread.detachNewThread { client.writeAll(BarePeer.frame([UInt8](repeating: 0x20, count: 4 << 20))) }
+      #expect(await recorder.rest().end == .overfull)
+    }
+  }
+
+  @Test func whoSendsMuchIsToldWhenItHasLeft() async throws {
+    let peer = try BarePeer()
+    let recorder = LinkRecorder(peer.link)
+    let frame = Data(BarePeer.frame([UInt8](repeating: 0x20, count: 1 << 20)))
+    let told = AsyncStream.makeStream(of: Void.self)
+    for _ in 0..<4 { #expect(peer.link.send(frame: frame)) }
+    peer.link.afterSending { told.continuation.yield() }
+    let reading = Task.detached { peer.readAll().count }
+    var iterator = told.stream.makeAsyncIterator()
+    await iterator.next()
+    peer.link.closeAfterSending()
+    #expect(await reading.value == 4 * frame.count)
+    #expect(await recorder.rest().end == .closed)
   }
 
   @Test func descriptorOfTheSystemsIsListenedAt() async throws {
@@ -107,9 +182,11 @@ import Testing
     #expect(!LinkPeer(user: geteuid() + 1, process: 1).isOwnUser)
   }
 
-  private static func withListener(_ body: (MessageListener, String) async throws -> Void) async throws {
+  private static func withListener(
+    _ limits: MessageListener.Limits = MessageListener.Limits(), _ body: (MessageListener, String) async throws -> Void
+  ) async throws {
     let folder = try TemporaryFolder()
-    let listener = try MessageListener(path: folder.path("s"))
+    let listener = try MessageListener(path: folder.path("s"), limits: limits)
     defer { listener.close() }
     try await body(listener, folder.path("s"))
   }

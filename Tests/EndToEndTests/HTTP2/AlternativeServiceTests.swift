@@ -1,5 +1,7 @@
 import Foundation
+import HTTPTransport
 import ProtocolRules
+import Stores
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
@@ -40,6 +42,36 @@ import URLLoadingTestKit
       _ = try await session.data(from: server.url())
       #expect(await session.alternativeServices(of: server.url()).isEmpty)
       session.invalidateAndCancel()
+    }
+  }
+
+  @Test func sessionsThatKeepThingsFindThemOnDisk() async throws {
+    try await Wire.h2.serve { server, configuration async throws in
+      let folder = FileManager.default.temporaryDirectory.appending(path: "alternatives-\(UUID().uuidString)", directoryHint: .isDirectory)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let file = folder.appending(path: "alternatives.sqlite", directoryHint: .notDirectory)
+      server.enqueue(reply(#"h2=":1", h3="other.example:8443""#))
+      let first = AlternativeServiceStore(file: file)
+      configuration.alternativeServiceStore = first
+      let earlier = URLSession(configuration: configuration)
+      _ = try await earlier.data(from: server.url())
+      await first.flush()
+      let second = AlternativeServiceStore(file: file)
+      configuration.alternativeServiceStore = second
+      let later = URLSession(configuration: configuration)
+      // No load waits for the disk: the first look begins its reading.
+      #expect(await later.alternative(of: server.url()) == nil)
+      await second.refresh()
+      #expect(await later.alternative(of: server.url()) == AlternativeEndpoint(host: "other.example", port: 8443))
+      await later.reset()
+      #expect(await later.alternative(of: server.url()) == nil)
+      let third = AlternativeServiceStore(file: file)
+      await third.refresh()
+      #expect(third.isCurrent)
+      configuration.alternativeServiceStore = third
+      let last = URLSession(configuration: configuration)
+      #expect(await last.alternativeServices(of: server.url()).isEmpty)
+      for session in [earlier, later, last] { session.invalidateAndCancel() }
     }
   }
 }

@@ -6,7 +6,7 @@ import URLLoadingTestKit
 
 extension NetworkScenario {
   /// Addresses of both families, so that both are asked for.
-  private func addAddresses(_ network: PrivateNetwork) throws {
+  func addAddresses(_ network: PrivateNetwork) throws {
     try network.ip("addr", "add", "10.99.0.1/24", "dev", "eth7")
     try network.ip("addr", "add", "fd00:99::1/64", "dev", "eth7", "nodad")
   }

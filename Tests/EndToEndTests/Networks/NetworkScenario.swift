@@ -18,9 +18,10 @@ enum NetworkScenario: String, CaseIterable, Sendable {
   case silentFamilyIsNotWaitedFor
   case deadAddressIsOvertaken
   case manyLoadsOutliveTheirAddresses
+  case downloadOutlivesItsAddress
+  case uploadOutlivesItsAddress
   #if HTTP3
-    case downloadOutlivesItsAddress
-    case uploadOutlivesItsAddress
+    case recordsOfHTTPSAreFound
   #endif
 
   static let variable = "NETWORK_SCENARIO"
@@ -55,9 +56,10 @@ enum NetworkScenario: String, CaseIterable, Sendable {
     case .silentFamilyIsNotWaitedFor: try await skipSilentFamily(network)
     case .deadAddressIsOvertaken: try await overtake(network)
     case .manyLoadsOutliveTheirAddresses: for wire in Wire.allCases { try await changeAddresses(network, wire) }
+    case .downloadOutlivesItsAddress: try await outliveAddressInDownload(network)
+    case .uploadOutlivesItsAddress: try await outliveAddressInUpload(network)
     #if HTTP3
-      case .downloadOutlivesItsAddress: try await outliveAddressInDownload(network)
-      case .uploadOutlivesItsAddress: try await outliveAddressInUpload(network)
+      case .recordsOfHTTPSAreFound: try await findServiceBindings(network)
     #endif
     }
   }

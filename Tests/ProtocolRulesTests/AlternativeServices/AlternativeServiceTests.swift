@@ -1,3 +1,4 @@
+import Foundation
 import LoadingModel
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 /// After RFC 7838.
 @Suite struct AlternativeServiceTests {
   private static let origin = Origin(scheme: "https", host: "origin.example", port: 443)
-  private static let start = Instant(nanoseconds: 1_000_000_000_000)
+  private static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
   private func offers(_ value: String) -> [AlternativeServiceField.Offer]? {
     guard case .offers(let offers)? = AlternativeServiceField(value) else { return nil }
@@ -26,7 +27,7 @@ import Testing
   }
 
   private func known(_ memory: AlternativeServiceMemory, after seconds: Double = 0) -> [AlternativeService] {
-    memory.services(of: Self.origin, now: Self.start.advanced(bySeconds: seconds))
+    memory.services(of: Self.origin, now: Self.start + seconds)
   }
 
   // MARK: 3, the field
@@ -118,27 +119,50 @@ import Testing
   /// 2.2.
   @Test func changedNetworkLeavesThoseThatOutlastIt() {
     var memory = memory(#"h3=":443", h2=":444";persist=1"#)
-    memory.networkChanged()
+    memory.changeNetwork(now: Self.start)
     #expect(known(memory).map(\.protocolName) == ["h2"])
     var other = self.memory(#"h3=":443""#)
-    other.networkChanged()
+    other.changeNetwork(now: Self.start)
     #expect(other.isEmpty)
+  }
+
+  /// Servers send the field with each response.
+  @Test func whatIsRepeatedIsNoChange() {
+    var memory = memory(#"h3=":443";ma=1000"#)
+    let repeated = head(#"h3=":443";ma=1000"#)
+    #expect(memory.change(by: repeated, from: Self.origin, now: Self.start + 49) == nil)
+    #expect(memory.change(by: repeated, from: Self.origin, now: Self.start + 51) != nil)
+    #expect(memory.change(by: head(#"h3=":443";ma=1000;persist=1"#), from: Self.origin, now: Self.start) != nil)
+    #expect(memory.change(by: head(#"h3=":444";ma=1000"#), from: Self.origin, now: Self.start) != nil)
+    #expect(memory.change(by: head(#"h3=":443";ma=1000, h2=":444""#), from: Self.origin, now: Self.start) != nil)
+    memory.note(head("clear"), from: Self.origin, now: Self.start)
+    #expect(memory.change(by: head("clear"), from: Self.origin, now: Self.start) == nil)
   }
 
   @Test func originsAreBounded() {
     var memory = AlternativeServiceMemory()
     for number in 0..<3000 {
       let origin = Origin(scheme: "https", host: "\(number).example", port: 443)
-      memory.note(head(#"h3=":443""#), from: origin, now: Self.start.advanced(bySeconds: Double(number)))
+      memory.note(head(#"h3=":443""#), from: origin, now: Self.start + Double(number))
     }
     #expect(memory.count <= AlternativeServiceMemory.limit)
     let last = Origin(scheme: "https", host: "2999.example", port: 443)
-    #expect(memory.services(of: last, now: Self.start.advanced(bySeconds: 3000)).count == 1)
+    #expect(memory.services(of: last, now: Self.start + 3000).count == 1)
     // What no longer holds is removed first.
-    let late = Self.start.advanced(bySeconds: 1_000_000)
+    let late = Self.start + 1_000_000
     for number in 0..<200 {
       memory.note(head(#"h3=":443""#), from: Origin(scheme: "https", host: "new\(number).example", port: 443), now: late)
     }
     #expect(memory.services(of: Origin(scheme: "https", host: "new0.example", port: 443), now: late).count == 1)
+  }
+}
+
+extension AlternativeServiceMemory {
+  fileprivate mutating func note(_ head: ResponseHead, from origin: Origin, now: Date) {
+    if let change = change(by: head, from: origin, now: now) { _ = apply(change, now: now) }
+  }
+
+  fileprivate mutating func changeNetwork(now: Date) {
+    for change in changesOfNetwork() { _ = apply(change, now: now) }
   }
 }

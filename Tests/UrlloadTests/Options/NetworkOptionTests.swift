@@ -120,4 +120,28 @@ import URLLoadingTestKit
       }
     }
   }
+
+  #if HTTP3
+    /// The server has no HTTP/3, and says so by ICMP.
+    @Test(arguments: [["--http3"], ["--http3-only", "--http3"], ["--http3", "--tls-earlydata"]])
+    func serversWithoutHTTP3AreReachedByHTTP2(_ options: [String]) async throws {
+      let authority = try TestCertificateAuthority()
+      try await Tool.withDirectory { tool, directory async throws in
+        try authority.pem.write(to: directory.appending(path: "ca.pem"))
+        try await TestServer.with(.http2(authority.issue())) { server async throws in
+          server.route("/", reply: .text("hello"))
+          let outcome = try await run(tool, options + ["-i", "--cacert", "ca.pem", server.url("/").absoluteString])
+          #expect(outcome.text.hasPrefix("HTTP/2"), "\(outcome.text.prefix(40)) \(outcome.errors)")
+        }
+      }
+    }
+  #else
+    @Test(arguments: ["--http3", "--http3-only", "--tls-earlydata"]) func buildsWithoutHTTP3SaySo(option: String) async throws {
+      try await Tool.withDirectory { tool, _ async throws in
+        let outcome = try await run(tool, [option, "https://server.test/"])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("--traits HTTP3"))
+      }
+    }
+  #endif
 }

@@ -95,6 +95,9 @@ package struct BackgroundConfiguration: Codable, Sendable {
       ? URLCredentialStorage(permanent: CredentialStore(location, environment: ProcessInfo.processInfo.environment))
       : URLCredentialStorage()
     made.hstsStore = keepsHSTS ? HSTSStore(file: location.hstsFile) : HSTSStore()
+    if made.alternativeServiceStore != nil {
+      made.alternativeServiceStore = keepsHSTS ? AlternativeServiceStore(file: location.alternativesFile) : nil
+    }
     made.waitsForConnectivity = true
     made.requestCachePolicy = NSURLRequest.CachePolicy(rawValue: cachePolicy) ?? .useProtocolCachePolicy
     made.timeoutIntervalForRequest = requestTimeout

@@ -2,8 +2,8 @@ import BackgroundTransfers
 import Foundation
 
 /// One message of each kind that an app sends.
-enum SampleMessages {
-  static let app: [AppMessage] = [
+package enum SampleMessages {
+  package static let app: [AppMessage] = [
     .attach(Attachment(terms: terms, answersChallenges: true, answersDelays: false, wasLaunched: true, process: 4711)),
     .create(order), .resume(task: 1), .suspend(task: 2), .cancel(task: 3, wantsResumeData: true), .change(task: 4, change),
     .taken(events: [1, 2, .max]), .answer(question: 5, ChallengeReply(disposition: 0, credential: .trust)),

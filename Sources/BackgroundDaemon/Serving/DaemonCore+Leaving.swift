@@ -1,0 +1,114 @@
+import BackgroundTransfers
+@preconcurrency import Dispatch
+import Foundation
+
+// What apps have taken, and sessions that are over.
+
+extension DaemonCore {
+  /// How many events are removed at once, and about how many bytes of theirs.
+  private static let removedAtOnce = 500
+  private static let removedBytes = 3 << 20
+  /// Seconds between two looks for sessions that aren't used, at least.
+  private static let shortestLook = 1.0
+
+  /// The app has cancelled the session, and is told nothing more.
+  func removeEvents(of session: Int64) {
+    do {
+      var page: TransferQueue.EventPage
+      repeat {
+        page = try queue.eventPage(of: session, limit: DaemonCore.removedAtOnce, bytes: DaemonCore.removedBytes)
+        remove(try queue.take(page.events.map(\.identifier), of: session))
+      } while !page.isLast
+    } catch {
+      report("the queue can't be written: \(error)")
+    }
+  }
+
+  // MARK: what the app has taken without saying so
+
+  /// Of all sessions.
+  func takeJournals() {
+    do { takeJournals(of: try queue.sessions().map(\.identifier)) } catch { report("the queue can't be read: \(error)") }
+  }
+
+  func takeJournals(of sessions: [Int64]) {
+    for session in sessions {
+      do { remove(try takeJournal(of: session)) } catch { report("a journal of taken events can't be used: \(error)") }
+    }
+  }
+
+  /// - Returns: Files to remove after the commit.
+  private func takeJournal(of session: Int64) throws -> [String] {
+    var files: [String] = []
+    try TakenJournal(folder: places.taken, session: session).takeAll { events in
+      files = try take(events, of: session)
+    }
+    return files
+  }
+
+  /// - Returns: Files to remove after the commit.
+  func take(_ events: [Int64], of identifier: Int64) throws -> [String] {
+    let files = try queue.take(events, of: identifier)
+    try endLaunchPauses(of: identifier)
+    return files
+  }
+
+  /// The app does its part: it may be launched again at once.
+  func endLaunchPauses(of identifier: Int64) throws {
+    guard let session = try queue.session(identifier), session.launches.failures > 0 else { return }
+    try queue.keepLaunches(LaunchRules.tookEvents(session.launches), of: identifier)
+  }
+
+  func remove(_ files: [String]) {
+    for file in files { self.files.remove(file) }
+  }
+
+  /// A session that takes no more tasks and has none is forgotten.
+  func endSessionIfOver(_ identifier: Int64) {
+    do {
+      guard let session = try queue.session(identifier), session.isInvalidated else { return }
+      try queue.removeIfEmpty(identifier)
+      guard try queue.session(identifier) == nil else { return }
+      forget(session: identifier)
+    } catch {
+      report("the queue can't be written: \(error)")
+    }
+  }
+
+  /// Sessions that apps have left without invalidating them are forgotten some time later. Now, and from time to time.
+  func forgetUnused() {
+    guard isServing else { return }
+    do {
+      let moment = now.addingTimeInterval(-options.sessionLife)
+      for session in try queue.removeUnused(since: moment, except: Set(apps.keys)) { forget(session: session) }
+    } catch {
+      report("the queue can't be written: \(error)")
+    }
+    let pause = max(DaemonCore.shortestLook, options.sessionLife / 30)
+    loop.asyncAfter(deadline: .now() + pause) { [weak self] in self?.forgetUnused() }
+  }
+
+  /// The queue has it no more.
+  private func forget(session: Int64) {
+    sessions[session] = nil
+    engines.removeValue(forKey: session)?.invalidate()
+    TakenJournal(folder: places.taken, session: session).remove()
+  }
+
+  // MARK: what can't be read any more
+
+  /// Transfers were ended because they can't be read: their apps hear of it as of any other end.
+  func tellDamaged() {
+    guard isServing else { return }
+    do {
+      for (session, event) in try queue.takeDamaged() {
+        if let run = runs[event.identifier] { stop(run, .discarded) }
+        note(LoggedEnding.failed.line(event.outcome.error?.description ?? ""), transfer: event.identifier)
+        tell(event, in: session)
+        hasFinished(event.identifier, in: session)
+      }
+    } catch {
+      report("the queue can't be read: \(error)")
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import CLoadingShims
+import LoadingModel
+import NIOPosix
+import ProtocolRules
+
+/// Knows the HTTPS records of names (RFC 9460).
+package protocol ServiceBindingResolver: Sendable {
+  /// Asks for the records of `name`. `answer` is called once, on any thread; with nil if nothing is answered that can be used.
+  func ask(_ name: DNSName, _ answer: @escaping @Sendable (ServiceBindingAnswer?) -> Void)
+}
+
+#if HTTP3
+  /// The DNS, by the system's settings (resolv.conf(5)), on threads of its own: the system's library can only be waited for.
+  package struct SystemServiceBindings: ServiceBindingResolver {
+    /// Questions that may wait: where the name servers are slow, loads go without.
+    private static let limit = 64
+    private static let waiting = Mutex(0)
+    /// The longest message that TCP carries (RFC 1035, 4.2.2).
+    private static let messageLimit = 65_535
+
+    package init() {}
+
+    package func ask(_ name: DNSName, _ answer: @escaping @Sendable (ServiceBindingAnswer?) -> Void) {
+      guard let host = name.host else { return answer(nil) }
+      let hasRoom = SystemServiceBindings.waiting.withLock { waiting in
+        guard waiting < SystemServiceBindings.limit else { return false }
+        waiting += 1
+        return true
+      }
+      guard hasRoom else { return answer(nil) }
+      BlockingThreads.services.submit { state in
+        defer { SystemServiceBindings.waiting.withLock { $0 -= 1 } }
+        guard case .active = state else { return answer(nil) }
+        answer(SystemServiceBindings.lookUp(host, name))
+      }
+    }
+
+    private static func lookUp(_ host: String, _ name: DNSName) -> ServiceBindingAnswer? {
+      var length: Int32 = -1
+      let message = [UInt8](unsafeUninitializedCapacity: messageLimit) { buffer, count in
+        length = uls_name_question(host, Int32(ServiceBindingAnswer.recordType), buffer.baseAddress, buffer.count)
+        count = max(0, Int(length))
+      }
+      if length < 0 { return nil }
+      return length == 0 ? ServiceBindingAnswer(.none) : ServiceBindingAnswer(message, to: name)
+    }
+  }
+#endif

@@ -1,0 +1,94 @@
+import HTTPTransport
+import LoadingModel
+import NIOCore
+import ProtocolRules
+import Stores
+
+/// Where else a session's origins are served: what they have said (Alt-Svc, RFC 7838), what the DNS says (HTTPS records, RFC 9460).
+///
+/// No load waits for it: what the disk and the DNS haven't said yet counts as nothing, and `found` tells when they have. Owned by the
+/// session; confined to its event loop.
+package final class AlternativeFinder: @unchecked Sendable {
+  // @unchecked: the `var`s are confined to `eventLoop`; the rest is immutable.
+
+  /// Origins that are remembered to have been asked for while the disk is read.
+  private static let askedLimit = 1000
+
+  /// What origins have said.
+  package let said: AlternativeServiceStore
+  /// What the DNS has said; nil where it isn't asked.
+  package let bindings: ServiceBindingCache?
+  private let eventLoop: any EventLoop
+  private let clock: any LoadClock
+  private let network: any NetworkObserver
+  private var watch: NetworkObservation?
+  private var isReading = false
+  /// Origins that were asked for, and had no alternative, while the disk was read.
+  private var asked: Set<Origin> = []
+  /// Told that an alternative has become known, of an origin that was asked for before without one.
+  package var found: ((Origin) -> Void)?
+
+  init(_ settings: LoadSettings, eventLoop: any EventLoop, clock: any LoadClock) {
+    said = settings.alternatives ?? AlternativeServiceStore()
+    bindings = settings.serviceBindings.map { ServiceBindingCache(eventLoop: eventLoop, clock: clock, service: $0) }
+    network = settings.network
+    self.eventLoop = eventLoop
+    self.clock = clock
+    bindings?.found = { [weak self] origin in self?.found?(origin) }
+  }
+
+  /// A load over https is on its way: the disk is read meanwhile, and changes of the network are heard from now on.
+  func prepare() {
+    eventLoop.assertInEventLoop()
+    guard watch == nil else { return }
+    watch = network.observe { [weak self, eventLoop] news in
+      // Link-local addresses come and go without any change of the network.
+      if case .addresses(_, isLinkLocal: true) = news { return }
+      eventLoop.execute { [weak self] in self?.networkChanged() }
+    }
+    if !said.isCurrent { read() }
+  }
+
+  /// Where HTTP/3 for `origin` may be tried: as it has said itself, else as the DNS says.
+  func endpoint(of origin: Origin) -> AlternativeEndpoint? {
+    eventLoop.assertInEventLoop()
+    guard origin.scheme == "https" else { return nil }
+    prepare()
+    // What another process has noted meanwhile counts from the next load on.
+    if !said.isCurrent { read() }
+    if let said = saidEndpoint(of: origin) { return said }
+    if isReading, asked.count < AlternativeFinder.askedLimit { asked.insert(origin) }
+    return bindings?.place(of: origin).map(AlternativeEndpoint.init)
+  }
+
+  private func saidEndpoint(of origin: Origin) -> AlternativeEndpoint? {
+    let service = said.services(of: origin, now: clock.date).first { $0.protocolName == "h3" }
+    return service.map { AlternativeEndpoint(host: $0.host ?? origin.host, port: $0.port) }
+  }
+
+  private func read() {
+    guard !isReading else { return }
+    isReading = true
+    said.refresh { [weak self, eventLoop] in
+      eventLoop.execute { [weak self] in self?.hasRead() }
+    }
+  }
+
+  private func hasRead() {
+    isReading = false
+    let asked = asked
+    self.asked = []
+    for origin in asked where saidEndpoint(of: origin) != nil { found?(origin) }
+  }
+
+  private func networkChanged() {
+    said.networkChanged(now: clock.date)
+    bindings?.removeAll()
+  }
+}
+
+extension AlternativeEndpoint {
+  fileprivate init(_ place: ServiceBindingRules.Place) {
+    self.init(host: place.host, port: place.port, addressHints: place.addressHints)
+  }
+}
