@@ -12,28 +12,30 @@
   // Events of the C layer. None of them calls back into it but by what it allows; the end of the connection is told after the call.
 
   extension HTTP3Connection {
-    static var events: uls_h3_events { uls_h3_events(
-      handshake_ended: { connection($0)?.handshakeEnded() },
-      confirmed: { connection($0)?.confirmed() },
-      field: { connection($0)?.field($1, $2, $3) },
-      section_ended: { connection($0)?.sectionEnded($1, isTrailer: $2 == ULS_H3_TRAILERS) },
-      data: { connection($0)?.data($1, $2) },
-      stream_ended: { connection($0)?.streamEnded($1) },
-      stream_reset: { connection($0)?.streamReset($1, HTTP3ErrorCode(rawValue: $2)) },
-      stopped: { pointer, id, _ in connection(pointer)?.stopped(id) },
-      stream_closed: { connection($0)?.streamClosed($1, HTTP3ErrorCode(rawValue: $2)) },
-      acknowledged: { _, _, _ in },
-      streams_allowed: { connection($0)?.gainedStreams() },
-      settings: { _ in },
-      going_away: { connection($0)?.goingAway($1) },
-      token: { pointer, token in
-        guard let connection = connection(pointer) else { return }
-        connection.memory.keep(token: [UInt8](UnsafeBufferPointer(start: token.data, count: token.length)), for: connection.destination.origin)
-      },
-      path_changed: { connection($0)?.pathChanged(isValid: $2 != 0) },
-      early_data_refused: { connection($0)?.earlyDataRefused() },
-      prioritised: { _, _, _, _ in },
-      names_connection: { _, _, _ in })
+    static var events: uls_h3_events {
+      uls_h3_events(
+        handshake_ended: { connection($0)?.handshakeEnded() },
+        confirmed: { connection($0)?.confirmed() },
+        field: { connection($0)?.field($1, $2, $3) },
+        section_ended: { connection($0)?.sectionEnded($1, isTrailer: $2 == ULS_H3_TRAILERS) },
+        data: { connection($0)?.data($1, $2) },
+        stream_ended: { connection($0)?.streamEnded($1) },
+        stream_reset: { connection($0)?.streamReset($1, HTTP3ErrorCode(rawValue: $2)) },
+        stopped: { pointer, id, _ in connection(pointer)?.stopped(id) },
+        stream_closed: { connection($0)?.streamClosed($1, HTTP3ErrorCode(rawValue: $2)) },
+        acknowledged: { _, _, _ in },
+        streams_allowed: { connection($0)?.gainedStreams() },
+        settings: { _ in },
+        going_away: { connection($0)?.goingAway($1) },
+        token: { pointer, token in
+          guard let connection = connection(pointer) else { return }
+          connection.memory.keep(
+            token: [UInt8](UnsafeBufferPointer(start: token.data, count: token.length)), for: connection.destination.origin)
+        },
+        path_changed: { connection($0)?.pathChanged(isValid: $2 != 0) },
+        early_data_refused: { connection($0)?.earlyDataRefused() },
+        prioritised: { _, _, _, _ in },
+        names_connection: { _, _, _ in })
     }
 
     // MARK: field sections

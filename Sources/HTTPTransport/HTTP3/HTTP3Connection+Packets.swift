@@ -76,7 +76,8 @@
         isInCall = true
         output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { bytes in
           guard let base = bytes.baseAddress else { return 0 }
-          result = uls_h3_write(means.pointer, base.assumingMemoryBound(to: UInt8.self), min(bytes.count, QUICSocket.batchLimit), &batch, now)
+          result = uls_h3_write(
+            means.pointer, base.assumingMemoryBound(to: UInt8.self), min(bytes.count, QUICSocket.batchLimit), &batch, now)
           return batch.length
         }
         isInCall = false

@@ -138,7 +138,9 @@
       let slot = try makeSlot(handle)
       means = Means(handle: handle, slot: slot, socket: socket)
       socket.attach(self)
-      guard uls_h3_sends_early(pointer) != 0, let acceptance = slot.offeredAcceptance, case .opening(let ready) = state else { return flush() }
+      guard uls_h3_sends_early(pointer) != 0, let acceptance = slot.offeredAcceptance, case .opening(let ready) = state else {
+        return flush()
+      }
       // Requests join the first packet: they are begun in this turn of the loop, or soon after.
       state = .open
       isEarly = true

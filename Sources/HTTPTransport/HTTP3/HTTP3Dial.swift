@@ -44,7 +44,8 @@
         timings.peer = literal
         attempt(literal) { _ in }.cascade(to: promise)
       } else {
-        ConnectRace(endpoint.host, endpoint.port, hosts, clock, timings, promise) { address, _, note in self.attempt(address, note) }.begin()
+        ConnectRace(endpoint.host, endpoint.port, hosts, clock, timings, promise) { address, _, note in self.attempt(address, note) }
+          .begin()
       }
       promise.futureResult.whenFailure { _ in self.end(allBut: nil) }
       return promise.futureResult.flatMapThrowing { [self] channel in

@@ -189,6 +189,7 @@
     func consumed(_ count: Int, on stream: Int64) {
       guard let handle, count > 0 else { return }
       uls_h3_consume(handle, stream, count)
+      uls_h3_consume_connection(handle, count)
       wake()
     }
 

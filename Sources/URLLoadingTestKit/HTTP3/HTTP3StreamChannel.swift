@@ -100,6 +100,10 @@
         unsent.removeFirst()
         first.promise.succeed()
       }
+      noteWaiting(waiting)
+    }
+
+    private func noteWaiting(_ waiting: Int) {
       let wasWritable = isWritable
       isWritable = waiting < (wasWritable ? HTTP3StreamChannel.highWater : HTTP3StreamChannel.lowWater)
       if isWritable != wasWritable { pipeline.fireChannelWritabilityChanged() }
@@ -131,6 +135,7 @@
       case .data(let data):
         if case .byteBuffer(let bytes) = data.data, bytes.readableBytes > 0, connection.send(bytes, on: identifier) {
           written += bytes.readableBytes
+          noteWaiting(connection.unsent(on: identifier))
         }
         if data.endStream {
           hasEnded = true

@@ -80,7 +80,8 @@ extension URLSession {
   /// Returns once the loads that were begun before have come to where they have to wait: a load that begins after them, of another server,
   /// has ended. Unlike `barrier`, it leaves the connections as they are.
   func lineUp() async throws {
-    try await TestServer.with { other async throws in
+    // A session that speaks nothing but HTTP/3 finds nothing else.
+    try await TestServer.with(configuration.httpVersions == .http3Only ? Wire.h3.options() : .http) { other async throws in
       other.route("/", reply: .text("ok"))
       _ = try await data(from: other.url())
     }
