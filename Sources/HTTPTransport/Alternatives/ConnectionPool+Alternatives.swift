@@ -7,9 +7,12 @@ extension ConnectionPool {
   /// Origins that are remembered.
   private static let unexploredLimit = 1024
 
-  /// An origin is known to be served over HTTP/3: its next load tries that, even if it gets a connection over TCP at once.
+  /// An origin is known to be served over HTTP/3: a load that waits tries that now, else the next one, even if it gets a connection over
+  /// TCP at once.
   package func alternativeAppeared(_ origin: Origin) {
     guard opener != nil, case .all = versions else { return }
+    let destination = Destination(origin)
+    if machine.next(destination) != nil, race(to: destination, isAssumed: false) != nil { return }
     if unexplored.count >= ConnectionPool.unexploredLimit { unexplored.removeAll() }
     unexplored.insert(origin)
   }

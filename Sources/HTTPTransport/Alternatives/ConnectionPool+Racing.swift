@@ -23,6 +23,8 @@ extension ConnectionPool {
     }
     nextID += 1
     let attempt = ConnectAttempt(nextID, destination, for: cause, offersHTTP2: false, isBesideTCP: true)
+    // A place that doesn't answer would hold up what was sent there.
+    attempt.allowsEarlyData = startOfTCP > clock.now
     let race = AlternativeRace(attempt, at: endpoint, place, startOfTCP: startOfTCP)
     begin(race, opener)
     return race

@@ -25,6 +25,8 @@ package final class ConnectAttempt: @unchecked Sendable {
   var asker: Int?
   /// The app of its load is asked about the server by an attempt over QUIC; it is of no use any more.
   var hasYielded = false
+  /// Whether requests may be sent before the server has answered, where the session allows it: then TCP isn't waited for.
+  var allowsEarlyData = true
   /// There was no load left whose app could be asked about the server.
   var foundNoAsker = false
   var origin: Origin { destination.origin }

@@ -100,7 +100,8 @@
       let parts = ConnectionParts(
         id: cause.id, destination: cause.destination, timings: cause.timings, clock: clock, session: nil, owner: owner)
       let connection = HTTP3Connection(parts, memory: memory, on: eventLoop, ready: ready, owner: owner)
-      let early = sendsEarlyData ? memory.transport(for: cause.origin, security.questions?.takes ?? .unasked) : []
+      let early =
+        sendsEarlyData && cause.allowsEarlyData ? memory.transport(for: cause.origin, security.questions?.takes ?? .unasked) : []
       let ssl = try security.make()
       do {
         try connection.begin(ssl, socket, path, early: early) { handle throws(LoadError) in

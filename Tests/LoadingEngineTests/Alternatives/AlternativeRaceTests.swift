@@ -1,9 +1,9 @@
-import HTTPTransport
 import LoadingModel
 import ProtocolRules
 import Testing
 import URLLoadingTestKit
 
+@testable import HTTPTransport
 @testable import LoadingEngine
 
 /// HTTP/3 beside TCP: which one serves a load, and when each is tried.
@@ -125,6 +125,35 @@ import URLLoadingTestKit
     for load in loads { #expect(await load.outcome.status == 200) }
     #expect(bench.quic.attempts == 1)
     #expect(connection.requests == 5)
+  }
+
+  /// A delegate that leaves every question open.
+  private final class Undecided: PeerEvaluator {
+    var decider: AnyObject? { self }
+    func evaluate(_ trust: PeerTrust, _ answer: @escaping @Sendable (TrustAnswer) -> Void) {}
+    func identify(_ request: ClientCertificateRequest, _ answer: @escaping @Sendable (IdentityAnswer) -> Void) {}
+  }
+
+  @Test func appIsAskedByTheHandshakeThatComesToItFirst() async throws {
+    let bench = try await AlternativeBench()
+    let load = bench.begin(asking: Undecided())
+    let opening = try await bench.quic.opening()
+    // The handshake over TCP has begun.
+    _ = try await bench.tcp.peer().receive(upTo: "\u{16}")
+    let pool = bench.stages.session.pool
+    let asked = try await bench.stages.onLoop { [attempt = opening.attempt] in
+      [pool.questions(for: attempt) != nil, pool.asked(by: attempt) != nil, pool.asked(by: attempt) != nil]
+    }
+    #expect(asked == [true, true, false])
+    let yielded = try await bench.stages.onLoop { pool.attempts.values.filter(\.hasYielded).count }
+    #expect(yielded == 1)
+    // Where nothing comes of it, the one over TCP may ask.
+    opening.fail()
+    try await bench.settle()
+    let free = try await bench.stages.onLoop { pool.waiters.values.filter { $0.attempt == nil }.count }
+    #expect(free == 1)
+    load.cancel()
+    #expect(await load.outcome.error?.kind == .cancelled)
   }
 
   @Test func loadThatIsCancelledEndsBothAttempts() async throws {

@@ -68,6 +68,19 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func placeThatIsFoundWhileALoadWaitsIsTriedAtOnce() async throws {
+    let bench = try await AlternativeBench(isKnown: false)
+    bench.tcp.answer(.silent)
+    let load = bench.begin()
+    _ = try await bench.tcp.peer()
+    try await bench.know(AlternativeBench.endpoint)
+    let pool = bench.stages.session.pool
+    let origin = try #require(LoadRequest(AlternativeBench.url).target?.origin)
+    try await bench.stages.onLoop { pool.alternativeAppeared(origin) }
+    try await bench.quic.opening().succeed()
+    #expect(await load.outcome.records.last?.alternative == .used)
+  }
+
   @Test func sessionWithoutHTTP3DoesNotTryIt() async throws {
     try await TestServer.with(options) { server in
       let bench = try await AlternativeBench(server: authority) { $0.versions = .http1AndHTTP2 }

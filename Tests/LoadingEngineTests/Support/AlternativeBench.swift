@@ -37,6 +37,13 @@ struct AlternativeBench: Sendable {
     try await stages.onLoop { pool.alternative = { _ in endpoint } }
   }
 
+  /// A load whose app is asked about servers.
+  func begin(asking evaluator: any PeerEvaluator) -> BenchLoad {
+    stages.begin(
+      LoadRequest(AlternativeBench.url), through: [RetryStage(session: stages.session), ExchangeStage(session: stages.session)],
+      RecordingClient { $0.evaluator = evaluator })
+  }
+
   func begin(_ url: String = AlternativeBench.url, prepare: @escaping @Sendable (Load) -> Void = { _ in }) -> BenchLoad {
     begin(LoadRequest(url), prepare: prepare)
   }

@@ -41,6 +41,8 @@ final class RecordingClient: LoadClient, RedirectAnswering, ChallengeAnswering, 
     /// Where questions about challenges and cookies wait; an interruption of the load ends the wait, as in the app's own tasks.
     var asking: Gate?
     var storedCredential: Credential?
+    /// Asked about servers; nil where no delegate takes such challenges.
+    var evaluator: (any PeerEvaluator)?
     var cookieField: @Sendable () -> String? = { nil }
     var bodyStream: @Sendable (Int64) async -> LoadRequest.Body = { _ in .none }
     /// nil: the app needn't be asked.
@@ -93,7 +95,7 @@ final class RecordingClient: LoadClient, RedirectAnswering, ChallengeAnswering, 
   var cookieStorage: (any CookieStoring)? { self }
   var customProtocols: (any CustomProtocolProviding)? { answers.customProtocol == nil ? nil : self }
   var downloading: (any Downloading)? { answers.download == nil ? nil : self }
-  var peerEvaluator: (any PeerEvaluator)? { nil }
+  var peerEvaluator: (any PeerEvaluator)? { answers.evaluator }
   func didStore(bytes: Int) {}
   func head(of response: LoadResponse) -> ResponseHead? { response.httpHead }
   func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)? { await answers.customProtocol?(request) }
