@@ -45,7 +45,6 @@
       means.socket = socket
       self.means = means
       socket.attach(self)
-      migrations += 1
       noteMove(from: old.localAddress, to: socket.localAddress)
       old.close()
       flush()

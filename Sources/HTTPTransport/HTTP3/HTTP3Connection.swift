@@ -73,7 +73,6 @@
     var handshakeLimit: PlannedWake?
     private let ready: EventLoopFuture<Void>
     @exclusivity(unchecked) var isMigrating = false
-    @exclusivity(unchecked) package internal(set) var migrations = 0
     @exclusivity(unchecked) var isConfirmed = false
     @exclusivity(unchecked) var keepsAlive = false
     @exclusivity(unchecked) var suspicion: Scheduled<Void>?
@@ -81,8 +80,6 @@
     @exclusivity(unchecked) private(set) var isEarly = false
     /// Requests that wait for the handshake.
     @exclusivity(unchecked) var deferred: [() -> Void] = []
-    /// Whether the server has taken early data.
-    package private(set) var wasEarlyDataTaken = false
     /// What its facts say of QUIC; made when they are asked for.
     @exclusivity(unchecked) var quic: QUICFacts?
 
@@ -218,8 +215,7 @@
     private func endEarly(_ means: Means) {
       isEarly = false
       suspicion.take()?.cancel()
-      wasEarlyDataTaken = uls_h3_early_data_was_accepted(means.pointer) != 0
-      noteEarlyData(wasTaken: wasEarlyDataTaken)
+      noteEarlyData(wasTaken: uls_h3_early_data_was_accepted(means.pointer) != 0)
       let waiting = deferred
       deferred = []
       for begin in waiting { begin() }

@@ -53,6 +53,8 @@
       }
     }
 
+    package func forget() { memory.removeAll() }
+
     private func security(_ attempt: ConnectAttempt, _ owner: any ConnectionOwner) throws(LoadError) -> HTTP3Security {
       let origin = attempt.origin
       let policy = policy?(origin) ?? .none

@@ -24,4 +24,10 @@ package protocol AlternativeOpener: AnyObject, Sendable {
   func open(
     _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, owner: any ConnectionOwner & MultiplexedConnectionOwner
   ) async throws(LoadError) -> any MultiplexedConnection
+  /// Forgets what servers have given for later connections: tickets and tokens.
+  func forget()
+}
+
+extension AlternativeOpener {
+  package func forget() {}
 }

@@ -23,6 +23,7 @@ extension ConnectionPool {
     for id in machine.evict(idleSince: .max) { retire(id) }
     for id in machine.retireShared() { shared[id]?.shutDown() }
     tickets.removeAll()
+    opener?.forget()
     identities.removeAll()
   }
 

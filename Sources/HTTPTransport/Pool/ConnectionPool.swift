@@ -61,9 +61,8 @@ package final class ConnectionPool: @unchecked Sendable {
 
   package init(
     executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil,
-    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings(), opener: (any AlternativeOpener)? = nil
+    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings(), opener: (any AlternativeOpener)? = nil, sendsEarlyData: Bool = false
   ) {
-    self.opener = opener
     self.versions = versions
     self.executor = executor
     self.clock = clock
@@ -72,6 +71,13 @@ package final class ConnectionPool: @unchecked Sendable {
     connector = Connector(
       executor: executor, clock: clock, dialer: dialer, tls: tls, policy: tlsPolicy, tickets: tickets, identities: identities)
     machine = PoolMachine(limit: maximumPerHost)
+    #if HTTP3
+      self.opener = opener ?? HTTP3Opener(
+        executor: executor, clock: clock, sockets: sockets, hosts: dialer.hosts, tls: tls, policy: tlsPolicy, identities: identities,
+        sendsEarlyData: sendsEarlyData)
+    #else
+      self.opener = opener
+    #endif
   }
 
   /// A connection to `origin` that is ready: the caller's alone until its exchange ends, or with room for one exchange of the caller's.

@@ -48,7 +48,7 @@ package final class LoadSession: @unchecked Sendable {
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
       tlsPolicy: settings.tlsPolicy, versions: settings.versions, sockets: settings.sockets,
-      opener: settings.alternativeOpener)
+      opener: settings.alternativeOpener, sendsEarlyData: settings.enablesEarlyData)
     alternatives = AlternativeFinder(settings, eventLoop: eventLoop, clock: clock)
     proxies = ProxyChooser(settings, executor)
     headerDefaults = SessionHeaderDefaults(
@@ -57,6 +57,7 @@ package final class LoadSession: @unchecked Sendable {
     self.plan = plan(self)
     listenToAnnouncements()
     pool.alternative = { [weak self] origin in self?.alternative(of: origin) }
+    alternatives.found = { [weak self] origin in self?.pool.alternativeAppeared(origin) }
   }
 
   deinit {

@@ -32,7 +32,8 @@ struct ServerSockets: Sendable {
   private static func listen(
     _ options: TestServer.Options, _ pipeline: ServerPipeline, on group: MultiThreadedEventLoopGroup
   ) async throws -> (any Channel, Int) {
-    let listener = try await pipeline.bootstrap(on: group).bind(host: options.address ?? options.loopback.rawValue, port: options.port).get()
+    let listener = try await pipeline.bootstrap(on: group).bind(host: options.address ?? options.loopback.rawValue, port: options.port)
+      .get()
     guard let port = listener.localAddress?.port else { throw TestServer.Failure.notBound }
     return (listener, port)
   }

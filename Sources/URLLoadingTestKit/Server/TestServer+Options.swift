@@ -74,10 +74,8 @@ extension TestServer {
     public var validatesMessages = true
     /// Whether the server takes WebSockets as streams of HTTP/2 and HTTP/3, and says so in its settings (RFC 8441, RFC 9220). Default false.
     public var allowsExtendedConnect = false
-    #if HTTP3
-      /// What HTTP/3 adds; it is spoken if "h3" is among `applicationProtocols`.
-      public var http3 = HTTP3()
-    #endif
+    /// What HTTP/3 adds; it is spoken if "h3" is among `applicationProtocols`, in a build with the package trait HTTP3.
+    public var http3 = HTTP3()
     /// Whether clients are asked for a certificate.
     public var clientCertificates = ClientCertificates.notAsked
     /// The address.

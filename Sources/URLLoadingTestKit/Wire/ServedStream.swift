@@ -123,7 +123,8 @@ final class ServedStream: ChannelInboundHandler, RemovableChannelHandler, Script
     var headers = HeaderList(fields.regular)
     if let authority = fields.first(name: ":authority"), !headers.contains(name: "Host") { headers.add("Host", authority) }
     var request = RecordedRequest(
-      method: fields.first(name: ":method") ?? "", uri: fields.first(name: ":path") ?? "", version: facts.negotiatedProtocol == "h3" ? "HTTP/3" : "HTTP/2",
+      method: fields.first(name: ":method") ?? "", uri: fields.first(name: ":path") ?? "",
+      version: facts.negotiatedProtocol == "h3" ? "HTTP/3" : "HTTP/2",
       headers: headers,
       connection: facts)
     let plan = replySource.plan(for: &request)

@@ -95,7 +95,8 @@ final class ServerNegotiation: ChannelInboundHandler, RemovableChannelHandler {
         guard let connection = stream.parent else { return }
         try stream.syncOptions?.setOption(.autoRead, value: false)
         try stream.pipeline.syncOperations.addHandler(
-          ServedStream(facts: facts, replySource: replySource, record: record, options: options, connection: ServedTCPConnection(channel: connection)))
+          ServedStream(
+            facts: facts, replySource: replySource, record: record, options: options, connection: ServedTCPConnection(channel: connection)))
       }
     }
   }

@@ -52,7 +52,8 @@ struct CacheScene: Sendable {
 
   /// Runs `body` over HTTP/1.1, and once more over HTTP/2, each with a cache and a delegate of its own.
   static func with(
-    over wires: [Wire] = [.plain] + Wire.multiplexed, cache: @autoclosure () -> URLCache = URLCache(memoryCapacity: 4_000_000, diskCapacity: 0),
+    over wires: [Wire] = [.plain] + Wire.multiplexed,
+    cache: @autoclosure () -> URLCache = URLCache(memoryCapacity: 4_000_000, diskCapacity: 0),
     delegate: @autoclosure () -> (any URLSessionDelegate)? = nil, _ change: (URLSessionConfiguration) -> Void = { _ in },
     _ body: (TestServer, CacheScene) async throws -> Void
   ) async throws {

@@ -41,7 +41,8 @@ import URLLoadingTestKit
       [
         ("refused", .body("1"), "1"), ("goes-away-unasked", .body("2"), "2"), ("goes-away-angrily", .body("2"), "2"),
         ("goes-away-in-two-steps", .body("2"), "2"), ("goes-away-and-answers", .body("processed"), "2"), ("reset", Outcome.lost, "1"),
-        ("refused-after-its-head", Outcome.lost, "1"), ("reset-without-error-in-the-body", Outcome.lost, "1"), ("breaks-off", Outcome.lost, "2"),
+        ("refused-after-its-head", Outcome.lost, "1"), ("reset-without-error-in-the-body", Outcome.lost, "1"),
+        ("breaks-off", Outcome.lost, "2"),
         ("closes-without-a-word", Outcome.lost, "2"),
       ], method: method, body: method == "POST" ? Data("once".utf8) : nil)
   }

@@ -1,99 +1,97 @@
-#if HTTP3
-  import Foundation
-  import Testing
-  import URLLoadingSystem
-  import URLLoadingTestKit
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
 
-  /// What a session does with HTTP/3 that it doesn't with HTTP/2.
-  @Suite(.timeLimit(.minutes(10))) struct HTTP3Tests {
-    @Test func serverIsSpokenToInHTTP3() async throws {
-      try await Wire.h3.serve { server, configuration async throws in
-        let session = URLSession(configuration: configuration)
-        server.route("/", reply: .text("ok"))
-        #expect(try await session.text(from: server.url()).0 == "ok")
-        let request = try #require(server.requests.first)
-        #expect(request.version == "HTTP/3")
-        #expect(request.connection.negotiatedProtocol == "h3")
-        #expect(request.headers["Host"] == "127.0.0.1:\(server.port)")
-        session.invalidateAndCancel()
-      }
-    }
-
-    /// RFC 9000, 8.1.2.
-    @Test func serverThatAsksForAProofOfTheAddressGetsIt() async throws {
-      try await Wire.h3.serve({ $0.http3.sendsRetry = true }) { server, configuration async throws in
-        let session = URLSession(configuration: configuration)
-        server.route("/", reply: .text("ok"))
-        for _ in 0..<3 { #expect(try await session.text(from: server.url()).0 == "ok") }
-        #expect(server.acceptedConnections == 1)
-        session.invalidateAndCancel()
-      }
-    }
-
-    @Test(arguments: [0, 1, 5_000_000]) func bodiesPassBothWaysWhole(_ count: Int) async throws {
-      try await Wire.h3.serve({ $0.recordedBodyLimit = 8_000_000 }) { server, configuration async throws in
-        let session = URLSession(configuration: configuration)
-        server.route("/", .POST) { request in Reply(body: .bytes(request.body)) }
-        let letters = Data((0..<count).map { UInt8(ascii: "a") + UInt8($0 % 26) })
-        #expect(try await session.data(for: URLRequest("POST", server.url(), body: letters)).0 == letters)
-        session.invalidateAndCancel()
-      }
-    }
-
-    /// What isn't read counts against the stream's window, and holds up no other stream.
-    @Test func loadThatIsNotReadHoldsUpItsServerAndNoOther() async throws {
-      try await Wire.h3.serve { server, configuration async throws in
-        let session = URLSession(configuration: configuration)
-        let count = 100_000_000
-        server.route("/large", reply: Reply(body: .pattern(count: count)))
-        server.route("/small", reply: .text("small"))
-        let (bytes, _) = try await session.bytes(from: server.url("/large"))
-        var iterator = bytes.makeAsyncIterator()
-        #expect(try await iterator.next() == UInt8(ascii: "a"))
-        for _ in 0..<20 { #expect(try await session.text(from: server.url("/small")).0 == "small") }
-        #expect(server.sentBytes < count / 2)
-        bytes.task.cancel()
-        try await server.waitForExchanges(open: 0)
-        #expect(server.acceptedConnections == 1)
-        session.invalidateAndCancel()
-      }
-    }
-
-    @Test func nothingAtThePortIsACannotConnect() async throws {
-      try await Wire.h2.serve { server, configuration async throws in
-        configuration.httpVersions = .http3Only
-        let session = URLSession(configuration: configuration)
-        server.route("/", reply: .text("ok"))
-        #expect(await session.failure(of: server.url())?.code == .cannotConnectToHost)
-        #expect(server.requestCount == 0)
-        session.invalidateAndCancel()
-      }
-    }
-
-    @Test func connectionThatItsServerForgetsIsReplacedForTheNextLoad() async throws {
-      try await Wire.h3.serve { server, configuration async throws in
-        let session = URLSession(configuration: configuration)
-        server.route("/", reply: .text("ok"))
-        #expect(try await session.text(from: server.url()).0 == "ok")
-        server.breakConnections()
-        try await server.waitForConnections(open: 0)
-        #expect(try await session.text(from: server.url()).0 == "ok")
-        #expect(server.acceptedConnections == 2)
-        session.invalidateAndCancel()
-      }
-    }
-
-    /// Alt-Svc (RFC 7838): the first load comes by TCP, later ones by QUIC.
-    @Test func originThatAdvertisesHTTP3IsReachedByItLater() async throws {
-      try await Wire.h3.serve({ $0.http3.isAdvertised = true }) { server, configuration async throws in
-        configuration.httpVersions = .all
-        let session = URLSession(configuration: configuration)
-        server.route("/", reply: .text("ok"))
-        #expect(try await session.text(from: server.url()).0 == "ok")
-        try await server.wait { server.requests.contains { $0.version == "HTTP/3" } }
-        #expect(server.requests.first?.version == "HTTP/2")
-        session.invalidateAndCancel()
-      }
+/// What a session does with HTTP/3 that it doesn't with HTTP/2.
+@Suite(.timeLimit(.minutes(10)), .enabled(if: Wire.hasHTTP3, "a build without HTTP/3")) struct HTTP3Tests {
+  @Test func serverIsSpokenToInHTTP3() async throws {
+    try await Wire.h3.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.route("/", reply: .text("ok"))
+      #expect(try await session.text(from: server.url()).0 == "ok")
+      let request = try #require(server.requests.first)
+      #expect(request.version == "HTTP/3")
+      #expect(request.connection.negotiatedProtocol == "h3")
+      #expect(request.headers["Host"] == "127.0.0.1:\(server.port)")
+      session.invalidateAndCancel()
     }
   }
-#endif
+
+  /// RFC 9000, 8.1.2.
+  @Test func serverThatAsksForAProofOfTheAddressGetsIt() async throws {
+    try await Wire.h3.serve({ $0.http3.sendsRetry = true }) { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.route("/", reply: .text("ok"))
+      for _ in 0..<3 { #expect(try await session.text(from: server.url()).0 == "ok") }
+      #expect(server.acceptedConnections == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test(arguments: [0, 1, 5_000_000]) func bodiesPassBothWaysWhole(_ count: Int) async throws {
+    try await Wire.h3.serve({ $0.recordedBodyLimit = 8_000_000 }) { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.route("/", .POST) { request in Reply(body: .bytes(request.body)) }
+      let letters = Data((0..<count).map { UInt8(ascii: "a") + UInt8($0 % 26) })
+      #expect(try await session.data(for: URLRequest("POST", server.url(), body: letters)).0 == letters)
+      session.invalidateAndCancel()
+    }
+  }
+
+  /// What isn't read counts against the stream's window, and holds up no other stream.
+  @Test func loadThatIsNotReadHoldsUpItsServerAndNoOther() async throws {
+    try await Wire.h3.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      let count = 100_000_000
+      server.route("/large", reply: Reply(body: .pattern(count: count)))
+      server.route("/small", reply: .text("small"))
+      let (bytes, _) = try await session.bytes(from: server.url("/large"))
+      var iterator = bytes.makeAsyncIterator()
+      #expect(try await iterator.next() == UInt8(ascii: "a"))
+      for _ in 0..<20 { #expect(try await session.text(from: server.url("/small")).0 == "small") }
+      #expect(server.sentBytes < count / 2)
+      bytes.task.cancel()
+      try await server.waitForExchanges(open: 0)
+      #expect(server.acceptedConnections == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func nothingAtThePortIsACannotConnect() async throws {
+    try await Wire.h2.serve { server, configuration async throws in
+      configuration.httpVersions = .http3Only
+      let session = URLSession(configuration: configuration)
+      server.route("/", reply: .text("ok"))
+      #expect(await session.failure(of: server.url())?.code == .cannotConnectToHost)
+      #expect(server.requestCount == 0)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func connectionThatItsServerForgetsIsReplacedForTheNextLoad() async throws {
+    try await Wire.h3.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.route("/", reply: .text("ok"))
+      #expect(try await session.text(from: server.url()).0 == "ok")
+      server.breakConnections()
+      try await server.waitForConnections(open: 0)
+      #expect(try await session.text(from: server.url()).0 == "ok")
+      #expect(server.acceptedConnections == 2)
+      session.invalidateAndCancel()
+    }
+  }
+
+  /// Alt-Svc (RFC 7838): the first load comes by TCP, later ones by QUIC.
+  @Test func originThatAdvertisesHTTP3IsReachedByItLater() async throws {
+    try await Wire.h3.serve({ $0.http3.isAdvertised = true }) { server, configuration async throws in
+      configuration.httpVersions = .all
+      let session = URLSession(configuration: configuration)
+      server.route("/", reply: .text("ok"))
+      #expect(try await session.text(from: server.url()).0 == "ok")
+      try await server.wait { server.requests.contains { $0.version == "HTTP/3" } }
+      #expect(server.requests.first?.version == "HTTP/2")
+      session.invalidateAndCancel()
+    }
+  }
+}

@@ -13,7 +13,7 @@ import Testing
   @Test(
     .timeLimit(.minutes(20)),
     .enabled(if: NetworkScenario.here == nil && PrivateNetwork.isPermitted, "needs iproute2 and the right to make network namespaces"),
-    arguments: NetworkScenario.allCases.filter { $0 != .meteredDeviceIsRefusedAndToldByMetrics })
+    arguments: NetworkScenario.allCases.filter { $0 != .meteredDeviceIsRefusedAndToldByMetrics && (Wire.hasHTTP3 || !$0.wantsHTTP3) })
   func inANetworkOfItsOwn(_ scenario: NetworkScenario) async throws { try await run(scenario) }
 
   @Test(

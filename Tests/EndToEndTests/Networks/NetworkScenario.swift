@@ -18,10 +18,10 @@ enum NetworkScenario: String, CaseIterable, Sendable {
   case silentFamilyIsNotWaitedFor
   case deadAddressIsOvertaken
   case manyLoadsOutliveTheirAddresses
+  case downloadOutlivesItsAddress
+  case uploadOutlivesItsAddress
   #if HTTP3
     case recordsOfHTTPSAreFound
-    case downloadOutlivesItsAddress
-    case uploadOutlivesItsAddress
   #endif
 
   static let variable = "NETWORK_SCENARIO"
@@ -56,10 +56,10 @@ enum NetworkScenario: String, CaseIterable, Sendable {
     case .silentFamilyIsNotWaitedFor: try await skipSilentFamily(network)
     case .deadAddressIsOvertaken: try await overtake(network)
     case .manyLoadsOutliveTheirAddresses: for wire in Wire.allCases { try await changeAddresses(network, wire) }
+    case .downloadOutlivesItsAddress: try await outliveAddressInDownload(network)
+    case .uploadOutlivesItsAddress: try await outliveAddressInUpload(network)
     #if HTTP3
       case .recordsOfHTTPSAreFound: try await findServiceBindings(network)
-      case .downloadOutlivesItsAddress: try await outliveAddressInDownload(network)
-      case .uploadOutlivesItsAddress: try await outliveAddressInUpload(network)
     #endif
     }
   }

@@ -13,11 +13,19 @@ enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case tls
   /// HTTP/2, with TLS.
   case h2
-  #if HTTP3
-    /// HTTP/3, over QUIC.
-    case h3
-  #endif
+  /// HTTP/3, over QUIC; in builds that have it.
+  case h3
 
+  /// Whether this build has HTTP/3.
+  static let hasHTTP3: Bool = {
+    #if HTTP3
+      true
+    #else
+      false
+    #endif
+  }()
+
+  static let allCases: [Wire] = [.plain, .tls, .h2] + (hasHTTP3 ? [.h3] : [])
   static let http1: [Wire] = [.plain, .tls]
   /// Those that proxies carry.
   static let overTCP: [Wire] = [.plain, .tls, .h2]
@@ -36,9 +44,7 @@ enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
     switch self {
     case .plain, .tls: nil
     case .h2: 8
-    #if HTTP3
-      case .h3: 0x10C
-    #endif
+    case .h3: 0x10C
     }
   }
 
@@ -55,9 +61,7 @@ enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case .plain: .http
     case .tls: .https(certificate)
     case .h2: .http2(certificate)
-    #if HTTP3
-      case .h3: .http3(certificate)
-    #endif
+    case .h3: .http3(certificate)
     }
   }
 
@@ -70,9 +74,7 @@ enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
   /// Has sessions made from a configuration use this wire, where the server doesn't choose it.
   func use(in configuration: URLSessionConfiguration) {
-    #if HTTP3
-      if self == .h3 { configuration.httpVersions = .http3Only }
-    #endif
+    if self == .h3 { configuration.httpVersions = .http3Only }
   }
 
   /// Runs `body` with a server and a configuration for it.
