@@ -22,7 +22,8 @@ package final class AlternativeFinder: @unchecked Sendable {
   private let clock: any LoadClock
   private let network: any NetworkObserver
   private var watch: NetworkObservation?
-  private var isReading = false
+  /// How often the disk is being asked.
+  private var readings = 0
   /// Origins that were asked for, and had no alternative, while the disk was read.
   private var asked: Set<Origin> = []
   /// Told that an alternative has become known, of an origin that was asked for before without one.
@@ -46,7 +47,7 @@ package final class AlternativeFinder: @unchecked Sendable {
       if case .addresses(_, isLinkLocal: true) = news { return }
       eventLoop.execute { [weak self] in self?.networkChanged() }
     }
-    if !said.isCurrent { read() }
+    if readings == 0, !said.isCurrent { read() }
   }
 
   /// Where HTTP/3 for `origin` may be tried: as it has said itself, else as the DNS says.
@@ -55,10 +56,27 @@ package final class AlternativeFinder: @unchecked Sendable {
     guard origin.scheme == "https" else { return nil }
     prepare()
     // What another process has noted meanwhile counts from the next load on.
-    if !said.isCurrent { read() }
+    if readings == 0, !said.isCurrent { read() }
     if let said = saidEndpoint(of: origin) { return said }
-    if isReading, asked.count < AlternativeFinder.askedLimit { asked.insert(origin) }
+    if readings > 0 { remember(origin) }
     return bindings?.place(of: origin).map(AlternativeEndpoint.init)
+  }
+
+  /// A response from `origin` has come, over a connection whose server was authenticated.
+  func note(_ head: ResponseHead, from origin: Origin) {
+    prepare()
+    said.note(head, from: origin, now: clock.date)
+    if saidEndpoint(of: origin) != nil {
+      found?(origin)
+    } else if !said.isCurrent {
+      // It is noted once the disk has been read.
+      remember(origin)
+      read()
+    }
+  }
+
+  private func remember(_ origin: Origin) {
+    if asked.count < AlternativeFinder.askedLimit { asked.insert(origin) }
   }
 
   private func saidEndpoint(of origin: Origin) -> AlternativeEndpoint? {
@@ -67,15 +85,15 @@ package final class AlternativeFinder: @unchecked Sendable {
   }
 
   private func read() {
-    guard !isReading else { return }
-    isReading = true
+    readings += 1
     said.refresh { [weak self, eventLoop] in
       eventLoop.execute { [weak self] in self?.hasRead() }
     }
   }
 
   private func hasRead() {
-    isReading = false
+    readings -= 1
+    guard readings == 0 else { return }
     let asked = asked
     self.asked = []
     for origin in asked where saidEndpoint(of: origin) != nil { found?(origin) }

@@ -12,19 +12,14 @@ extension LoadSession {
   /// A response's head has come from `origin`.
   func noteAlternatives(_ head: ResponseHead, _ origin: Origin, _ context: LoadContext) {
     guard head.headers.contains("alt-svc"), context.record.connection?.isTrustOverridden != true else { return }
-    noteAlternatives(head, origin)
+    alternatives.note(head, from: origin)
   }
 
-  /// From now on what servers announce outside of responses is noted as well (ALTSVC; RFC 7838, 4).
+  /// From now on what servers announce outside of responses is noted as well (ALTSVC; RFC 7838, 4), and the pool is told what is found.
   func listenToAnnouncements() {
     pool.alternativesAnnounced = { [weak self] value, origin in
-      self?.noteAlternatives(ResponseHead(status: 200, headers: HeaderFields([("Alt-Svc", value)])), origin)
+      self?.alternatives.note(ResponseHead(status: 200, headers: HeaderFields([("Alt-Svc", value)])), from: origin)
     }
-  }
-
-  private func noteAlternatives(_ head: ResponseHead, _ origin: Origin) {
-    alternatives.prepare()
-    alternatives.said.note(head, from: origin, now: clock.date)
-    if alternative(of: origin) != nil { pool.alternativeAppeared(origin) }
+    alternatives.found = { [weak self] origin in self?.pool.alternativeAppeared(origin) }
   }
 }

@@ -16,7 +16,11 @@ package final class AlternativeServiceStore: Sendable {
   package init() { table = TableStore(file: nil, queue: AlternativeServiceStore.makeQueue()) }
 
   /// A store on disk. The file is opened, or made, when it is first needed.
-  package init(file: URL) { table = TableStore(file: file, queue: AlternativeServiceStore.makeQueue()) }
+  ///
+  /// - Parameter queue: A serial queue on which the file is read and written; nil makes one.
+  package init(file: URL, queue: DispatchQueue? = nil) {
+    table = TableStore(file: file, queue: queue ?? AlternativeServiceStore.makeQueue())
+  }
 
   private static func makeQueue() -> DispatchQueue { DispatchQueue(label: "org.url-loading-system.alternatives", qos: .utility) }
 

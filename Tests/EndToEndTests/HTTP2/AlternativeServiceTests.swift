@@ -56,11 +56,14 @@ import URLLoadingTestKit
       let earlier = URLSession(configuration: configuration)
       _ = try await earlier.data(from: server.url())
       await first.flush()
-      let second = AlternativeServiceStore(file: file)
+      let disk = DispatchQueue(label: "disk")
+      let second = AlternativeServiceStore(file: file, queue: disk)
       configuration.alternativeServiceStore = second
       let later = URLSession(configuration: configuration)
       // No load waits for the disk: the first look begins its reading.
+      disk.suspend()
       #expect(await later.alternative(of: server.url()) == nil)
+      disk.resume()
       await second.refresh()
       #expect(await later.alternative(of: server.url()) == AlternativeEndpoint(host: "other.example", port: 8443))
       await later.reset()

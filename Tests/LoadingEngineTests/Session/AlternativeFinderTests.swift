@@ -33,7 +33,7 @@ import Testing
 
   /// Returns when what was found so far has been noted.
   private func note(_ bench: StageBench, _ value: String, from origin: Origin) async throws {
-    try await bench.onLoop { [head = head(value)] in bench.session.alternatives.said.note(head, from: origin, now: bench.clock.date) }
+    try await bench.onLoop { [head = head(value)] in bench.session.alternatives.note(head, from: origin) }
   }
 
   @Test func whatTheOriginSaysComesBeforeTheDNS() async throws {
@@ -80,21 +80,66 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "alternatives.sqlite", directoryHint: .notDirectory)
     let earlier = AlternativeServiceStore(file: file)
+    let disk = DispatchQueue(label: "disk")
     let bench = StageBench {
-      $0.alternatives = AlternativeServiceStore(file: file)
+      $0.alternatives = AlternativeServiceStore(file: file, queue: disk)
       $0.serviceBindings = Names(known: ["b.example"])
     }
     earlier.note(head(#"h3=":4""#), from: origin, now: bench.clock.date)
     await earlier.flush()
-    let found = Watched<Set<Origin>>([])
-    try await bench.onLoop { [origin, other] in
-      bench.session.alternatives.found = { origin in found.update { _ = $0.insert(origin) } }
-      // Both at once: the disk can't have been read in between.
-      #expect(bench.session.alternative(of: origin) == nil)
-      #expect(bench.session.alternative(of: other) == nil)
+    let found = Watched<[Origin]>([])
+    disk.suspend()
+    try await bench.onLoop {
+      bench.session.alternatives.found = { origin in found.update { $0.append(origin) } }
     }
-    try await found.wait { $0.count == 2 }
+    // No load waits for the disk.
+    for _ in 0..<2 { #expect(try await endpoint(bench, origin) == nil) }
+    #expect(try await endpoint(bench, other) == nil)
+    try await found.wait { $0 == [other] }
+    disk.resume()
+    try await found.wait { $0 == [other, origin] }
     #expect(try await endpoint(bench, origin) == AlternativeEndpoint(host: "a.example", port: 4))
     #expect(try await endpoint(bench, other) == AlternativeEndpoint(host: "b.example", port: 443))
+  }
+
+  @Test func whatIsSaidBeforeTheDiskHasBeenReadIsToldAfterwards() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "finder-\(UUID().uuidString)", directoryHint: .isDirectory)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "alternatives.sqlite", directoryHint: .notDirectory)
+    let disk = DispatchQueue(label: "disk")
+    let bench = StageBench { $0.alternatives = AlternativeServiceStore(file: file, queue: disk) }
+    let found = Watched<[Origin]>([])
+    disk.suspend()
+    try await bench.onLoop {
+      bench.session.alternatives.found = { origin in found.update { $0.append(origin) } }
+    }
+    try await note(bench, #"h3=":4""#, from: origin)
+    #expect(try await endpoint(bench, origin) == nil)
+    #expect(found.read { $0.isEmpty })
+    disk.resume()
+    try await found.wait { $0 == [origin] }
+    #expect(try await endpoint(bench, origin)?.port == 4)
+    // From now on at once.
+    try await note(bench, #"h3=":5""#, from: origin)
+    #expect(found.read { $0 } == [origin, origin])
+  }
+
+  @Test func clearingAsksNoNameServer() async throws {
+    let asked = Watched<[String]>([])
+    let bench = StageBench { $0.serviceBindings = Asked(names: asked) }
+    try await note(bench, "clear", from: origin)
+    try await note(bench, #"h2=":4""#, from: origin)
+    #expect(asked.read { $0.isEmpty })
+    _ = try await endpoint(bench, origin)
+    #expect(asked.read { $0 } == ["a.example"])
+  }
+
+  private struct Asked: ServiceBindingResolver {
+    let names: Watched<[String]>
+
+    func ask(_ name: DNSName, _ answer: @escaping @Sendable (ServiceBindingAnswer?) -> Void) {
+      names.update { $0.append(name.host ?? "") }
+      answer(nil)
+    }
   }
 }
