@@ -44,6 +44,11 @@ struct QuestionTable {
     open[number] = Question(session: session, subject: .late(transfer: transfer))
   }
 
+  /// Whether the app was asked about the transfer and hasn't answered in time.
+  func isLate(of transfer: Int64) -> Bool {
+    open.values.contains { if case .late(transfer) = $0.subject { true } else { false } }
+  }
+
   /// The transfer is asked for anew, or has ended.
   mutating func removeLate(of transfer: Int64) {
     open = open.filter { if case .late(transfer) = $0.value.subject { false } else { true } }

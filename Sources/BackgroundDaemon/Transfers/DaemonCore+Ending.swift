@@ -59,6 +59,10 @@ extension DaemonCore {
   /// It waits, with what it needs to be resumed.
   private func park(_ run: TransferRun, _ error: ErrorValue?, _ next: Date?, _ reason: String?) {
     if let body = run.body { unlink(body.path) }
+    // Its app has come while the task ended: there is nothing to wait for.
+    if reason == WaitReason.app, apps[run.session] != nil, !questions.isLate(of: run.identifier) {
+      return keepWaiting(run, error?.resumeData, attempts: run.transfer.attempts, nil, nil)
+    }
     keepWaiting(run, error?.resumeData, attempts: run.transfer.attempts, next, reason)
     if reason == WaitReason.app { considerLaunch(run.session) }
   }

@@ -60,9 +60,19 @@ extension DaemonCore {
     let room = options.largestRequests - runs.values.reduce(0) { $0 + $1.requestSize }
     guard room > 0 || runs.isEmpty else { return true }
     let ready = try queue.ready(now: now, limit: free + DaemonCore.lookAhead, bytes: max(1, room), excluding: busy)
+    let (begun, hasPutOff) = try admit(ready, free)
+    for transfer in begun { begin(transfer) }
+    if hasPutOff {
+      toolsChanged()
+      if begun.count < free { requestTurn() }
+    }
+    return begun.count == free
+  }
+
+  /// - Returns: Those that begin; and whether others were put off, because of the system's conditions.
+  private func admit(_ ready: [TransferQueue.Transfer], _ free: Int) throws -> ([TransferQueue.Transfer], Bool) {
+    var (begun, hasPutOff): ([TransferQueue.Transfer], Bool) = ([], false)
     var shares = share()
-    var begun: [TransferQueue.Transfer] = []
-    var hasPutOff = false
     lazy var system = conditions.current()
     try queue.transaction { queue in
       for transfer in ready where begun.count < free {
@@ -76,12 +86,7 @@ extension DaemonCore {
         }
       }
     }
-    for transfer in begun { begin(transfer) }
-    if hasPutOff {
-      toolsChanged()
-      if begun.count < free { requestTurn() }
-    }
-    return begun.count == free
+    return (begun, hasPutOff)
   }
 
   var activeCount: Int {

@@ -9,9 +9,9 @@ import URLLoadingTestKit
 /// Peers that send anything, beside an app whose transfers go on. The daemon is a process of its own, which a trap would end.
 @Suite(.timeLimit(.minutes(15))) struct DaemonFuzzTests {
   private static let parts = 4
-  private static let count = ProcessInfo.processInfo.environment["FUZZ_MESSAGES"].flatMap { Int($0) } ?? 10_000
+  private static let count = ProcessInfo.processInfo.environment["FUZZ_MESSAGES"].flatMap { Int($0) } ?? 20_000
   /// The daemon ends a connection with the first message that makes no sense.
-  private static let messagesOfConnection = 8
+  private static let messagesOfConnection = 2
 
   @Test func mutatedMessagesHarmNeitherTheDaemonNorAnothersTransfers() async throws {
     let ground = try DaemonGround()

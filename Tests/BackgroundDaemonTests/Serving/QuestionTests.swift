@@ -133,14 +133,13 @@ import URLLoadingTestKit
         _ = try await ground.tool().list { $0.first?.phase == .waiting && $0.first?.reason?.contains("its app") == true }
         // The answer comes after all: the server is asked anew, and so is the app.
         answer(app, late)
-        while true {
-          let (number, question) = try await challenge(app)
-          #expect(question.task == 1 && number != late)
-          answer(app, number)
-          guard let status = try await statusOrChallenge(app) else { continue }
-          #expect(status == 200)
-          break
-        }
+        let (number, question) = try await challenge(app)
+        #expect(question.task == 1 && number != late)
+        answer(app, number)
+        // On a busy machine that comes too late again.
+        var status: Int?
+        while status == nil { status = try await statusOrChallenge(app) }
+        #expect(status == 200)
       }
     }
   }
