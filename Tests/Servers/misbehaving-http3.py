@@ -111,6 +111,8 @@ class Connection(QuicConnectionProtocol):
         self.port = port
         port.ordinal += 1
         self.ordinal = port.ordinal
+        # A client may break off before its request has come.
+        port.is_done = port.is_done or self.ordinal > 1 and hasattr(port.act, "begin")
         self.is_over = False
         self.control = self.encoder = self.decoder = None
         self.begun = set()
