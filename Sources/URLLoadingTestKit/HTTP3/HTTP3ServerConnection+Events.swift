@@ -29,7 +29,7 @@
         stream_ended: { own, stream in served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), on: stream) },
         stream_reset: { own, stream, code in served(own)?.reset(stream, code) },
         stopped: { own, stream, code in served(own)?.reset(stream, code) },
-        stream_closed: { own, stream, _ in served(own)?.streamClosed(stream) },
+        stream_closed: { own, stream, code in served(own)?.streamClosed(stream, code) },
         acknowledged: { _, _, _ in },
         streams_allowed: { _ in },
         settings: { _ in },

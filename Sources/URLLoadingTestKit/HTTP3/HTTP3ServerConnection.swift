@@ -265,10 +265,11 @@
 
     func reset(_ stream: Int64, _ code: UInt64) { streams[stream]?.receiveReset(code) }
 
-    func streamClosed(_ stream: Int64) {
+    func streamClosed(_ stream: Int64, _ code: UInt64) {
       sections[stream] = nil
       guard let channel = streams[stream] else { return }
-      channel.deliver()
+      // ngtcp2 tells only by this code that the peer has stopped reading (STOP_SENDING).
+      if code == HTTP3Code.noError { channel.deliver() } else { channel.receiveReset(code) }
       streams[stream] = nil
       // All of it has been sent.
       channel.progress()
