@@ -9,11 +9,24 @@
     func confirmed() { isConfirmed = true }
 
     package func pathsVanished(_ addresses: Set<String>) {
-      guard let local = means?.socket.localAddress?.ipAddress, addresses.contains(local) else { return }
+      guard let socket = means?.socket, !socket.isOpen || (socket.localAddress?.ipAddress.map(addresses.contains) ?? false) else { return }
       migrate(evenIfSame: true)
     }
 
-    package func networkChanged() { migrate(evenIfSame: false) }
+    package func networkChanged() { migrate(evenIfSame: !(means?.socket.isOpen ?? true)) }
+
+    /// The socket is closed: with another one the connection may go on.
+    ///
+    /// - Returns: Whether that may be.
+    func replaceSocket() -> Bool {
+      switch state {
+      case .open, .leaving: break
+      case .opening, .closed: return false
+      }
+      guard isConfirmed else { return false }
+      migrate(evenIfSame: true)
+      return true
+    }
 
     /// Takes the path that the system prefers now, if there is one.
     private func migrate(evenIfSame: Bool) {

@@ -57,10 +57,14 @@
       if case .closed = state { return }
       writeOut(means)
       guard self.means != nil else { return }
-      plan(uls_h3_expiry(means.pointer))
+      let expiry = uls_h3_expiry(means.pointer)
+      // What is due can't be sent as long as there is no way to the server: the connection waits for one, until its idle timeout.
+      plan(means.socket.isOpen ? expiry : max(expiry, QUICClock.now + HTTP3Connection.pauseWithoutSocket))
       if !producers.isEmpty { wakeProducers() }
       if !unwritten.isEmpty { settleWrites() }
     }
+
+    private static let pauseWithoutSocket: UInt64 = 250_000_000
 
     /// Bytes for a batch that has little to send.
     private static let smallBatch = 4096
@@ -155,10 +159,10 @@
       lose(nil, error)
     }
 
-    /// The channel has been closed from elsewhere.
+    /// The channel has been closed from elsewhere: the system doesn't let it send any more, or the attempt has ended.
     func socketClosed(_ socket: QUICSocket) {
       guard socket === means?.socket else { return }
-      lose(nil, ChannelError.eof)
+      if !replaceSocket() { lose(nil, ChannelError.eof) }
     }
 
     /// Gives everything up: with `cause`, or as `error` explains it.

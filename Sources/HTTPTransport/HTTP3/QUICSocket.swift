@@ -19,7 +19,6 @@
     private(set) weak var connection: HTTP3Connection?
     private var context: ChannelHandlerContext?
     private(set) var path: uls_h3_path?
-    private var remote: SocketAddress?
     private var hasRead = false
     /// What arrived before the connection wanted it; a few packets of the first flight.
     private var held: [(ByteBuffer, AddressedEnvelope<ByteBuffer>.Metadata?)] = []
@@ -68,16 +67,19 @@
 
     // MARK: sending
 
-    var localAddress: SocketAddress? { context?.channel.localAddress }
-    var remoteAddress: SocketAddress? { context?.channel.remoteAddress }
+    private(set) var localAddress: SocketAddress?
+    /// The server's; both stay known when the socket is closed.
+    private(set) var remoteAddress: SocketAddress?
+    /// Whether something can be sent, now or soon.
+    var isOpen: Bool { context?.channel.isActive ?? false }
     var isWritable: Bool { context?.channel.isWritable ?? false }
 
     /// Queues datagrams of `segment` bytes each, the last one shorter.
     func write(_ bytes: ByteBuffer, segment: Int, ecn: CInt) {
-      guard let context, let remote else { return }
+      guard let context, let remoteAddress else { return }
       var metadata = AddressedEnvelope<ByteBuffer>.Metadata(ecnState: QUICSocket.state(ecn))
       if segment < bytes.readableBytes { metadata.segmentSize = segment }
-      context.write(wrapOutboundOut(AddressedEnvelope(remoteAddress: remote, data: bytes, metadata: metadata)), promise: nil)
+      context.write(wrapOutboundOut(AddressedEnvelope(remoteAddress: remoteAddress, data: bytes, metadata: metadata)), promise: nil)
     }
 
     func flush() { context?.flush() }
@@ -117,8 +119,9 @@
     }
 
     private func began(_ context: ChannelHandlerContext) {
-      remote = context.channel.remoteAddress
-      path = uls_h3_path(local: context.channel.localAddress, remote: remote)
+      localAddress = context.channel.localAddress
+      remoteAddress = context.channel.remoteAddress
+      path = uls_h3_path(local: localAddress, remote: remoteAddress)
       let options = context.channel.syncOptions
       try? options?.setOption(.explicitCongestionNotification, value: true)
       try? options?.setOption(.datagramReceiveOffload, value: true)

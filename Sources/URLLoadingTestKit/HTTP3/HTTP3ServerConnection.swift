@@ -101,6 +101,8 @@
         if batch.length > 0 {
           endpoint.send(buffer, batch)
           if state == ULS_H3_CLOSING { farewell = (buffer, batch.segment) }
+          // Where there is no way to the client any more, the connection has ended with the packet.
+          guard self.handle != nil else { return false }
         }
         switch state {
         case ULS_H3_OPEN: if batch.length == 0 { return true }
