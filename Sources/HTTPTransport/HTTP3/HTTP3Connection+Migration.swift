@@ -63,6 +63,10 @@
       flush()
     }
 
-    func pathChanged(isValid: Bool) {}
+    /// The server has answered over another path, or can't be reached over it.
+    func pathChanged(isValid: Bool) {
+      // Of the one that is left there is nothing to go back to.
+      if !isValid { hasLostPath = true }
+    }
   }
 #endif

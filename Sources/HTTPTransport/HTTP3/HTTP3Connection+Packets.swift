@@ -36,7 +36,11 @@
       isInCall = true
       let result = body()
       isInCall = false
-      guard result != ULS_H3_OPEN || wantsClose else { return }
+      guard result != ULS_H3_OPEN || wantsClose || hasLostPath else { return }
+      if result == ULS_H3_OPEN, hasLostPath {
+        deliver()
+        return lose(nil, PathLoss())
+      }
       if result == ULS_H3_OPEN { return close() }
       deliver()
       ended(result)
@@ -196,7 +200,10 @@
     }
 
     private func failure(of stream: HTTP3Stream, _ error: any Error) -> LoadError {
-      stream.hasHead ? TransportErrors.readingBody(error) : TransportErrors.awaitingHead(error, hasBegun: false)
+      if stream.hasHead { return TransportErrors.readingBody(error) }
+      var mapped = TransportErrors.awaitingHead(error, hasBegun: false)
+      if error is PathLoss { mapped.resendReason = .pathLost }
+      return mapped
     }
 
     /// The C layer may be in the middle of a call: it goes with the next turn of the loop.

@@ -65,6 +65,8 @@
     @exclusivity(unchecked) var unread = 0
     /// Bytes of the connection's window that are held back until some are read.
     @exclusivity(unchecked) var owed = 0
+    /// The path that it has moved to doesn't lead to the server; told from within an event.
+    @exclusivity(unchecked) var hasLostPath = false
     /// The pool has closed it from within an event.
     @exclusivity(unchecked) var wantsClose = false
     /// Whether bodies have been queued that may need large batches.
