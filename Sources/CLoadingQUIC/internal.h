@@ -59,6 +59,8 @@ struct uls_h3 {
   /// Now, while a function of ours runs.
   uint64_t now;
   int goes_away;
+  /// Whether body bytes have come of the stream data that is being read.
+  int has_delivered;
   int allows_extended_connect;
   uls_settings_reader reader;
   uls_stream *streams[STREAM_BUCKETS];

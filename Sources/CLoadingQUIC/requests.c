@@ -96,6 +96,7 @@ static int on_data(nghttp3_conn *http, int64_t id, const uint8_t *data, size_t l
   (void)http, (void)user;
   uls_h3 *connection = self;
   uls_stream *stream = uls_find_stream(connection, id);
+  connection->has_delivered = 1;
   if (stream == NULL || stream->is_cancelled) {
     ngtcp2_conn_extend_max_stream_offset(connection->quic, id, length);
     ngtcp2_conn_extend_max_offset(connection->quic, length);
@@ -315,6 +316,21 @@ static int look_at_control_stream(uls_h3 *connection, int64_t id, const uint8_t 
 
 // MARK: ngtcp2's callbacks
 
+/// A message breaks the rules: its stream ends with that (RFC 9114, 4.1.2), not the connection, as nghttp3 would have it.
+///
+/// - Parameter ends_early: Whether the fault is that its end came before its length.
+static int spoil(uls_h3 *connection, int64_t id, int ends_early) {
+  if (ends_early) {
+    connection->events.stream_ended(connection->self, id);
+  } else {
+    connection->events.stream_reset(connection->self, id, NGHTTP3_H3_MESSAGE_ERROR);
+  }
+  nghttp3_conn_shutdown_stream_read(connection->http, id);
+  nghttp3_conn_shutdown_stream_write(connection->http, id);
+  n_shutdown_stream(connection->quic, id, NGHTTP3_H3_MESSAGE_ERROR);
+  return 0;
+}
+
 static int on_stream_data(
     ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64_t offset, const uint8_t *data, size_t length, void *self, void *user) {
   (void)offset, (void)user;
@@ -322,7 +338,12 @@ static int on_stream_data(
   // Where the app was asked during the handshake, the server's first streams come before ngtcp2 calls the handshake completed.
   if (make_http(connection) != 0) return NGTCP2_ERR_CALLBACK_FAILURE;
   int ends = (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0;
+  connection->has_delivered = 0;
   nghttp3_ssize taken = nghttp3_conn_read_stream(connection->http, id, data, length, ends);
+  if (taken == NGHTTP3_ERR_MALFORMED_HTTP_MESSAGING && ngtcp2_is_bidi_stream(id)) {
+    ngtcp2_conn_extend_max_offset(quic, length);
+    return spoil(connection, id, ends && (connection->has_delivered || length == 0));
+  }
   if (taken < 0) {
     uls_fail_http(connection, (int)taken);
     return NGTCP2_ERR_CALLBACK_FAILURE;

@@ -66,6 +66,7 @@
       plan(means.socket.isOpen ? expiry : max(expiry, QUICClock.now + HTTP3Connection.pauseWithoutSocket))
       if !producers.isEmpty { wakeProducers() }
       if !unwritten.isEmpty { settleWrites() }
+      closeIfLeft()
     }
 
     private static let pauseWithoutSocket: UInt64 = 250_000_000

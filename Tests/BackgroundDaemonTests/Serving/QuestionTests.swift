@@ -188,6 +188,8 @@ import URLLoadingTestKit
       ["/bin/sh", "-c", "touch draft; mv draft launched"], folder: ground.folder.path(percentEncoded: false), environment: [:])
     try await TestServer.with { server in
       server.add(.standard)
+      var attached: [AnyObject] = []
+      defer { attached = [] }
       try await ground.serving { _ in
         let app = try ground.attach(ground.terms(launch: launch), answersChallenges: true)
         try await app.caughtUp()
@@ -199,6 +201,8 @@ import URLLoadingTestKit
         let (number, _) = try await challenge(again)
         answer(again, number, password: "wrong")
         _ = try await challenge(again)
+        // As long as the daemon runs: it would launch the app for the next challenge.
+        attached.append(again)
       }
     }
     let queue = try TransferQueue(folder: ground.places.data, settings: ground.places.settings)

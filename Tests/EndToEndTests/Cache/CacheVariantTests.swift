@@ -64,7 +64,8 @@ import URLLoadingTestKit
 
   /// No field shows which user is logged in on a connection: nothing that is stored fits.
   @Test func strangerIsRefusedWhereAConnectionIsLoggedIn() async throws {
-    try await CacheScene.with { server, scene async throws in
+    // Such logins are HTTP/1.1's.
+    try await CacheScene.with(over: [.plain, .h2]) { server, scene async throws in
       ConnectionLogin(fields: CacheVariantTests.varying).attach(to: server)
       try await sharesNothing(server, scene, hits: 0)
     }

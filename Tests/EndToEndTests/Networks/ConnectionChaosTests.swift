@@ -10,10 +10,10 @@ import URLLoadingTestKit
 @Suite(.serialized) struct ConnectionChaosTests {
   private static let seconds = ProcessInfo.processInfo.environment["CONNECTIONS_SOAK_SECONDS"].flatMap { Int($0) }
 
-  @Test(.timeLimit(.minutes(20 + (seconds ?? 0) / 30)), arguments: Wire.allCases)
+  @Test(.timeLimit(.minutes(20 + (seconds ?? 0) / 30)), arguments: Wire.overTCP)
   func eachLoadEndsOnceAndSafeOnesSucceed(_ wire: Wire) async throws {
     try await wire.serve({ $0.recordedRequestLimit = 0 }) { server, configuration async throws in
-      let end = Self.seconds.map { ContinuousClock.now + .seconds($0) / Wire.allCases.count }
+      let end = Self.seconds.map { ContinuousClock.now + .seconds($0) / Wire.overTCP.count }
       let ground = try await ChaosGround(server, configuration, wire)
       await withTaskGroup(of: Void.self) { group in
         for worker in 0..<200 {

@@ -30,7 +30,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [(Wire.plain, 1000)] + Wire.multiplexed.map { ($0, 250) })
+  @Test(arguments: [(Wire.plain, 1000), (.h2, 250)])
   func messagesBeforeTheCloseReachHandlersBeforeIt(_ wire: Wire, _ count: Int) async throws {
     try await bench(wire) { bench, _ async throws in
       for _ in 0..<count {
@@ -43,7 +43,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [(Wire.plain, 1000)] + Wire.multiplexed.map { ($0, 250) })
+  @Test(arguments: [(Wire.plain, 1000), (.h2, 250)])
   func messagesBeforeTheCloseReachSwiftTasksBeforeIt(_ wire: Wire, _ count: Int) async throws {
     try await bench(wire) { bench, _ async throws in
       for _ in 0..<count {
