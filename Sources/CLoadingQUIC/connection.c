@@ -1,6 +1,5 @@
 #ifdef LOADING_HTTP3
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,18 +20,9 @@ uls_h3_settings uls_h3_default_settings(void) {
       .table_capacity = 4096,
       .blocked_streams = 100,
       .allows_extended_connect = 0,
-      .only_version_1 = 1,
       .maximum_datagram = 0,
   };
   return settings;
-}
-
-const char *uls_h3_libraries(void) {
-  static char text[64];
-  if (text[0] == 0) {
-    snprintf(text, sizeof(text), "ngtcp2/%s nghttp3/%s", ngtcp2_version(0)->version_str, nghttp3_version(0)->version_str);
-  }
-  return text;
 }
 
 static socklen_t address_length(const struct sockaddr_storage *address) {
@@ -327,13 +317,12 @@ void uls_fill_callbacks(ngtcp2_callbacks *callbacks, int is_server) {
 
 // MARK: making
 
-uls_h3 *uls_make(const uls_h3_settings *settings, const uls_h3_events *events, void *self, uint64_t now) {
+uls_h3 *uls_make(const uls_h3_settings *settings, const uls_h3_events *events, void *self) {
   uls_h3 *connection = calloc(1, sizeof(*connection));
   if (connection == NULL) return NULL;
   connection->settings = *settings;
   connection->events = *events;
   connection->self = self;
-  connection->now = now;
   connection->reader.stream = -1;
   n_close_error_default(&connection->close);
   return connection;
@@ -417,7 +406,7 @@ size_t uls_h3_keep_transport(uls_h3 *connection, uint8_t *buffer, size_t capacit
 uls_h3 *uls_h3_client(
     void *ssl, const uls_h3_path *path, const uls_h3_settings *own, const uls_h3_events *events, void *self, uls_h3_bytes token,
     uls_h3_bytes transport, uint64_t now) {
-  uls_h3 *connection = uls_make(own, events, self, now);
+  uls_h3 *connection = uls_make(own, events, self);
   if (connection == NULL) {
     B(SSL_free)(ssl);
     return NULL;
@@ -467,7 +456,6 @@ void uls_h3_free(uls_h3 *connection) {
 // MARK: packets
 
 enum uls_h3_state uls_h3_read(uls_h3 *connection, const uls_h3_path *path, int ecn, uls_h3_bytes datagram, uint64_t now) {
-  connection->now = now;
   if (connection->state != ULS_H3_OPEN) return connection->state;
   ngtcp2_path way = uls_path(path);
   ngtcp2_pkt_info info = {.ecn = (uint8_t)(ecn & 3)};
@@ -482,7 +470,6 @@ uint64_t uls_h3_expiry(uls_h3 *connection) {
 }
 
 enum uls_h3_state uls_h3_expire(uls_h3 *connection, uint64_t now) {
-  connection->now = now;
   if (connection->state != ULS_H3_OPEN) return connection->state;
   int result = ngtcp2_conn_handle_expiry(connection->quic, now);
   if (result != 0) uls_fail(connection, result);
@@ -556,7 +543,6 @@ static void take_left(uls_h3 *connection, uint8_t *buffer, uls_h3_batch *batch) 
 
 enum uls_h3_state uls_h3_write(uls_h3 *connection, uint8_t *buffer, size_t capacity, uls_h3_batch *batch, uint64_t now) {
   memset(batch, 0, sizeof(*batch));
-  connection->now = now;
   if (connection->state == ULS_H3_CLOSING) return write_close(connection, buffer, batch, now);
   if (connection->state != ULS_H3_OPEN) return connection->state;
   if (connection->left_length > 0 && connection->left_length <= capacity) take_left(connection, buffer, batch);
@@ -623,10 +609,6 @@ void uls_h3_keep_alive(uls_h3 *connection, uint64_t interval) {
   ngtcp2_conn_set_keep_alive_timeout(connection->quic, interval == 0 && ULS_NGTCP2_1 ? UINT64_MAX : interval);
 }
 
-int uls_h3_update_keys(uls_h3 *connection, uint64_t now) {
-  return connection->state == ULS_H3_OPEN && ngtcp2_conn_initiate_key_update(connection->quic, now) == 0;
-}
-
 int uls_h3_peer_allows_extended_connect(uls_h3 *connection) { return connection->allows_extended_connect; }
 
 int uls_h3_sends_early(uls_h3 *connection) { return connection->sends_early && !connection->handshake_has_ended; }
@@ -641,9 +623,7 @@ uint32_t uls_h3_version(uls_h3 *connection) {
 uls_h3_statistics uls_h3_measure(uls_h3 *connection) {
   n_statistics found;
   n_get_statistics(connection->quic, &found);
-  uls_h3_statistics facts = {found.smoothed_rtt, found.cwnd, found.bytes_in_flight, 0,
-                             ngtcp2_conn_get_path_max_tx_udp_payload_size(connection->quic)};
-  return facts;
+  return (uls_h3_statistics){found.cwnd, found.bytes_in_flight};
 }
 
 #endif

@@ -155,7 +155,6 @@ static int nudge(uls_h3 *connection, uint64_t now) {
 }
 
 enum uls_h3_state uls_h3_continue(uls_h3 *connection, uint64_t now) {
-  connection->now = now;
   if (connection->state != ULS_H3_OPEN) return connection->state;
   int result = uls_advance_tls(connection, LEVEL_INITIAL, NULL, 0);
   if (result == 0 && !connection->handshake_has_ended) result = nudge(connection, now);

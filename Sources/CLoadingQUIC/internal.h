@@ -24,7 +24,7 @@ typedef struct uls_stream {
   /// Bytes of `first` that were acknowledged already.
   size_t acknowledged;
   size_t unsent, unacknowledged;
-  int is_finished, has_trailers, is_cancelled, has_head;
+  int is_finished, has_trailers, is_cancelled;
 } uls_stream;
 
 /// What the peer's control stream begins with: nghttp3 0.8 doesn't tell the settings.
@@ -56,8 +56,6 @@ struct uls_h3 {
   /// Bytes that this burst may still have; 0 between bursts.
   size_t quantum;
   int is_bursting;
-  /// Now, while a function of ours runs.
-  uint64_t now;
   int goes_away;
   /// Whether body bytes have come of the stream data that is being read.
   int has_delivered;
@@ -99,7 +97,7 @@ uls_stream *uls_find_stream(uls_h3 *connection, int64_t id);
 void uls_free_streams(uls_h3 *connection);
 
 // connection.c
-uls_h3 *uls_make(const uls_h3_settings *settings, const uls_h3_events *events, void *self, uint64_t now);
+uls_h3 *uls_make(const uls_h3_settings *settings, const uls_h3_events *events, void *self);
 void uls_fill_callbacks(ngtcp2_callbacks *callbacks, int is_server);
 void uls_fill_settings(const uls_h3 *connection, ngtcp2_settings *settings, ngtcp2_transport_params *params, uint64_t now);
 void uls_fail(uls_h3 *connection, int error);

@@ -80,7 +80,6 @@ static int on_acknowledged(nghttp3_conn *http, int64_t id, uint64_t count, void 
     free(piece);
   }
   stream->unacknowledged -= count < stream->unacknowledged ? (size_t)count : stream->unacknowledged;
-  connection->events.acknowledged(connection->self, id, count);
   return 0;
 }
 
@@ -134,14 +133,6 @@ static int on_field(
 static int on_section_ended(nghttp3_conn *http, int64_t id, int ends, void *self, void *user) {
   (void)http, (void)ends, (void)user;
   uls_h3 *connection = self;
-  uls_stream *stream = uls_find_stream(connection, id);
-  if (stream != NULL && connection->is_server && !stream->has_head) {
-    stream->has_head = 1;
-    nghttp3_pri priority;
-    if (nghttp3_conn_get_stream_priority(http, &priority, id) == 0) {
-      connection->events.prioritised(connection->self, id, (int)priority.urgency, priority.inc);
-    }
-  }
   connection->events.section_ended(connection->self, id, ULS_H3_INFORMATIONAL_OR_HEAD);
   return 0;
 }
@@ -300,18 +291,16 @@ static void read_settings(uls_h3 *connection) {
   }
 }
 
-/// - Returns: Whether the settings are known now, and weren't before.
-static int look_at_control_stream(uls_h3 *connection, int64_t id, const uint8_t *data, size_t length) {
+static void look_at_control_stream(uls_h3 *connection, int64_t id, const uint8_t *data, size_t length) {
   uls_settings_reader *reader = &connection->reader;
-  if (reader->is_done || ngtcp2_is_bidi_stream(id) || length == 0) return 0;
+  if (reader->is_done || ngtcp2_is_bidi_stream(id) || length == 0) return;
   if (reader->stream < 0 && data[0] == STREAM_TYPE_CONTROL) reader->stream = id;
-  if (reader->stream != id) return 0;
+  if (reader->stream != id) return;
   size_t room = sizeof(reader->bytes) - reader->length;
   size_t count = length < room ? length : room;
   memcpy(reader->bytes + reader->length, data, count);
   reader->length += count;
   read_settings(connection);
-  return reader->is_done;
 }
 
 // MARK: ngtcp2's callbacks
@@ -351,7 +340,7 @@ static int on_stream_data(
   ngtcp2_conn_extend_max_stream_offset(quic, id, (uint64_t)taken);
   ngtcp2_conn_extend_max_offset(quic, (uint64_t)taken);
   // After nghttp3 has seen that they are what they should be.
-  if (look_at_control_stream(connection, id, data, length)) connection->events.settings(connection->self);
+  look_at_control_stream(connection, id, data, length);
   return 0;
 }
 
@@ -466,8 +455,7 @@ uint64_t uls_h3_free_streams(uls_h3 *connection) {
   return ngtcp2_conn_get_streams_bidi_left(connection->quic);
 }
 
-int64_t uls_h3_request(uls_h3 *connection, const uls_h3_field *fields, size_t count, int ends, int urgency, int is_incremental) {
-  (void)urgency, (void)is_incremental;
+int64_t uls_h3_request(uls_h3 *connection, const uls_h3_field *fields, size_t count, int ends) {
   int64_t id = -1;
   if (connection->state != ULS_H3_OPEN || connection->http == NULL) return -1;
   if (ngtcp2_conn_open_bidi_stream(connection->quic, &id, NULL) != 0) return -1;

@@ -109,7 +109,7 @@ enum uls_h3_arrival uls_h3_greet(
 uls_h3 *uls_h3_server(
     void *ssl, const uls_h3_greeting *greeting, const uls_h3_path *path, const uls_h3_settings *own, const uls_h3_events *events, void *self,
     const uint8_t *secret, uint64_t now) {
-  uls_h3 *connection = uls_make(own, events, self, now);
+  uls_h3 *connection = uls_make(own, events, self);
   if (connection == NULL) {
     B(SSL_free)(ssl);
     return NULL;

@@ -17,18 +17,18 @@ package enum LocalClient {
 
   /// Whether this process may start others as another user.
   package static let canChangeUser: Bool = {
-    guard geteuid() == 0, let child = try? ChildProcess("setpriv", nobody + ["true"], in: URL(filePath: "/")) else { return false }
+    guard geteuid() == 0, let child = try? ChildProcess("setpriv", otherUser + ["true"], in: URL(filePath: "/")) else { return false }
     return child.wait() == 0
   }()
 
-  private static let nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+  private static let otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
 
   /// - Parameter isOtherUser: As `nobody`, who needs to be let through to the socket.
   package static func start(_ path: String, sending bytes: [UInt8], isOtherUser: Bool = false) throws -> ChildProcess {
     let hexadecimal = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     let words = ["-MSocket", "-e", script.replacing("\n", with: " "), path, hexadecimal]
     let root = URL(filePath: "/")
-    return isOtherUser ? try ChildProcess("setpriv", nobody + ["perl"] + words, in: root) : try ChildProcess("perl", words, in: root)
+    return isOtherUser ? try ChildProcess("setpriv", otherUser + ["perl"] + words, in: root) : try ChildProcess("perl", words, in: root)
   }
 
   package static func answer(_ client: ChildProcess) async -> Answer {

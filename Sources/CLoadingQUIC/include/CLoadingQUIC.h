@@ -54,12 +54,8 @@ typedef struct uls_h3_events {
   void (*stopped)(void *self, int64_t stream, uint64_t code);
   /// Both directions are over; the stream is known no more.
   void (*stream_closed)(void *self, int64_t stream, uint64_t code);
-  /// The peer has `bytes` more of the body that was given to uls_h3_send.
-  void (*acknowledged)(void *self, int64_t stream, uint64_t bytes);
   /// More streams can be opened than before.
   void (*streams_allowed)(void *self);
-  /// The peer's SETTINGS have come.
-  void (*settings)(void *self);
   /// GOAWAY: streams of `first` and above are not looked at; to a server, a push id.
   void (*going_away)(void *self, int64_t first);
   /// A token for later connections to this server (NEW_TOKEN).
@@ -68,8 +64,6 @@ typedef struct uls_h3_events {
   void (*path_changed)(void *self, const uls_h3_path *path, int is_valid);
   /// To a client: what was sent with early data has been refused. Its streams are gone (no other event tells), and can be opened again.
   void (*early_data_refused)(void *self);
-  /// To a server: a request's PRIORITY_UPDATE or field: urgency 0 to 7, whether incremental.
-  void (*prioritised)(void *self, int64_t stream, int urgency, int is_incremental);
   /// A connection id by which the peer may name this connection from now on, or no longer does: for servers that serve many on one socket.
   void (*names_connection)(void *self, uls_h3_bytes identifier, int is_used);
 } uls_h3_events;
@@ -87,8 +81,6 @@ typedef struct uls_h3_settings {
   uint64_t maximum_section, table_capacity, blocked_streams;
   /// Whether extended CONNECT is offered (RFC 9220), by a server.
   int allows_extended_connect;
-  /// Whether only QUIC version 1 (RFC 9000) is spoken, and not 2 (RFC 9369).
-  int only_version_1;
   /// The largest datagram's payload; 0 for what path MTU discovery finds.
   size_t maximum_datagram;
 } uls_h3_settings;
@@ -187,7 +179,7 @@ void uls_h3_close(uls_h3 *connection, uint64_t code);
 /// Streams of requests that can be opened now.
 uint64_t uls_h3_free_streams(uls_h3 *connection);
 /// Opens a stream with a request's head; more follows (uls_h3_send, uls_h3_finish) unless `ends`. Negative: it can't be.
-int64_t uls_h3_request(uls_h3 *connection, const uls_h3_field *fields, size_t count, int ends, int urgency, int is_incremental);
+int64_t uls_h3_request(uls_h3 *connection, const uls_h3_field *fields, size_t count, int ends);
 /// A server's answer: informational heads, then one final, then trailers. 0 if the stream is known no more.
 int uls_h3_inform(uls_h3 *connection, int64_t stream, const uls_h3_field *fields, size_t count);
 int uls_h3_respond(uls_h3 *connection, int64_t stream, const uls_h3_field *fields, size_t count, int ends);
@@ -219,8 +211,6 @@ void uls_h3_go_away(uls_h3 *connection);
 int uls_h3_migrate(uls_h3 *connection, const uls_h3_path *path, uint64_t now);
 /// Has a PING sent whenever nothing has arrived for `interval` nanoseconds; 0 for never.
 void uls_h3_keep_alive(uls_h3 *connection, uint64_t interval);
-/// Starts a key update (RFC 9001, 6). 0 if it can't be now.
-int uls_h3_update_keys(uls_h3 *connection, uint64_t now);
 int uls_h3_peer_allows_extended_connect(uls_h3 *connection);
 /// What of the handshake's transport parameters has to be kept with a ticket for early data. Length written; 0 if there is none.
 size_t uls_h3_keep_transport(uls_h3 *connection, uint8_t *buffer, size_t capacity);
@@ -230,11 +220,9 @@ int uls_h3_early_data_was_accepted(uls_h3 *connection);
 /// The QUIC version in use (1, or 0x6b3343cf for version 2).
 uint32_t uls_h3_version(uls_h3 *connection);
 typedef struct uls_h3_statistics {
-  uint64_t smoothed_rtt, congestion_window, bytes_in_flight, packets_lost;
-  size_t datagram;
+  uint64_t congestion_window, bytes_in_flight;
 } uls_h3_statistics;
 uls_h3_statistics uls_h3_measure(uls_h3 *connection);
-const char *uls_h3_libraries(void);
 
 // MARK: a server's TLS
 

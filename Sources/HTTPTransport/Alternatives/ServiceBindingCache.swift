@@ -11,7 +11,7 @@ package final class ServiceBindingCache: @unchecked Sendable {
 
   private enum Entry {
     case asking
-    case known(ServiceBindingRules.Place?, until: Instant)
+    case known(AlternativeEndpoint?, until: Instant)
   }
 
   /// What the answers to the questions about one origin have in common.
@@ -41,7 +41,7 @@ package final class ServiceBindingCache: @unchecked Sendable {
   }
 
   /// Where `origin` is served by HTTP/3; nil if that is nowhere, or not known yet: then the DNS is asked, and `found` tells.
-  package func place(of origin: Origin) -> ServiceBindingRules.Place? {
+  package func place(of origin: Origin) -> AlternativeEndpoint? {
     eventLoop.assertInEventLoop()
     switch entries[origin] {
     case .asking?: return nil
@@ -86,7 +86,7 @@ package final class ServiceBindingCache: @unchecked Sendable {
     }
   }
 
-  private func note(_ place: ServiceBindingRules.Place?, _ origin: Origin, seconds: Double) {
+  private func note(_ place: AlternativeEndpoint?, _ origin: Origin, seconds: Double) {
     entries[origin] = .known(place, until: clock.now.advanced(bySeconds: seconds))
     if place != nil { found?(origin) }
   }

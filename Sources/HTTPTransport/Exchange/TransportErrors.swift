@@ -40,6 +40,27 @@ package enum TransportErrors {
     lost(error, .body, "the server closed the connection before the body was complete")
   }
 
+  /// A legal race: the server closed a connection that carries many requests, or said that it will, between lease and start.
+  static func notSent(hasAnswered: Bool) -> LoadError {
+    unserved(LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent"), hasAnswered)
+  }
+
+  /// The server has said that it won't look at the request (GOAWAY).
+  static func notLookedAt(hasAnswered: Bool) -> LoadError {
+    unserved(LoadError(.networkConnectionLost, .head, "the server closed the connection without looking at the request"), hasAnswered)
+  }
+
+  private static func unserved(_ error: LoadError, _ hasAnswered: Bool) -> LoadError {
+    var error = error
+    error.resendReason = hasAnswered ? .outrun : .refused
+    return error
+  }
+
+  /// The server doesn't answer when it is asked whether it is there.
+  static var silence: LoadError {
+    LoadError(.networkConnectionLost, .head, "the server has fallen silent: the connection to it is probably broken")
+  }
+
   private static func lost(_ error: any Error, _ phase: LoadError.Phase, _ message: String) -> LoadError {
     switch error {
     case let error as LoadError: return error

@@ -18,9 +18,7 @@ extension HTTP2Connection {
     let now = clock.now
     switch liveness.verdict(now) {
     case .dead:
-      lose(
-        LoadError(.networkConnectionLost, .head, "the server has fallen silent: the connection to it is probably broken"), ChannelError.eof,
-        isStale: exchangeCount > 1)
+      lose(TransportErrors.silence, ChannelError.eof, isStale: exchangeCount > 1)
       context.closeAtOnce()
     case .ping:
       machine.output.writePing(now.nanoseconds)

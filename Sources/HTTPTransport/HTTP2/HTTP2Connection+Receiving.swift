@@ -61,9 +61,7 @@ extension HTTP2Connection {
       owner?.connectionGoesAway(self)
     }
     for stream in refused {
-      var error = LoadError(.networkConnectionLost, .head, "the server closed the connection without looking at the request")
-      error.resendReason = hasAnswered || (machine.lastServed ?? 0) > 0 ? .outrun : .refused
-      stream.exchange?.fail(error)
+      stream.exchange?.fail(TransportErrors.notLookedAt(hasAnswered: hasAnswered || (machine.lastServed ?? 0) > 0))
     }
     closeIfLeft()
   }

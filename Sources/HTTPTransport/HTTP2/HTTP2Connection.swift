@@ -72,10 +72,7 @@ package final class HTTP2Connection: ChannelInboundHandler, MultiplexedConnectio
   /// - Returns: Length of the request's encoded head in bytes.
   package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
     guard availableStreams > 0 else {
-      // A legal race: the server closed the connection, or sent GOAWAY, between lease and start.
-      var error = LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent")
-      error.resendReason = hasAnswered ? .outrun : .refused
-      exchange.fail(error)
+      exchange.fail(TransportErrors.notSent(hasAnswered: hasAnswered))
       return 0
     }
     exchangeCount += 1

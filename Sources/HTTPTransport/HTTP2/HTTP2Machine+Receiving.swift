@@ -290,13 +290,7 @@ extension HTTP2Machine {
     } catch {
       return fail(stream, .protocolError, error)
     }
-    switch framing {
-    // RFC 8441, 5: behind a 2xx to CONNECT, data is what the tunnel carries.
-    case .none where stream.isTunnel && status < 300: break
-    case .none: stream.lengthLeft = 0
-    case .length(let length): stream.lengthLeft = length
-    case .chunked, .untilClose: break
-    }
+    stream.lengthLeft = framing.promisedLength(isTunnel: stream.isTunnel, status: status)
     futile.progress()
     stream.response = .body
     if endsStream { ending = stream }

@@ -23,9 +23,7 @@
         stream_reset: { connection($0)?.streamReset($1, HTTP3ErrorCode(rawValue: $2)) },
         stopped: { pointer, id, _ in connection(pointer)?.stopped(id) },
         stream_closed: { connection($0)?.streamClosed($1, HTTP3ErrorCode(rawValue: $2)) },
-        acknowledged: { _, _, _ in },
         streams_allowed: { connection($0)?.gainedStreams() },
-        settings: { _ in },
         going_away: { connection($0)?.goingAway($1) },
         token: { pointer, token in
           guard let connection = connection(pointer) else { return }
@@ -34,7 +32,6 @@
         },
         path_changed: { connection($0)?.pathChanged(isValid: $2 != 0) },
         early_data_refused: { connection($0)?.earlyDataRefused() },
-        prioritised: { _, _, _, _ in },
         names_connection: { _, _, _ in })
     }
 
@@ -81,13 +78,7 @@
       } catch {
         return fail(stream, .messageError, error)
       }
-      switch framing {
-      // RFC 9220: behind a 2xx to CONNECT, data is what the tunnel carries.
-      case .none where stream.isTunnel && head.status < 300: break
-      case .none: stream.lengthLeft = 0
-      case .length(let length): stream.lengthLeft = length
-      case .chunked, .untilClose: break
-      }
+      stream.lengthLeft = framing.promisedLength(isTunnel: stream.isTunnel, status: head.status)
       hasAnswered = true
       stream.hasHead = true
       let context = stream.exchange.context
@@ -270,11 +261,9 @@
         owner?.connectionGoesAway(self)
       }
       for stream in streams.values.sorted(by: { $0.id < $1.id }) where stream.id >= first {
-        var error = LoadError(.networkConnectionLost, .head, "the server closed the connection without looking at the request")
-        error.resendReason = hasAnswered || first > 0 ? .outrun : .refused
         if let means { uls_h3_cancel(means.pointer, stream.id, HTTP3ErrorCode.requestCancelled.rawValue) }
         forget(stream)
-        stream.exchange.fail(error)
+        stream.exchange.fail(TransportErrors.notLookedAt(hasAnswered: hasAnswered || first > 0))
       }
       planFlush()
     }

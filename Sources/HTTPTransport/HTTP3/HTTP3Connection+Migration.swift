@@ -39,7 +39,7 @@
       isMigrating = true
       let purpose = SocketPurpose(traffic: destination.traffic)
       QUICSocket.open(to: remote, on: eventLoop, settings: SocketSettings(), traffic: purpose) { channel in
-        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(QUICSocket(nil)) }
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(QUICSocket()) }
       }.whenComplete { [weak self] result in
         guard let self else { return (try? result.get())?.close(promise: nil) ?? () }
         isMigrating = false

@@ -28,22 +28,22 @@
     func readComplete() {
       deliver()
       flush()
-      closeIfLeft()
     }
 
-    /// Calls the C layer, whose events come meanwhile.
-    func call(_ body: () -> uls_h3_state) {
+    /// Calls the C layer, whose events come meanwhile, and does what they have asked for.
+    func call(_ body: () -> uls_h3_state) { conclude(enter(body)) }
+
+    private func enter(_ body: () -> uls_h3_state) -> uls_h3_state {
       isInCall = true
-      let result = body()
-      isInCall = false
+      defer { isInCall = false }
+      return body()
+    }
+
+    private func conclude(_ result: uls_h3_state) {
       guard result != ULS_H3_OPEN || wantsClose || hasLostPath else { return }
-      if result == ULS_H3_OPEN, hasLostPath {
-        deliver()
-        return lose(nil, PathLoss())
-      }
-      if result == ULS_H3_OPEN { return close() }
       deliver()
-      ended(result)
+      if result != ULS_H3_OPEN { return ended(result) }
+      if hasLostPath { lose(nil, PathLoss()) } else { close() }
     }
 
     func planFlush() {
@@ -74,36 +74,36 @@
     /// Bytes for a batch that has little to send.
     private static let smallBatch = 4096
 
-    func writeOut(_ means: Means) {
-      let now = QUICClock.now
+    private func writeOut(_ means: Means) {
+      var result = ULS_H3_OPEN
       var hasWritten = false
-      while means.socket.isWritable {
-        var batch = uls_h3_batch()
-        var result = ULS_H3_OPEN
+      while result == ULS_H3_OPEN, means.socket.isWritable {
         let room = streams.isEmpty || !hasBulk ? HTTP3Connection.smallBatch : QUICSocket.batchLimit
-        output.clear(minimumCapacity: room)
-        isInCall = true
-        output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { bytes in
-          guard let base = bytes.baseAddress else { return 0 }
-          result = uls_h3_write(
-            means.pointer, base.assumingMemoryBound(to: UInt8.self), min(bytes.count, QUICSocket.batchLimit), &batch, now)
-          return batch.length
-        }
-        isInCall = false
-        if batch.length > 0 {
-          hasWritten = true
-          means.socket.write(output, segment: batch.segment, ecn: batch.ecn)
-        }
-        if result != ULS_H3_OPEN, batch.length == 0 {
-          if hasWritten { means.socket.flush() }
-          return ended(result)
-        }
-        guard batch.length > 0 else {
+        let isSomething: Bool
+        (result, isSomething) = writeBatch(means, room: room)
+        guard isSomething else {
           hasQueued = false
           break
         }
+        hasWritten = true
       }
       if hasWritten { means.socket.flush() }
+      conclude(result)
+    }
+
+    /// Hands the socket as many datagrams as `room` has place for.
+    /// - Returns: How the connection stands, and whether there were any.
+    private func writeBatch(_ means: Means, room: Int) -> (uls_h3_state, isSomething: Bool) {
+      var batch = uls_h3_batch()
+      var result = ULS_H3_OPEN
+      output.clear(minimumCapacity: room)
+      output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { bytes in
+        guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+        result = enter { uls_h3_write(means.pointer, base, min(bytes.count, QUICSocket.batchLimit), &batch, QUICClock.now) }
+        return batch.length
+      }
+      if batch.length > 0 { means.socket.write(output, segment: batch.segment, ecn: batch.ecn) }
+      return (result, batch.length > 0)
     }
 
     /// Whether bodies wait to be sent.
@@ -130,7 +130,6 @@
         deliver()
       }
       flush()
-      closeIfLeft()
     }
 
     // MARK: the end
@@ -140,24 +139,16 @@
       guard let means else { return }
       if case .closed = state { return }
       let failure = uls_h3_failure(means.pointer)
-      if result == ULS_H3_CLOSING { writeFarewell(means) }
+      if result == ULS_H3_CLOSING { sayFarewell(means) }
       lose(HTTP3Failure(failure, means.slot).error(isOpening: isOpening), ChannelError.eof)
     }
 
-    private var isOpening: Bool { if case .opening = state { true } else { false } }
-
-    private func writeFarewell(_ means: Means) {
-      var batch = uls_h3_batch()
-      output.clear(minimumCapacity: HTTP3Connection.smallBatch)
-      output.writeWithUnsafeMutableBytes(minimumWritableBytes: HTTP3Connection.smallBatch) { bytes in
-        guard let base = bytes.baseAddress else { return 0 }
-        _ = uls_h3_write(means.pointer, base.assumingMemoryBound(to: UInt8.self), bytes.count, &batch, QUICClock.now)
-        return batch.length
-      }
-      guard batch.length > 0 else { return }
-      means.socket.write(output, segment: batch.segment, ecn: batch.ecn)
-      means.socket.flush()
+    /// Sends the packet that ends a connection.
+    func sayFarewell(_ means: Means) {
+      if writeBatch(means, room: HTTP3Connection.smallBatch).isSomething { means.socket.flush() }
     }
+
+    private var isOpening: Bool { if case .opening = state { true } else { false } }
 
     func socketFailed(_ socket: QUICSocket, _ error: any Error) {
       guard socket === means?.socket, case .opening = state else { return }

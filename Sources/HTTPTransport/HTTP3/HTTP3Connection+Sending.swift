@@ -129,8 +129,7 @@
         guard let self else { return }
         suspicion = nil
         guard isOpen, lastHeard < asked else { return }
-        let error = LoadError(.networkConnectionLost, .head, "the server has fallen silent: the connection to it is probably broken")
-        lose(error, ChannelError.eof, isStale: true)
+        lose(TransportErrors.silence, ChannelError.eof, isStale: true)
       }
     }
 

@@ -261,16 +261,16 @@
 
     private func begin(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
       guard case .open = state, let means else {
-        exchange.fail(outrun)
+        exchange.fail(TransportErrors.notSent(hasAnswered: hasAnswered))
         return 0
       }
       let hasBody = (body?.readableBytes ?? 0) > 0
       let fields = HTTP3RequestFields(request, priority: exchange.context.priority)
       let id = fields.withFields { fields in
-        uls_h3_request(means.pointer, fields.baseAddress, fields.count, endsWithBody && !hasBody ? 1 : 0, 3, 0)
+        uls_h3_request(means.pointer, fields.baseAddress, fields.count, endsWithBody && !hasBody ? 1 : 0)
       }
       guard id >= 0 else {
-        exchange.fail(outrun)
+        exchange.fail(TransportErrors.notSent(hasAnswered: hasAnswered))
         return 0
       }
       exchangeCount += 1
@@ -291,13 +291,6 @@
       return fields.length
     }
 
-    /// A legal race: the server closed the connection, or sent GOAWAY, between lease and start.
-    private var outrun: LoadError {
-      var error = LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent")
-      error.resendReason = hasAnswered ? .outrun : .refused
-      return error
-    }
-
     /// Closes the connection at once; what is under way fails.
     package func close() {
       guard let means else { return }
@@ -307,7 +300,7 @@
         return
       }
       uls_h3_close(means.pointer, HTTP3ErrorCode.noError.rawValue)
-      writeOut(means)
+      sayFarewell(means)
       lose(nil, ChannelError.eof)
     }
 

@@ -2,6 +2,7 @@
   import CLoadingQUIC
   import LoadingModel
   import NIOCore
+  import ProtocolRules
 
   /// One call of `HTTP3Opener`: sends a first packet to the server's addresses, one after the other (RFC 8305), until one answers.
   ///
@@ -69,7 +70,7 @@
       let opened = QUICSocket.open(to: address, on: eventLoop, settings: sockets, traffic: purpose) { channel in
         note(channel)
         return cause.began(on: channel).flatMapThrowing {
-          try channel.pipeline.syncOperations.addHandler(QUICSocket(nil, answered: answered))
+          try channel.pipeline.syncOperations.addHandler(QUICSocket(answered: answered))
         }
       }
       opened.whenFailure { answered.fail($0) }

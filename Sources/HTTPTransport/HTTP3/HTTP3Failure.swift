@@ -20,10 +20,8 @@
       case ULS_H3_TLS: secure
       case ULS_H3_TIMEOUT where isOpening:
         LoadError(.timedOut, .connect, "the server did not answer over QUIC; it may not speak HTTP/3, or UDP is blocked on the way")
-      case ULS_H3_TIMEOUT, ULS_H3_RESET:
-        lost(
-          facts.side == ULS_H3_RESET
-            ? "the server knows the connection no more" : "the server has fallen silent: the connection to it is probably broken")
+      case ULS_H3_TIMEOUT: TransportErrors.silence
+      case ULS_H3_RESET: lost("the server knows the connection no more")
       case ULS_H3_VERSION: LoadError(.cannotConnectToHost, .connect, "the server speaks no version of QUIC that is known here")
       case ULS_H3_APPLICATION: application
       default: transport(isOpening)

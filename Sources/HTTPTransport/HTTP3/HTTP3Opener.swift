@@ -3,6 +3,7 @@
   import LoadingModel
   import NIOCore
   import NIOSSL
+  import ProtocolRules
 
   /// Opens connections of HTTP/3: looks the name up, has the addresses race, and secures the one that answers.
   ///

@@ -10,7 +10,7 @@
 
   extension uls_h3_path {
     /// nil unless both are addresses of the internet.
-    init?(local: SocketAddress?, remote: SocketAddress?) {
+    package init?(local: SocketAddress?, remote: SocketAddress?) {
       guard let local = local?.storage, let remote = remote?.storage else { return nil }
       self.init(local: local, remote: remote)
     }
@@ -35,11 +35,30 @@
     }
   }
 
-  extension QUICClock {
-    /// The system's: what QUIC measures is the network, which knows no virtual time.
-    static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
+  extension NIOExplicitCongestionNotificationState {
+    /// The two bits of the IP header (RFC 3168, 5).
+    package var bits: CInt {
+      switch self {
+      case .transportNotCapable: 0
+      case .transportCapableFlag1: 1
+      case .transportCapableFlag0: 2
+      case .congestionExperienced: 3
+      }
+    }
+
+    package init(bits: CInt) {
+      switch bits & 3 {
+      case 1: self = .transportCapableFlag1
+      case 2: self = .transportCapableFlag0
+      case 3: self = .congestionExperienced
+      default: self = .transportNotCapable
+      }
+    }
   }
 
   /// The time of QUIC's timers, in nanoseconds.
-  enum QUICClock {}
+  package enum QUICClock {
+    /// The system's: what QUIC measures is the network, which knows no virtual time.
+    package static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
+  }
 #endif

@@ -28,8 +28,7 @@
     private let answered: EventLoopPromise<Void>?
 
     /// - Parameter answered: If given, what arrives is held until `release`.
-    init(_ connection: HTTP3Connection?, answered: EventLoopPromise<Void>? = nil) {
-      self.connection = connection
+    init(answered: EventLoopPromise<Void>? = nil) {
       self.answered = answered
       isHolding = answered != nil
     }
@@ -77,7 +76,7 @@
     /// Queues datagrams of `segment` bytes each, the last one shorter.
     func write(_ bytes: ByteBuffer, segment: Int, ecn: CInt) {
       guard let context, let remoteAddress else { return }
-      var metadata = AddressedEnvelope<ByteBuffer>.Metadata(ecnState: QUICSocket.state(ecn))
+      var metadata = AddressedEnvelope<ByteBuffer>.Metadata(ecnState: NIOExplicitCongestionNotificationState(bits: ecn))
       if segment < bytes.readableBytes { metadata.segmentSize = segment }
       context.write(wrapOutboundOut(AddressedEnvelope(remoteAddress: remoteAddress, data: bytes, metadata: metadata)), promise: nil)
     }
@@ -85,24 +84,6 @@
     func flush() { context?.flush() }
 
     func close() { context?.close(promise: nil) }
-
-    private static func state(_ ecn: CInt) -> NIOExplicitCongestionNotificationState {
-      switch ecn & 3 {
-      case 1: .transportCapableFlag1
-      case 2: .transportCapableFlag0
-      case 3: .congestionExperienced
-      default: .transportNotCapable
-      }
-    }
-
-    private static func bits(_ state: NIOExplicitCongestionNotificationState?) -> CInt {
-      switch state {
-      case .transportCapableFlag1: 1
-      case .transportCapableFlag0: 2
-      case .congestionExperienced: 3
-      case .transportNotCapable, nil: 0
-      }
-    }
 
     // MARK: channel events
 
@@ -142,7 +123,7 @@
     private func pass(_ bytes: ByteBuffer, _ metadata: AddressedEnvelope<ByteBuffer>.Metadata?) {
       guard let path else { return }
       let segment = metadata?.segmentSize ?? bytes.readableBytes
-      connection?.read(bytes, segment: segment > 0 ? segment : bytes.readableBytes, ecn: QUICSocket.bits(metadata?.ecnState), path)
+      connection?.read(bytes, segment: segment > 0 ? segment : bytes.readableBytes, ecn: metadata?.ecnState.bits ?? 0, path)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

@@ -59,7 +59,7 @@ package final class AlternativeFinder: @unchecked Sendable {
     if readings == 0, !said.isCurrent { read() }
     if let said = saidEndpoint(of: origin) { return said }
     if readings > 0 { remember(origin) }
-    return bindings?.place(of: origin).map(AlternativeEndpoint.init)
+    return bindings?.place(of: origin)
   }
 
   /// A response from `origin` has come, over a connection whose server was authenticated.
@@ -102,11 +102,5 @@ package final class AlternativeFinder: @unchecked Sendable {
   private func networkChanged() {
     said.networkChanged(now: clock.date)
     bindings?.removeAll()
-  }
-}
-
-extension AlternativeEndpoint {
-  fileprivate init(_ place: ServiceBindingRules.Place) {
-    self.init(host: place.host, port: place.port, addressHints: place.addressHints)
   }
 }

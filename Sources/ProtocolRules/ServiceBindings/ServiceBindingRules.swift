@@ -11,21 +11,6 @@ package enum ServiceBindingRules {
   /// Seconds for which it is remembered that the DNS didn't answer.
   package static let failureLifetime = 30.0
 
-  /// Where an origin is served by HTTP/3, as the DNS says.
-  package struct Place: Sendable, Hashable {
-    /// Whose addresses are looked up.
-    package var host: String
-    package var port: Int
-    /// Addresses as text, to be used until the look-up is done.
-    package var addressHints: [String]
-
-    package init(host: String, port: Int, addressHints: [String] = []) {
-      self.host = host
-      self.port = port
-      self.addressHints = addressHints
-    }
-  }
-
   /// The name to ask about; nil for origins that the DNS knows nothing of: those without TLS, addresses, names that never leave the machine
   /// or its network (RFC 6761, RFC 6762).
   package static func question(for origin: Origin) -> DNSName? {
@@ -37,11 +22,11 @@ package enum ServiceBindingRules {
   }
 
   /// Where HTTP/3 is offered, in the records' order of preference; nil if it is nowhere.
-  package static func place(of origin: Origin, _ bindings: [ServiceBinding], owner: DNSName) -> Place? {
+  package static func place(of origin: Origin, _ bindings: [ServiceBinding], owner: DNSName) -> AlternativeEndpoint? {
     for binding in bindings where binding.isCompatible && !binding.isAlias && binding.protocols.contains("h3") {
       // 2.5.2: the root stands for the record's own name.
       guard let host = (binding.target.isRoot ? owner : binding.target).host, IPAddress(host) == nil else { continue }
-      return Place(host: host, port: binding.port.map(Int.init) ?? origin.port, addressHints: binding.addressHints)
+      return AlternativeEndpoint(host: host, port: binding.port.map(Int.init) ?? origin.port, addressHints: binding.addressHints)
     }
     return nil
   }

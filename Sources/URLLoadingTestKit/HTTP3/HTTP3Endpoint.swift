@@ -1,6 +1,7 @@
 #if HTTP3
   import CLoadingQUIC
   import Foundation
+  import HTTPTransport
   import NIOCore
 
   /// A UDP socket of a test server: tells datagrams of its connections from those of new clients (RFC 9000, 5.2.2).
@@ -26,21 +27,18 @@
     private var farewells: [Farewell] = []
     /// Connections that have got datagrams and haven't answered.
     private var due: [ObjectIdentifier: HTTP3ServerConnection] = [:]
-    private var local = sockaddr_storage()
+    private var local: SocketAddress?
 
     init(_ server: HTTP3Server) { self.server = server }
-
-    /// The clock of the event loop's timers, in nanoseconds.
-    static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
 
     func handlerAdded(context: ChannelHandlerContext) {
       self.context = context
       channel = context.channel
-      if let address = context.channel.localAddress { local = address.storage }
+      local = context.channel.localAddress
     }
 
     func channelActive(context: ChannelHandlerContext) {
-      if let address = context.channel.localAddress { local = address.storage }
+      local = context.channel.localAddress
       context.fireChannelActive()
     }
 
@@ -63,7 +61,7 @@
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       let envelope = unwrapInboundIn(data)
-      let path = uls_h3_path(local: local, remote: envelope.remoteAddress.storage)
+      guard let path = uls_h3_path(local: local, remote: envelope.remoteAddress) else { return }
       let ecn = envelope.metadata?.ecnState.bits ?? 0
       envelope.data.withUnsafeReadableBytes { bytes in
         let datagram = uls_h3_bytes(data: bytes.bindMemory(to: UInt8.self).baseAddress, length: bytes.count)
@@ -93,7 +91,7 @@
       }
       var (path, greeting) = (path, uls_h3_greeting())
       let arrival = server.secret.withUnsafeBufferPointer {
-        uls_h3_greet(datagram, &path, $0.baseAddress, server.options.http3.sendsRetry ? 1 : 0, HTTP3Endpoint.now, &greeting)
+        uls_h3_greet(datagram, &path, $0.baseAddress, server.options.http3.sendsRetry ? 1 : 0, QUICClock.now, &greeting)
       }
       switch arrival {
       case ULS_H3_NEW: return accept(greeting, path, identifier)
@@ -138,27 +136,6 @@
       let isMany = segment > 0 && bytes.readableBytes > segment
       let metadata = AddressedEnvelope<ByteBuffer>.Metadata(ecnState: ecn, packetInfo: nil, segmentSize: isMany ? segment : nil)
       context?.writeAndFlush(wrapOutboundOut(AddressedEnvelope(remoteAddress: remote, data: bytes, metadata: metadata)), promise: nil)
-    }
-  }
-
-  extension NIOExplicitCongestionNotificationState {
-    /// The two bits of the IP header (RFC 3168, 5).
-    fileprivate var bits: Int32 {
-      switch self {
-      case .transportNotCapable: 0
-      case .transportCapableFlag1: 1
-      case .transportCapableFlag0: 2
-      case .congestionExperienced: 3
-      }
-    }
-
-    fileprivate init(bits: Int32) {
-      switch bits & 3 {
-      case 1: self = .transportCapableFlag1
-      case 2: self = .transportCapableFlag0
-      case 3: self = .congestionExperienced
-      default: self = .transportNotCapable
-      }
     }
   }
 #endif

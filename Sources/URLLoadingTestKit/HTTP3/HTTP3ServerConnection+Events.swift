@@ -30,14 +30,11 @@
         stream_reset: { own, stream, code in served(own)?.reset(stream, code) },
         stopped: { own, stream, code in served(own)?.reset(stream, code) },
         stream_closed: { own, stream, code in served(own)?.streamClosed(stream, code) },
-        acknowledged: { _, _, _ in },
         streams_allowed: { _ in },
-        settings: { _ in },
         going_away: { _, _ in },
         token: { _, _ in },
         path_changed: { _, _, _ in },
         early_data_refused: { _ in },
-        prioritised: { _, _, _, _ in },
         names_connection: { own, identifier, isUsed in served(own)?.named(Array(identifier.buffer), isUsed: isUsed != 0) })
     }
   }

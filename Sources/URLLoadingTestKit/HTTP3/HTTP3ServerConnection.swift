@@ -1,6 +1,7 @@
 #if HTTP3
   import CLoadingQUIC
   import Foundation
+  import HTTPTransport
   import NIOCore
   import NIOHPACK
   import NIOHTTP2
@@ -53,7 +54,7 @@
       let own = Unmanaged.passUnretained(self).toOpaque()
       let secret = server.secret
       handle = secret.withUnsafeBufferPointer {
-        uls_h3_server(tls, &greeting, &path, &settings, HTTP3ServerConnection.events, own, $0.baseAddress, HTTP3Endpoint.now)
+        uls_h3_server(tls, &greeting, &path, &settings, HTTP3ServerConnection.events, own, $0.baseAddress, QUICClock.now)
       }
       guard handle != nil else { return nil }
       ordinal = server.record.accept(ServedHTTP3Connection(self))
@@ -67,7 +68,7 @@
       guard let handle else { return }
       var path = path
       let datagram = uls_h3_bytes(data: bytes.bindMemory(to: UInt8.self).baseAddress, length: bytes.count)
-      conclude(uls_h3_read(handle, &path, ecn, datagram, HTTP3Endpoint.now))
+      conclude(uls_h3_read(handle, &path, ecn, datagram, QUICClock.now))
     }
 
     /// Writes soon.
@@ -97,7 +98,7 @@
         var state = ULS_H3_OPEN
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: HTTP3ServerConnection.batchSize) { bytes in
           state = uls_h3_write(
-            handle, bytes.bindMemory(to: UInt8.self).baseAddress, HTTP3ServerConnection.batchSize, &batch, HTTP3Endpoint.now)
+            handle, bytes.bindMemory(to: UInt8.self).baseAddress, HTTP3ServerConnection.batchSize, &batch, QUICClock.now)
           return min(batch.length, HTTP3ServerConnection.batchSize)
         }
         if batch.length > 0 {
@@ -145,7 +146,7 @@
 
     private func expire() {
       guard let handle else { return }
-      let now = HTTP3Endpoint.now
+      let now = QUICClock.now
       if uls_h3_expiry(handle) <= now, !conclude(uls_h3_expire(handle, now)) { return }
       settle()
     }

@@ -3,14 +3,6 @@
   import NIOCore
 
   extension SocketAddress {
-    var storage: sockaddr_storage {
-      var storage = sockaddr_storage()
-      withSockAddr { address, size in
-        withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: min(size, $0.count))) }
-      }
-      return storage
-    }
-
     /// nil for what is no address of IP.
     init?(_ storage: sockaddr_storage) {
       let address: SocketAddress? = withUnsafeBytes(of: storage) { bytes in

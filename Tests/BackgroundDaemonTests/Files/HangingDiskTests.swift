@@ -10,7 +10,7 @@ import URLLoadingTestKit
 
 /// Disks that don't answer, such as a mount whose server is away.
 @Suite(.timeLimit(.minutes(10))) struct HangingDiskTests {
-  /// Where whoever touches a file waits.
+  /// Where each access to a file waits.
   private final class HangingDisk: Sendable {
     private let gate = DispatchSemaphore(value: 0)
     private let count = Mutex(0)

@@ -2,6 +2,7 @@
   import ChildProcesses
   import Foundation
   import HTTPTransport
+  import ProtocolRules
   import Testing
   import URLLoadingSystem
   import URLLoadingTestKit

@@ -63,7 +63,7 @@ import Testing
     #expect(cache.place(of: origin) == nil)
     loop.run()
     #expect(found == [origin])
-    #expect(cache.place(of: origin) == ServiceBindingRules.Place(host: "a.example", port: 443))
+    #expect(cache.place(of: origin) == AlternativeEndpoint(host: "a.example", port: 443))
     clock.advance(by: 59)
     #expect(cache.place(of: origin) != nil)
     #expect(names.asked.count == 1)

@@ -1,5 +1,6 @@
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 @testable import HTTPTransport
 @testable import URLLoadingTestKit

@@ -10,7 +10,7 @@ import Testing
 
   private func bindings(_ records: String...) -> [ServiceBinding] { records.compactMap { ServiceBinding(WireBytes.of($0)) } }
 
-  private func place(_ bindings: [ServiceBinding], port: Int = 443) -> ServiceBindingRules.Place? {
+  private func place(_ bindings: [ServiceBinding], port: Int = 443) -> AlternativeEndpoint? {
     ServiceBindingRules.place(of: origin("a.example", port), bindings, owner: DNSName(labels: [[0x6F], [0x65]]))
   }
 
@@ -34,12 +34,12 @@ import Testing
       bindings(
         "0001 01 62 00 0001 0003 02 6832", "0002 01 63 00 0001 0003 02 6833 0003 0002 01bc 0004 0004 c0000201", "0003 00 0001 0003 02 6833"),
       port: 8443)
-    #expect(found == ServiceBindingRules.Place(host: "c", port: 444, addressHints: ["192.0.2.1"]))
+    #expect(found == AlternativeEndpoint(host: "c", port: 444, addressHints: ["192.0.2.1"]))
   }
 
   /// 2.5.2: a target of "." is the record's own name. Without a port it is the origin's.
   @Test func ownNameAndPortAreTheDefault() {
-    #expect(place(bindings("0001 00 0001 0003 02 6833"), port: 8443) == ServiceBindingRules.Place(host: "o.e", port: 8443))
+    #expect(place(bindings("0001 00 0001 0003 02 6833"), port: 8443) == AlternativeEndpoint(host: "o.e", port: 8443))
   }
 
   @Test func nothingIsFoundWhereHTTP3IsNotOffered() {
