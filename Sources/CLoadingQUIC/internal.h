@@ -57,7 +57,7 @@ struct uls_h3 {
   size_t quantum;
   int is_bursting;
   int goes_away;
-  /// Whether body bytes have come of the stream data that is being read.
+  /// Whether body bytes have come of the stream data that is being read, and nothing behind them.
   int has_delivered;
   int allows_extended_connect;
   uls_settings_reader reader;

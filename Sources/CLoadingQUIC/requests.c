@@ -140,6 +140,8 @@ static int on_section_ended(nghttp3_conn *http, int64_t id, int ends, void *self
 static int on_trailers_ended(nghttp3_conn *http, int64_t id, int ends, void *self, void *user) {
   (void)http, (void)ends, (void)user;
   uls_h3 *connection = self;
+  // What is wrong from here on isn't that the body ends early.
+  connection->has_delivered = 0;
   connection->events.section_ended(connection->self, id, ULS_H3_TRAILERS);
   return 0;
 }
