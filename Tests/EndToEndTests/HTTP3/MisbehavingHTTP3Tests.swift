@@ -128,7 +128,7 @@ import URLLoadingTestKit
       [
         "unknown-frames", "trailers", "many-hints", "body-in-many-frames", "one-byte-at-a-time", "last-byte-first", "everything-twice",
         "end-in-a-frame-of-its-own", "dynamic-table", "table-behind-the-head", "datagram-of-nonsense", "packet-of-another-connection",
-        "answers-no-challenge", "setting-twice", "control-is-reset", "encoder-is-reset",
+        "answers-no-challenge", "changes-its-keys", "setting-twice", "control-is-reset", "encoder-is-reset",
       ], .body("fine"), "1")
     try await check([
       .init("unknown-settings-and-streams", .body("fine"), "1…"), .init("farewell-longer-than-its-number", .body("fine"), "2"),
