@@ -12,8 +12,8 @@ public final class NSKeyValueObservation: NSObject, Sendable {
     super.init()
   }
 
-  /// Ends the observation and releases its handler. No call of the handler begins after this has returned; one that runs on another thread
-  /// goes on. No effect the second time.
+  /// Ends the observation and releases its handler: nothing more is told, but for a call that another thread is making or about to make. No
+  /// effect the second time.
   public func invalidate() {
     let end = ending.withLock { $0.take() }
     end?()

@@ -10,10 +10,13 @@ enum UnobservableKeyPaths {
   /// - Returns: Whether it was said now.
   @discardableResult
   static func report(_ keyPath: AnyKeyPath) -> Bool {
-    let name = "\(keyPath)"
-    let isNew = reported.withLock { $0.count < limit && $0.insert(name).inserted }
+    let description = "\(keyPath)"
+    let isNew = reported.withLock { $0.count < limit && $0.insert(description).inserted }
     if isNew {
-      let message = "URLLoadingSystem: \(name) can't be observed: no change of it is told. Documentation/observation.md lists what can.\n"
+      // Without symbols a description consists of addresses.
+      let (root, value) = (type(of: keyPath).rootType, type(of: keyPath).valueType)
+      let name = description.contains(" 0x") ? "the key path from \(root) to a value of type \(value)" : "\(description)"
+      let message = "URLLoadingSystem: \(name) can't be observed: no change is told. Documentation/observation.md lists what can.\n"
       FileHandle.standardError.write(Data(message.utf8))
     }
     return isNew

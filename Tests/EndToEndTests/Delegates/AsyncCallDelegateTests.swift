@@ -31,14 +31,14 @@ import URLLoadingTestKit
   ]
 
   @Test(arguments: Wire.allCases) func dataTellsItsDelegateAllButResponseDataAndEnd(_ wire: Wire) async throws {
-    let told = try await milestones(wire) { session, request, delegate in
+    let told = try await milestones(wire) { session, request, delegate async throws in
       #expect(try await session.data(for: request, delegate: delegate).0 == Data("x".utf8))
     }
     #expect(told == common)
   }
 
   @Test(arguments: Wire.allCases) func bytesTellTheirDelegateTheSame(_ wire: Wire) async throws {
-    let told = try await milestones(wire) { session, request, delegate in
+    let told = try await milestones(wire) { session, request, delegate async throws in
       let (bytes, _) = try await session.bytes(for: request, delegate: delegate)
       #expect(try await bytes.reduce(0) { sum, _ in sum + 1 } == 1)
     }
@@ -46,7 +46,7 @@ import URLLoadingTestKit
   }
 
   @Test(arguments: Wire.allCases) func downloadTellsItsDelegateTheSameButForTheCache(_ wire: Wire) async throws {
-    let told = try await milestones(wire) { session, request, delegate in
+    let told = try await milestones(wire) { session, request, delegate async throws in
       let (file, _) = try await session.download(for: request, delegate: delegate)
       try FileManager.default.removeItem(at: file)
     }

@@ -52,12 +52,14 @@ import Testing
     #expect(notifications.first?.userInfo == nil)
   }
 
-  @Test func changeOfTheCredentialsIsPostedOnTheMainThread() async {
+  @Test func changeOfTheCredentialsIsPostedOnTheMainQueue() async {
     let storage = URLCredentialStorage()
+    let onMainQueue = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: onMainQueue, value: true)
     var iterator = NotificationCenter.default.notifications(named: .NSURLCredentialStorageChanged, object: storage).makeAsyncIterator()
     let wasMain = Mutex(false)
     let observer = NotificationCenter.default.addObserver(forName: .NSURLCredentialStorageChanged, object: storage, queue: nil) { _ in
-      wasMain.withLock { $0 = Thread.isMainThread }
+      wasMain.withLock { $0 = DispatchQueue.getSpecific(key: onMainQueue) == true }
     }
     let space = URLProtectionSpace(host: "x.test", port: 80, protocol: "http", realm: nil, authenticationMethod: nil)
     storage.set(URLCredential(user: "u", password: "p", persistence: .forSession), for: space)
