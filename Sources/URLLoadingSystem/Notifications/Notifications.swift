@@ -7,7 +7,9 @@ extension NotificationCenter {
   /// cancelled. Each iterator gets every notification. What is posted while the loop is busy waits: the newest 1024 of it.
   public final class Notifications: AsyncSequence, @unchecked Sendable {
     // @unchecked: immutable; `object` is only compared, by the center.
+    /// What is posted.
     public typealias Element = Notification
+    /// Nothing is thrown.
     public typealias Failure = Never
 
     /// Waiting notifications of one iterator. Apple documents no number; it bounds the memory of a loop that hangs.

@@ -1,7 +1,9 @@
 /// What an observation is told.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+  /// The options as bits, Apple's numbers.
   public let rawValue: UInt
 
+  /// Options from their bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
   /// Changes have their `newValue`.

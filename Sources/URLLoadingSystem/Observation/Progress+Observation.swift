@@ -3,6 +3,7 @@ import Foundation
 extension Progress: KeyValueObservable {}
 
 extension KeyValueObservable where Self: Progress {
+  /// For `observe(_:options:changeHandler:)`.
   public func beginObservation<Object, Value>(_ request: ObservationRequest<Object, Value>) -> NSKeyValueObservation? {
     let own = self as? LoadProgress
     guard let property = Self.observed(request.keyPath, isOfLoad: own != nil), let observer = request.observer(of: property) else {

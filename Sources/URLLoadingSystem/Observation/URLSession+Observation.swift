@@ -4,6 +4,7 @@ import LoadingModel
 extension URLSession: KeyValueObservable {}
 
 extension KeyValueObservable where Self: URLSession {
+  /// For `observe(_:options:changeHandler:)`.
   public func beginObservation<Object, Value>(_ request: ObservationRequest<Object, Value>) -> NSKeyValueObservation? {
     if let property = Self.observed(request.keyPath) {
       return request.observer(of: property).map { begin($0, isInitial: request.options.contains(.initial)) }
