@@ -42,7 +42,7 @@ extension URLSessionTask {
   /// Has the engine look at the state, rather than telling it one: threads that suspend and resume may get there in any order.
   func showSuspension(_ context: LoadContext) {
     guard let engine = session?.engine else { return }
-    engine.onLoop { [self] in
+    engine.afterStep { [self] in
       // A task that became another one has left its load to that one.
       let state = state
       if state != .completed { engine.setSuspended(context, state == .suspended) }
@@ -51,7 +51,7 @@ extension URLSessionTask {
 
   /// Has the engine look at the priority, as at the state.
   func showPriority(_ context: LoadContext) {
-    session?.engine.onLoop { [self] in context.setPriority(priority) }
+    session?.engine.afterStep { [self] in context.setPriority(priority) }
   }
 
   /// The session takes no tasks any more: the task will end with an error as soon as it is started.
