@@ -87,7 +87,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// A label for the app's own use. Default: nil.
   open var sessionDescription: String? {
     get { changing.withLock { $0.sessionDescription } }
-    set { changing.withLock { $0.sessionDescription = newValue } }
+    set { change { $0.sessionDescription = newValue } }
   }
 
   /// The same session: sessions are not copied.

@@ -5,7 +5,7 @@ import LoadingModel
 
 extension URLSessionTask {
   /// What a change of state asks for, once the lock is released.
-  enum Step {
+  enum Step: Sendable {
     case none
     case start
     case showSuspension(LoadContext)
@@ -30,7 +30,7 @@ extension URLSessionTask {
 
   /// The async caller is there, as `delivery` says.
   func begin(_ delivery: TaskDelivery) {
-    fields.withLock { fields in
+    change { fields in
       fields.delivery = delivery
       fields.suspensions = 0
       if fields.state == .suspended { fields.state = .running }
@@ -66,7 +66,7 @@ extension URLSessionTask {
     guard let session, let request = merged(session) else { return }
     let engine = session.engine
     let context = engine.makeContext(request)
-    let (state, chain, delivery, failure, priority, isIncremental) = fields.withLock { fields in
+    let (state, chain, delivery, failure, priority, isIncremental) = change { fields in
       fields.lifecycle = .started(context)
       fields.currentRequest = request
       return (fields.state, fields.chain, fields.delivery, fields.refusal, fields.priority, fields.prefersIncrementalDelivery)
