@@ -14,7 +14,7 @@
 
   /// Combine's handle of a subscription, which the package trait `Combine` provides.
   @available(*, unavailable, message: "Enable the trait: .package(url: …/swift-url-loading-system.git, …, traits: [\"Combine\"])")
-  public final class AnyCancellable {}
+  public struct AnyCancellable: Hashable {}
 
   /// Combine's observable object, which the package trait `Combine` provides.
   @available(*, unavailable, message: "Enable the trait: .package(url: …/swift-url-loading-system.git, …, traits: [\"Combine\"])")

@@ -1,7 +1,7 @@
 #if Combine
   import OpenCombine
 
-  extension JoinablePublisher {
+  extension CombinePublisher {
     /// Publishes the oldest values of this publisher and another.
     public func zip<P: Publisher>(_ other: P) -> Publishers.Zip<Self, P>
     where Self.Failure == P.Failure {

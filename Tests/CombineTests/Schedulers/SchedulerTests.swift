@@ -14,6 +14,44 @@
       #expect(recorder.values == [7, 7, 7])
     }
 
+    @Test func aConcurrentQueueKeepsTheOrderAndCallsOneByOne() async throws {
+      for _ in 0..<50 {
+        nonisolated(unsafe) var count = 0
+        let recorder = (1...100).publisher.receive(on: DispatchQueue.global()).handleEvents(receiveOutput: { _ in count += 1 }).record()
+        try await recorder.ended()
+        #expect(recorder.values == Array(1...100) && count == 100)
+      }
+    }
+
+    @Test func aSubscriptionOnAQueuePassesDemandAndCancellationUpstream() async throws {
+      let queue = DispatchQueue(label: "test")
+      let subject = PassthroughSubject<Int, Never>()
+      nonisolated(unsafe) var demands: [Subscribers.Demand] = []
+      nonisolated(unsafe) var cancelled = 0
+      let recorder = subject.handleEvents(receiveCancel: { cancelled += 1 }, receiveRequest: { demands.append($0) })
+        .receive(on: queue).record(demand: .max(1)) { _, value in value == 1 ? .max(1) : .none }
+      subject.send(1)
+      try await recorder.received(1)
+      queue.sync {}
+      subject.send(2)
+      try await recorder.received(2)
+      recorder.cancel()
+      subject.send(3)
+      queue.sync {}
+      #expect(recorder.values == [1, 2] && recorder.endings == 0)
+      #expect(demands == [.max(1), .max(1)] && cancelled == 1)
+    }
+
+    @Test func nothingIsPublishedOnAQueueAfterCancelling() {
+      let queue = DispatchQueue(label: "test")
+      queue.suspend()
+      let recorder = (1...3).publisher.receive(on: queue).record()
+      recorder.cancel()
+      queue.resume()
+      queue.sync {}
+      #expect(recorder.values.isEmpty && recorder.endings == 0)
+    }
+
     @Test func receiveOnAnOperationQueueRunsThere() async throws {
       let queue = OperationQueue()
       queue.maxConcurrentOperationCount = 1

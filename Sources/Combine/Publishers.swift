@@ -93,8 +93,6 @@
     /// OpenCombine's.
     public typealias Print = OpenCombine.Publishers.Print
     /// OpenCombine's.
-    public typealias ReceiveOn = OpenCombine.Publishers.ReceiveOn
-    /// OpenCombine's.
     public typealias Reduce = OpenCombine.Publishers.Reduce
     /// OpenCombine's.
     public typealias RemoveDuplicates = OpenCombine.Publishers.RemoveDuplicates
