@@ -80,6 +80,21 @@ package struct HostPattern: Sendable, Hashable {
     return text[..<slash] + String(repeating: ".0", count: 4 - numbers.count) + text[slash...]
   }
 
+  /// The pattern as entries of `ExceptionsList`: those of which `init(exception:)` makes patterns for the same hosts.
+  package var exceptions: [String] {
+    let texts: [String] =
+      switch shape {
+      case .any: ["*"]
+      case .name(let name): [name]
+      case .domain(let domain): [domain, "*." + domain]
+      case .below(let domain): ["*." + domain]
+      case .glob(let pieces): [pieces.joined(separator: "*")]
+      case .network(let network): [network.text]
+      }
+    guard let port else { return texts }
+    return texts.map { ($0.contains(":") ? "[\($0)]" : $0) + ":\(port)" }
+  }
+
   private static func normal(_ name: Substring) -> String {
     (name.hasSuffix(".") ? name.dropLast() : name).lowercased()
   }

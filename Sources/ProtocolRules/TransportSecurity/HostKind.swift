@@ -40,6 +40,14 @@ package struct IPAddress: Sendable, Hashable {
     }
   }
 
+  /// The usual form of the address, without brackets.
+  package var text: String {
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let family = bytes.count == 4 ? AF_INET : AF_INET6
+    guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return "" }
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   /// Whether the address means this machine or its own network and isn't routed on the public Internet: loopback, private (RFC 1918,
   /// RFC 4193), shared (RFC 6598), link-local (RFC 3927, RFC 4291) and unspecified addresses.
   package var isLocal: Bool {
@@ -79,6 +87,11 @@ package struct IPNetwork: Sendable, Hashable {
     guard (0...width).contains(length) else { return nil }
     self.address = address
     prefixLength = length
+  }
+
+  /// The form that `init(_:)` reads: an address alone for a network of one.
+  package var text: String {
+    prefixLength == address.bytes.count * 8 ? address.text : "\(address.text)/\(prefixLength)"
   }
 
   package func contains(_ other: IPAddress) -> Bool {

@@ -37,7 +37,7 @@ package enum RemoteContents {
 }
 
 /// What a completion handler brings to the thread that waits for it.
-private final class PendingReply: Sendable {
+final class PendingReply: Sendable {
   typealias Reply = (data: Data?, response: URLResponse?, error: (any Error)?)
 
   private let reply = Mutex<Reply>((nil, nil, nil))

@@ -22,11 +22,23 @@ extension ProxySettings {
       if isEmpty { desktop = DesktopProxies(environment: Self.environment) }
       return
     }
+    self.init(publicDictionary: dictionary)
+  }
+
+  /// - Parameter dictionary: With Apple's keys, and values of any type of numbers, text and lists.
+  init(publicDictionary dictionary: [AnyHashable: Any]) {
     var values: [String: Value] = [:]
     for (key, value) in dictionary {
-      if let name = key.base as? String { values[name] = Value(value) }
+      if let name = key.base as? String ?? (key.base as? NSString).map({ $0 as String }) { values[name] = Value(value) }
     }
     self.init(dictionary: values)
+  }
+
+  /// Those that count where an app sets none: the environment's, or else the desktop's. Blocks where these have to be read.
+  static var system: ProxySettings {
+    let settings = ProxySettings(environment: environment)
+    guard settings.isEmpty, let desktop = DesktopProxies(environment: environment) else { return settings }
+    return desktop.read()
   }
 
   private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

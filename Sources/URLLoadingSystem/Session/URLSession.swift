@@ -44,7 +44,8 @@ open class URLSession: NSObject, @unchecked Sendable {
     background?.begin(for: self)
   }
 
-  private init(sharedWith configuration: URLSessionConfiguration) {
+  /// A session that can't be invalidated, and whose loads are offered to the classes registered with `URLProtocol`.
+  init(sharedWith configuration: URLSessionConfiguration) {
     let parts = Parts(configuration, nil, nil, isShared: true)
     (engine, pump, protocols, background) = (parts.engine, parts.pump, parts.protocols, parts.background)
     (storedConfiguration, isShared) = (parts.configuration, true)

@@ -58,9 +58,10 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     self.chain = chain
     self.delivery = delivery
     pump =
-      session.pump.isSerial
-      ? session.pump
-      : (task as? URLSessionWebSocketTask)?.pump ?? (task as? URLSessionStreamTask)?.pump ?? DelegatePump(session.pump.queue)
+      task.deliveryPump
+      ?? (session.pump.isSerial
+        ? session.pump
+        : (task as? URLSessionWebSocketTask)?.pump ?? (task as? URLSessionStreamTask)?.pump ?? DelegatePump(session.pump.queue))
   }
 
   var collectsBody: Bool { delivery.collects }

@@ -145,6 +145,9 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// The file that the task loads into; nil for all but download tasks.
   func makeDownload() -> Download? { nil }
 
+  /// What makes the task's calls, where that isn't its session's.
+  var deliveryPump: DelegatePump? { nil }
+
   /// Under which key the task's errors carry resume data.
   var resumeDataKey: String? { nil }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-// Names of Core Foundation's that code around certificates uses. On Linux the classes of Foundation take their place: `as CFData`, `as
+// Names of Core Foundation's that code around certificates and proxies uses. On Linux the classes of Foundation take their place: `as CFData`, `as
 // Data`, `as? [SecCertificate]` and the like compile and work unchanged.
 
 /// Bytes: `NSData`.
@@ -11,6 +11,8 @@ public typealias CFString = NSString
 public typealias CFArray = NSArray
 /// A dictionary: `NSDictionary`.
 public typealias CFDictionary = NSDictionary
+/// A URL: `NSURL`.
+public typealias CFURL = NSURL
 /// A date: `NSDate`.
 public typealias CFDate = NSDate
 /// A number: `NSNumber`.
@@ -52,5 +54,5 @@ public func CFErrorCopyDescription(_ error: CFError) -> CFString { error.localiz
 /// The error's code, such as `errSecCertificateExpired`.
 public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
 
-/// The error's domain: `NSOSStatusErrorDomain` for those of this module.
+/// The error's domain: `NSOSStatusErrorDomain` for those of the product `Security`.
 public func CFErrorGetDomain(_ error: CFError) -> CFString { error.domain as NSString }

@@ -1,0 +1,5 @@
+// What every file of a target in Apple mode sees besides its imports: what `import Foundation` brings on Apple's platforms.
+@_exported import URLLoadingSystem
+
+/// Runs `body`. Without Objective-C there are no autoreleased objects.
+public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }

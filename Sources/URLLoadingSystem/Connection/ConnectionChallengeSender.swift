@@ -1,0 +1,21 @@
+import Foundation
+
+/// Takes the answer to a connection's challenge, on any thread. The first answer counts; a challenge that is dropped without one is refused.
+final class ConnectionChallengeSender: NSObject, URLAuthenticationChallengeSender {
+  private let answer: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+
+  /// - Parameter answer: The completion handler of a delegate's method: a second call of it has no effect.
+  init(_ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void) {
+    self.answer = answer
+  }
+
+  func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) { answer(.useCredential, credential) }
+
+  func continueWithoutCredential(for challenge: URLAuthenticationChallenge) { answer(.useCredential, nil) }
+
+  func cancel(_ challenge: URLAuthenticationChallenge) { answer(.cancelAuthenticationChallenge, nil) }
+
+  func performDefaultHandling(for challenge: URLAuthenticationChallenge) { answer(.performDefaultHandling, nil) }
+
+  func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) { answer(.rejectProtectionSpace, nil) }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// Where the file of a download goes.
+struct DownloadDestination: Sendable {
+  /// Names that are tried for a file that may not replace another.
+  private static let limit = 1000
+
+  let path: String
+  let allowsOverwriting: Bool
+
+  /// Moves `file`; returns the path that it has then.
+  /// - Throws: `CocoaError`.
+  func take(_ file: URL) throws -> String {
+    let target = URL(filePath: path, directoryHint: .notDirectory)
+    if allowsOverwriting {
+      try FileManager.default.replaceItem(at: target, withFile: file)
+      return path
+    }
+    for number in 0..<DownloadDestination.limit {
+      let candidate = number == 0 ? target : DownloadDestination.numbered(target, number)
+      do {
+        try FileManager.default.moveItem(at: file, to: candidate)
+        return candidate.path(percentEncoded: false)
+      } catch CocoaError.fileWriteFileExists {
+        continue
+      }
+    }
+    throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: path])
+  }
+
+  /// “file-1.txt” for “file.txt”.
+  private static func numbered(_ url: URL, _ number: Int) -> URL {
+    let (folder, type) = (url.deletingLastPathComponent(), url.pathExtension)
+    let name = url.deletingPathExtension().lastPathComponent + "-\(number)"
+    return folder.appending(path: type.isEmpty ? name : name + "." + type, directoryHint: .notDirectory)
+  }
+}
+
+extension FileManager {
+  /// Moves `file` to `target`, in the place of a file that is there.
+  fileprivate func replaceItem(at target: URL, withFile file: URL) throws {
+    do {
+      try moveItem(at: file, to: target)
+    } catch CocoaError.fileWriteFileExists {
+      try removeItem(at: target)
+      try moveItem(at: file, to: target)
+    }
+  }
+}
