@@ -57,6 +57,11 @@ package struct LoadDriver: Sendable {
   private func response(to request: LoadRequest) async throws(LoadError) -> Loaded {
     let stages = Next(session.plan.session, load)
     guard let download = client.download else { return try await stages(request, context) }
+    return try await response(to: request, for: download, stages)
+  }
+
+  @inline(never)
+  private func response(to request: LoadRequest, for download: Download, _ stages: Next) async throws(LoadError) -> Loaded {
     let loaded = try await stages(try await download.begin(request, context), context)
     return try await download.settle(loaded, context, stages)
   }

@@ -1,6 +1,8 @@
 import Foundation
 
 /// The one error inside the engine. The public layer turns it into `URLError` in one file.
+///
+/// A value as wide as a pointer: each function that a load waits in has room for an error of every call it makes.
 package struct LoadError: Error, Sendable {
   /// What went wrong. Raw values are the codes of NSURLErrorDomain.
   package enum Kind: Int, Sendable {
@@ -56,21 +58,73 @@ package struct LoadError: Error, Sendable {
     package init(_ error: any Error) { self.error = error }
   }
 
-  package var kind: Kind
-  package var phase: Phase
+  private struct Fields: Sendable {
+    var kind: Kind
+    var phase: Phase
+    var message: String
+    var posixCode: Int32?
+    var foreign: Foreign?
+    var peer: (any PeerEvidence)?
+    var proxy: ProxyFault?
+    var resendReason: ResendReason?
+    var networkObstacle: NetworkObstacle?
+  }
+
+  private final class Box: Sendable {
+    let fields: Fields
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private var box: Box
+
+  private mutating func mutate(_ change: (inout Fields) -> Void) {
+    var fields = box.fields
+    change(&fields)
+    box = Box(fields)
+  }
+
+  package var kind: Kind {
+    get { box.fields.kind }
+    set { mutate { $0.kind = newValue } }
+  }
+  package var phase: Phase {
+    get { box.fields.phase }
+    set { mutate { $0.phase = newValue } }
+  }
   /// What was wrong and what to do, without credentials, header values or body bytes.
-  package var message: String
+  package var message: String {
+    get { box.fields.message }
+    set { mutate { $0.message = newValue } }
+  }
   /// The system's errno, where one was behind it.
-  package var posixCode: Int32?
-  package var foreign: Foreign?
+  package var posixCode: Int32? {
+    get { box.fields.posixCode }
+    set { mutate { $0.posixCode = newValue } }
+  }
+  package var foreign: Foreign? {
+    get { box.fields.foreign }
+    set { mutate { $0.foreign = newValue } }
+  }
   /// What the server presented, where its certificates are the reason.
-  package var peer: (any PeerEvidence)?
+  package var peer: (any PeerEvidence)? {
+    get { box.fields.peer }
+    set { mutate { $0.peer = newValue } }
+  }
   /// Where a proxy is the reason.
-  package var proxy: ProxyFault?
+  package var proxy: ProxyFault? {
+    get { box.fields.proxy }
+    set { mutate { $0.proxy = newValue } }
+  }
   /// Why another attempt may do better; nil where there is no reason to think so.
-  package var resendReason: ResendReason?
+  package var resendReason: ResendReason? {
+    get { box.fields.resendReason }
+    set { mutate { $0.resendReason = newValue } }
+  }
   /// Which kind of network was there, but forbidden to this load.
-  package var networkObstacle: NetworkObstacle?
+  package var networkObstacle: NetworkObstacle? {
+    get { box.fields.networkObstacle }
+    set { mutate { $0.networkObstacle = newValue } }
+  }
 
   /// Raw values are those of `URLError.NetworkUnavailableReason`.
   package enum NetworkObstacle: Int, Sendable, Hashable {
@@ -104,15 +158,11 @@ package struct LoadError: Error, Sendable {
   }
 
   package init(_ kind: Kind, _ phase: Phase, _ message: String, posixCode: Int32? = nil) {
-    self.kind = kind
-    self.phase = phase
-    self.message = message
-    self.posixCode = posixCode
+    box = Box(Fields(kind: kind, phase: phase, message: message, posixCode: posixCode))
   }
 
   package init(foreign error: any Error) {
-    self.init(.unknown, .delivery, "\(error)")
-    foreign = Foreign(error)
+    box = Box(Fields(kind: .unknown, phase: .delivery, message: "\(error)", foreign: Foreign(error)))
   }
 
   package static func cancelled(_ phase: Phase = .delivery) -> LoadError {

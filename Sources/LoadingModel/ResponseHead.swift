@@ -19,6 +19,8 @@ package struct ResponseHead: Sendable {
 }
 
 /// A response of any scheme, before the public layer gives it its class.
+///
+/// A value as wide as a pointer, as `LoadError` is and for the same reason.
 package struct LoadResponse: Sendable {
   package enum Kind: Sendable {
     /// HTTP: becomes an `HTTPURLResponse`.
@@ -28,32 +30,68 @@ package struct LoadResponse: Sendable {
     /// Already an object of the public layer, from an app's own protocol class.
     case native(any AnyObject & Sendable)
   }
-  package var url: URL
-  package var kind: Kind
+
+  private struct Fields: Sendable {
+    var url: URL
+    var kind: Kind
+    var expectedLength: Int64
+    var part: ResourcePart?
+    var sniffedType: String?
+  }
+
+  private final class Box: Sendable {
+    let fields: Fields
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private var box: Box
+
+  private mutating func mutate(_ change: (inout Fields) -> Void) {
+    var fields = box.fields
+    change(&fields)
+    box = Box(fields)
+  }
+
+  package var url: URL { box.fields.url }
+
+  package var kind: Kind {
+    get { box.fields.kind }
+    set { mutate { $0.kind = newValue } }
+  }
+
   /// Body length in bytes as announced; -1 if unknown. -1 as well where the loader removes a content coding.
-  package var expectedLength: Int64
+  package var expectedLength: Int64 {
+    get { box.fields.expectedLength }
+    set { mutate { $0.expectedLength = newValue } }
+  }
+
   /// Which part of its resource the body is, where the scheme has no header fields to say so.
-  package var part: ResourcePart?
+  package var part: ResourcePart? {
+    get { box.fields.part }
+    set { mutate { $0.part = newValue } }
+  }
+
   /// The type that the body's first bytes tell, of an HTTP response whose header fields name none; nil where nothing was found.
-  package var sniffedType: String?
+  package var sniffedType: String? {
+    get { box.fields.sniffedType }
+    set { mutate { $0.sniffedType = newValue } }
+  }
 
   package init(url: URL, kind: Kind, expectedLength: Int64) {
-    self.url = url
-    self.kind = kind
-    self.expectedLength = expectedLength
+    box = Box(Fields(url: url, kind: kind, expectedLength: expectedLength))
   }
 
   /// The HTTP status, without a copy of the head.
   package var status: Int? {
-    if case .http(let head) = kind { head.status } else { nil }
+    if case .http(let head) = box.fields.kind { head.status } else { nil }
   }
 
   package func hasField(_ name: String) -> Bool {
-    if case .http(let head) = kind { head.headers.contains(name) } else { false }
+    if case .http(let head) = box.fields.kind { head.headers.contains(name) } else { false }
   }
 
   package var httpHead: ResponseHead? {
-    if case .http(let head) = kind { head } else { nil }
+    if case .http(let head) = box.fields.kind { head } else { nil }
   }
 }
 

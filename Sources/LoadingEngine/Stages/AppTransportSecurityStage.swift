@@ -10,19 +10,19 @@ struct AppTransportSecurityStage: Stage {
   let policy: TransportSecurityPolicy
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard let origin = request.target?.origin else { return try await next(request, context) }
-    if !origin.isSecure, let refusal = policy.cleartextRefusal(for: origin.host) {
+    if let origin = request.target?.origin, !origin.isSecure, let refusal = policy.cleartextRefusal(for: origin.host) {
       throw LoadError(.appTransportSecurityRequiresSecureConnection, .admission, refusal)
     }
-    do throws(LoadError) {
-      return try await next(request, context)
-    } catch {
-      guard error.kind == .secureConnectionFailed, error.phase == .secure, let note = policy.handshakeNote(for: origin.host) else {
-        throw error
-      }
-      var explained = error
-      explained.message += "; \(note)"
-      throw explained
-    }
+    do throws(LoadError) { return try await next(request, context) } catch { throw explained(error, request) }
+  }
+
+  @inline(never)
+  private func explained(_ error: LoadError, _ request: LoadRequest) -> LoadError {
+    guard error.kind == .secureConnectionFailed, error.phase == .secure, let host = request.target?.origin.host,
+      let note = policy.handshakeNote(for: host)
+    else { return error }
+    var explained = error
+    explained.message += "; \(note)"
+    return explained
   }
 }

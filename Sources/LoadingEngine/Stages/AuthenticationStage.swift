@@ -10,24 +10,38 @@ struct AuthenticationStage: Stage {
   unowned let session: LoadSession
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    var attempt: AuthenticationAttempt?
-    var outgoing = request
-    if !session.authentications.isEmpty || context.terms.authentication != nil {
-      context.terms.authentication = nil
-      attempt = try await preemptive(request, context)
-      if let attempt { outgoing = attempt.authorized(request) }
+    guard session.authentications.isEmpty, context.terms.authentication == nil else {
+      return try await loadAuthorized(request, context, next)
     }
-    let loaded = try await next(outgoing, context)
+    let loaded = try await next(request, context)
+    guard loaded.response.status == ProtectionSpace.Peer.server.status else { return loaded }
+    return try await answer(loaded, to: request, after: nil, context, next)
+  }
+
+  @inline(never)
+  private func loadAuthorized(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    context.terms.authentication = nil
+    let attempt = try await preemptive(request, context)
+    let loaded = try await next(attempt?.authorized(request) ?? request, context)
     guard loaded.response.status == ProtectionSpace.Peer.server.status else {
       if let attempt { renew(attempt, loaded) }
       return loaded
     }
+    return try await answer(loaded, to: request, after: attempt, context, next)
+  }
+
+  /// Answers a 401.
+  @inline(never)
+  private func answer(
+    _ loaded: Loaded, to request: LoadRequest, after attempt: AuthenticationAttempt?, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
     guard let target = request.target else { return loaded }
     var handler = AuthenticationHandler(session, request, target, context, next)
     return try await handler.answer(loaded, after: attempt)
   }
 
   /// The authorization that a request is sent with at first. An `Authorization` field of the app's own is kept.
+  @inline(never)
   private func preemptive(_ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> AuthenticationAttempt? {
     guard let target = request.target, let known = session.authentications.known(for: target) else { return nil }
     guard !request.headers.contains(known.space.peer.authorizationField) else { return nil }

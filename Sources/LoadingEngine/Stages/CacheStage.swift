@@ -19,19 +19,49 @@ struct CacheStage: Stage {
   }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard let target = request.target, let store = cache.store(for: next.client, context) else { return try await next(request, context) }
-    let policy = CacheRules.policy(request: request.cachePolicy, session: sessionPolicy)
+    let store = request.target == nil ? nil : cache.store(for: next.client, context)
+    if let store, !isUnknown(request, store) { return try await look(request, in: store, context, next) }
     // The common case, without a further async call: nothing is stored for the URL. `CacheTransaction.fetch` for such a request.
-    if policy == .useProtocolCachePolicy, CacheRules.isPlain(request), store.holdsNothing(for: target) {
-      let requestTime = context.clock.date
-      next.load.sentRequest = nil
-      let loaded = try await next(request, context)
-      guard case .http(let head) = loaded.response.kind else { return loaded }
-      let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
-      let storing = StoringTransaction(transaction: transaction, requestTime: requestTime, found: nil)
-      if let kept = try storing.keepGET(loaded, head) { return kept }
-      return try await storing.keep(loaded)
-    }
+    let requestTime = context.clock.date
+    if store != nil { next.load.sentRequest = nil }
+    let loaded = try await next(request, context)
+    guard let store else { return loaded }
+    if let kept = try keptAtOnce(loaded, request, in: store, requestTime, context, next) { return kept }
+    return try await keep(loaded, request, in: store, requestTime, context, next)
+  }
+
+  /// Whether nothing that is stored can matter to a request.
+  private func isUnknown(_ request: LoadRequest, _ store: any ResponseStore) -> Bool {
+    guard let target = request.target else { return true }
+    return CacheRules.policy(request: request.cachePolicy, session: sessionPolicy) == .useProtocolCachePolicy && CacheRules.isPlain(request)
+      && store.holdsNothing(for: target)
+  }
+
+  /// The response, to be stored as it is read or not at all; nil if the answer to that takes an async call.
+  @inline(never)
+  private func keptAtOnce(
+    _ loaded: Loaded, _ request: LoadRequest, in store: any ResponseStore, _ requestTime: Date, _ context: LoadContext, _ next: Next
+  ) throws(LoadError) -> Loaded? {
+    guard case .http(let head) = loaded.response.kind, let target = request.target else { return loaded }
+    let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
+    return try StoringTransaction(transaction: transaction, requestTime: requestTime, found: nil).keepGET(loaded, head)
+  }
+
+  @inline(never)
+  private func keep(
+    _ loaded: Loaded, _ request: LoadRequest, in store: any ResponseStore, _ requestTime: Date, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
+    guard let target = request.target else { return loaded }
+    let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
+    return try await StoringTransaction(transaction: transaction, requestTime: requestTime, found: nil).keep(loaded)
+  }
+
+  @inline(never)
+  private func look(
+    _ request: LoadRequest, in store: any ResponseStore, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
+    guard let target = request.target else { return try await next(request, context) }
+    let policy = CacheRules.policy(request: request.cachePolicy, session: sessionPolicy)
     let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
     guard CacheRules.mayAnswer(request) else {
       if policy == .returnCacheDataDontLoad { throw CacheStage.unavailable }

@@ -9,22 +9,31 @@ struct CookieStage: Stage {
   let settings: CookieSettings
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard case .stored = settings.sending, request.shouldHandleCookies else { return try await next(request, context) }
-    if next.load.cookies.isTouched { next.load.cookies = CookieProgress() }
-    // The common case, without a further async call.
-    if case .store(let store) = settings.storage, let target = request.target {
-      if store.holdsNothing(for: target.origin.host) { return try await next(request, context) }
-      guard case .field(let field) = store.field(for: CookieRequest(request, target, next.load)) else {
-        return try await waiting(request, context, next)
+    var outgoing = request
+    if case .stored = settings.sending, request.shouldHandleCookies {
+      if next.load.cookies.isTouched { next.load.cookies = CookieProgress() }
+      // The common case, without a further async call.
+      if let known = withKnown(request, next.load) {
+        outgoing = known
+      } else {
+        outgoing = try await waiting(request, next.load)
       }
-      guard let field else { return try await next(request, context) }
-      return try await next(request.attaching(field, next.load), context)
     }
-    return try await waiting(request, context, next)
+    return try await next(outgoing, context)
   }
 
-  private func waiting(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard let field = try await settings.field(for: request, next.load) else { return try await next(request, context) }
-    return try await next(request.attaching(field, next.load), context)
+  /// The request with its cookies; nil if they can't be told at once.
+  @inline(never)
+  private func withKnown(_ request: LoadRequest, _ load: Load) -> LoadRequest? {
+    guard case .store(let store) = settings.storage, let target = request.target else { return nil }
+    if store.holdsNothing(for: target.origin.host) { return request }
+    guard case .field(let field) = store.field(for: CookieRequest(request, target, load)) else { return nil }
+    return field.map { request.attaching($0, load) } ?? request
+  }
+
+  @inline(never)
+  private func waiting(_ request: LoadRequest, _ load: Load) async throws(LoadError) -> LoadRequest {
+    guard let field = try await settings.field(for: request, load) else { return request }
+    return request.attaching(field, load)
   }
 }

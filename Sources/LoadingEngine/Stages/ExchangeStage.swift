@@ -18,6 +18,13 @@ struct ExchangeStage: Stage {
     // RFC 9110, 10.1.1: "A client that receives a 417 (Expectation Failed) status code in response to a request containing a 100-continue
     // expectation SHOULD repeat that request without a 100-continue expectation".
     guard loaded.response.status == 417, request.headers.listContains("Expect", token: "100-continue") else { return loaded }
+    return try await withoutExpectation(request, after: loaded, context, next)
+  }
+
+  @inline(never)
+  private func withoutExpectation(
+    _ request: LoadRequest, after loaded: Loaded, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
     try await loaded.discardBody(context)
     context.record.response = loaded.response
     var plain = request
@@ -63,6 +70,7 @@ struct ExchangeStage: Stage {
   }
 
   /// A connection over a network that the load may use.
+  @inline(never)
   private func reach(
     _ origin: Origin, _ request: LoadRequest, _ load: Load
   ) async throws(LoadError) -> HTTPConnection {
@@ -111,6 +119,7 @@ struct ExchangeStage: Stage {
     }
   }
 
+  @inline(never)
   private func noteConnection(_ connection: HTTPConnection, _ origin: Origin, _ context: LoadContext) {
     context.record.fetchType = .networkLoad
     context.record.networkProtocolName = connection.protocolName
@@ -133,6 +142,7 @@ struct ExchangeStage: Stage {
     context.lastActivity = now
   }
 
+  @inline(never)
   private func send(
     _ request: LoadRequest, _ outgoing: OutgoingHead, _ target: Target, _ source: RequestBody?, on connection: HTTPConnection,
     _ exchange: Exchange, _ client: (any BodySupplying)?
@@ -175,23 +185,33 @@ struct ExchangeStage: Stage {
     return PipeliningRules.allows(request, closesConnection: outgoing.closesConnection)
   }
 
+  @inline(never)
   private func finalHead(_ exchange: Exchange, _ url: URL, _ load: Load) async throws(LoadError) -> ResponseHead {
     var informational = 0
     while true {
       let head = try await exchange.nextHead()
       guard head.isInformational else { return head }
-      guard head.status != 101 else {
-        if exchange.context.terms.use.switchesProtocol { return head }
-        throw LoadError(.badServerResponse, .head, "the server switched to another protocol without being asked to")
-      }
-      if head.status == 104 { load.upload?.note(head, from: url) }
       informational += 1
-      guard informational <= ExchangeStage.informationalLimit else {
-        throw LoadError(
-          .badServerResponse, .head, "the server sent more than \(ExchangeStage.informationalLimit) informational responses and no answer")
-      }
-      load.client.didReceive(informational: LoadResponse(url: url, kind: .http(head), expectedLength: -1))
+      if try isFinal(head, informational, exchange, url, load) { return head }
     }
+  }
+
+  /// Whether an informational response, the load's `number`th, is the last that comes before another protocol's bytes. Others are passed on.
+  @inline(never)
+  private func isFinal(
+    _ head: ResponseHead, _ number: Int, _ exchange: Exchange, _ url: URL, _ load: Load
+  ) throws(LoadError) -> Bool {
+    guard head.status != 101 else {
+      if exchange.context.terms.use.switchesProtocol { return true }
+      throw LoadError(.badServerResponse, .head, "the server switched to another protocol without being asked to")
+    }
+    if head.status == 104 { load.upload?.note(head, from: url) }
+    guard number <= ExchangeStage.informationalLimit else {
+      throw LoadError(
+        .badServerResponse, .head, "the server sent more than \(ExchangeStage.informationalLimit) informational responses and no answer")
+    }
+    load.client.didReceive(informational: LoadResponse(url: url, kind: .http(head), expectedLength: -1))
+    return false
   }
 }
 

@@ -17,6 +17,7 @@ struct HSTSRecordStage: Stage {
 
   /// 8.1: "If an HTTP response, received over a secure transport, includes an STS header field …, and there are no underlying secure
   /// transport errors or warnings".
+  @inline(never)
   private func note(_ loaded: Loaded, _ origin: Origin, _ context: LoadContext) {
     guard context.record.fetchType == .networkLoad, context.record.connection?.isTrustOverridden != true else { return }
     guard let head = loaded.response.httpHead, let policy = StrictTransportSecurity(head.headers) else { return }

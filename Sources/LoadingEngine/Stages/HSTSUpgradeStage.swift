@@ -11,21 +11,24 @@ struct HSTSUpgradeStage: Stage {
   let hosts: HSTSStore
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard let origin = request.target?.origin else { return try await next(request, context) }
-    if origin.isSecure { return try await next(request, context) }
-    let known = hosts.requiresTLS(origin.host, now: context.clock.date)
-    // The common case, without a further async call.
-    if known == false { return try await next(request, context) }
-    if known == nil, try await !isLearned(origin.host, context) { return try await next(request, context) }
-    guard let upgraded = upgrade(request, origin, next.load) else {
-      return try await next(request, context)
+    var outgoing = request
+    if let origin = request.target?.origin, !origin.isSecure {
+      // The common case, without a further async call: it is known that the host hasn't asked.
+      let known = hosts.requiresTLS(origin.host, now: context.clock.date)
+      if known != false { outgoing = try await upgraded(request, origin, isKnown: known == true, next.load) }
     }
-    return try await next(upgraded, context)
+    return try await next(outgoing, context)
   }
 
-  private func isLearned(_ host: String, _ context: LoadContext) async throws(LoadError) -> Bool {
-    try await AppWait<Void>.disk(context) { [hosts] in await hosts.refresh() }
-    return hosts.isKnownToRequireTLS(host, now: context.clock.date)
+  /// The request over TLS if its host has asked for that.
+  @inline(never)
+  private func upgraded(_ request: LoadRequest, _ origin: Origin, isKnown: Bool, _ load: Load) async throws(LoadError) -> LoadRequest {
+    if !isKnown {
+      let context = load.context
+      try await AppWait<Void>.disk(context) { [hosts] in await hosts.refresh() }
+      guard hosts.isKnownToRequireTLS(origin.host, now: context.clock.date) else { return request }
+    }
+    return upgrade(request, origin, load) ?? request
   }
 
   private func upgrade(_ request: LoadRequest, _ origin: Origin, _ load: Load) -> LoadRequest? {

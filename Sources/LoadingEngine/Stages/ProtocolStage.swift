@@ -8,6 +8,25 @@ struct ProtocolStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     try context.checkpoint()
+    // The common case, without taking the URL's scheme out again.
+    if ProtocolStage.isPlainHTTP(request, next) {
+      return try await Next(session.plan.http, next.load)(ProtocolStage.withoutDotSegments(request), context)
+    }
+    return try await loadOtherwise(request, context, next)
+  }
+
+  /// Whether it is a data or upload load over http or https that no class of the app's can take.
+  private static func isPlainHTTP(_ request: LoadRequest, _ next: Next) -> Bool {
+    switch next.load.kind {
+    case .webSocket, .stream: return false
+    case .data, .upload: break
+    }
+    guard next.client.customProtocols == nil, let origin = request.target?.origin else { return false }
+    return origin.scheme == "https" || origin.scheme == "http"
+  }
+
+  @inline(never)
+  private func loadOtherwise(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     switch next.load.kind {
     case .webSocket: return try await loadWebSocket(ProtocolStage.withoutDotSegments(request), context, next)
     case .stream: return try await Next(session.plan.stream, next.load)(request, context)
@@ -21,7 +40,6 @@ struct ProtocolStage: Stage {
         return try await custom.load(request, context, next.client)
       }
     }
-    // The common case, without taking the URL's scheme out again.
     if let origin = request.target?.origin, origin.scheme == "https" || origin.scheme == "http" {
       return try await Next(session.plan.http, next.load)(ProtocolStage.withoutDotSegments(request), context)
     }
@@ -53,6 +71,7 @@ struct ProtocolStage: Stage {
 
   /// What is asked for, stored and matched with cookies is the path that the URL means (RFC 3986, 6.2.2.3). A URL that redirects lead to
   /// has no dot segments any more.
+  @inline(never)
   private static func withoutDotSegments(_ request: LoadRequest) -> LoadRequest {
     guard let path = request.target?.pathAndQuery, LocationRules.mayHaveDotSegments(path), let url = request.url else { return request }
     var request = request

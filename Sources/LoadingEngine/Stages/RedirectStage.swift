@@ -12,26 +12,36 @@ struct RedirectStage: Stage {
     var hops = 0
     while true {
       let loaded = try await next(request, context)
-      guard let proposed = try proposal(loaded, request, hops) else { return loaded }
-      guard let redirects = next.client.redirects, let answer = await redirects.willRedirect(loaded.response, to: proposed) else {
+      guard let proposed = try proposal(loaded, request, hops), let answer = try await follow(loaded, to: proposed, next) else {
         return loaded
       }
-      if let failure = context.failure {
-        loaded.body.abandon()
-        throw failure
-      }
-      try await loaded.discardBody(context)
-      context.record.response = loaded.response
-      if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
-      context.beginTransaction(answer)
-      context.noteActivity()
-      next.client.requestChanged(answer)
       request = answer
       hops += 1
       next.load.redirectCount = hops
     }
   }
 
+  /// The request that the app wants sent in place of the one that was redirected; nil if it takes the response itself.
+  @inline(never)
+  private func follow(_ loaded: Loaded, to proposed: LoadRequest, _ next: Next) async throws(LoadError) -> LoadRequest? {
+    let context = next.load.context
+    guard let redirects = next.client.redirects, let answer = await redirects.willRedirect(loaded.response, to: proposed) else {
+      return nil
+    }
+    if let failure = context.failure {
+      loaded.body.abandon()
+      throw failure
+    }
+    try await loaded.discardBody(context)
+    context.record.response = loaded.response
+    if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
+    context.beginTransaction(answer)
+    context.noteActivity()
+    next.client.requestChanged(answer)
+    return answer
+  }
+
+  @inline(never)
   private func proposal(_ loaded: Loaded, _ request: LoadRequest, _ hops: Int) throws(LoadError) -> LoadRequest? {
     if let proposed = loaded.proposedRedirect {
       guard hops < RedirectStage.limit else {

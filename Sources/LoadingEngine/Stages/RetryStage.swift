@@ -16,27 +16,44 @@ struct RetryStage: Stage {
       do throws(LoadError) {
         let loaded = try await next(request, context)
         if !context.record.isReusedConnection, let origin = request.target?.origin { session.noteAnswer(of: origin) }
-        guard loaded.response.status == 421, mayBeMisdirected, let origin = request.target?.origin,
-          RetryRules.repeatsMisdirected(
-            request, isReusedConnection: context.record.isReusedConnection, bodyWasTouched: request.body.hasBeenRead)
-        else { return loaded }
+        guard loaded.response.status == 421, mayBeMisdirected, repeatsMisdirected(request, context) else { return loaded }
         mayBeMisdirected = false
-        try await loaded.discardBody(context)
-        context.record.response = loaded.response
-        context.terms.need = session.pool.misdirected(origin, context)
+        try await leave(loaded, request, context)
       } catch {
-        leaveSilentServer(request, context, after: error)
-        let hasAnswered = error.resendReason == .cutOff && (request.target.map { session.hasAnswered($0.origin) } ?? false)
-        guard context.failure == nil,
-          case .retry(let cause) = RetryRules.decide(
-            after: error, request: request, retries: attempts, bodyWasTouched: request.body.hasBeenRead, hasAnswered: hasAnswered)
-        else { throw error }
-        prepare(request, context, after: error)
-        // It follows no other again.
-        if error.resendReason != .unanswered { attempts[cause, default: 0] += 1 }
+        guard repeats(request, context, after: error, &attempts) else { throw error }
       }
       context.beginTransaction(request)
     }
+  }
+
+  private func repeatsMisdirected(_ request: LoadRequest, _ context: LoadContext) -> Bool {
+    RetryRules.repeatsMisdirected(
+      request, isReusedConnection: context.record.isReusedConnection, bodyWasTouched: request.body.hasBeenRead)
+  }
+
+  /// The response came over the wrong connection.
+  @inline(never)
+  private func leave(_ loaded: Loaded, _ request: LoadRequest, _ context: LoadContext) async throws(LoadError) {
+    try await loaded.discardBody(context)
+    context.record.response = loaded.response
+    if let origin = request.target?.origin { context.terms.need = session.pool.misdirected(origin, context) }
+  }
+
+  /// Whether the request is sent again after an error; then all is prepared for that.
+  @inline(never)
+  private func repeats(
+    _ request: LoadRequest, _ context: LoadContext, after error: LoadError, _ attempts: inout [RetryCause: Int]
+  ) -> Bool {
+    leaveSilentServer(request, context, after: error)
+    let hasAnswered = error.resendReason == .cutOff && (request.target.map { session.hasAnswered($0.origin) } ?? false)
+    guard context.failure == nil,
+      case .retry(let cause) = RetryRules.decide(
+        after: error, request: request, retries: attempts, bodyWasTouched: request.body.hasBeenRead, hasAnswered: hasAnswered)
+    else { return false }
+    prepare(request, context, after: error)
+    // It follows no other again.
+    if error.resendReason != .unanswered { attempts[cause, default: 0] += 1 }
+    return true
   }
 
   /// A kept connection over which nothing came in time may have lost its peer, and those beside it with it.

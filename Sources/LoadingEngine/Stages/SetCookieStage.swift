@@ -9,20 +9,25 @@ struct SetCookieStage: Stage {
   let settings: CookieSettings
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard request.shouldHandleCookies else { return try await next(request, context) }
-    let current = next.load.cookies.haveChanged ? try await renewed(request, next.load) : request
+    let takesCookies = request.shouldHandleCookies
+    let current = takesCookies && next.load.cookies.haveChanged ? try await renewed(request, next.load) : request
     let loaded = try await next(current, context)
-    guard loaded.response.hasField("Set-Cookie") else { return loaded }
+    if takesCookies, loaded.response.hasField("Set-Cookie") { try await take(loaded, current, next.load) }
+    return loaded
+  }
+
+  @inline(never)
+  private func take(_ loaded: Loaded, _ request: LoadRequest, _ load: Load) async throws(LoadError) {
     do throws(LoadError) {
-      try await take(loaded.response, current, next.load)
+      try await take(loaded.response, request, load)
     } catch {
       loaded.body.abandon()
       throw error
     }
-    return loaded
   }
 
   /// The request with the cookies of now in place of those it was given.
+  @inline(never)
   private func renewed(
     _ request: LoadRequest, _ load: Load
   ) async throws(LoadError) -> LoadRequest {

@@ -9,8 +9,14 @@ import ProtocolRules
 /// only the response that the app gets is looked at, one from the cache as well.
 struct SniffingStage: Stage {
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    var loaded = try await next(request, context)
+    let loaded = try await next(request, context)
     guard loaded.response.lacksType, loaded.hasHTTPBody else { return loaded }
+    return try await sniffed(loaded, context, next)
+  }
+
+  @inline(never)
+  private func sniffed(_ response: Loaded, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    var loaded = response
     // The app may want the connection as a stream: the body stays unread.
     if let held = next.load.exchange, let first = await held.peekHeld() {
       loaded.response.sniff(await SniffingStage.decoded(first, loaded))

@@ -15,6 +15,13 @@ struct UploadResumptionStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let upload = next.load.upload, request.hasUploadBody else { return try await next(request, context) }
+    return try await load(request, upload, context, next)
+  }
+
+  @inline(never)
+  private func load(
+    _ request: LoadRequest, _ upload: ResumableUpload, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
     var isResuming = upload.begin(request)
     var (attempts, reached) = (0, upload.offset)
     while true {
