@@ -41,8 +41,8 @@
     }
 
     fileprivate func addOperation(at date: SchedulerTimeType, _ action: @escaping @Sendable () -> Void) {
-      DispatchQueue.global().asyncAfter(deadline: .now() + max(0, date.date.timeIntervalSinceNow)) { [weak self] in
-        self?.addOperation(action)
+      DispatchQueue.global().asyncAfter(deadline: .now() + max(0, date.date.timeIntervalSinceNow)) {
+        self.addOperation(action)
       }
     }
   }
