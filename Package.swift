@@ -143,6 +143,8 @@ let package = Package(
     .target(name: "Snippets", dependencies: ["URLLoadingSystem"], path: "Examples/Snippets", swiftSettings: strict),
     .executableTarget(
       name: "BackgroundDownload", dependencies: ["FoundationNetworking"], path: "Examples/BackgroundDownload", swiftSettings: strict),
+    .executableTarget(
+      name: "ObservedDownload", dependencies: ["FoundationNetworking"], path: "Examples/ObservedDownload", swiftSettings: strict),
     .target(
       name: "Pinning", dependencies: ["FoundationNetworking", "Security", .product(name: "Crypto", package: "swift-crypto")],
       path: "Examples/Pinning", swiftSettings: strict),
