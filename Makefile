@@ -9,8 +9,8 @@ setup:
 	@scripts/setup build
 
 demo: setup
-	$(SWIFT) build --traits HTTP3 --product urlload
-	$(SWIFT) build --traits HTTP3 --product urlsessiond
+	$(SWIFT) build --traits HTTP3,Combine --product urlload
+	$(SWIFT) build --traits HTTP3,Combine --product urlsessiond
 	$$($(SWIFT) build --show-bin-path)/urlload demo
 
 test: setup

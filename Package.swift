@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "URLLoadingSystemDynamic", type: .dynamic, targets: ["URLLoadingSystem"]),
     .library(name: "FoundationNetworking", targets: ["FoundationNetworking"]),
     .library(name: "Security", targets: ["Security"]),
+    .library(name: "Combine", targets: ["Combine"]),
     .library(name: "URLLoadingTestKit", targets: ["URLLoadingTestKit"]),
     .executable(name: "urlload", targets: ["urlload"]),
     .executable(name: "urlsessiond", targets: ["urlsessiond"]),
@@ -25,6 +26,7 @@ let package = Package(
     .trait(
       name: "HTTP3",
       description: "HTTP/3, by ngtcp2 and nghttp3: needs their libraries and headers (Debian: libngtcp2-dev, libnghttp3-dev)."),
+    .trait(name: "Combine", description: "The contents of the product Combine, over OpenCombine. Without it the product is empty."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
@@ -36,6 +38,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
+    .package(url: "https://github.com/apple/swift-async-algorithms.git", from: "1.1.4"),
   ],
   targets: [
     .target(name: "CLoadingShims", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl"), .linkedLibrary("resolv")]),
@@ -105,6 +109,10 @@ let package = Package(
     .target(name: "FoundationNetworking", dependencies: ["URLLoadingSystem"], swiftSettings: strict),
     .target(name: "Security", dependencies: ["URLLoadingSystem", "HTTPTransport", "LoadingModel"], swiftSettings: strict),
     .target(
+      name: "Combine",
+      dependencies: ["URLLoadingSystem", .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["Combine"]))],
+      swiftSettings: strict),
+    .target(
       name: "URLLoadingTestKit",
       dependencies: [
         "URLLoadingSystem", "LoadingEngine", "HTTPTransport", "ProtocolRules", "LoadingModel", "CLoadingQUIC", "CLoadingBoringSSL",
@@ -138,6 +146,15 @@ let package = Package(
     .target(
       name: "Pinning", dependencies: ["FoundationNetworking", "Security", .product(name: "Crypto", package: "swift-crypto")],
       path: "Examples/Pinning", swiftSettings: strict),
+    .target(name: "CombineChains", dependencies: ["Combine"], path: "Examples/CombineChains", swiftSettings: strict),
+    .executableTarget(
+      name: "CombineNews", dependencies: ["CombineChains", "Combine"], path: "Examples/CombineNews", swiftSettings: strict),
+    .testTarget(
+      name: "CombineTests",
+      dependencies: [
+        "Combine", "CombineChains", "URLLoadingSystem", "URLLoadingTestKit",
+        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+      ], swiftSettings: strict),
     .testTarget(
       name: "SecurityTests", dependencies: ["Security", "Pinning", "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel"],
       swiftSettings: strict),

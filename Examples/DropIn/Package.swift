@@ -1,4 +1,4 @@
-// swift-tools-version: 5.9
+// swift-tools-version: 6.1
 import PackageDescription
 
 // An ordinary package for Linux whose sources import FoundationNetworking. The dependency on swift-url-loading-system is all that
@@ -15,7 +15,7 @@ func expressions(_ product: String, folder: String) -> Target {
 let package = Package(
   name: "DropIn",
   dependencies: [
-    .package(name: "swift-url-loading-system", path: "../.."),
+    .package(name: "swift-url-loading-system", path: "../..", traits: [.defaults, "Combine"]),
     .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
   ],
   targets: [
@@ -31,5 +31,8 @@ let package = Package(
         .product(name: "OpenCombine", package: "OpenCombine"),
         .product(name: "OpenCombineFoundation", package: "OpenCombine"),
       ]),
-  ]
+    // Two imports, as on Apple's platforms: Combine and Foundation.
+    .executableTarget(name: "CombineApp", dependencies: [.product(name: "Combine", package: "swift-url-loading-system")]),
+  ],
+  swiftLanguageModes: [.v5]
 )

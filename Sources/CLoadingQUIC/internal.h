@@ -25,6 +25,9 @@ typedef struct uls_stream {
   size_t acknowledged;
   size_t unsent, unacknowledged;
   int is_finished, has_trailers, is_cancelled;
+  /// Whether nghttp3 knows of the end, alone, and no packet has it yet; and the bytes that were acknowledged meanwhile.
+  int end_waits;
+  uint64_t withheld;
 } uls_stream;
 
 /// What the peer's control stream begins with: nghttp3 0.8 doesn't tell the settings.
@@ -57,7 +60,7 @@ struct uls_h3 {
   size_t quantum;
   int is_bursting;
   int goes_away;
-  /// Whether body bytes have come of the stream data that is being read.
+  /// Whether body bytes have come of the stream data that is being read, and nothing behind them.
   int has_delivered;
   int allows_extended_connect;
   uls_settings_reader reader;
@@ -95,6 +98,9 @@ int uls_reset_http(uls_h3 *connection);
 void uls_fill_stream_callbacks(ngtcp2_callbacks *callbacks);
 uls_stream *uls_find_stream(uls_h3 *connection, int64_t id);
 void uls_free_streams(uls_h3 *connection);
+/// A packet has the end of what is sent on a stream. Until then nghttp3 isn't told what of the bytes before it was acknowledged: its mark
+/// of an end is an entry of no bytes, which the acknowledgement of all bytes would take along, and the end would never be sent.
+int uls_end_was_written(uls_h3 *connection, int64_t id);
 
 // connection.c
 uls_h3 *uls_make(const uls_h3_settings *settings, const uls_h3_events *events, void *self);

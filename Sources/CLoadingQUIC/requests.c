@@ -140,6 +140,8 @@ static int on_section_ended(nghttp3_conn *http, int64_t id, int ends, void *self
 static int on_trailers_ended(nghttp3_conn *http, int64_t id, int ends, void *self, void *user) {
   (void)http, (void)ends, (void)user;
   uls_h3 *connection = self;
+  // What is wrong from here on isn't that the body ends early.
+  connection->has_delivered = 0;
   connection->events.section_ended(connection->self, id, ULS_H3_TRAILERS);
   return 0;
 }
@@ -191,6 +193,7 @@ static nghttp3_ssize on_wants_body(
   }
   if (stream->unread == NULL && stream->is_finished) {
     *flags |= NGHTTP3_DATA_FLAG_EOF | (stream->has_trailers ? NGHTTP3_DATA_FLAG_NO_END_STREAM : 0);
+    stream->end_waits = count == 0 && !stream->has_trailers;
     return (nghttp3_ssize)count;
   }
   return count == 0 ? NGHTTP3_ERR_WOULDBLOCK : (nghttp3_ssize)count;
@@ -344,14 +347,32 @@ static int on_stream_data(
   return 0;
 }
 
-static int on_stream_acknowledged(ngtcp2_conn *quic, int64_t id, uint64_t offset, uint64_t count, void *self, void *user) {
-  (void)quic, (void)offset, (void)user;
-  uls_h3 *connection = self;
-  if (connection->http == NULL) return 0;
+static int acknowledge(uls_h3 *connection, int64_t id, uint64_t count) {
   int result = nghttp3_conn_add_ack_offset(connection->http, id, count);
   if (result == 0 || result == NGHTTP3_ERR_STREAM_NOT_FOUND) return 0;
   uls_fail_http(connection, result);
   return NGTCP2_ERR_CALLBACK_FAILURE;
+}
+
+static int on_stream_acknowledged(ngtcp2_conn *quic, int64_t id, uint64_t offset, uint64_t count, void *self, void *user) {
+  (void)quic, (void)offset, (void)user;
+  uls_h3 *connection = self;
+  if (connection->http == NULL) return 0;
+  uls_stream *stream = uls_find_stream(connection, id);
+  if (stream != NULL && stream->end_waits) {
+    stream->withheld += count;
+    return 0;
+  }
+  return acknowledge(connection, id, count);
+}
+
+int uls_end_was_written(uls_h3 *connection, int64_t id) {
+  uls_stream *stream = uls_find_stream(connection, id);
+  if (stream == NULL || !stream->end_waits) return 0;
+  stream->end_waits = 0;
+  uint64_t count = stream->withheld;
+  stream->withheld = 0;
+  return count == 0 ? 0 : acknowledge(connection, id, count);
 }
 
 static int on_stream_close(ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64_t code, void *self, void *user) {

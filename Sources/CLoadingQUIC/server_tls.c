@@ -15,6 +15,7 @@ extern void B(SSL_CTX_set_alpn_select_cb)(
 extern int B(SSL_CTX_set_min_proto_version)(void *ctx, uint16_t version);
 extern void B(SSL_CTX_set_early_data_enabled)(void *ctx, int enabled);
 extern void *B(SSL_new)(void *ctx);
+extern void B(SSL_set_early_data_enabled)(void *ssl, int enabled);
 
 enum { TLS_1_3 = 0x0304, ALPN_CHOSEN = 0, ALPN_FATAL = 2 };
 
@@ -37,6 +38,10 @@ void uls_h3_prepare_server_context(void *ctx, int accepts_early_data) {
   B(SSL_CTX_set_early_data_enabled)(ctx, accepts_early_data);
 }
 
-void *uls_h3_server_tls(void *ctx) { return B(SSL_new)(ctx); }
+void *uls_h3_server_tls(void *ctx, int refuses_early_data) {
+  void *ssl = B(SSL_new)(ctx);
+  if (ssl != NULL && refuses_early_data) B(SSL_set_early_data_enabled)(ssl, 0);
+  return ssl;
+}
 
 #endif

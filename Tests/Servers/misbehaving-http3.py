@@ -456,6 +456,13 @@ packets("key-update-of-tls", (0x06, number(0) + number(5) + b"\x18\0\0\1\0"))
 
 
 @misdeed
+def changes_its_keys(connection, stream):
+    # RFC 9001, 6.
+    connection._quic.request_key_update()
+    connection.answer(stream, "fine")
+
+
+@misdeed
 def answers_no_challenge(connection, stream):
     connection.raw(0x1B, b"12345678")
     connection.answer(stream, "fine")

@@ -5,11 +5,17 @@ import URLLoadingSystem
 /// Starts thousands of loads at once for servers that don't answer yet, measures what a waiting load costs, then lets all finish.
 ///
 ///     swift run -c release --package-path Benchmarks MassLoads --loads 10000 --hosts 100
+///     swift run -c release --package-path Benchmarks MassLoads --loads 1000 --stall https://127.0.0.1:4433/ --http3
+///
+/// The second form measures loads that all have begun, at a server whose path `stall` never answers and whose path `ready` does.
 @main
 enum MassLoads {
   static func main() async throws {
     let arguments = CommandLine.arguments
     if arguments.contains("--serve") { return try await HoldingServer.run(hosts: number("--hosts", 1)) }
+    if let index = arguments.firstIndex(of: "--stall"), index + 1 < arguments.count, let url = URL(string: arguments[index + 1]) {
+      return try await StalledLoads.run(number("--loads", 1000), at: url, overHTTP3: arguments.contains("--http3"))
+    }
     let (loads, hosts) = (number("--loads", 10_000), number("--hosts", 1))
     let served = 6 * hosts
     let server = try ServerProcess(hosts: hosts)
@@ -51,7 +57,7 @@ enum MassLoads {
   }
 
   /// Memory of this process that is in use and not in files.
-  private static func residentBytes() throws -> Int {
+  static func residentBytes() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
     let kilobytes = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) }

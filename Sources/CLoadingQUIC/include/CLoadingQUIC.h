@@ -228,7 +228,7 @@ uls_h3_statistics uls_h3_measure(uls_h3 *connection);
 
 /// Has connections of `ctx`, which has a certificate, agree on "h3" and nothing else. Once for each context.
 void uls_h3_prepare_server_context(void *ctx, int accepts_early_data);
-/// TLS of a new connection, for uls_h3_server. NULL without memory.
-void *uls_h3_server_tls(void *ctx);
+/// TLS of a new connection, for uls_h3_server. It may refuse early data that a ticket of its context allows. NULL without memory.
+void *uls_h3_server_tls(void *ctx, int refuses_early_data);
 
 #endif

@@ -140,9 +140,14 @@ package final class LoadSession: @unchecked Sendable {
     if executor.eventLoop.inEventLoop { action() } else { executor.submit(action) }
   }
 
+  /// Runs `action` on the session's event loop, after what that does now; in one line with `onLoop` and the starts of loads.
+  ///
+  /// For what the app asks for: its code runs on the loop, in the middle of a load's step, where it observes a task.
+  package func afterStep(_ action: @escaping @Sendable () -> Void) { executor.submit(action) }
+
   /// Ends the load with `error`, whatever it is doing. From any thread.
   package func interrupt(_ context: LoadContext, _ error: LoadError) {
-    onLoop { context.interrupt(error) }
+    afterStep { context.interrupt(error) }
   }
 
   /// From any thread.

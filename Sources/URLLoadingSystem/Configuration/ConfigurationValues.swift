@@ -41,6 +41,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var usesClassicLoadingMode = true
   var enablesEarlyData = false
   var allowsFastOpen = false
+  var reportsAsyncDownloads = false
   var networkObserver: (any NetworkObserver)?
   var webSocketCompression = URLSessionConfiguration.WebSocketCompression.none
   var loadClock: (any LoadClock)?

@@ -22,11 +22,20 @@ extension TaskLoad: Downloading {
       fields.expectedToReceive = expected
     }
     keepForResumption(download)
-    guard case .delegate = delivery, let downloadTask = task as? URLSessionDownloadTask else { return }
+    guard reportsDownload, let downloadTask = task as? URLSessionDownloadTask else { return }
     let (chain, session) = (chain, session)
     if chain.mayImplement(.didWriteData) { writeReport = WriteReport(total: offset) }
     if download.isResumption, chain.mayImplement(.didResumeDownload) {
       pump.post { chain.didResume(session, downloadTask, atOffset: offset, expected: expected) }
+    }
+  }
+
+  /// Whether the delegate is told how far the file has come.
+  private var reportsDownload: Bool {
+    switch delivery {
+    case .delegate: true
+    case .fileContinuation: session.settings.reportsAsyncDownloads
+    case .completion, .awaited, .continuation, .bytes, .file: false
     }
   }
 

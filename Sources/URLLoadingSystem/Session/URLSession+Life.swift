@@ -13,7 +13,7 @@ extension URLSession {
       background?.end()
       _ = messages?.didBecomeInvalid(self, background?.failure?.urlError(failingURL: nil))
       // The delegate's deinit is the app's code: it must not run under the lock.
-      _ = changing.withLock { changing in
+      _ = change { changing in
         let past = (changing.messages, changing.chain)
         changing.messages = nil
         changing.chain = DelegateChain()

@@ -8,6 +8,7 @@ extension URLSession {
     var messages: DelegateMessages?
     var chain: DelegateChain
     var sessionDescription: String?
+    var observers = Observers<SessionValues>()
 
     init(_ messages: DelegateMessages?) {
       self.messages = messages

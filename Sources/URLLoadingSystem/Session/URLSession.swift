@@ -88,7 +88,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// A label for the app's own use. Default: nil.
   open var sessionDescription: String? {
     get { changing.withLock { $0.sessionDescription } }
-    set { changing.withLock { $0.sessionDescription = newValue } }
+    set { change { $0.sessionDescription = newValue } }
   }
 
   /// The same session: sessions are not copied.
@@ -122,7 +122,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     storedConfiguration.hstsStore?.removeAll()
     let engine = engine
     engine.alternatives.said.removeAll()
-    engine.onLoop { engine.authentications.removeAll() }
+    engine.afterStep { engine.authentications.removeAll() }
     let (cache, hosts) = (storedConfiguration.urlCache, storedConfiguration.hstsStore)
     Task { [self] in
       await cache?.flush()
@@ -141,7 +141,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// - Parameter completionHandler: Runs on the delegate queue.
   open func flush(completionHandler: @escaping @Sendable () -> Void) {
     let (engine, pump, cookies) = (engine, pump, storedConfiguration.httpCookieStorage?.store)
-    engine.onLoop {
+    engine.afterStep {
       engine.pool.closeIdle()
       // Loads that were on their way to the loop before this get there first.
       engine.executor.eventLoop.execute {

@@ -67,9 +67,9 @@ extension TaskLoad: StreamEvents {
   /// The load is another task's from now on.
   func handOver(_ dataTask: URLSessionDataTask, to successor: URLSessionTask) {
     // From the next line on the session may cancel it.
-    successor.fields.withLock { ($0.state, $0.lifecycle) = (.running, .starting) }
+    successor.change { ($0.state, $0.lifecycle) = (.running, .starting) }
     session.registry.replace(dataTask, by: successor)
-    let taken = dataTask.fields.withLock { fields in
+    let taken = dataTask.change { fields in
       let taken = fields
       fields.state = .completed
       fields.lifecycle = .ended
@@ -77,11 +77,12 @@ extension TaskLoad: StreamEvents {
       fields.chain = DelegateChain()
       return taken
     }
-    let isCancelled = successor.fields.withLock { fields in
-      // Code that has asked the old task for its progress keeps seeing that one.
-      let (progress, state) = (fields.progress, fields.state)
+    let isCancelled = successor.change { fields in
+      // Code that has asked the old task for its progress, or observes it, keeps seeing that one.
+      let (progress, observers, state) = (fields.progress, fields.observers, fields.state)
       fields = taken
       fields.progress = progress
+      fields.observers = observers
       fields.prefersIncrementalDelivery = false
       if state == .canceling { fields.state = state }
       return state == .canceling

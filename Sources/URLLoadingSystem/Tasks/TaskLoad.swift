@@ -83,7 +83,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   func requestChanged(_ request: LoadRequest) {
     assertConfined()
-    task.fields.withLock { $0.currentRequest = request }
+    task.change { $0.currentRequest = request }
   }
 
   func didReceive(informational response: LoadResponse) {

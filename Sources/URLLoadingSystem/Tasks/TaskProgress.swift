@@ -21,9 +21,8 @@ enum TaskProgress {
       total = isOver ? max(completed, 1) : known && !isTooMuch ? max(sum, completed) : -1
     }
 
-    func apply(to progress: Progress) {
-      progress.totalUnitCount = total
-      progress.completedUnitCount = total < 0 ? completed : total == 1 && completed == 0 ? 1 : completed
+    func apply(to progress: LoadProgress) -> NotedChanges<ProgressValues> {
+      progress.show(completed: total < 0 ? completed : total == 1 && completed == 0 ? 1 : completed, total: total)
     }
   }
 
@@ -41,8 +40,8 @@ enum TaskProgress {
   }
 
   /// - Parameter parent: The calling thread's current progress, to become a part of it.
-  static func make(for task: URLSessionTask, parent: Progress? = nil) -> Progress {
-    let progress = Progress(parent: parent)
+  static func make(for task: URLSessionTask, parent: Progress? = nil) -> LoadProgress {
+    let progress = LoadProgress(parent: parent)
     progress.totalUnitCount = -1
     progress.kind = .file
     progress.isCancellable = true
@@ -62,20 +61,26 @@ extension URLSessionTask {
     count { $0.progress = made }
   }
 
-  /// Changes the counts and shows them in the progress, if one has been asked for.
+  /// Changes the counts, shows them in the progress, if one has been asked for, and tells what is observed.
   func count(_ change: (inout Fields) -> Void) {
-    let progress = fields.withLock { fields in
+    let (progress, noted) = noting { fields in
       change(&fields)
       return fields.progress
     }
-    if let progress { showCounts(in: progress) }
+    let shown = progress?.noting(countsOf: self)
+    tell(noted)
+    if let progress, let shown { progress.tell(shown) }
   }
 
+  func showCounts(in progress: LoadProgress) { progress.tell(progress.noting(countsOf: self)) }
+}
+
+extension LoadProgress {
   /// One thread at a time, each with the counts of that moment: older ones never replace newer ones.
-  func showCounts(in progress: Progress) {
+  fileprivate func noting(countsOf task: URLSessionTask) -> NotedChanges<ProgressValues> {
     TaskProgress.showing.withLock { _ in
-      let counts = fields.withLock { TaskProgress.Counts($0) }
-      counts.apply(to: progress)
+      let counts = task.fields.withLock { TaskProgress.Counts($0) }
+      return counts.apply(to: self)
     }
   }
 }

@@ -5,7 +5,7 @@ import LoadingModel
 
 extension URLSessionTask {
   /// What a change of state asks for, once the lock is released.
-  enum Step {
+  enum Step: Sendable {
     case none
     case start
     case showSuspension(LoadContext)
@@ -30,7 +30,7 @@ extension URLSessionTask {
 
   /// The async caller is there, as `delivery` says.
   func begin(_ delivery: TaskDelivery) {
-    fields.withLock { fields in
+    change { fields in
       fields.delivery = delivery
       fields.suspensions = 0
       if fields.state == .suspended { fields.state = .running }
@@ -42,7 +42,7 @@ extension URLSessionTask {
   /// Has the engine look at the state, rather than telling it one: threads that suspend and resume may get there in any order.
   func showSuspension(_ context: LoadContext) {
     guard let engine = session?.engine else { return }
-    engine.onLoop { [self] in
+    engine.afterStep { [self] in
       // A task that became another one has left its load to that one.
       let state = state
       if state != .completed { engine.setSuspended(context, state == .suspended) }
@@ -51,7 +51,7 @@ extension URLSessionTask {
 
   /// Has the engine look at the priority, as at the state.
   func showPriority(_ context: LoadContext) {
-    session?.engine.onLoop { [self] in context.setPriority(priority) }
+    session?.engine.afterStep { [self] in context.setPriority(priority) }
   }
 
   /// The session takes no tasks any more: the task will end with an error as soon as it is started.
@@ -66,7 +66,7 @@ extension URLSessionTask {
     guard let session, let request = merged(session) else { return }
     let engine = session.engine
     let context = engine.makeContext(request)
-    let (state, chain, delivery, failure, priority, isIncremental) = fields.withLock { fields in
+    let (state, chain, delivery, failure, priority, isIncremental) = change { fields in
       fields.lifecycle = .started(context)
       fields.currentRequest = request
       return (fields.state, fields.chain, fields.delivery, fields.refusal, fields.priority, fields.prefersIncrementalDelivery)

@@ -55,7 +55,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var prefersIncrementalDelivery: Bool
     var earliestBeginDate: Date?
     var taskDescription: String?
-    var progress: Progress?
+    var progress: LoadProgress?
+    var observers = Observers<TaskValues>()
     /// Callers that wait for resume data; the end of the task answers them.
     var resumeDataHandlers: [@Sendable (Data?) -> Void] = []
     /// The session can't be used any more; the task ends with this as soon as it is started.
@@ -156,7 +157,9 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   ///
   /// A task that is made while a progress is current (`becomeCurrent(withPendingUnitCount:)`) becomes a part of that one; any other can be
   /// added with `addChild(_:withPendingUnitCount:)`. Tasks of the async functions never become a part.
-  open var progress: Progress {
+  open var progress: Progress { shownProgress }
+
+  final var shownProgress: LoadProgress {
     if let progress = fields.withLock({ $0.progress }) { return progress }
     let made = TaskProgress.make(for: self)
     let progress = fields.withLock { fields in
@@ -171,7 +174,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   open var earliestBeginDate: Date? {
     get { fields.withLock { $0.earliestBeginDate } }
     set {
-      fields.withLock { $0.earliestBeginDate = newValue }
+      change { $0.earliestBeginDate = newValue }
       session?.background?.change(self) { $0.earliestBegin = newValue ?? .distantPast }
     }
   }
@@ -180,7 +183,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   open var countOfBytesClientExpectsToSend: Int64 {
     get { fields.withLock { $0.clientExpectsToSend } }
     set {
-      fields.withLock { $0.clientExpectsToSend = newValue }
+      change { $0.clientExpectsToSend = newValue }
       session?.background?.change(self) { $0.expectsToSend = newValue }
     }
   }
@@ -189,7 +192,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   open var countOfBytesClientExpectsToReceive: Int64 {
     get { fields.withLock { $0.clientExpectsToReceive } }
     set {
-      fields.withLock { $0.clientExpectsToReceive = newValue }
+      change { $0.clientExpectsToReceive = newValue }
       session?.background?.change(self) { $0.expectsToReceive = newValue }
     }
   }
@@ -210,7 +213,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   open var taskDescription: String? {
     get { fields.withLock { $0.taskDescription } }
     set {
-      fields.withLock { $0.taskDescription = newValue }
+      change { $0.taskDescription = newValue }
       session?.background?.change(self) { $0.description = newValue ?? "" }
     }
   }
@@ -226,7 +229,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   open var priority: Float {
     get { fields.withLock { $0.priority } }
     set {
-      let started = fields.withLock { fields -> LoadContext? in
+      let started = change { fields -> LoadContext? in
         fields.priority = newValue.isNaN ? URLSessionTask.defaultPriority : min(max(newValue, 0), 1)
         guard case .started(let context) = fields.lifecycle else { return nil }
         return context
@@ -240,13 +243,13 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// (RFC 9218, `i`). Default: true; false with a completion handler and for downloads.
   open var prefersIncrementalDelivery: Bool {
     get { fields.withLock { $0.prefersIncrementalDelivery } }
-    set { fields.withLock { $0.prefersIncrementalDelivery = newValue } }
+    set { change { $0.prefersIncrementalDelivery = newValue } }
   }
 
   /// Starts the task, or undoes one `suspend()`. A surplus call has no effect.
   open func resume() {
     perform(
-      fields.withLock { fields in
+      change { fields -> Step in
         guard fields.suspensions > 0 else { return .none }
         fields.suspensions -= 1
         guard fields.suspensions == 0, fields.state == .suspended else { return .none }
@@ -267,7 +270,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// Pauses the task until it has been resumed as often as it was suspended. While paused, nothing is sent, read or delivered.
   open func suspend() {
     perform(
-      fields.withLock { fields in
+      change { fields -> Step in
         guard fields.state == .running || fields.state == .suspended else { return .none }
         fields.suspensions += 1
         guard fields.state == .running else { return .none }
@@ -283,7 +286,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// Ends the task with `URLError.cancelled`; returns at once. No effect on a task that has completed.
   open func cancel() {
     perform(
-      fields.withLock { fields in
+      change { fields -> Step in
         guard fields.state == .running || fields.state == .suspended else { return .none }
         fields.state = .canceling
         switch fields.lifecycle {

@@ -143,7 +143,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   ///   - reason: UTF-8; of more than 123 bytes, those are sent that make whole characters. Left out if it isn't UTF-8.
   open func cancel(with closeCode: CloseCode, reason: Data?) {
     let close = WebSocketClose(code: closeCode.rawValue, reason: reason)
-    let step = fields.withLock { fields -> Step in
+    let step = change { fields -> Step in
       guard fields.state == .running || fields.state == .suspended else { return .none }
       fields.state = .canceling
       switch fields.lifecycle {

@@ -23,10 +23,13 @@
       secret = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
       context = try options.tlsContext(certificate)
       guard let pointer = BoringSSLPointer.context(of: context) else { throw TestServer.Failure.notBound }
-      uls_h3_prepare_server_context(pointer, options.http3.acceptsEarlyData ? 1 : 0)
+      uls_h3_prepare_server_context(pointer, options.http3.earlyData == .none ? 0 : 1)
     }
 
-    func makeTLS() -> UnsafeMutableRawPointer? { BoringSSLPointer.context(of: context).flatMap { uls_h3_server_tls($0) } }
+    func makeTLS() -> UnsafeMutableRawPointer? {
+      let refuses = options.http3.earlyData == .refused && record.state.read(\.accepted) > 0
+      return BoringSSLPointer.context(of: context).flatMap { uls_h3_server_tls($0, refuses ? 1 : 0) }
+    }
 
     var settings: uls_h3_settings {
       var settings = uls_h3_default_settings()

@@ -3,8 +3,16 @@ extension TestServer {
   public struct HTTP3: Sendable {
     /// Whether clients must show that they receive what is sent to them, by a Retry packet (RFC 9000, 8.1.2), before they get an answer.
     public var sendsRetry = false
-    /// Whether requests are taken that come with the first flight of a resumed connection (0-RTT).
-    public var acceptsEarlyData = false
+    /// What becomes of requests that come with the first flight of a resumed connection (0-RTT).
+    public enum EarlyData: Sendable {
+      /// No ticket allows them.
+      case none
+      case accepted
+      /// Tickets allow them, and all connections but the server's first refuse them.
+      case refused
+    }
+
+    public var earlyData = EarlyData.none
     /// Seconds without a packet after which a connection is over; nil for the usual.
     public var idleTimeout: Double?
     /// Whether every reply says in its `Alt-Svc` field (RFC 7838) that the server speaks HTTP/3 at its own port.

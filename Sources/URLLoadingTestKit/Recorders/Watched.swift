@@ -3,7 +3,7 @@ import LoadingModel
 /// State behind a lock that tasks can wait on until it satisfies a condition.
 ///
 /// Owned by whatever publishes the state; may be used from any thread. Continuations are resumed outside the lock.
-final class Watched<State: Sendable>: Sendable {
+package final class Watched<State: Sendable>: Sendable {
   private struct Waiter {
     let id: UInt64
     let isSatisfied: @Sendable (State) -> Bool
@@ -20,15 +20,15 @@ final class Watched<State: Sendable>: Sendable {
 
   private let storage: Mutex<Storage>
 
-  init(_ state: State) { storage = Mutex(Storage(state: state)) }
+  package init(_ state: State) { storage = Mutex(Storage(state: state)) }
 
-  func read<Result: Sendable>(_ body: (State) -> Result) -> Result {
+  package func read<Result: Sendable>(_ body: (State) -> Result) -> Result {
     storage.withLock { body($0.state) }
   }
 
   /// Changes the state, then resumes the tasks whose condition it now satisfies.
   @discardableResult
-  func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+  package func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
     let (result, satisfied) = storage.withLock { storage -> (Result, [Waiter]) in
       let result = change(&storage.state)
       guard !storage.waiters.isEmpty else { return (result, []) }
@@ -41,7 +41,7 @@ final class Watched<State: Sendable>: Sendable {
   }
 
   /// Returns once `condition` holds; throws `CancellationError` if the waiting task is cancelled first.
-  func wait(until condition: @escaping @Sendable (State) -> Bool) async throws {
+  package func wait(until condition: @escaping @Sendable (State) -> Bool) async throws {
     let id = storage.withLock { storage in
       storage.nextID += 1
       return storage.nextID

@@ -52,6 +52,7 @@ import URLLoadingTestKit
     {
       admin off
       auto_https off
+      default_sni 127.0.0.1
       storage file_system FOLDER/storage
     }
     https://127.0.0.1:PORT {

@@ -40,6 +40,22 @@ import URLLoadingTestKit
     }
   }
 
+  /// Many pieces of a few bytes wait at a time, and the end of the body behind them: it is sent whatever their number.
+  @Test func bodiesInManySmallPiecesEnd() async throws {
+    try await Wire.h3.serve { server, configuration async throws in
+      let piece = Data(repeating: UInt8(ascii: "a"), count: 1000)
+      server.route("/", reply: Reply(body: .chunks(Array(repeating: piece, count: 40)), faults: [.trickle(chunkSize: piece.count)]))
+      for _ in 0..<30 {
+        let session = URLSession(configuration: configuration)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+          for _ in 0..<20 { group.addTask { try await session.data(from: server.url()).0.count } }
+          for try await count in group { #expect(count == 40_000) }
+        }
+        session.invalidateAndCancel()
+      }
+    }
+  }
+
   /// What isn't read counts against the stream's window, and holds up no other stream.
   @Test func loadThatIsNotReadHoldsUpItsServerAndNoOther() async throws {
     try await Wire.h3.serve { server, configuration async throws in

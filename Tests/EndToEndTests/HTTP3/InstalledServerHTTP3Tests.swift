@@ -84,7 +84,12 @@ import URLLoadingTestKit
     .enabled(if: !Program.installed.filter { $0.rawValue.lowercased().hasSuffix("caddy") }.isEmpty, "caddy isn't installed"),
     arguments: Program.installed.filter { $0.rawValue.lowercased().hasSuffix("caddy") })
   func serverThatAdvertisesHTTP3IsReachedByItLater(_ program: Program) async throws {
-    try await serve(program, { $0.httpVersions = .all }) { loads async throws in
+    // Each load goes to the server: the cache's answers tell nothing of it.
+    let adjust = { (configuration: URLSessionConfiguration) in
+      configuration.httpVersions = .all
+      configuration.urlCache = nil
+    }
+    try await serve(program, adjust) { loads async throws in
       let recorder = ProtocolRecorder()
       var names: [String] = []
       let end = ContinuousClock.now + .seconds(60)

@@ -20,7 +20,7 @@ final class InstalledServer {
   /// sockets.
   ///
   /// - Parameters:
-  ///   - arguments: `CONFIG` is replaced by the path of the configuration.
+  ///   - arguments: `CONFIG` is replaced by the path of the configuration, `PORT` by the port.
   ///   - files: Further files by name, in the folder whose path replaces `FOLDER` in the configuration, as the port replaces `PORT`.
   init(_ program: String, _ arguments: [String], configuration: String, files: [String: String]) async throws {
     let port = try ClosedPort.forProgram()
@@ -35,8 +35,9 @@ final class InstalledServer {
       try Data(text.utf8).write(to: file)
     }
     let arrival = try FileArrival("pid", in: folder)
+    let configurationPath = folder.appending(path: "server.conf").path
     process = try ChildProcess(
-      program, arguments.map { $0.replacing("CONFIG", with: folder.appending(path: "server.conf").path) }, in: folder)
+      program, arguments.map { $0.replacing("CONFIG", with: configurationPath).replacing("PORT", with: "\(port)") }, in: folder)
     guard await arrival.wait() else {
       stop()
       throw CocoaError(.executableLoad, userInfo: [NSLocalizedDescriptionKey: "the server didn't start"])

@@ -256,7 +256,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: Wire.overTCP) func concurrentDelegateQueueKeepsTheOrderOfEachTask(_ wire: Wire) async throws {
+  @Test(arguments: Wire.allCases) func concurrentDelegateQueueKeepsTheOrderOfEachTask(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let chunks = (0..<40).map { Data(repeating: UInt8($0), count: 1000) }
       server.route("/", reply: Reply(body: .chunks(chunks), faults: [.trickle(chunkSize: 1000)]))

@@ -1,0 +1,152 @@
+#if Combine
+  import Foundation
+  import OpenCombine
+  import URLLoadingSystem
+
+  /// What a task's completion handler calls; without the subscriber's type, which the handler must not capture.
+  protocol TaskOutcomeReceiver: AnyObject, Sendable {
+    func complete(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?)
+  }
+
+  extension URLSession.DataTaskPublisher {
+    fileprivate func makeTask(for receiver: any TaskOutcomeReceiver) -> URLSessionDataTask {
+      session.dataTask(with: request) { receiver.complete($0, $1, $2) }
+    }
+  }
+
+  /// One subscription to a `DataTaskPublisher`: makes the task at the first demand, tells its outcome once, and nothing after `cancel()`.
+  ///
+  /// Owned by the subscriber, and by the task's completion handler until the task ends. May be called from any thread.
+  ///
+  ///     waiting ─request─> starting ─> loading ─response─> delivering ─> over
+  ///        └──────────────────┴───────────┴──cancel, error─────┴──────────┘
+  final class DataTaskSubscription<Downstream: Subscriber>: Subscription, TaskOutcomeReceiver, @unchecked Sendable
+  where Downstream.Input == (data: Data, response: URLResponse), Downstream.Failure == URLError {
+    // @unchecked: what changes is behind `lock`. The subscriber is called outside it, by the one thread that has changed the state for it.
+    private enum State {
+      case waiting
+      case starting
+      case loading(URLSessionDataTask)
+      case delivering
+      case over
+    }
+
+    private let lock = NSLock()
+    private var state = State.waiting
+    private var demand = Subscribers.Demand.none
+    private var publisher: URLSession.DataTaskPublisher?
+    private var downstream: Downstream?
+
+    init(of publisher: URLSession.DataTaskPublisher, downstream: Downstream) {
+      (self.publisher, self.downstream) = (publisher, downstream)
+    }
+
+    /// The first demand begins the load. A demand of nothing, which Combine forbids, is ignored.
+    func request(_ demand: Subscribers.Demand) {
+      guard demand > 0 else { return }
+      let (publisher, running) = lock.withLock { () -> (URLSession.DataTaskPublisher?, URLSessionDataTask?) in
+        switch state {
+        case .waiting:
+          state = .starting
+          self.demand += demand
+          return (self.publisher, nil)
+        case .loading(let task):
+          self.demand += demand
+          return (nil, task)
+        case .starting, .delivering, .over:
+          return (nil, nil)
+        }
+      }
+      running?.resume()
+      if let publisher { start(publisher) }
+    }
+
+    /// Makes the task outside the lock: a subclass of the session may have its own way to do that.
+    private func start(_ publisher: URLSession.DataTaskPublisher) {
+      let task = publisher.makeTask(for: self)
+      let isWanted = lock.withLock {
+        guard case .starting = state else { return false }
+        state = .loading(task)
+        return true
+      }
+      if isWanted { task.resume() } else { task.cancel() }
+    }
+
+    func complete(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
+      if let response, error == nil {
+        guard let downstream = beginDelivering() else { return }
+        _ = downstream.receive((data ?? Data(), response))
+        // Not if the subscriber has cancelled in `receive`.
+        end()?.receive(completion: .finished)
+      } else {
+        guard beginDelivering() != nil else { return }
+        end()?.receive(completion: .failure(URLError(taskError: error)))
+      }
+    }
+
+    private func beginDelivering() -> Downstream? {
+      lock.withLock {
+        switch state {
+        case .loading, .starting:
+          state = .delivering
+          return downstream
+        case .waiting, .delivering, .over: return nil
+        }
+      }
+    }
+
+    /// The subscriber that is to be told the end; nil if the subscription has been cancelled.
+    private func end() -> Downstream? {
+      lock.withLock {
+        guard case .delivering = state else { return nil }
+        return leave()
+      }
+    }
+
+    func cancel() {
+      // What is released is released after the lock: its deinitializer may be the app's code.
+      let (task, _) = lock.withLock { () -> (URLSessionDataTask?, Downstream?) in
+        guard case .loading(let task) = state else { return (nil, leave()) }
+        return (task, leave())
+      }
+      task?.cancel()
+    }
+
+    private func leave() -> Downstream? {
+      defer {
+        state = .over
+        demand = .none
+        (downstream, publisher) = (nil, nil)
+      }
+      return downstream
+    }
+  }
+
+  extension DataTaskSubscription: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+    var description: String { "DataTaskPublisher" }
+    var playgroundDescription: Any { description }
+
+    var customMirror: Mirror {
+      lock.withLock {
+        let task: URLSessionDataTask? = if case .loading(let task) = state { task } else { nil }
+        return Mirror(
+          self,
+          children: [("task", task as Any), ("downstream", downstream as Any), ("parent", publisher as Any), ("demand", demand)])
+      }
+    }
+  }
+
+  extension URLError {
+    /// A task's error as a publisher of `URLError` can tell it: another kind, as a `URLProtocol` of the app's may have, becomes `unknown` with
+    /// the error underneath.
+    init(taskError error: (any Error)?) {
+      if let error = error as? URLError {
+        self = error
+      } else if let error = error as NSError?, error.domain == NSURLErrorDomain, let code = URLError.Code(rawValue: error.code) {
+        self = URLError(code, userInfo: error.userInfo)
+      } else {
+        self = URLError(.unknown, userInfo: error.map { [NSUnderlyingErrorKey: $0] } ?? [:])
+      }
+    }
+  }
+#endif

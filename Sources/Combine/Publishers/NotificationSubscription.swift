@@ -1,0 +1,70 @@
+#if Combine
+  import Foundation
+  import OpenCombine
+
+  /// What a center calls; without the subscriber's type, which the center's closure must not capture.
+  protocol NotificationReceiver: AnyObject, Sendable {
+    func receive(_ notification: Notification)
+  }
+
+  extension NotificationCenter.Publisher {
+    /// Has `receiver` called until the result is removed from the center; doesn't keep it.
+    fileprivate func addObserver(_ receiver: any NotificationReceiver) -> any NSObjectProtocol {
+      center.addObserver(forName: name, object: object, queue: nil) { [weak receiver] in receiver?.receive($0) }
+    }
+  }
+
+  /// One subscription to the notifications of a center. Owned by the subscriber; ends with `cancel()` or when it is released.
+  final class NotificationSubscription<Downstream: Subscriber>: Subscription, NotificationReceiver, @unchecked Sendable
+  where Downstream.Input == Notification, Downstream.Failure == Never {
+    // @unchecked: what changes is behind `lock`.
+    private let lock = NSLock()
+    /// Held while the subscriber is called: threads may post at once, and a subscriber is called by one at a time. Recursive, for a subscriber
+    /// that posts.
+    private let calling = NSRecursiveLock()
+    private var demand = Subscribers.Demand.none
+    private var downstream: Downstream?
+    private var publisher: NotificationCenter.Publisher?
+    private var observer: (any NSObjectProtocol)?
+
+    init(downstream: Downstream) { self.downstream = downstream }
+
+    deinit { if let observer { publisher?.center.removeObserver(observer) } }
+
+    func observe(_ publisher: NotificationCenter.Publisher) {
+      let observer = publisher.addObserver(self)
+      lock.withLock { (self.publisher, self.observer) = (publisher, observer) }
+    }
+
+    func receive(_ notification: Notification) {
+      calling.lock()
+      defer { calling.unlock() }
+      let downstream = lock.withLock { () -> Downstream? in
+        guard demand > 0 else { return nil }
+        demand -= 1
+        return self.downstream
+      }
+      guard let downstream else { return }
+      request(downstream.receive(notification))
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+      lock.withLock { if downstream != nil { self.demand += demand } }
+    }
+
+    func cancel() {
+      let (center, observer, _) = lock.withLock { () -> (NotificationCenter?, (any NSObjectProtocol)?, Downstream?) in
+        defer {
+          demand = .none
+          (self.publisher, self.observer, self.downstream) = (nil, nil, nil)
+        }
+        return (publisher?.center, self.observer, downstream)
+      }
+      if let observer { center?.removeObserver(observer) }
+    }
+  }
+
+  extension NotificationSubscription: CustomStringConvertible {
+    var description: String { "NotificationCenter Observer" }
+  }
+#endif

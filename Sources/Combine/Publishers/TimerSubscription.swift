@@ -1,0 +1,47 @@
+#if Combine
+  import Foundation
+  import OpenCombine
+
+  /// One subscription to a timer's dates; what comes without demand is dropped. Kept by the publisher until it is cancelled.
+  final class TimerSubscription<Downstream: Subscriber>: Subscription, @unchecked Sendable
+  where Downstream.Input == Date, Downstream.Failure == Never {
+    // @unchecked: what changes is behind `lock`.
+    private let lock = NSLock()
+    private var demand = Subscribers.Demand.none
+    private var downstream: Downstream?
+    private weak var publisher: Timer.TimerPublisher?
+
+    init(downstream: Downstream, publisher: Timer.TimerPublisher) {
+      (self.downstream, self.publisher) = (downstream, publisher)
+    }
+
+    func receive(_ date: Date) {
+      let downstream = lock.withLock { () -> Downstream? in
+        guard demand > 0 else { return nil }
+        demand -= 1
+        return self.downstream
+      }
+      guard let downstream else { return }
+      request(downstream.receive(date))
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+      lock.withLock { if downstream != nil { self.demand += demand } }
+    }
+
+    func cancel() {
+      let downstream = lock.withLock { () -> Downstream? in
+        defer {
+          demand = .none
+          self.downstream = nil
+        }
+        return self.downstream
+      }
+      if downstream != nil { publisher?.remove(combineIdentifier) }
+    }
+  }
+
+  extension TimerSubscription: CustomStringConvertible {
+    var description: String { "Timer" }
+  }
+#endif

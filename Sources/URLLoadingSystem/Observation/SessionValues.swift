@@ -1,0 +1,12 @@
+import Foundation
+
+/// The observable properties of a session at one moment.
+struct SessionValues: Sendable {
+  let delegate: (any URLSessionDelegate)?
+  let sessionDescription: String?
+
+  init(_ changing: URLSession.Changing) {
+    delegate = changing.messages?.delegate
+    sessionDescription = changing.sessionDescription
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import LoadingModel
+
+extension URLSession: KeyValueObservable {}
+
+extension KeyValueObservable where Self: URLSession {
+  /// For `observe(_:options:changeHandler:)`.
+  public func beginObservation<Object, Value>(_ request: ObservationRequest<Object, Value>) -> NSKeyValueObservation? {
+    if let property = Self.observed(request.keyPath) {
+      return request.observer(of: property).map { begin($0, isInitial: request.options.contains(.initial)) }
+    }
+    guard request.keyPath == \Self.configuration else { return nil }
+    request.tellCurrentValue()
+    return NSKeyValueObservation {}
+  }
+
+  private static func observed(_ keyPath: AnyKeyPath) -> ObservedProperty<SessionValues>? {
+    switch keyPath {
+    case \Self.sessionDescription: ObservedProperty(\.sessionDescription)
+    case \Self.delegate: ObservedProperty(\.delegate) { $0 === $1 }
+    default: nil
+    }
+  }
+}
+
+extension URLSession {
+  /// As `URLSessionTask.change`.
+  func change<Result: Sendable>(_ body: (inout Changing) -> Result) -> Result {
+    let (result, noted) = changing.withLock { changing -> (Result, NotedChanges<SessionValues>) in
+      guard !changing.observers.isEmpty else { return (body(&changing), NotedChanges()) }
+      let old = SessionValues(changing)
+      let result = body(&changing)
+      return (result, changing.observers.note(old, SessionValues(changing)))
+    }
+    noted.tell()
+    return result
+  }
+
+  fileprivate func begin(_ observer: PropertyObserver<SessionValues>, isInitial: Bool) -> NSKeyValueObservation {
+    changing.withLock { changing in
+      if isInitial { observer.noteInitial(SessionValues(changing)) }
+      changing.observers.add(observer)
+    }
+    if isInitial { observer.tellInitial(rest: nil) }
+    return NSKeyValueObservation { [weak self] in
+      observer.end()
+      self?.changing.withLock { $0.observers.remove(observer) }
+    }
+  }
+}

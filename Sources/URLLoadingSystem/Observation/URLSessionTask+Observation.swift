@@ -1,0 +1,93 @@
+import Foundation
+import LoadingModel
+
+extension URLSessionTask: KeyValueObservable {}
+
+extension KeyValueObservable where Self: URLSessionTask {
+  /// For `observe(_:options:changeHandler:)`.
+  public func beginObservation<Object, Value>(_ request: ObservationRequest<Object, Value>) -> NSKeyValueObservation? {
+    if let property = Self.observed(request.keyPath) {
+      return request.observer(of: property).map { begin($0, isInitial: request.options.contains(.initial)) }
+    }
+    if let property = Self.observedOfProgress(request.keyPath) {
+      return request.observer(of: property).map { shownProgress.begin($0, isInitial: request.options.contains(.initial)) }
+    }
+    guard Self.isConstant(request.keyPath) else { return nil }
+    request.tellCurrentValue()
+    return NSKeyValueObservation {}
+  }
+
+  /// A key path's root is the class that the app names: for `URLSessionDataTask` the same property has another key path.
+  private static func observed(_ keyPath: AnyKeyPath) -> ObservedProperty<TaskValues>? {
+    switch keyPath {
+    case \Self.state: ObservedProperty(\.state)
+    case \Self.response: ObservedProperty(\.response) { $0 === $1 }
+    // It is set once, from nil.
+    case \Self.error: ObservedProperty(\.error) { ($0 == nil) == ($1 == nil) }
+    case \Self.currentRequest: ObservedProperty(\.currentRequest)
+    case \Self.countOfBytesSent: ObservedProperty(\.countOfBytesSent)
+    case \Self.countOfBytesReceived: ObservedProperty(\.countOfBytesReceived)
+    case \Self.countOfBytesExpectedToSend: ObservedProperty(\.countOfBytesExpectedToSend)
+    case \Self.countOfBytesExpectedToReceive: ObservedProperty(\.countOfBytesExpectedToReceive)
+    case \Self.countOfBytesClientExpectsToSend: ObservedProperty(\.countOfBytesClientExpectsToSend)
+    case \Self.countOfBytesClientExpectsToReceive: ObservedProperty(\.countOfBytesClientExpectsToReceive)
+    case \Self.priority: ObservedProperty(\.priority)
+    case \Self.prefersIncrementalDelivery: ObservedProperty(\.prefersIncrementalDelivery)
+    case \Self.earliestBeginDate: ObservedProperty(\.earliestBeginDate)
+    case \Self.taskDescription: ObservedProperty(\.taskDescription)
+    default: nil
+    }
+  }
+
+  private static func observedOfProgress(_ keyPath: AnyKeyPath) -> ObservedProperty<ProgressValues>? {
+    switch keyPath {
+    case \Self.progress.fractionCompleted: ObservedProperty(\.fractionCompleted)
+    case \Self.progress.completedUnitCount: ObservedProperty(\.completedUnitCount)
+    case \Self.progress.totalUnitCount: ObservedProperty(\.totalUnitCount)
+    case \Self.progress.isCancelled: ObservedProperty(\.isCancelled)
+    case \Self.progress.isPaused: ObservedProperty(\.isPaused)
+    case \Self.progress.isFinished: ObservedProperty(\.isFinished)
+    case \Self.progress.isIndeterminate: ObservedProperty(\.isIndeterminate)
+    case \Self.progress.localizedDescription: ObservedProperty(\.localizedDescription)
+    case \Self.progress.localizedAdditionalDescription: ObservedProperty(\.localizedAdditionalDescription)
+    default: nil
+    }
+  }
+
+  private static func isConstant(_ keyPath: AnyKeyPath) -> Bool {
+    keyPath == \Self.progress || keyPath == \Self.taskIdentifier || keyPath == \Self.originalRequest
+  }
+}
+
+extension URLSessionTask {
+  /// Changes the fields, then tells the change where it is observed. Where nothing is, that costs a look at an empty array.
+  func change<Result: Sendable>(_ body: (inout Fields) -> Result) -> Result {
+    let (result, noted) = noting(body)
+    tell(noted)
+    return result
+  }
+
+  /// Changes the fields and notes what is observed of it; to be told by the same thread.
+  func noting<Result: Sendable>(_ body: (inout Fields) -> Result) -> (Result, NotedChanges<TaskValues>) {
+    fields.withLock { fields in
+      guard !fields.observers.isEmpty else { return (body(&fields), NotedChanges()) }
+      let old = TaskValues(fields)
+      let result = body(&fields)
+      return (result, fields.observers.note(old, TaskValues(fields)))
+    }
+  }
+
+  func tell(_ noted: NotedChanges<TaskValues>) { noted.tell(EventLoopTelling(session?.engine)) }
+
+  fileprivate func begin(_ observer: PropertyObserver<TaskValues>, isInitial: Bool) -> NSKeyValueObservation {
+    fields.withLock { fields in
+      if isInitial { observer.noteInitial(TaskValues(fields)) }
+      fields.observers.add(observer)
+    }
+    if isInitial { observer.tellInitial(rest: EventLoopTelling(session?.engine)) }
+    return NSKeyValueObservation { [weak self] in
+      observer.end()
+      self?.fields.withLock { $0.observers.remove(observer) }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import LoadingModel
+import Synchronization
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+/// Requests in the first flight of a resumed connection (0-RTT; RFC 9001, 4.6).
+@Suite(.timeLimit(.minutes(10)), .enabled(if: Wire.hasHTTP3, "a build without HTTP/3")) struct EarlyDataTests {
+  /// What became of early data on the connection of a request that has ended.
+  private final class Recorder: NSObject, URLSessionTaskDelegate {
+    private let facts = Mutex<LoadingModel.QUICFacts?>(nil)
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+      facts.withLock { $0 = metrics.transactionMetrics.last?.quic }
+    }
+
+    var earlyData: LoadingModel.QUICFacts.EarlyData? { facts.withLock { $0?.earlyData } }
+  }
+
+  /// A load of a class that may answer challenges takes only tickets of connections about which the class was asked. From here on this one
+  /// is known not to.
+  private func introduceRecorder() async throws {
+    try await Wire.tls.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.route("/", reply: .text("got"))
+      _ = try await session.data(from: server.url(), delegate: Recorder())
+      session.invalidateAndCancel()
+    }
+  }
+
+  private func serve(
+    _ earlyData: TestServer.HTTP3.EarlyData, enables: Bool = true, _ body: (TestServer, URLSession) async throws -> Void
+  ) async throws {
+    try await introduceRecorder()
+    try await Wire.h3.serve({ $0.http3.earlyData = earlyData }) { server, configuration async throws in
+      configuration.enablesEarlyData = enables
+      let session = URLSession(configuration: configuration)
+      server.route("/", reply: .text("got"))
+      server.route("/bye", reply: .text("bye").with(.goAway(isProcessed: true)))
+      server.route("/", .POST) { .text("\($0.bodyLength)") }
+      try await body(server, session)
+      session.invalidateAndCancel()
+    }
+  }
+
+  /// A load whose connection leaves a ticket; the next load opens another.
+  private func prepare(_ server: TestServer, _ session: URLSession) async throws {
+    #expect(try await session.text(from: server.url("/bye")).0 == "bye")
+  }
+
+  /// The loads after the first, with what became of their early data.
+  private func load(_ request: URLRequest, _ session: URLSession) async throws -> (String, LoadingModel.QUICFacts.EarlyData?) {
+    let recorder = Recorder()
+    let (data, _) = try await session.data(for: request, delegate: recorder)
+    return (String(decoding: data, as: UTF8.self), recorder.earlyData)
+  }
+
+  @Test func safeRequestGoesWithTheFirstFlight() async throws {
+    try await serve(.accepted) { server, session async throws in
+      try await prepare(server, session)
+      let (text, earlyData) = try await load(URLRequest(url: server.url()), session)
+      #expect(text == "got" && earlyData == .accepted)
+      #expect(server.acceptedConnections == 2 && server.requests.count == 2)
+    }
+  }
+
+  /// RFC 9001, 4.6.2: the same connection carries it once more.
+  @Test func refusedRequestIsSentAgain() async throws {
+    try await serve(.refused) { server, session async throws in
+      try await prepare(server, session)
+      let (text, earlyData) = try await load(URLRequest(url: server.url()), session)
+      #expect(text == "got")
+      #expect(earlyData == .refused)
+      #expect(server.acceptedConnections == 2 && server.requests.count == 2)
+      // The connection is as good as any other.
+      #expect(try await session.text(for: URLRequest("POST", server.url(), body: Data(count: 100_000))).0 == "100000")
+      #expect(server.acceptedConnections == 2)
+    }
+  }
+
+  @Test(arguments: [1, 20]) func refusedRequestsAllEndOnce(_ count: Int) async throws {
+    try await serve(.refused) { server, session async throws in
+      for _ in 0..<5 {
+        try await prepare(server, session)
+        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+          for _ in 0..<count { group.addTask { try await session.text(from: server.url()).0 } }
+          return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(texts == Array(repeating: "got", count: count))
+      }
+    }
+  }
+
+  /// RFC 8470, 2.3: an attacker could repeat it.
+  @Test func requestThatIsNotSafeWaitsForTheHandshake() async throws {
+    try await serve(.accepted) { server, session async throws in
+      try await prepare(server, session)
+      let (text, _) = try await load(URLRequest("POST", server.url(), body: Data(count: 10)), session)
+      #expect(text == "10")
+      #expect(server.requests.count == 2)
+    }
+  }
+
+  @Test func nothingIsSentEarlyUnlessTheAppWantsIt() async throws {
+    try await serve(.accepted, enables: false) { server, session async throws in
+      try await prepare(server, session)
+      let (text, earlyData) = try await load(URLRequest(url: server.url()), session)
+      #expect(text == "got" && earlyData == .unused)
+    }
+  }
+
+  /// What a server on the way has swallowed is sent again.
+  @Test func requestThatNothingAnswersIsSentAgain() async throws {
+    try await serve(.accepted) { server, session async throws in
+      try await DatagramRelay.with(server.port) { relay async throws in
+        let url = try #require(URL(string: "https://127.0.0.1:\(relay.port)/"))
+        #expect(try await session.text(from: url.appending(path: "bye")).0 == "bye")
+        relay.conduct.isBlackhole = true
+        let swallowed = relay.counts.lost
+        async let text = session.text(from: url).0
+        try await relay.wait { $0.lost >= swallowed + 3 }
+        relay.conduct.isBlackhole = false
+        #expect(try await text == "got")
+        #expect(server.requests.count == 2)
+      }
+    }
+  }
+}
