@@ -1,22 +1,17 @@
 // swift-tools-version: 6.2
-import Foundation
 import PackageDescription
 
 // What packages that were made for Apple's platforms alone find in the place of their modules; see Documentation/apple-mode.md.
 // A package of its own: none of these modules exists in a build that doesn't ask for them.
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]
 
-// The product Combine needs a trait of the package above.
-let root = Context.packageDirectory + "/.."
-let hasCombine = FileManager.default.fileExists(atPath: root + "/Sources/Combine")
 let networking = "swift-url-loading-system"
 
 let package = Package(
   name: "AppleMode",
   products: [.library(name: "AppleMode", targets: ["AppleMode", "AppleDarwin", "AppleOS"])],
   dependencies: [
-    hasCombine
-      ? .package(name: networking, path: "..", traits: [.defaults, "Combine"]) : .package(name: networking, path: ".."),
+    .package(name: networking, path: "..", traits: [.defaults, "Combine"]),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
   ],
   targets: [
@@ -27,9 +22,9 @@ let package = Package(
       name: "AppleMode",
       dependencies: [
         .product(name: "URLLoadingSystem", package: networking),
+        .product(name: "Combine", package: networking),
         .product(name: "Security", package: networking),
         .product(name: "Crypto", package: "swift-crypto"),
-      ] + (hasCombine ? [.product(name: "Combine", package: networking)] : []),
-      swiftSettings: strict),
+      ], swiftSettings: strict),
   ]
 )

@@ -81,11 +81,15 @@ package struct LoadResponse: Sendable {
     box = Box(Fields(url: url, kind: kind, expectedLength: expectedLength))
   }
 
+  // Not inlined, so that functions which wait have no room for copies of the head.
+
   /// The HTTP status, without a copy of the head.
+  @inline(never)
   package var status: Int? {
     if case .http(let head) = box.fields.kind { head.status } else { nil }
   }
 
+  @inline(never)
   package func hasField(_ name: String) -> Bool {
     if case .http(let head) = box.fields.kind { head.headers.contains(name) } else { false }
   }

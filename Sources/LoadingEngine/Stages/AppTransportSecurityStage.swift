@@ -10,10 +10,14 @@ struct AppTransportSecurityStage: Stage {
   let policy: TransportSecurityPolicy
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    if let origin = request.target?.origin, !origin.isSecure, let refusal = policy.cleartextRefusal(for: origin.host) {
-      throw LoadError(.appTransportSecurityRequiresSecureConnection, .admission, refusal)
-    }
+    try checkScheme(request)
     do throws(LoadError) { return try await next(request, context) } catch { throw explained(error, request) }
+  }
+
+  @inline(never)
+  private func checkScheme(_ request: LoadRequest) throws(LoadError) {
+    guard let origin = request.target?.origin, !origin.isSecure, let refusal = policy.cleartextRefusal(for: origin.host) else { return }
+    throw LoadError(.appTransportSecurityRequiresSecureConnection, .admission, refusal)
   }
 
   @inline(never)

@@ -31,6 +31,7 @@ struct CacheStage: Stage {
   }
 
   /// Whether nothing that is stored can matter to a request.
+  @inline(never)
   private func isUnknown(_ request: LoadRequest, _ store: any ResponseStore) -> Bool {
     guard let target = request.target else { return true }
     return CacheRules.policy(request: request.cachePolicy, session: sessionPolicy) == .useProtocolCachePolicy && CacheRules.isPlain(request)

@@ -34,39 +34,70 @@ struct ExchangeStage: Stage {
   }
 
   private func exchange(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard let url = request.url, let target = request.target else {
+    guard let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
-    try session.refuseUnvalidated(target.origin.host, request)
     var source: RequestBody?
     if case .none = request.body {} else { source = try await RequestBody.open(request.body, next.load) }
-    var outgoing = try DefaultHeaderRules.outgoing(
-      request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
-      hasLeftOrigin: !next.load.origins.isAtFirst(target.origin))
-    if case .upgrade = context.terms.use { outgoing.fields.askToSwitch(as: request) }
-    context.terms.mayBePipelined = isPipelined(request, outgoing, context)
-    context.terms.assumesHTTP3 = request.assumesHTTP3Capable
+    let outgoing = try prepare(request, target, source, next.load)
     let connection = try await reach(target.origin, request, next.load)
-    context.hasArrived()
-    if case .webSocket(let webSocket) = next.load.kind { webSocket.prepare(&outgoing.fields, for: connection.webSocketOpening) }
-    let exchange = Exchange(context: context, transport: connection.transport)
-    context.waits(on: exchange)
-    next.load.sentRequest = request
-    if context.terms.use.holdsBody { next.load.exchange = exchange }
-    noteConnection(connection, target.origin, context)
+    let exchange = begin(request, outgoing, target, source, on: connection, next.load)
     do throws(LoadError) {
-      send(request, outgoing.passing(context.terms.routeAttempt), target, source, on: connection, exchange, next.client.bodies)
-      let head = try await finalHead(exchange, url, next.load)
-      if target.origin.isSecure { session.noteAlternatives(head, target.origin, context) }
-      try checkTunnel(head, connection, context)
-      let length = ContentCodingRules.expectedLength(head: head, framing: exchange.framing, decision: .passThrough)
-      return Loaded(
-        response: LoadResponse(url: url, kind: .http(head), expectedLength: length), body: exchange, framing: exchange.framing)
+      let head = try await finalHead(exchange, request, next.load)
+      return try answer(head, to: request, on: connection, exchange)
     } catch {
       noteFailure(of: connection, target.origin, context, error)
       exchange.abandon()
       throw refusal(of: connection, context, error)
     }
+  }
+
+  /// What is sent, but for what depends on the connection.
+  @inline(never)
+  private func prepare(
+    _ request: LoadRequest, _ target: Target, _ source: RequestBody?, _ load: Load
+  ) throws(LoadError) -> OutgoingHead {
+    let context = load.context
+    try session.refuseUnvalidated(target.origin.host, request)
+    var outgoing = try DefaultHeaderRules.outgoing(
+      request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
+      hasLeftOrigin: !load.origins.isAtFirst(target.origin))
+    if case .upgrade = context.terms.use { outgoing.fields.askToSwitch(as: request) }
+    context.terms.mayBePipelined = isPipelined(request, outgoing, context)
+    context.terms.assumesHTTP3 = request.assumesHTTP3Capable
+    return outgoing
+  }
+
+  /// Sends the request on the connection that was leased for it.
+  @inline(never)
+  private func begin(
+    _ request: LoadRequest, _ prepared: OutgoingHead, _ target: Target, _ source: RequestBody?, on connection: HTTPConnection, _ load: Load
+  ) -> Exchange {
+    let context = load.context
+    var outgoing = prepared
+    context.hasArrived()
+    if case .webSocket(let webSocket) = load.kind { webSocket.prepare(&outgoing.fields, for: connection.webSocketOpening) }
+    let exchange = Exchange(context: context, transport: connection.transport)
+    context.waits(on: exchange)
+    load.sentRequest = request
+    if context.terms.use.holdsBody { load.exchange = exchange }
+    noteConnection(connection, target.origin, context)
+    send(request, outgoing.passing(context.terms.routeAttempt), target, source, on: connection, exchange, load.client.bodies)
+    return exchange
+  }
+
+  @inline(never)
+  private func answer(
+    _ head: ResponseHead, to request: LoadRequest, on connection: HTTPConnection, _ exchange: Exchange
+  ) throws(LoadError) -> Loaded {
+    let context = exchange.context
+    guard let url = request.url, let origin = request.target?.origin else {
+      throw LoadError(.badURL, .head, "the URL names no host")
+    }
+    if origin.isSecure { session.noteAlternatives(head, origin, context) }
+    try checkTunnel(head, connection, context)
+    let length = ContentCodingRules.expectedLength(head: head, framing: exchange.framing, decision: .passThrough)
+    return Loaded(response: LoadResponse(url: url, kind: .http(head), expectedLength: length), body: exchange, framing: exchange.framing)
   }
 
   /// A connection over a network that the load may use.
@@ -186,25 +217,26 @@ struct ExchangeStage: Stage {
   }
 
   @inline(never)
-  private func finalHead(_ exchange: Exchange, _ url: URL, _ load: Load) async throws(LoadError) -> ResponseHead {
+  private func finalHead(_ exchange: Exchange, _ request: LoadRequest, _ load: Load) async throws(LoadError) -> ResponseHead {
     var informational = 0
     while true {
       let head = try await exchange.nextHead()
       guard head.isInformational else { return head }
       informational += 1
-      if try isFinal(head, informational, exchange, url, load) { return head }
+      if try isFinal(head, informational, exchange, request, load) { return head }
     }
   }
 
   /// Whether an informational response, the load's `number`th, is the last that comes before another protocol's bytes. Others are passed on.
   @inline(never)
   private func isFinal(
-    _ head: ResponseHead, _ number: Int, _ exchange: Exchange, _ url: URL, _ load: Load
+    _ head: ResponseHead, _ number: Int, _ exchange: Exchange, _ request: LoadRequest, _ load: Load
   ) throws(LoadError) -> Bool {
     guard head.status != 101 else {
       if exchange.context.terms.use.switchesProtocol { return true }
       throw LoadError(.badServerResponse, .head, "the server switched to another protocol without being asked to")
     }
+    guard let url = request.url else { return false }
     if head.status == 104 { load.upload?.note(head, from: url) }
     guard number <= ExchangeStage.informationalLimit else {
       throw LoadError(

@@ -9,16 +9,15 @@ struct HSTSRecordStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     let loaded = try await next(request, context)
-    if loaded.response.hasField("Strict-Transport-Security"), let origin = request.target?.origin, origin.isSecure {
-      note(loaded, origin, context)
-    }
+    if loaded.response.hasField("Strict-Transport-Security") { note(loaded, request, context) }
     return loaded
   }
 
   /// 8.1: "If an HTTP response, received over a secure transport, includes an STS header field …, and there are no underlying secure
   /// transport errors or warnings".
   @inline(never)
-  private func note(_ loaded: Loaded, _ origin: Origin, _ context: LoadContext) {
+  private func note(_ loaded: Loaded, _ request: LoadRequest, _ context: LoadContext) {
+    guard let origin = request.target?.origin, origin.isSecure else { return }
     guard context.record.fetchType == .networkLoad, context.record.connection?.isTrustOverridden != true else { return }
     guard let head = loaded.response.httpHead, let policy = StrictTransportSecurity(head.headers) else { return }
     hosts.note(policy, from: origin.host, now: context.clock.date)

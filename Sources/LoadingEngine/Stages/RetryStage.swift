@@ -15,7 +15,7 @@ struct RetryStage: Stage {
     while true {
       do throws(LoadError) {
         let loaded = try await next(request, context)
-        if !context.record.isReusedConnection, let origin = request.target?.origin { session.noteAnswer(of: origin) }
+        if !context.record.isReusedConnection { noteAnswer(to: request) }
         guard loaded.response.status == 421, mayBeMisdirected, repeatsMisdirected(request, context) else { return loaded }
         mayBeMisdirected = false
         try await leave(loaded, request, context)
@@ -26,6 +26,12 @@ struct RetryStage: Stage {
     }
   }
 
+  @inline(never)
+  private func noteAnswer(to request: LoadRequest) {
+    if let origin = request.target?.origin { session.noteAnswer(of: origin) }
+  }
+
+  @inline(never)
   private func repeatsMisdirected(_ request: LoadRequest, _ context: LoadContext) -> Bool {
     RetryRules.repeatsMisdirected(
       request, isReusedConnection: context.record.isReusedConnection, bodyWasTouched: request.body.hasBeenRead)

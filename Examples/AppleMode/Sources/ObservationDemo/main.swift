@@ -24,8 +24,11 @@ final class Seen: @unchecked Sendable {
 
 let seen = Seen()
 let done = DispatchSemaphore(value: 0)
-let task = URLSession.shared.dataTask(with: base.appendingPathComponent("bytes/321")) { _, _, _ in done.signal() }
-let observation = task.observe(\.state, options: [.initial, .new]) { task, _ in seen.note(task.state) }
+let task = URLSession.shared.dataTask(with: base.appendingPathComponent("bytes/321")) { _, _, _ in }
+let observation = task.observe(\.state, options: [.initial, .new]) { task, _ in
+  seen.note(task.state)
+  if task.state == .completed { done.signal() }
+}
 task.resume()
 done.wait()
 observation.invalidate()
