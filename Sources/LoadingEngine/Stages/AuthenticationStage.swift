@@ -15,7 +15,12 @@ struct AuthenticationStage: Stage {
     }
     let loaded = try await next(request, context)
     guard loaded.response.status == ProtectionSpace.Peer.server.status else { return loaded }
-    return try await answer(loaded, to: request, after: nil, context, next)
+    return try await answer(loaded, to: request, context, next)
+  }
+
+  @inline(never)
+  private func answer(_ loaded: Loaded, to request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    try await answer(loaded, to: request, after: nil, context, next)
   }
 
   @inline(never)

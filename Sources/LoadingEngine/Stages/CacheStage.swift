@@ -19,49 +19,65 @@ struct CacheStage: Stage {
   }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    let store = request.target == nil ? nil : cache.store(for: next.client, context)
-    if let store, !isUnknown(request, store) { return try await look(request, in: store, context, next) }
+    switch way(of: request, context, next) {
+    case .past: return try await next(request, context)
+    case .look: return try await look(request, context, next)
     // The common case, without a further async call: nothing is stored for the URL. `CacheTransaction.fetch` for such a request.
-    let requestTime = context.clock.date
-    if store != nil { next.load.sentRequest = nil }
-    let loaded = try await next(request, context)
-    guard let store else { return loaded }
-    if let kept = try keptAtOnce(loaded, request, in: store, requestTime, context, next) { return kept }
-    return try await keep(loaded, request, in: store, requestTime, context, next)
+    case .fetch(let requestTime):
+      let loaded = try await next(request, context)
+      if let kept = try keptAtOnce(loaded, request, requestTime, context, next) { return kept }
+      return try await keep(loaded, request, requestTime, context, next)
+    }
   }
 
-  /// Whether nothing that is stored can matter to a request.
+  private enum Way {
+    /// The load has no cache.
+    case past
+    /// Something that is stored may matter.
+    case look
+    /// Nothing does; what comes may be stored. With the time of the request.
+    case fetch(Date)
+  }
+
+  // The functions below hold the store themselves: the one that waits for the response has no room for it.
+
   @inline(never)
-  private func isUnknown(_ request: LoadRequest, _ store: any ResponseStore) -> Bool {
-    guard let target = request.target else { return true }
-    return CacheRules.policy(request: request.cachePolicy, session: sessionPolicy) == .useProtocolCachePolicy && CacheRules.isPlain(request)
-      && store.holdsNothing(for: target)
+  private func way(of request: LoadRequest, _ context: LoadContext, _ next: Next) -> Way {
+    guard let target = request.target, let store = cache.store(for: next.client, context) else { return .past }
+    let policy = CacheRules.policy(request: request.cachePolicy, session: sessionPolicy)
+    guard policy == .useProtocolCachePolicy, CacheRules.isPlain(request), store.holdsNothing(for: target) else { return .look }
+    next.load.sentRequest = nil
+    return .fetch(context.clock.date)
+  }
+
+  private func storing(
+    _ request: LoadRequest, _ requestTime: Date, _ context: LoadContext, _ next: Next
+  ) -> StoringTransaction? {
+    guard let target = request.target, let store = cache.store(for: next.client, context) else { return nil }
+    let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
+    return StoringTransaction(transaction: transaction, requestTime: requestTime, found: nil)
   }
 
   /// The response, to be stored as it is read or not at all; nil if the answer to that takes an async call.
   @inline(never)
   private func keptAtOnce(
-    _ loaded: Loaded, _ request: LoadRequest, in store: any ResponseStore, _ requestTime: Date, _ context: LoadContext, _ next: Next
+    _ loaded: Loaded, _ request: LoadRequest, _ requestTime: Date, _ context: LoadContext, _ next: Next
   ) throws(LoadError) -> Loaded? {
-    guard case .http(let head) = loaded.response.kind, let target = request.target else { return loaded }
-    let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
-    return try StoringTransaction(transaction: transaction, requestTime: requestTime, found: nil).keepGET(loaded, head)
+    guard case .http(let head) = loaded.response.kind, let storing = storing(request, requestTime, context, next) else { return loaded }
+    return try storing.keepGET(loaded, head)
   }
 
   @inline(never)
   private func keep(
-    _ loaded: Loaded, _ request: LoadRequest, in store: any ResponseStore, _ requestTime: Date, _ context: LoadContext, _ next: Next
+    _ loaded: Loaded, _ request: LoadRequest, _ requestTime: Date, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
-    guard let target = request.target else { return loaded }
-    let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
-    return try await StoringTransaction(transaction: transaction, requestTime: requestTime, found: nil).keep(loaded)
+    guard let storing = storing(request, requestTime, context, next) else { return loaded }
+    return try await storing.keep(loaded)
   }
 
   @inline(never)
-  private func look(
-    _ request: LoadRequest, in store: any ResponseStore, _ context: LoadContext, _ next: Next
-  ) async throws(LoadError) -> Loaded {
-    guard let target = request.target else { return try await next(request, context) }
+  private func look(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    guard let target = request.target, let store = cache.store(for: next.client, context) else { return try await next(request, context) }
     let policy = CacheRules.policy(request: request.cachePolicy, session: sessionPolicy)
     let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
     guard CacheRules.mayAnswer(request) else {

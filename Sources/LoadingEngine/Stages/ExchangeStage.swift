@@ -34,29 +34,37 @@ struct ExchangeStage: Stage {
   }
 
   private func exchange(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard let target = request.target else {
+    guard request.target != nil else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
     var source: RequestBody?
     if case .none = request.body {} else { source = try await RequestBody.open(request.body, next.load) }
-    let outgoing = try prepare(request, target, source, next.load)
-    let connection = try await reach(target.origin, request, next.load)
-    let exchange = begin(request, outgoing, target, source, on: connection, next.load)
+    let outgoing = try prepare(request, source, next.load)
+    let connection = try await reach(request, next.load)
+    let exchange = begin(request, outgoing, source, on: connection, next.load)
     do throws(LoadError) {
       let head = try await finalHead(exchange, request, next.load)
       return try answer(head, to: request, on: connection, exchange)
     } catch {
-      noteFailure(of: connection, target.origin, context, error)
-      exchange.abandon()
-      throw refusal(of: connection, context, error)
+      throw failed(exchange, request, on: connection, error)
     }
+  }
+
+  /// What the load is told of a failure.
+  @inline(never)
+  private func failed(_ exchange: Exchange, _ request: LoadRequest, on connection: HTTPConnection, _ error: LoadError) -> LoadError {
+    let context = exchange.context
+    if let origin = request.target?.origin { noteFailure(of: connection, origin, context, error) }
+    exchange.abandon()
+    return refusal(of: connection, context, error)
   }
 
   /// What is sent, but for what depends on the connection.
   @inline(never)
   private func prepare(
-    _ request: LoadRequest, _ target: Target, _ source: RequestBody?, _ load: Load
+    _ request: LoadRequest, _ source: RequestBody?, _ load: Load
   ) throws(LoadError) -> OutgoingHead {
+    guard let target = request.target else { throw LoadError(.badURL, .admission, "the URL names no host") }
     let context = load.context
     try session.refuseUnvalidated(target.origin.host, request)
     var outgoing = try DefaultHeaderRules.outgoing(
@@ -71,7 +79,7 @@ struct ExchangeStage: Stage {
   /// Sends the request on the connection that was leased for it.
   @inline(never)
   private func begin(
-    _ request: LoadRequest, _ prepared: OutgoingHead, _ target: Target, _ source: RequestBody?, on connection: HTTPConnection, _ load: Load
+    _ request: LoadRequest, _ prepared: OutgoingHead, _ source: RequestBody?, on connection: HTTPConnection, _ load: Load
   ) -> Exchange {
     let context = load.context
     var outgoing = prepared
@@ -81,8 +89,10 @@ struct ExchangeStage: Stage {
     context.waits(on: exchange)
     load.sentRequest = request
     if context.terms.use.holdsBody { load.exchange = exchange }
-    noteConnection(connection, target.origin, context)
-    send(request, outgoing.passing(context.terms.routeAttempt), target, source, on: connection, exchange, load.client.bodies)
+    if let target = request.target {
+      noteConnection(connection, target.origin, context)
+      send(request, outgoing.passing(context.terms.routeAttempt), target, source, on: connection, exchange, load.client.bodies)
+    }
     return exchange
   }
 
@@ -102,9 +112,8 @@ struct ExchangeStage: Stage {
 
   /// A connection over a network that the load may use.
   @inline(never)
-  private func reach(
-    _ origin: Origin, _ request: LoadRequest, _ load: Load
-  ) async throws(LoadError) -> HTTPConnection {
+  private func reach(_ request: LoadRequest, _ load: Load) async throws(LoadError) -> HTTPConnection {
+    guard let origin = request.target?.origin else { throw LoadError(.badURL, .admission, "the URL names no host") }
     let (context, client) = (load.context, load.client)
     let connectivity = Connectivity(session, request, load)
     if connectivity.isUnrestricted {
