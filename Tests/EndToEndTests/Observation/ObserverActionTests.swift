@@ -53,7 +53,8 @@ import URLLoadingTestKit
       call = await log.call()
       observation.invalidate()
       #expect(task.state == .completed)
-      session.invalidateAndCancel()
+      // What the handler has started goes on.
+      session.finishTasksAndInvalidate()
     }
     #expect(log.count == 1)
     return try #require(call)
