@@ -5,7 +5,16 @@ import FoundationNetworking
 ///
 ///     ObservedDownload URL FILE
 @main struct ObservedDownload {
-  static func main() async throws {
+  static func main() async {
+    do {
+      try await download()
+    } catch {
+      print("ObservedDownload: \(error.localizedDescription)")
+      exit(1)
+    }
+  }
+
+  private static func download() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     guard arguments.count == 2, let url = URL(string: arguments[0]) else {
       print("usage: ObservedDownload URL FILE")
