@@ -19,41 +19,29 @@ struct CacheStage: Stage {
   }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    switch way(of: request, context, next) {
-    case .past: return try await next(request, context)
-    case .look: return try await look(request, context, next)
+    guard let target = request.target, let store = cache.store(for: next.client, context) else { return try await next(request, context) }
+    guard hasNothing(for: request, target, store) else { return try await look(request, in: store, context, next) }
     // The common case, without a further async call: nothing is stored for the URL. `CacheTransaction.fetch` for such a request.
-    case .fetch(let requestTime):
-      let loaded = try await next(request, context)
-      if let kept = try keptAtOnce(loaded, request, requestTime, context, next) { return kept }
-      return try await keep(loaded, request, requestTime, context, next)
-    }
-  }
-
-  private enum Way {
-    /// The load has no cache.
-    case past
-    /// Something that is stored may matter.
-    case look
-    /// Nothing does; what comes may be stored. With the time of the request.
-    case fetch(Date)
-  }
-
-  // The functions below hold the store themselves: the one that waits for the response has no room for it.
-
-  @inline(never)
-  private func way(of request: LoadRequest, _ context: LoadContext, _ next: Next) -> Way {
-    guard let target = request.target, let store = cache.store(for: next.client, context) else { return .past }
-    let policy = CacheRules.policy(request: request.cachePolicy, session: sessionPolicy)
-    guard policy == .useProtocolCachePolicy, CacheRules.isPlain(request), store.holdsNothing(for: target) else { return .look }
+    let requestTime = context.clock.date
     next.load.sentRequest = nil
-    return .fetch(context.clock.date)
+    let loaded = try await next(request, context)
+    if let kept = try keptAtOnce(loaded, request, in: store, requestTime, context, next) { return kept }
+    return try await keep(loaded, request, in: store, requestTime, context, next)
   }
+
+  /// Whether nothing that is stored can matter to the answer.
+  @inline(never)
+  private func hasNothing(for request: LoadRequest, _ target: Target, _ store: any ResponseStore) -> Bool {
+    let policy = CacheRules.policy(request: request.cachePolicy, session: sessionPolicy)
+    return policy == .useProtocolCachePolicy && CacheRules.isPlain(request) && store.holdsNothing(for: target)
+  }
+
+  // What follows is in functions of its own, so that the one which waits for the response takes little room.
 
   private func storing(
-    _ request: LoadRequest, _ requestTime: Date, _ context: LoadContext, _ next: Next
+    _ request: LoadRequest, in store: any ResponseStore, _ requestTime: Date, _ context: LoadContext, _ next: Next
   ) -> StoringTransaction? {
-    guard let target = request.target, let store = cache.store(for: next.client, context) else { return nil }
+    guard let target = request.target else { return nil }
     let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
     return StoringTransaction(transaction: transaction, requestTime: requestTime, found: nil)
   }
@@ -61,23 +49,27 @@ struct CacheStage: Stage {
   /// The response, to be stored as it is read or not at all; nil if the answer to that takes an async call.
   @inline(never)
   private func keptAtOnce(
-    _ loaded: Loaded, _ request: LoadRequest, _ requestTime: Date, _ context: LoadContext, _ next: Next
+    _ loaded: Loaded, _ request: LoadRequest, in store: any ResponseStore, _ requestTime: Date, _ context: LoadContext, _ next: Next
   ) throws(LoadError) -> Loaded? {
-    guard case .http(let head) = loaded.response.kind, let storing = storing(request, requestTime, context, next) else { return loaded }
+    guard case .http(let head) = loaded.response.kind, let storing = storing(request, in: store, requestTime, context, next) else {
+      return loaded
+    }
     return try storing.keepGET(loaded, head)
   }
 
   @inline(never)
   private func keep(
-    _ loaded: Loaded, _ request: LoadRequest, _ requestTime: Date, _ context: LoadContext, _ next: Next
+    _ loaded: Loaded, _ request: LoadRequest, in store: any ResponseStore, _ requestTime: Date, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
-    guard let storing = storing(request, requestTime, context, next) else { return loaded }
+    guard let storing = storing(request, in: store, requestTime, context, next) else { return loaded }
     return try await storing.keep(loaded)
   }
 
   @inline(never)
-  private func look(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard let target = request.target, let store = cache.store(for: next.client, context) else { return try await next(request, context) }
+  private func look(
+    _ request: LoadRequest, in store: any ResponseStore, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
+    guard let target = request.target else { return try await next(request, context) }
     let policy = CacheRules.policy(request: request.cachePolicy, session: sessionPolicy)
     let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
     guard CacheRules.mayAnswer(request) else {

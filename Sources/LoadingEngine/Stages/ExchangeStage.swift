@@ -34,27 +34,28 @@ struct ExchangeStage: Stage {
   }
 
   private func exchange(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard request.target != nil else {
+    guard let url = request.url, let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
+    try session.refuseUnvalidated(target.origin.host, request)
     var source: RequestBody?
     if case .none = request.body {} else { source = try await RequestBody.open(request.body, next.load) }
-    let outgoing = try prepare(request, source, next.load)
-    let connection = try await reach(request, next.load)
-    let exchange = begin(request, outgoing, source, on: connection, next.load)
+    let outgoing = try prepare(request, target, source, next.load)
+    let connection = try await reach(target.origin, request, next.load)
+    let exchange = begin(request, outgoing, target, source, on: connection, next.load)
     do throws(LoadError) {
-      let head = try await finalHead(exchange, request, next.load)
-      return try answer(head, to: request, on: connection, exchange)
+      let head = try await finalHead(exchange, url, next.load)
+      return try answer(head, url, target.origin, on: connection, exchange)
     } catch {
-      throw failed(exchange, request, on: connection, error)
+      throw failed(exchange, target.origin, on: connection, error)
     }
   }
 
   /// What the load is told of a failure.
   @inline(never)
-  private func failed(_ exchange: Exchange, _ request: LoadRequest, on connection: HTTPConnection, _ error: LoadError) -> LoadError {
+  private func failed(_ exchange: Exchange, _ origin: Origin, on connection: HTTPConnection, _ error: LoadError) -> LoadError {
     let context = exchange.context
-    if let origin = request.target?.origin { noteFailure(of: connection, origin, context, error) }
+    noteFailure(of: connection, origin, context, error)
     exchange.abandon()
     return refusal(of: connection, context, error)
   }
@@ -62,11 +63,9 @@ struct ExchangeStage: Stage {
   /// What is sent, but for what depends on the connection.
   @inline(never)
   private func prepare(
-    _ request: LoadRequest, _ source: RequestBody?, _ load: Load
+    _ request: LoadRequest, _ target: Target, _ source: RequestBody?, _ load: Load
   ) throws(LoadError) -> OutgoingHead {
-    guard let target = request.target else { throw LoadError(.badURL, .admission, "the URL names no host") }
     let context = load.context
-    try session.refuseUnvalidated(target.origin.host, request)
     var outgoing = try DefaultHeaderRules.outgoing(
       request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
       hasLeftOrigin: !load.origins.isAtFirst(target.origin))
@@ -79,7 +78,7 @@ struct ExchangeStage: Stage {
   /// Sends the request on the connection that was leased for it.
   @inline(never)
   private func begin(
-    _ request: LoadRequest, _ prepared: OutgoingHead, _ source: RequestBody?, on connection: HTTPConnection, _ load: Load
+    _ request: LoadRequest, _ prepared: OutgoingHead, _ target: Target, _ source: RequestBody?, on connection: HTTPConnection, _ load: Load
   ) -> Exchange {
     let context = load.context
     var outgoing = prepared
@@ -89,21 +88,16 @@ struct ExchangeStage: Stage {
     context.waits(on: exchange)
     load.sentRequest = request
     if context.terms.use.holdsBody { load.exchange = exchange }
-    if let target = request.target {
-      noteConnection(connection, target.origin, context)
-      send(request, outgoing.passing(context.terms.routeAttempt), target, source, on: connection, exchange, load.client.bodies)
-    }
+    noteConnection(connection, target.origin, context)
+    send(request, outgoing.passing(context.terms.routeAttempt), target, source, on: connection, exchange, load.client.bodies)
     return exchange
   }
 
   @inline(never)
   private func answer(
-    _ head: ResponseHead, to request: LoadRequest, on connection: HTTPConnection, _ exchange: Exchange
+    _ head: ResponseHead, _ url: URL, _ origin: Origin, on connection: HTTPConnection, _ exchange: Exchange
   ) throws(LoadError) -> Loaded {
     let context = exchange.context
-    guard let url = request.url, let origin = request.target?.origin else {
-      throw LoadError(.badURL, .head, "the URL names no host")
-    }
     if origin.isSecure { session.noteAlternatives(head, origin, context) }
     try checkTunnel(head, connection, context)
     let length = ContentCodingRules.expectedLength(head: head, framing: exchange.framing, decision: .passThrough)
@@ -112,8 +106,7 @@ struct ExchangeStage: Stage {
 
   /// A connection over a network that the load may use.
   @inline(never)
-  private func reach(_ request: LoadRequest, _ load: Load) async throws(LoadError) -> HTTPConnection {
-    guard let origin = request.target?.origin else { throw LoadError(.badURL, .admission, "the URL names no host") }
+  private func reach(_ origin: Origin, _ request: LoadRequest, _ load: Load) async throws(LoadError) -> HTTPConnection {
     let (context, client) = (load.context, load.client)
     let connectivity = Connectivity(session, request, load)
     if connectivity.isUnrestricted {
@@ -226,26 +219,25 @@ struct ExchangeStage: Stage {
   }
 
   @inline(never)
-  private func finalHead(_ exchange: Exchange, _ request: LoadRequest, _ load: Load) async throws(LoadError) -> ResponseHead {
+  private func finalHead(_ exchange: Exchange, _ url: URL, _ load: Load) async throws(LoadError) -> ResponseHead {
     var informational = 0
     while true {
       let head = try await exchange.nextHead()
       guard head.isInformational else { return head }
       informational += 1
-      if try isFinal(head, informational, exchange, request, load) { return head }
+      if try isFinal(head, informational, exchange, url, load) { return head }
     }
   }
 
   /// Whether an informational response, the load's `number`th, is the last that comes before another protocol's bytes. Others are passed on.
   @inline(never)
   private func isFinal(
-    _ head: ResponseHead, _ number: Int, _ exchange: Exchange, _ request: LoadRequest, _ load: Load
+    _ head: ResponseHead, _ number: Int, _ exchange: Exchange, _ url: URL, _ load: Load
   ) throws(LoadError) -> Bool {
     guard head.status != 101 else {
       if exchange.context.terms.use.switchesProtocol { return true }
       throw LoadError(.badServerResponse, .head, "the server switched to another protocol without being asked to")
     }
-    guard let url = request.url else { return false }
     if head.status == 104 { load.upload?.note(head, from: url) }
     guard number <= ExchangeStage.informationalLimit else {
       throw LoadError(
