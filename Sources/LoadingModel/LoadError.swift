@@ -70,60 +70,49 @@ package struct LoadError: Error, Sendable {
     var networkObstacle: NetworkObstacle?
   }
 
-  private final class Box: Sendable {
-    let fields: Fields
-    init(_ fields: Fields) { self.fields = fields }
-  }
-
-  private var box: Box
-
-  private mutating func mutate(_ change: (inout Fields) -> Void) {
-    var fields = box.fields
-    change(&fields)
-    box = Box(fields)
-  }
+  private var fields: Boxed<Fields>
 
   package var kind: Kind {
-    get { box.fields.kind }
-    set { mutate { $0.kind = newValue } }
+    get { fields.value.kind }
+    set { fields.value.kind = newValue }
   }
   package var phase: Phase {
-    get { box.fields.phase }
-    set { mutate { $0.phase = newValue } }
+    get { fields.value.phase }
+    set { fields.value.phase = newValue }
   }
   /// What was wrong and what to do, without credentials, header values or body bytes.
   package var message: String {
-    get { box.fields.message }
-    set { mutate { $0.message = newValue } }
+    get { fields.value.message }
+    set { fields.value.message = newValue }
   }
   /// The system's errno, where one was behind it.
   package var posixCode: Int32? {
-    get { box.fields.posixCode }
-    set { mutate { $0.posixCode = newValue } }
+    get { fields.value.posixCode }
+    set { fields.value.posixCode = newValue }
   }
   package var foreign: Foreign? {
-    get { box.fields.foreign }
-    set { mutate { $0.foreign = newValue } }
+    get { fields.value.foreign }
+    set { fields.value.foreign = newValue }
   }
   /// What the server presented, where its certificates are the reason.
   package var peer: (any PeerEvidence)? {
-    get { box.fields.peer }
-    set { mutate { $0.peer = newValue } }
+    get { fields.value.peer }
+    set { fields.value.peer = newValue }
   }
   /// Where a proxy is the reason.
   package var proxy: ProxyFault? {
-    get { box.fields.proxy }
-    set { mutate { $0.proxy = newValue } }
+    get { fields.value.proxy }
+    set { fields.value.proxy = newValue }
   }
   /// Why another attempt may do better; nil where there is no reason to think so.
   package var resendReason: ResendReason? {
-    get { box.fields.resendReason }
-    set { mutate { $0.resendReason = newValue } }
+    get { fields.value.resendReason }
+    set { fields.value.resendReason = newValue }
   }
   /// Which kind of network was there, but forbidden to this load.
   package var networkObstacle: NetworkObstacle? {
-    get { box.fields.networkObstacle }
-    set { mutate { $0.networkObstacle = newValue } }
+    get { fields.value.networkObstacle }
+    set { fields.value.networkObstacle = newValue }
   }
 
   /// Raw values are those of `URLError.NetworkUnavailableReason`.
@@ -158,11 +147,11 @@ package struct LoadError: Error, Sendable {
   }
 
   package init(_ kind: Kind, _ phase: Phase, _ message: String, posixCode: Int32? = nil) {
-    box = Box(Fields(kind: kind, phase: phase, message: message, posixCode: posixCode))
+    fields = Boxed(Fields(kind: kind, phase: phase, message: message, posixCode: posixCode))
   }
 
   package init(foreign error: any Error) {
-    box = Box(Fields(kind: .unknown, phase: .delivery, message: "\(error)", foreign: Foreign(error)))
+    fields = Boxed(Fields(kind: .unknown, phase: .delivery, message: "\(error)", foreign: Foreign(error)))
   }
 
   package static func cancelled(_ phase: Phase = .delivery) -> LoadError {

@@ -39,46 +39,35 @@ package struct LoadResponse: Sendable {
     var sniffedType: String?
   }
 
-  private final class Box: Sendable {
-    let fields: Fields
-    init(_ fields: Fields) { self.fields = fields }
-  }
+  private var fields: Boxed<Fields>
 
-  private var box: Box
-
-  private mutating func mutate(_ change: (inout Fields) -> Void) {
-    var fields = box.fields
-    change(&fields)
-    box = Box(fields)
-  }
-
-  package var url: URL { box.fields.url }
+  package var url: URL { fields.value.url }
 
   package var kind: Kind {
-    get { box.fields.kind }
-    set { mutate { $0.kind = newValue } }
+    get { fields.value.kind }
+    set { fields.value.kind = newValue }
   }
 
   /// Body length in bytes as announced; -1 if unknown. -1 as well where the loader removes a content coding.
   package var expectedLength: Int64 {
-    get { box.fields.expectedLength }
-    set { mutate { $0.expectedLength = newValue } }
+    get { fields.value.expectedLength }
+    set { fields.value.expectedLength = newValue }
   }
 
   /// Which part of its resource the body is, where the scheme has no header fields to say so.
   package var part: ResourcePart? {
-    get { box.fields.part }
-    set { mutate { $0.part = newValue } }
+    get { fields.value.part }
+    set { fields.value.part = newValue }
   }
 
   /// The type that the body's first bytes tell, of an HTTP response whose header fields name none; nil where nothing was found.
   package var sniffedType: String? {
-    get { box.fields.sniffedType }
-    set { mutate { $0.sniffedType = newValue } }
+    get { fields.value.sniffedType }
+    set { fields.value.sniffedType = newValue }
   }
 
   package init(url: URL, kind: Kind, expectedLength: Int64) {
-    box = Box(Fields(url: url, kind: kind, expectedLength: expectedLength))
+    fields = Boxed(Fields(url: url, kind: kind, expectedLength: expectedLength))
   }
 
   // Not inlined, so that functions which wait have no room for copies of the head.
@@ -86,16 +75,16 @@ package struct LoadResponse: Sendable {
   /// The HTTP status, without a copy of the head.
   @inline(never)
   package var status: Int? {
-    if case .http(let head) = box.fields.kind { head.status } else { nil }
+    if case .http(let head) = fields.value.kind { head.status } else { nil }
   }
 
   @inline(never)
   package func hasField(_ name: String) -> Bool {
-    if case .http(let head) = box.fields.kind { head.headers.contains(name) } else { false }
+    if case .http(let head) = fields.value.kind { head.headers.contains(name) } else { false }
   }
 
   package var httpHead: ResponseHead? {
-    if case .http(let head) = box.fields.kind { head } else { nil }
+    if case .http(let head) = fields.value.kind { head } else { nil }
   }
 }
 
