@@ -10,3 +10,7 @@ struct SessionValues: Sendable {
     sessionDescription = changing.sessionDescription
   }
 }
+
+extension URLSession.Changing: ObservedFields {
+  var observed: SessionValues { SessionValues(self) }
+}

@@ -37,3 +37,7 @@ struct TaskValues: Sendable {
     request = fields.currentRequest
   }
 }
+
+extension URLSessionTask.Fields: ObservedFields {
+  var observed: TaskValues { TaskValues(self) }
+}

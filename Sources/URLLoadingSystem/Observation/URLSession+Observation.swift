@@ -26,21 +26,13 @@ extension KeyValueObservable where Self: URLSession {
 extension URLSession {
   /// As `URLSessionTask.change`.
   func change<Result: Sendable>(_ body: (inout Changing) -> Result) -> Result {
-    let (result, noted) = changing.withLock { changing -> (Result, NotedChanges<SessionValues>) in
-      guard !changing.observers.isEmpty else { return (body(&changing), NotedChanges()) }
-      let old = SessionValues(changing)
-      let result = body(&changing)
-      return (result, changing.observers.note(old, SessionValues(changing)))
-    }
+    let (result, noted) = changing.withLock { $0.noting(body) }
     noted.tell()
     return result
   }
 
   fileprivate func begin(_ observer: PropertyObserver<SessionValues>, isInitial: Bool) -> NSKeyValueObservation {
-    changing.withLock { changing in
-      if isInitial { observer.noteInitial(SessionValues(changing)) }
-      changing.observers.add(observer)
-    }
+    changing.withLock { $0.add(observer, isInitial: isInitial) }
     if isInitial { observer.tellInitial(rest: nil) }
     return NSKeyValueObservation { [weak self] in
       observer.end()

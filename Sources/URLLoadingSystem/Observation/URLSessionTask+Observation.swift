@@ -69,21 +69,13 @@ extension URLSessionTask {
 
   /// Changes the fields and notes what is observed of it; to be told by the same thread.
   func noting<Result: Sendable>(_ body: (inout Fields) -> Result) -> (Result, NotedChanges<TaskValues>) {
-    fields.withLock { fields in
-      guard !fields.observers.isEmpty else { return (body(&fields), NotedChanges()) }
-      let old = TaskValues(fields)
-      let result = body(&fields)
-      return (result, fields.observers.note(old, TaskValues(fields)))
-    }
+    fields.withLock { $0.noting(body) }
   }
 
   func tell(_ noted: NotedChanges<TaskValues>) { noted.tell(EventLoopTelling(session?.engine)) }
 
   fileprivate func begin(_ observer: PropertyObserver<TaskValues>, isInitial: Bool) -> NSKeyValueObservation {
-    fields.withLock { fields in
-      if isInitial { observer.noteInitial(TaskValues(fields)) }
-      fields.observers.add(observer)
-    }
+    fields.withLock { $0.add(observer, isInitial: isInitial) }
     if isInitial { observer.tellInitial(rest: EventLoopTelling(session?.engine)) }
     return NSKeyValueObservation { [weak self] in
       observer.end()
