@@ -478,12 +478,6 @@ enum uls_h3_state uls_h3_expire(uls_h3 *connection, uint64_t now) {
 
 static int is_same_path(const uls_h3_path *left, const uls_h3_path *right) { return memcmp(left, right, sizeof(*left)) == 0; }
 
-static size_t length_of(const nghttp3_vec *pieces, size_t count) {
-  size_t length = 0;
-  for (size_t index = 0; index < count; index++) length += pieces[index].len;
-  return length;
-}
-
 /// Writes one packet; 0 if there is none to be written, negative if the connection has failed.
 static ngtcp2_ssize write_packet(
     uls_h3 *connection, uint8_t *buffer, size_t room, ngtcp2_path_storage *path, ngtcp2_pkt_info *info, uint64_t now) {
@@ -511,7 +505,7 @@ static ngtcp2_ssize write_packet(
         uls_fail_http(connection, result);
         return NGTCP2_ERR_CALLBACK_FAILURE;
       }
-      if (ends && (size_t)taken == length_of(pieces, (size_t)count) && uls_end_was_written(connection, stream) != 0) {
+      if (ends && (uint64_t)taken == nghttp3_vec_len(pieces, (size_t)count) && uls_end_was_written(connection, stream) != 0) {
         return NGTCP2_ERR_CALLBACK_FAILURE;
       }
     }

@@ -29,8 +29,8 @@ enum StalledLoads {
     try await Task.sleep(for: .seconds(5))
     let tasks = await session.allTasks
     let perLoad = Double(try MassLoads.residentBytes() - before) / Double(loads) / 1024
-    let sent = tasks.reduce(0) { $0 + ($1.countOfBytesSent >= 0 && $1.state == .running ? 1 : 0) }
-    print("\(tasks.count) tasks, \(sent) running: \(String(format: "%.1f", perLoad)) KiB per stalled load")
+    let running = tasks.count { $0.state == .running }
+    print("\(tasks.count) tasks, \(running) running: \(String(format: "%.1f", perLoad)) KiB per stalled load")
     session.invalidateAndCancel()
   }
 }
