@@ -10,7 +10,8 @@
 typedef struct {
   const char *scenario, *url, *certificate_file, *file;
   long count, concurrency;
-  int is_big, keeps_body, downloads, uploads, is_http2;
+  int is_big, keeps_body, downloads, uploads, is_http2, stalls;
+  size_t expected;
 } arguments_t;
 
 typedef struct {
@@ -43,7 +44,9 @@ static arguments_t parse(int argc, char **argv) {
   if (arguments.count < 1 || arguments.concurrency < 1) fail("COUNT and CONCURRENCY must be whole numbers above zero", NULL);
   if (arguments.concurrency > arguments.count) arguments.concurrency = arguments.count;
   arguments.is_big = strstr(arguments.scenario, "1g") != NULL;
-  arguments.is_http2 = strncmp(arguments.scenario, "h2-", 3) == 0;
+  arguments.is_http2 = strncmp(arguments.scenario, "h2-", 3) == 0 || strcmp(arguments.scenario, "inflight-h2") == 0;
+  arguments.stalls = strncmp(arguments.scenario, "inflight-", 9) == 0;
+  arguments.expected = arguments.is_big ? (size_t)1 << 30 : strstr(arguments.scenario, "64k") ? 64 << 10 : 1 << 10;
   arguments.keeps_body = strstr(arguments.scenario, "1g-memory") != NULL;
   arguments.downloads = strstr(arguments.scenario, "1g-file") != NULL;
   arguments.uploads = strstr(arguments.scenario, "1g-upload") != NULL;
@@ -159,16 +162,18 @@ static double now(void) {
   return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static double peak_mebibytes(void) {
+// One of the kernel's figures of the process's memory; 0 where there is none.
+static double memory_kibibytes(const char *name) {
   char line[256];
   double kibibytes = 0;
+  size_t length = strlen(name);
   FILE *status = fopen("/proc/self/status", "r");
   if (!status) return 0;
   while (fgets(line, sizeof line, status)) {
-    if (sscanf(line, "VmHWM: %lf", &kibibytes) == 1) break;
+    if (strncmp(line, name, length) == 0 && sscanf(line + length, ": %lf", &kibibytes) == 1) break;
   }
   fclose(status);
-  return kibibytes / 1024;
+  return kibibytes;
 }
 
 // About 5% of the measured work: as many requests, or as much of the big document. Also opens every connection.
@@ -182,8 +187,42 @@ static void warm_up(CURLM *multi, load_t *loads, const arguments_t *arguments) {
     run(multi, loads, 1, 1, range, length);
   } else {
     long count = arguments->count / 20;
-    run(multi, loads, count > arguments->concurrency ? count : arguments->concurrency, arguments->concurrency, NULL, 1024);
+    run(multi, loads, count > arguments->concurrency ? count : arguments->concurrency, arguments->concurrency, NULL, arguments->expected);
   }
+}
+
+// Loads that the server doesn't answer; prints the anonymous memory that each has added, its handle included. The URL with `1k` in place of
+// `stall` is answered. Nothing tells that the server has all requests: but then the process has nothing to do.
+static int measure_in_flight(CURLM *multi, load_t *loads, const arguments_t *arguments) {
+  arguments_t answered = *arguments;
+  char url[256];
+  size_t length = strlen(arguments->url);
+  if (length < 5 || length > 200) fail("a URL that ends with stall is needed", arguments->url);
+  snprintf(url, sizeof url, "%.*s1k", (int)(length - 5), arguments->url);
+  answered.url = url;
+  curl_multi_setopt(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, arguments->concurrency);
+  load_t first = {0};
+  prepare(&first, &answered);
+  run(multi, &first, 20, 1, NULL, arguments->expected);
+  double before = memory_kibibytes("RssAnon");
+  for (long i = 0; i < arguments->concurrency; i++) {
+    prepare(&loads[i], arguments);
+    begin(multi, &loads[i], NULL);
+  }
+  int running = 0, quiet = 0;
+  double used = 0;
+  for (double until = now(); quiet < 4;) {
+    if (curl_multi_perform(multi, &running) != CURLM_OK) fail("curl_multi_perform failed", NULL);
+    if (curl_multi_poll(multi, NULL, 0, 50, NULL) != CURLM_OK) fail("curl_multi_poll failed", NULL);
+    if (now() < until) continue;
+    until = now() + 0.25;
+    quiet = process_microseconds() - used > 10000 ? 0 : quiet + 1;
+    used = process_microseconds();
+  }
+  if (running != arguments->concurrency) fail("a load that is to be stalled has ended", NULL);
+  double each = (memory_kibibytes("RssAnon") - before) / (double)arguments->concurrency;
+  printf("{\"peak_mib\": %.1f, \"kib_per_connection\": %.1f}\n", memory_kibibytes("VmHWM") / 1024, each);
+  return 0;
 }
 
 int main(int argc, char **argv) {
@@ -193,23 +232,23 @@ int main(int argc, char **argv) {
   load_t *loads = calloc((size_t)arguments.concurrency, sizeof *loads);
   if (!multi || !loads) fail("out of memory", NULL);
   curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, arguments.concurrency + 4);
+  if (arguments.stalls) return measure_in_flight(multi, loads, &arguments);
   for (long i = 0; i < arguments.concurrency; i++) prepare(&loads[i], &arguments);
   warm_up(multi, loads, &arguments);
 
   double cpu = process_microseconds(), start = now();
-  size_t expected = arguments.is_big ? (size_t)1 << 30 : 1024;
   // An upload's answer has no body.
-  run(multi, loads, arguments.count, arguments.concurrency, NULL, arguments.uploads ? 0 : expected);
+  run(multi, loads, arguments.count, arguments.concurrency, NULL, arguments.uploads ? 0 : arguments.expected);
   double seconds = now() - start;
   cpu = process_microseconds() - cpu;
 
   printf("{\"cpu_us_per_request\": %.2f, ", cpu / (double)arguments.count);
   if (arguments.is_big) {
-    printf("\"requests_per_second\": null, \"gigabytes_per_second\": %.3f, ", (double)expected * (double)arguments.count / seconds / 1e9);
+    printf("\"requests_per_second\": null, \"gigabytes_per_second\": %.3f, ", (double)arguments.expected * (double)arguments.count / seconds / 1e9);
   } else {
     printf("\"requests_per_second\": %.1f, \"gigabytes_per_second\": null, ", (double)arguments.count / seconds);
   }
-  printf("\"peak_mib\": %.1f}\n", peak_mebibytes());
+  printf("\"peak_mib\": %.1f}\n", memory_kibibytes("VmHWM") / 1024);
   for (long i = 0; i < arguments.concurrency; i++) {
     curl_easy_cleanup(loads[i].easy);
     free(loads[i].body);

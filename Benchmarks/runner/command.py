@@ -1,28 +1,29 @@
 """The command line: chooses what to run, runs it within a bounded time, and hands the rows to the report."""
 
 import argparse
-import json
-import os
 import shlex
 import signal
-import subprocess
 import sys
 import time
 
 from . import machine, report
+from .chart import write_chart
 from .programs import Programs, Unavailable
-from .scenarios import CLIENTS, SCENARIOS, Client, Scenario
+from .run import Run
+from .scenarios import CLIENTS, SCENARIOS
 from .server import Server
-
-RUN_LIMIT_SECONDS = 120
 
 
 def main() -> int:
     options = parse()
+    if options.chart:
+        return 0 if write_chart() else 1
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     machine.install_missing()
     programs = Programs(options.jobs)
     for client in options.clients:
+        if not any(client.takes_part(scenario) for scenario in options.scenarios):
+            continue
         try:
             programs.command(client.program)
         except Unavailable:
@@ -38,8 +39,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--clients", type=chosen(CLIENTS), default=CLIENTS, help="names, separated by commas")
     parser.add_argument("--runs", type=positive, help="runs of each client and scenario; the median is reported (default 3, quick 1)")
     parser.add_argument("--quick", action="store_true", help="one run, a tenth of the requests")
+    parser.add_argument("--chart", action="store_true", help="draw results/speed.svg from results/latest.json; measure nothing")
     parser.add_argument("--jobs", type=positive, help="parallel jobs of the builds")
-    parser.add_argument("--time-limit", type=positive, default=1800, metavar="SECONDS", help="of all runs together, builds excluded")
+    parser.add_argument("--time-limit", type=positive, default=3600, metavar="SECONDS", help="of all runs together, builds excluded")
     options = parser.parse_args()
     options.runs = options.runs or (1 if options.quick else 3)
     return options
@@ -72,8 +74,10 @@ def measure_all(options: argparse.Namespace, programs: Programs) -> tuple[list[d
         deadline = time.monotonic() + options.time_limit
         for scenario in options.scenarios:
             for client in (each for each in options.clients if each.takes_part(scenario)):
+                run = Run(client, scenario, server, client_core, programs, options.quick, deadline)
                 try:
-                    samples = [sample(client, scenario, server, client_core, programs, options, deadline) for _ in range(options.runs)]
+                    samples = [sample for _ in range(options.runs) for sample in run.samples()]
+                    samples[0]["allocations"] = run.allocations()
                 except Unavailable as error:
                     notes.setdefault(str(error), []).append(f"{scenario.name} {client.name}")
                     continue
@@ -82,42 +86,11 @@ def measure_all(options: argparse.Namespace, programs: Programs) -> tuple[list[d
     return rows, notes
 
 
-def sample(
-    client: Client, scenario: Scenario, server: Server, core: int, programs: Programs, options: argparse.Namespace, deadline: float
-) -> dict:
-    """One run of one client in a process of its own."""
-    limit = min(RUN_LIMIT_SECONDS, deadline - time.monotonic())
-    if limit <= 0:
-        raise Unavailable("the time limit was reached")
-    command = ["taskset", "-c", str(core)] + programs.command(client.program)
-    command += [scenario.name, server.url(scenario)]
-    command += [str(scenario.requests(options.quick)), str(scenario.concurrency)] + client.arguments(scenario)
-    environment = dict(os.environ)
-    if scenario.moves_file:
-        server.clear()
-        command += ["--file", str(server.folder / ("source" if scenario.uploads else "target"))]
-        environment["TMPDIR"] = str(server.folder)
-    if scenario.tls:
-        command += ["--cacert", server.certificate]
-        environment["SSL_CERT_FILE"] = server.certificate
-    try:
-        result = subprocess.run(command, capture_output=True, text=True, timeout=limit, env=environment, check=False)
-    except subprocess.TimeoutExpired:
-        raise Unavailable(f"not done after {limit:.0f} s") from None
-    if result.returncode != 0:
-        reason = result.stderr.strip().splitlines()
-        raise Unavailable(reason[-1][:300] if reason else f"ended with {result.returncode}")
-    try:
-        return json.loads(result.stdout.strip().splitlines()[-1])
-    except (IndexError, ValueError):
-        raise Unavailable("printed no result") from None
-
-
 def finish(options: argparse.Namespace, rows: list[dict], notes: dict[str, list[str]]) -> None:
     left_out = [f"{', '.join(names)}: {reason}" for reason, names in notes.items()]
     print()
     print("\n".join(report.table(rows)))
-    print("CPU is the client's, per request (us) or per GiB (s); ratio compares it with libcurl-multi (node-ws for WebSockets), below 1 is better.")
+    print("CPU is the client's, per request or per GiB; ratio compares it with libcurl-multi (curl, gtlsclient, node-ws where those are measured).")
     if left_out:
         print("\nLeft out:\n" + "\n".join(left_out))
     report.write_json(rows)
@@ -125,4 +98,5 @@ def finish(options: argparse.Namespace, rows: list[dict], notes: dict[str, list[
     if partial or not rows:
         print("\nREADME.md keeps its table: only a full run rewrites it.")
         return
+    write_chart()
     report.write_readme(rows, left_out, machine.description(), shlex.join(["Benchmarks/run"] + sys.argv[1:]))

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 TOOLS = {"nginx": "nginx-light", "openssl": "openssl", "taskset": "util-linux", "curl-config": "libcurl4-openssl-dev",
-         "gtlsserver": "ngtcp2-server", "gtlsclient": "ngtcp2-client"}
+         "gtlsserver": "ngtcp2-server", "gtlsclient": "ngtcp2-client", "go": "golang-go", "curl": "curl"}
 # Files of packages that have no tool of their own.
 FILES = {
     "/usr/include/ngtcp2/ngtcp2.h": "libngtcp2-dev", "/usr/include/nghttp3/nghttp3.h": "libnghttp3-dev",
@@ -54,6 +54,7 @@ def description() -> list[str]:
         first_line([which("nginx") or "nginx", "-v"]).replace("nginx version: ", ""),
         first_line(["curl-config", "--version"]),
         first_line(["openssl", "version"]),
+        first_line(["go", "version"]),
     ]
 
 

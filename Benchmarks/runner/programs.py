@@ -38,6 +38,12 @@ class Programs:
     def _build(self, program: str) -> list[str]:
         if program == "libcurl":
             return [compile_c(HOME / "libcurl-peer" / "libcurl-multi.c", "-lcurl")]
+        if program == "go":
+            return [self._go()]
+        if program in ("curl", "urlload"):
+            tool = which("curl") or "curl" if program == "curl" else self._swift(
+                "urlload", HOME.parent, HOME.parent / ".build-tool", "--static-swift-stdlib")
+            return [compile_c(HOME / "process-costs" / "measure-start.c"), tool]
         if program == "gtlsclient":
             if not which("gtlsclient"):
                 raise Unavailable("gtlsclient is missing; Debian has it as ngtcp2-client")
@@ -60,8 +66,15 @@ class Programs:
             raise Unavailable(f"{check} fails; Debian has it as node-ws and python3-aiohttp")
         return interpreter + [str(HOME / "websocket-peers" / name)]
 
-    def _swift(self, product: str, package, scratch) -> str:
-        command = ["swift", "build", "-c", "release", "--package-path", str(package), "--scratch-path", str(scratch)]
+    def _go(self) -> str:
+        """Of one file and the standard library: nothing is fetched."""
+        output = HOME / ".build-go" / "go-peer"
+        environment = dict(os.environ, GO111MODULE="off", GOPROXY="off", GOFLAGS="")
+        run([which("go") or "go", "build", "-o", str(output), str(HOME / "go-peer" / "main.go")], environment)
+        return str(output)
+
+    def _swift(self, product: str, package, scratch, *options: str) -> str:
+        command = ["swift", "build", "-c", "release", "--package-path", str(package), "--scratch-path", str(scratch), *options]
         run(command + ["--product", product] + self.jobs)
         return f"{scratch}/release/{product}"
 
@@ -77,9 +90,9 @@ def compile_c(source: Path, *options: str) -> str:
     return str(output)
 
 
-def run(command: list[str]) -> None:
+def run(command: list[str], environment: dict[str, str] | None = None) -> None:
     """Runs a build; its output is shown only when it fails."""
-    result = subprocess.run(command, capture_output=True, text=True, timeout=BUILD_LIMIT_SECONDS, check=False)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=BUILD_LIMIT_SECONDS, check=False, env=environment)
     if result.returncode != 0:
         print(result.stdout[-4000:] + result.stderr[-4000:], flush=True)
         errors = [line for line in (result.stdout + result.stderr).splitlines() if "error:" in line]

@@ -28,12 +28,45 @@ class Scenario:
     @property
     def http2(self) -> bool:
         """Whether client and server agree on HTTP/2."""
-        return self.name.startswith("h2-")
+        return self.name.startswith("h2-") or self.name == "inflight-h2"
 
     @property
     def http3(self) -> bool:
         """Whether it goes over QUIC, to a server of its own."""
         return self.name.startswith("h3-")
+
+    @property
+    def cold(self) -> bool:
+        """Whether the server ends each connection with its reply."""
+        return self.name.startswith("cold-")
+
+    @property
+    def resumes(self) -> bool:
+        """Whether each connection after the first resumes a TLS session."""
+        return self.name.endswith("-ticket")
+
+    @property
+    def starts(self) -> bool:
+        """Whether whole processes are measured, from start to exit, that load one document."""
+        return self.name.startswith("start-")
+
+    @property
+    def in_flight(self) -> bool:
+        """Whether memory is measured while no load is answered."""
+        return self.name.startswith("inflight-")
+
+    @property
+    def mixed(self) -> bool:
+        return self.name == "mixed"
+
+    @property
+    def port(self) -> str:
+        """Which of the server's ports it goes to."""
+        if self.cold:
+            return "cold_ticket" if self.resumes else "cold_tls" if self.tls else "cold"
+        if self.mixed:
+            return "mixed"
+        return "http3" if self.http3 else "http2" if self.http2 else "tls" if self.tls else "plain"
 
     @property
     def discards(self) -> bool:
@@ -51,13 +84,25 @@ class Scenario:
     @property
     def stores(self) -> bool:
         """Whether the client keeps cookies and a cache, which the C and NIO peers don't have."""
-        return self.name.startswith(("cache-", "stores-"))
+        return self.name.startswith(("cache-", "stores-")) or self.mixed
+
+    @property
+    def counts_allocations(self) -> bool:
+        """Whether its requests are many and alike."""
+        return "1k" in self.name
+
+    def warm_up(self, requests: int) -> int:
+        """How many requests a client makes before so many that are measured."""
+        return max(self.concurrency, requests // 20)
 
     def requests(self, quick: bool) -> int:
         """A quick run makes a tenth of the small requests; a big document can't be divided."""
+        if self.in_flight:
+            return self.count
         return max(self.concurrency, self.count // 10) if quick else self.count
 
 
+# Those that are asked for most come first, in case that the time limit ends a run.
 SCENARIOS = [
     Scenario("h1-1k-c1", tls=False, document="1k", count=20_000, concurrency=1),
     Scenario("h1-1k-c64", tls=False, document="1k", count=60_000, concurrency=64),
@@ -65,18 +110,28 @@ SCENARIOS = [
     Scenario("tls-1k-c64", tls=True, document="1k", count=60_000, concurrency=64),
     Scenario("h2-1k-c1", tls=True, document="1k", count=20_000, concurrency=1),
     Scenario("h2-1k-c64", tls=True, document="1k", count=60_000, concurrency=64),
+    Scenario("cold-1k", tls=False, document="1k", count=5_000, concurrency=1),
+    Scenario("cold-tls-1k", tls=True, document="1k", count=5_000, concurrency=1),
+    Scenario("cold-tls-1k-ticket", tls=True, document="1k", count=5_000, concurrency=1),
+    Scenario("start-http", tls=False, document="1k", count=30, concurrency=1),
+    Scenario("start-https", tls=True, document="1k", count=30, concurrency=1),
+    Scenario("h1-64k-c64", tls=False, document="64k", count=20_000, concurrency=64),
+    Scenario("1g-discard", tls=False, document="1g", count=1, concurrency=1),
+    Scenario("tls-1g-discard", tls=True, document="1g", count=1, concurrency=1),
+    Scenario("h2-1g-discard", tls=True, document="1g", count=1, concurrency=1),
     Scenario("stores-1k-c64", tls=False, document="unstored", count=60_000, concurrency=64),
     Scenario("cache-1k-hit", tls=False, document="fresh", count=60_000, concurrency=64),
     Scenario("cache-1k-revalidate", tls=False, document="revalidated", count=30_000, concurrency=64),
-    Scenario("1g-discard", tls=False, document="1g", count=1, concurrency=1),
-    Scenario("1g-memory", tls=False, document="1g", count=1, concurrency=1),
-    Scenario("tls-1g-discard", tls=True, document="1g", count=1, concurrency=1),
+    Scenario("mixed", tls=False, document="", count=20_000, concurrency=32),
+    Scenario("inflight-h1", tls=False, document="stall", count=1_000, concurrency=1_000),
+    Scenario("inflight-tls", tls=True, document="stall", count=1_000, concurrency=1_000),
+    Scenario("inflight-h2", tls=True, document="stall", count=1_000, concurrency=1_000),
     Scenario("1g-file", tls=False, document="1g", count=1, concurrency=1),
     Scenario("tls-1g-file", tls=True, document="1g", count=1, concurrency=1),
     Scenario("1g-upload", tls=False, document="upload/1g", count=1, concurrency=1),
     Scenario("tls-1g-upload", tls=True, document="upload/1g", count=1, concurrency=1),
-    Scenario("h2-1g-discard", tls=True, document="1g", count=1, concurrency=1),
     Scenario("h2-1g-upload", tls=True, document="upload/1g", count=1, concurrency=1),
+    Scenario("1g-memory", tls=False, document="1g", count=1, concurrency=1),
     Scenario("h3-1k-c1", tls=True, document="1k", count=20_000, concurrency=1),
     Scenario("h3-1k-c64", tls=True, document="1k", count=60_000, concurrency=64),
     Scenario("h3-1g-discard", tls=True, document="1g", count=1, concurrency=1),
@@ -102,10 +157,23 @@ class Client:
     http: bool = True
     websockets: bool = False
     http3: bool = False
+    starts: bool = False
+    in_flight: bool = False
+
+    @property
+    def counts_allocations(self) -> bool:
+        """Whether it allocates by libc, in a process of its own: Go has an allocator of its own."""
+        return self.http and self.program not in ("go", "gtlsclient")
 
     def takes_part(self, scenario: Scenario) -> bool:
+        if scenario.starts or self.starts:
+            return scenario.starts and self.starts
         if scenario.websocket:
             return self.websockets
+        if scenario.in_flight:
+            return self.in_flight
+        if scenario.mixed:
+            return self.mode == ("delegate" if self.program == "ours" else "completion")
         if scenario.http3 and not self.http3:
             return False
         if self.program == "gtlsclient":
@@ -118,20 +186,24 @@ class Client:
         """A body can be dropped as it arrives only by a delegate, whatever the mode for the other scenarios is."""
         if not self.mode:
             return []
-        return ["--mode", "delegate" if scenario.discards else self.mode]
+        return ["--mode", "delegate" if scenario.discards or scenario.mixed else self.mode]
 
 
 BASELINE = "libcurl-multi"
-# What ratios compare with, where it takes part: node-ws for WebSockets and gtlsclient for HTTP/3, which libcurl-multi leaves to others.
-BASELINES = (BASELINE, "node-ws", "gtlsclient")
+# What ratios compare with, where it takes part: curl for whole processes, node-ws for WebSockets and gtlsclient for HTTP/3.
+BASELINES = (BASELINE, "curl", "node-ws", "gtlsclient")
 
 CLIENTS = [
-    Client(BASELINE, program="libcurl", stores=False),
+    Client(BASELINE, program="libcurl", stores=False, in_flight=True),
+    Client("go", program="go", stores=False, in_flight=True),
     Client("async-http-client", program="async-http-client", stores=False),
-    Client("foundation-networking", program="foundation-networking", mode="completion", websockets=True),
+    Client("foundation-networking", program="foundation-networking", mode="completion", websockets=True, in_flight=True),
     Client("ours-async", program="ours", mode="async", discards=False, websockets=True, http3=True),
+    Client("ours-loop", program="ours", mode="loop", discards=False, stores=False, files=False, http3=True),
     Client("ours-completion", program="ours", mode="completion", discards=False, websockets=True, http3=True),
-    Client("ours-delegate", program="ours", mode="delegate", files=False, http3=True),
+    Client("ours-delegate", program="ours", mode="delegate", files=False, http3=True, in_flight=True),
+    Client("curl", program="curl", starts=True),
+    Client("urlload", program="urlload", starts=True),
     Client("gtlsclient", program="gtlsclient", http3=True),
     Client("node-ws", program="node-ws", http=False, websockets=True),
     Client("aiohttp", program="aiohttp", http=False, websockets=True),

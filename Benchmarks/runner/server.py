@@ -8,56 +8,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from .configuration import PORTS, configuration
 from .machine import which
 from .programs import compile_c
 from .scenarios import HOME, Scenario
-
-CONFIGURATION = """
-worker_processes 1;
-daemon off;
-pid {root}/nginx.pid;
-error_log {root}/error.log;
-{user}
-events {{ worker_connections 4096; }}
-http {{
-  access_log off;
-  sendfile on;
-  tcp_nodelay on;
-  keepalive_requests 1000000000;
-  keepalive_timeout 1h;
-  open_file_cache max=16 inactive=1h;
-  client_body_temp_path {memory}/body;
-  client_max_body_size 0;
-  client_body_buffer_size 1m;
-  proxy_temp_path {root}/proxy;
-  fastcgi_temp_path {root}/fastcgi;
-  uwsgi_temp_path {root}/uwsgi;
-  scgi_temp_path {root}/scgi;
-  server {{
-    listen 127.0.0.1:{plain};
-    listen 127.0.0.1:{tls} ssl;
-    listen 127.0.0.1:{http2} ssl http2;
-    root {root}/documents;
-    location = /unstored {{ add_header Cache-Control no-store; }}
-    location = /fresh {{ add_header Cache-Control max-age=86400; }}
-    location = /revalidated {{ add_header Cache-Control no-cache; }}
-    location = /echo {{
-      proxy_pass http://127.0.0.1:{echo};
-      proxy_http_version 1.1;
-      proxy_set_header Upgrade websocket;
-      proxy_set_header Connection Upgrade;
-      proxy_read_timeout 1h;
-    }}
-    location /upload/ {{ root {memory}; dav_methods PUT; }}
-    ssl_certificate {root}/certificate.pem;
-    ssl_certificate_key {root}/key.pem;
-    ssl_protocols TLSv1.3;
-    # One cipher for all, so that the table compares clients and not the order in which they offer ciphers.
-    ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
-  }}
-}}
-"""
-
 
 class Server:
     """A context manager: everything it makes, the process included, is gone when the block is left."""
@@ -72,12 +26,15 @@ class Server:
         self.echo: subprocess.Popen | None = None
         self.quic: subprocess.Popen | None = None
         self.echo_port = 1
+        self.ports: dict[str, int] = {}
+        self.stalling: socket.socket | None = None
 
     def __enter__(self) -> "Server":
         try:
             self._write_documents()
             self._write_certificate()
             self._start_echo()
+            self._start_stalling()
             self._start()
             self._start_quic()
         except BaseException:
@@ -94,6 +51,8 @@ class Server:
                 except subprocess.TimeoutExpired:
                     process.kill()
                     process.wait()
+        if self.stalling:
+            self.stalling.close()
         shutil.rmtree(self.root, ignore_errors=True)
         shutil.rmtree(self.memory, ignore_errors=True)
 
@@ -114,11 +73,31 @@ class Server:
         return str(self.root / "certificate.pem")
 
     def url(self, scenario: Scenario) -> str:
-        port = self.http3 if scenario.http3 else self.http2 if scenario.http2 else self.tls if scenario.tls else self.plain
         if scenario.websocket:
             # nginx takes TLS off; without it, clients talk to the echo server itself.
-            return f"wss://127.0.0.1:{self.tls}/echo" if scenario.tls else f"ws://127.0.0.1:{self.echo_port}/echo"
-        return f"{'https' if scenario.tls else 'http'}://127.0.0.1:{port}/{scenario.document}"
+            return f"wss://127.0.0.1:{self.ports['tls']}/echo" if scenario.tls else f"ws://127.0.0.1:{self.echo_port}/echo"
+        host = "127.0.0.2" if scenario.port == "mixed" else "127.0.0.1"
+        return f"{'https' if scenario.tls else 'http'}://{host}:{self.ports[scenario.port]}/{scenario.document}"
+
+    def take_stalled(self) -> int:
+        """How many requests have come that aren't to be answered, since the last call. The kernel queues their connections until then."""
+        count = 0
+        try:
+            while self.stalling:
+                self.stalling.accept()[0].close()
+                count += 1
+        except BlockingIOError:
+            pass
+        return count
+
+    def forget_resumptions(self) -> None:
+        """Empties the log of which connections resumed a TLS session."""
+        os.truncate(self.root / "resumption.log", 0)
+
+    def resumptions(self) -> tuple[int, int]:
+        """How many requests came over resumed TLS sessions since the log was emptied, and how many over others."""
+        lines = (self.root / "resumption.log").read_text().split()
+        return lines.count("r"), len(lines) - lines.count("r")
 
     def _write_documents(self) -> None:
         documents = self.root / "documents"
@@ -130,6 +109,7 @@ class Server:
                 file.write(bytes(1 << 20))
         for name in ("1k", "unstored", "fresh", "revalidated"):
             (documents / name).write_bytes(b"x" * 1024)
+        (documents / "64k").write_bytes(b"x" * (64 << 10))
         with open(documents / "1g", "w+b") as file:
             file.truncate(1 << 30)
             while file.read(1 << 20):
@@ -148,11 +128,19 @@ class Server:
             ["taskset", "-c", str(self.core), program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         self.echo_port = int(self.echo.stdout.readline())
 
+    def _start_stalling(self) -> None:
+        """A port whose connections nothing accepts while a client is measured."""
+        self.stalling = socket.socket()
+        self.stalling.bind(("127.0.0.1", 0))
+        self.stalling.listen(4096)
+        self.stalling.setblocking(False)
+
     def _start(self) -> None:
-        self.plain, self.tls, self.http2, self.http3 = free_ports(4)
+        self.ports = dict(zip(PORTS, free_ports(len(PORTS))))
         user = "user root root;" if os.geteuid() == 0 else ""
         file = self.root / "nginx.conf"
-        file.write_text(CONFIGURATION.format(root=self.root, memory=self.memory, plain=self.plain, tls=self.tls, http2=self.http2, echo=self.echo_port, user=user))
+        file.write_text(configuration(
+            self.ports, root=self.root, memory=self.memory, echo=self.echo_port, stalling=self.stalling.getsockname()[1], user=user))
         nginx = [which("nginx") or "nginx", "-p", str(self.root), "-e", str(self.root / "error.log"), "-c", str(file)]
         self.process = subprocess.Popen(
             ["taskset", "-c", str(self.core)] + nginx,
@@ -165,7 +153,7 @@ class Server:
         if not gtlsserver:
             return
         command = [gtlsserver, "-q", "-d", str(self.root / "documents"), "--ciphers=NORMAL:-VERS-ALL:+VERS-TLS1.3:-CIPHER-ALL:+AES-128-GCM",
-                   "127.0.0.1", str(self.http3), str(self.root / "key.pem"), self.certificate]
+                   "127.0.0.1", str(self.ports["http3"]), str(self.root / "key.pem"), self.certificate]
         self.quic = subprocess.Popen(
             ["taskset", "-c", str(self.core)] + command,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -174,7 +162,7 @@ class Server:
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
-                socket.create_connection(("127.0.0.1", self.plain), timeout=1).close()
+                socket.create_connection(("127.0.0.1", self.ports["plain"]), timeout=1).close()
                 return
             except OSError:
                 time.sleep(0.02)

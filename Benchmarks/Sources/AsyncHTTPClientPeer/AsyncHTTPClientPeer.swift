@@ -38,7 +38,7 @@ enum AsyncHTTPClientPeer {
     switch arguments.scenario.body {
     case .bigToFile: return try await download(arguments, range: range, with: client)
     case .bigFromFile: return try await upload(arguments, with: client)
-    case .echo, .open: throw BenchmarkFailure("AsyncHTTPClient has no WebSockets")
+    case .echo, .open, .stalled: throw BenchmarkFailure("AsyncHTTPClient takes no part in this scenario")
     case .small, .bigInMemory, .bigDiscarded: break
     }
     var request = HTTPClientRequest(url: arguments.url)
@@ -48,7 +48,7 @@ enum AsyncHTTPClientPeer {
       throw BenchmarkFailure("status \(response.status.code)")
     }
     switch arguments.scenario.body {
-    case .small, .bigInMemory, .bigToFile, .bigFromFile, .echo, .open:
+    case .small, .bigInMemory, .bigToFile, .bigFromFile, .echo, .open, .stalled:
       return try await response.body.collect(upTo: 1 << 31).readableBytes
     case .bigDiscarded:
       var bytes = 0

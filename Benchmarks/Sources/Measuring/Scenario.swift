@@ -3,8 +3,8 @@
 public struct Scenario: Sendable {
   /// What a client does with a body, and how long the body is.
   public enum Body: Sendable, Hashable {
-    /// 1 KiB, collected into memory.
-    case small
+    /// So many bytes, 1 KiB or 64 KiB, collected into memory.
+    case small(bytes: Int)
     /// 1 GiB, dropped chunk by chunk as it arrives.
     case bigDiscarded
     /// 1 GiB, collected into memory.
@@ -15,6 +15,8 @@ public struct Scenario: Sendable {
     case bigFromFile
     /// Messages of so many bytes over WebSockets, each answered with itself.
     case echo(bytes: Int)
+    /// No body: requests that aren't answered.
+    case stalled
     /// WebSockets that are open, with a message of so many bytes a second each.
     case open(bytes: Int)
   }
@@ -25,6 +27,8 @@ public struct Scenario: Sendable {
   public let body: Body
   /// Whether the client keeps cookies and a cache while it loads.
   public let usesStores: Bool
+  /// Whether requests go to many hosts and several documents, as an app's do.
+  public let isMixed: Bool
   /// Whether client and server agree on HTTP/2.
   public let isHTTP2: Bool
   /// Whether they speak HTTP/3.
@@ -35,9 +39,10 @@ public struct Scenario: Sendable {
   /// Reads a scenario's name; nil when it names no known kind of body.
   public init?(name: String) {
     self.name = name
-    isHTTP2 = name.hasPrefix("h2-")
+    isHTTP2 = name.hasPrefix("h2-") || name == "inflight-h2"
     isHTTP3 = name.hasPrefix("h3-")
-    usesStores = name.hasPrefix("cache-") || name.hasPrefix("stores-")
+    usesStores = name.hasPrefix("cache-") || name.hasPrefix("stores-") || name == "mixed"
+    isMixed = name == "mixed"
     if let size = Scenario.messageSizes.first(where: { name == "ws-\($0.name)" }) {
       body = .echo(bytes: size.bytes)
     } else if name == "ws-open" || name == "wss-open" {
@@ -50,8 +55,12 @@ public struct Scenario: Sendable {
       body = .bigToFile
     } else if name.contains("1g-upload") {
       body = .bigFromFile
-    } else if name.contains("1k") {
-      body = .small
+    } else if name.hasPrefix("inflight-") {
+      body = .stalled
+    } else if name.contains("64k") {
+      body = .small(bytes: 64 << 10)
+    } else if name.contains("1k") || isMixed {
+      body = .small(bytes: 1 << 10)
     } else {
       return nil
     }
@@ -60,7 +69,7 @@ public struct Scenario: Sendable {
   /// True for the scenarios that measure throughput, false for those that measure requests.
   public var isBig: Bool {
     switch body {
-    case .small, .echo, .open: false
+    case .small, .stalled, .echo, .open: false
     case .bigDiscarded, .bigInMemory, .bigToFile, .bigFromFile: true
     }
   }
@@ -68,9 +77,9 @@ public struct Scenario: Sendable {
   /// Bytes that each reply must have.
   public var expectedLength: Int {
     switch body {
-    case .small: 1 << 10
     case .bigDiscarded, .bigInMemory, .bigToFile, .bigFromFile: 1 << 30
-    case .echo(let bytes), .open(let bytes): bytes
+    case .stalled: 1 << 10  // Of the warm-up's replies.
+    case .small(let bytes), .echo(let bytes), .open(let bytes): bytes
     }
   }
 }

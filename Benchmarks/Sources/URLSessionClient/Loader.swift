@@ -12,8 +12,15 @@ protocol Loader: Sendable {
   /// The session that makes the tasks; owned by the loader.
   var session: URLSession { get }
 
+  /// Where the benchmark's own tasks run; nil for the default.
+  var executor: (any TaskExecutor)? { get }
+
   /// Loads once and returns the number of body bytes.
   func load(_ request: URLRequest) async throws -> Int
+}
+
+extension Loader {
+  var executor: (any TaskExecutor)? { nil }
 }
 
 /// Awaits `data(for:)`.
@@ -26,6 +33,20 @@ struct AsyncLoader: Loader {
     return data.count
   }
 }
+
+#if !FOUNDATION_NETWORKING_PEER
+  /// Awaits `data(for:)` on the session's event loop.
+  struct LoopLoader: Loader {
+    let session: URLSession
+    var executor: (any TaskExecutor)? { session.taskExecutor }
+
+    func load(_ request: URLRequest) async throws -> Int {
+      let (data, response) = try await session.data(for: request)
+      try requireSuccess(response)
+      return data.count
+    }
+  }
+#endif
 
 /// Gives each task a completion handler.
 struct CompletionLoader: Loader {

@@ -11,7 +11,7 @@ import Measuring
 /// `foundation-networking-peer/`, over the toolchain's FoundationNetworking.
 ///
 /// `--mode` chooses the interface: `async` (the default) awaits `data(for:)`, `completion` wraps a completion handler in a
-/// continuation, `delegate` receives each chunk in a session delegate.
+/// continuation, `loop` awaits on the session's event loop, `delegate` receives each chunk in a session delegate.
 @main
 enum URLSessionClient {
   static func main() async {
@@ -19,11 +19,14 @@ enum URLSessionClient {
       trust(arguments.certificateFile)
       switch arguments.scenario.body {
       case .echo(let bytes), .open(let bytes): return try await WebSockets.measure(arguments, bytes: bytes)
+      case .stalled: return try await StalledLoads.measure(arguments, try request(for: arguments))
       case .small, .bigDiscarded, .bigInMemory, .bigToFile, .bigFromFile: break
       }
       let loader = try loader(for: arguments)
       let request = try request(for: arguments)
-      let measurement = try await Measurement.run(arguments) { range in
+      let mixed = arguments.scenario.isMixed ? try MixedRequests(like: request) : nil
+      let measurement = try await Measurement.run(arguments, on: loader.executor) { range in
+        if let mixed { return try await loader.load(mixed.take()) }
         guard let range else { return try await loader.load(request) }
         var part = request
         part.setValue(range, forHTTPHeaderField: "Range")
@@ -69,7 +72,7 @@ enum URLSessionClient {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = arguments.scenario.usesStores ? cache() : nil
     if arguments.scenario.usesStores { keepSomeCookies(configuration.httpCookieStorage) }
-    configuration.httpMaximumConnectionsPerHost = arguments.concurrency
+    if !arguments.scenario.isMixed { configuration.httpMaximumConnectionsPerHost = arguments.concurrency }
     switch (arguments.mode ?? "async", arguments.scenario.body) {
     case (_, .bigToFile):
       return DownloadLoader(session: URLSession(configuration: configuration))
@@ -82,6 +85,10 @@ enum URLSessionClient {
       throw BenchmarkFailure("a body can be discarded with --mode delegate only")
     case ("async", _):
       return AsyncLoader(session: URLSession(configuration: configuration))
+    #if !FOUNDATION_NETWORKING_PEER
+      case ("loop", _):
+        return LoopLoader(session: URLSession(configuration: configuration))
+    #endif
     case ("completion", _):
       return CompletionLoader(session: URLSession(configuration: configuration))
     case (let mode, _):
