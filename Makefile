@@ -1,17 +1,21 @@
-# make demo | test | test-sanitize | conformance | bench | lint | docs. Each sets up what it needs on a fresh Debian or Ubuntu with Swift installed.
+# make demo | tool | test | test-sanitize | conformance | bench | lint | docs. Each sets up what it needs on a fresh Debian or Ubuntu with Swift installed.
 
 SWIFT ?= swift
 SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
 
-.PHONY: demo test test-sanitize conformance bench lint docs setup clean
+.PHONY: demo tool test test-sanitize conformance bench lint docs setup clean
 
 setup:
 	@scripts/setup build
 
 demo: setup
-	$(SWIFT) build --traits HTTP3,Combine --product urlload
-	$(SWIFT) build --traits HTTP3,Combine --product urlsessiond
+	$(SWIFT) build --traits Development --product urlload
+	$(SWIFT) build --traits Development --product urlsessiond
 	$$($(SWIFT) build --show-bin-path)/urlload demo
+
+# The tool as one file that needs no Swift where it runs: .build-tool/release/urlload
+tool: setup
+	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-tool --product urlload
 
 test: setup
 	@scripts/setup test
@@ -32,7 +36,7 @@ lint:
 	$(SWIFT) format lint --strict --parallel $(SWIFT_FILES)
 
 docs: setup
-	scripts/docs
+	scripts/docs $(DOCS_OPTIONS)
 
 clean:
 	rm -rf .build

@@ -9,6 +9,10 @@ let strict: [SwiftSetting] = [
 // The engine's functions stay on the executor of the load that calls them instead of asking for it at each call.
 let engine: [SwiftSetting] = strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+// What only the test kit, the tests and the examples use is left out of the graph of packages that depend on this one.
+let testKit: TargetDependencyCondition? = .when(traits: ["TestKit"])
+let development: TargetDependencyCondition? = .when(traits: ["Development"])
+
 let package = Package(
   name: "swift-url-loading-system",
   products: [
@@ -17,6 +21,7 @@ let package = Package(
     .library(name: "FoundationNetworking", targets: ["FoundationNetworking"]),
     .library(name: "Security", targets: ["Security"]),
     .library(name: "Combine", targets: ["Combine"]),
+    .library(name: "URLLoadingHTTPTypes", targets: ["URLLoadingHTTPTypes"]),
     .library(name: "URLLoadingTestKit", targets: ["URLLoadingTestKit"]),
     .executable(name: "urlload", targets: ["urlload"]),
     .executable(name: "urlsessiond", targets: ["urlsessiond"]),
@@ -27,25 +32,38 @@ let package = Package(
       name: "HTTP3",
       description: "HTTP/3, by ngtcp2 and nghttp3: needs their libraries and headers (Debian: libngtcp2-dev, libnghttp3-dev)."),
     .trait(name: "Combine", description: "The contents of the product Combine, over OpenCombine. Without it the product is empty."),
+    .trait(name: "TestKit", description: "The contents of the product URLLoadingTestKit: a loopback server for tests of your networking."),
+    .trait(name: "HTTPTypes", description: "Loads of swift-http-types' requests and responses."),
+    .trait(name: "Logging", description: "Log lines of loads and connections, by swift-log."),
+    .trait(name: "Metrics", description: "Counters and timers of loads and connections, by swift-metrics."),
+    .trait(name: "Tracing", description: "A span for each task, by swift-distributed-tracing."),
+    .trait(name: "ServiceLifecycle", description: "Sessions as services that finish their tasks, by swift-service-lifecycle."),
+    .trait(
+      name: "Development", description: "What this package's own tests, tool and examples are built with.",
+      enabledTraits: ["HTTP3", "Combine", "TestKit", "HTTPTypes", "Logging", "Metrics", "Tracing", "ServiceLifecycle"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
     .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.0"),
-    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     .package(url: "https://github.com/apple/swift-async-algorithms.git", from: "1.1.4"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.1.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
   ],
   targets: [
     .target(name: "CLoadingShims", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl"), .linkedLibrary("resolv")]),
-    .target(name: "CLoadingSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CLoadingSQLite", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CLoadingBoringSSL"),
-    .target(name: "CLoadingDigests"),
+    .target(name: "CLoadingCryptography"),
     .target(
       name: "CLoadingProxyScript", cSettings: [.define("LOADING_PAC", .when(traits: ["PAC"]))],
       linkerSettings: [.linkedLibrary("duktape", .when(traits: ["PAC"]))]),
@@ -56,17 +74,14 @@ let package = Package(
       ]),
     .target(name: "LoadingModel", swiftSettings: strict),
     .target(
-      name: "ProtocolRules", dependencies: ["LoadingModel", "CLoadingDigests", .product(name: "Crypto", package: "swift-crypto")],
+      name: "Cryptography", dependencies: ["CLoadingCryptography", .product(name: "NIOSSL", package: "swift-nio-ssl")],
+      swiftSettings: strict),
+    .target(name: "ProtocolRules", dependencies: ["LoadingModel", "Cryptography"], swiftSettings: strict),
+    .target(
+      name: "Stores", dependencies: ["LoadingModel", "ProtocolRules", "Cryptography", "CLoadingShims", "CLoadingSQLite"],
       swiftSettings: strict),
     .target(
-      name: "Stores",
-      dependencies: [
-        "LoadingModel", "ProtocolRules", "CLoadingShims", "CLoadingSQLite",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ], swiftSettings: strict),
-    .target(
-      name: "BackgroundTransfers",
-      dependencies: ["LoadingModel", "Stores", "CLoadingShims", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: strict),
+      name: "BackgroundTransfers", dependencies: ["LoadingModel", "Stores", "Cryptography", "CLoadingShims"], swiftSettings: strict),
     .target(
       name: "HTTPTransport",
       dependencies: [
@@ -97,6 +112,16 @@ let package = Package(
         "LoadingModel", "ProtocolRules", "HTTPTransport", "Stores", "LoadingEngine", "BackgroundTransfers", "CLoadingShims",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+        .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+        .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["ServiceLifecycle"])),
+      ], swiftSettings: strict),
+    .target(
+      name: "URLLoadingHTTPTypes",
+      dependencies: [
+        "URLLoadingSystem", "LoadingModel",
+        .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTPTypes"])),
       ], swiftSettings: strict),
     .target(
       name: "BackgroundDaemon",
@@ -121,32 +146,34 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
-        .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+        .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: testKit),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "NIOTLS", package: "swift-nio"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "SwiftASN1", package: "swift-asn1"),
-        .product(name: "X509", package: "swift-certificates"),
-        .product(name: "NIOResumableUpload", package: "swift-nio-extras"),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-        .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Crypto", package: "swift-crypto", condition: testKit),
+        .product(name: "SwiftASN1", package: "swift-asn1", condition: testKit),
+        .product(name: "X509", package: "swift-certificates", condition: testKit),
+        .product(name: "NIOResumableUpload", package: "swift-nio-extras", condition: testKit),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: testKit),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: testKit),
+        .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras", condition: testKit),
+        .product(name: "HTTPTypes", package: "swift-http-types", condition: testKit),
       ], swiftSettings: strict),
     .executableTarget(
       name: "urlload",
       dependencies: [
-        "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel", "Security", "URLLoadingTestKit",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel", "Cryptography", "Security",
+        "URLLoadingTestKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
-    .target(name: "Snippets", dependencies: ["URLLoadingSystem"], path: "Examples/Snippets", swiftSettings: strict),
+    .target(
+      name: "Snippets", dependencies: ["URLLoadingSystem", "URLLoadingHTTPTypes"], path: "Examples/Snippets", swiftSettings: strict),
     .executableTarget(
       name: "BackgroundDownload", dependencies: ["FoundationNetworking"], path: "Examples/BackgroundDownload", swiftSettings: strict),
     .executableTarget(
       name: "ObservedDownload", dependencies: ["FoundationNetworking"], path: "Examples/ObservedDownload", swiftSettings: strict),
     .target(
-      name: "Pinning", dependencies: ["FoundationNetworking", "Security", .product(name: "Crypto", package: "swift-crypto")],
+      name: "Pinning",
+      dependencies: ["FoundationNetworking", "Security", .product(name: "Crypto", package: "swift-crypto", condition: development)],
       path: "Examples/Pinning", swiftSettings: strict),
     .target(name: "CombineChains", dependencies: ["Combine"], path: "Examples/CombineChains", swiftSettings: strict),
     .executableTarget(
@@ -155,7 +182,7 @@ let package = Package(
       name: "CombineTests",
       dependencies: [
         "Combine", "CombineChains", "URLLoadingSystem", "URLLoadingTestKit",
-        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms", condition: development),
       ], swiftSettings: strict),
     .testTarget(
       name: "SecurityTests", dependencies: ["Security", "Pinning", "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel"],
@@ -172,15 +199,20 @@ let package = Package(
       dependencies: [
         "urlload", "urlsessiond", "StoreWriter", "BackgroundTransfers", "ChildProcesses", "Stores", "ProtocolRules", "LoadingModel",
         "URLLoadingSystem", "URLLoadingTestKit",
-        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Crypto", package: "swift-crypto", condition: development),
       ],
       swiftSettings: strict),
-    .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
-    .testTarget(name: "ProtocolRulesTests", dependencies: ["ProtocolRules", "LoadingModel"], swiftSettings: strict),
     .testTarget(
-      name: "StoresTests", dependencies: ["Stores", "CLoadingSQLite", "ProtocolRules", "LoadingModel", "ChildProcesses"],
-      swiftSettings: strict
-    ),
+      name: "CryptographyTests", dependencies: ["Cryptography", .product(name: "Crypto", package: "swift-crypto", condition: development)],
+      swiftSettings: strict),
+    .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
+    .testTarget(name: "ProtocolRulesTests", dependencies: ["ProtocolRules", "Cryptography", "LoadingModel"], swiftSettings: strict),
+    .testTarget(
+      name: "StoresTests",
+      dependencies: [
+        "Stores", "CLoadingSQLite", "ProtocolRules", "LoadingModel", "ChildProcesses",
+        .product(name: "Crypto", package: "swift-crypto", condition: development),
+      ], swiftSettings: strict),
     .target(name: "MessageSamples", dependencies: ["BackgroundTransfers"], path: "Tests/MessageSamples", swiftSettings: strict),
     .testTarget(
       name: "BackgroundTransfersTests",
@@ -213,6 +245,9 @@ let package = Package(
       name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores"],
       swiftSettings: strict),
     .testTarget(
+      name: "URLLoadingHTTPTypesTests", dependencies: ["URLLoadingHTTPTypes", "URLLoadingSystem", "URLLoadingTestKit"],
+      swiftSettings: strict),
+    .testTarget(
       name: "URLLoadingTestKitTests",
       dependencies: [
         "URLLoadingTestKit", "LoadingModel",
@@ -228,6 +263,11 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "InMemoryLogging", package: "swift-log", condition: .when(traits: ["Logging"])),
+        .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["ServiceLifecycle"])),
+        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle", condition: .when(traits: ["ServiceLifecycle"])),
       ],
       swiftSettings: strict),
   ]

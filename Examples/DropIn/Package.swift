@@ -15,7 +15,7 @@ func expressions(_ product: String, folder: String) -> Target {
 let package = Package(
   name: "DropIn",
   dependencies: [
-    .package(name: "swift-url-loading-system", path: "../..", traits: [.defaults, "Combine"]),
+    .package(name: "swift-url-loading-system", path: "../..", traits: [.defaults, "Combine", "TestKit"]),
     .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
   ],
   targets: [

@@ -4,6 +4,10 @@
 
 #ifdef LOADING_PAC
 
+#if !__has_include(<duktape.h>)
+#error "the package trait PAC needs Duktape: install duktape-dev (Debian, Ubuntu), or leave the trait out"
+#endif
+
 #include <duktape.h>
 #include <signal.h>
 #include <stdlib.h>

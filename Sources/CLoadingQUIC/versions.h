@@ -3,6 +3,9 @@
 
 // What ngtcp2's and nghttp3's versions name differently: 0.12 (Debian 12) and 1.x.
 
+#if !__has_include(<ngtcp2/ngtcp2.h>) || !__has_include(<nghttp3/nghttp3.h>)
+#error "the package trait HTTP3 needs ngtcp2 and nghttp3: install libngtcp2-dev and libnghttp3-dev (Debian, Ubuntu), or leave the trait out"
+#endif
 #include <nghttp3/nghttp3.h>
 #include <ngtcp2/ngtcp2.h>
 

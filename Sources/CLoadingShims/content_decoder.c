@@ -5,7 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
+
+#include "internal/requirements.h"
 
 struct uls_decoder {
   uls_coding coding;

@@ -1,7 +1,8 @@
 #include "message_deflate.h"
 
 #include <stdlib.h>
-#include <zlib.h>
+
+#include "internal/requirements.h"
 
 struct uls_inflater {
   z_stream z;

@@ -15,6 +15,8 @@ package struct LoadRequest: Sendable {
     /// A stream that the app supplies each time one is needed, the first time included; from this byte of the body on, up to that one or to
     /// its end.
     case suppliedStream(from: Int64 = 0, upTo: Int64? = nil)
+    /// Data and files one behind the other, from this byte of the whole on, up to that one or to its end.
+    case parts(BodyParts, from: Int64 = 0, upTo: Int64? = nil)
   }
 
   /// The fields. Raw values are those of the public enums.

@@ -9,9 +9,13 @@ enum EntryPoint {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let rest = Array(arguments.dropFirst())
     switch arguments.first {
-    case "demo": await Demo.main(rest)
+    #if TestKit
+      case "demo": await Demo.main(rest)
+      case DemoBackgroundApp.word: await DemoBackgroundApp.main(rest)
+    #else
+      case "demo": DemoAbsence.main(rest)
+    #endif
     case "background": BackgroundCommand.main(JoinedArguments.separated(rest))
-    case DemoBackgroundApp.word: await DemoBackgroundApp.main(rest)
     case "ats": await Diagnose.main(rest)
     case "cache": await CacheCommand.main(rest)
     case "cookies": await CookiesCommand.main(rest)
@@ -46,7 +50,7 @@ struct Urlload: AsyncParsableCommand {
       wrong usage, 67 login failed, 77 authorities can't be read, 110 checksum differs, 130 \
       interrupted.
       """,
-    version: "urlload 0.1")
+    version: "urlload \(LibraryVersion.current)")
 
   @OptionGroup(title: "Request") var request: RequestOptions
   @OptionGroup(title: "Login and trust") var login: LoginOptions

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import Stores
 
@@ -40,7 +40,7 @@ package struct BackgroundPlaces: Sendable {
     try PrivateFolder.makeAll(data)
     let path = try BackgroundPlaces.realPath(data)
     self.data = URL(filePath: path, directoryHint: .isDirectory)
-    let name = SHA256.hash(data: Data(path.utf8)).prefix(8).map { BackgroundPlaces.hexadecimal($0) }.joined()
+    let name = HashFunction.sha256.hash(Data(path.utf8)).prefix(8).map { BackgroundPlaces.hexadecimal($0) }.joined()
     socket = try BackgroundPlaces.runtimeFolder(environment) + "/\(name).sock"
     try PrivateFolder.makeAll(files)
     try PrivateFolder.makeAll(taken)

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import Stores
 
@@ -25,7 +25,7 @@ struct RecordSeal: Sendable {
     }
   }
 
-  private let key: SymmetricKey
+  private let key: SealingKey
 
   /// - Parameter file: Where the key lies; it is made if it isn't there.
   init(keyFile file: URL) throws {
@@ -34,18 +34,14 @@ struct RecordSeal: Sendable {
   }
 
   func seal(_ plain: Data, _ place: Place) throws -> Data {
-    // `combined` is nil only for nonces of another size than the standard one.
-    guard let sealed = try AES.GCM.seal(plain, using: key, authenticating: place.bytes).combined else {
+    guard let sealed = key.seal(plain, authenticating: place.bytes) else {
       throw StoreFailure(path: TransferQueue.fileName, reason: "a record can't be encrypted").asRefusal
     }
     return sealed
   }
 
   /// nil if the record is damaged, or was sealed with another key.
-  func open(_ sealed: Data, _ place: Place) -> Data? {
-    guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
-    return try? AES.GCM.open(box, using: key, authenticating: place.bytes)
-  }
+  func open(_ sealed: Data, _ place: Place) -> Data? { key.open(sealed, authenticating: place.bytes) }
 
   func seal(_ value: some Encodable, as place: Place) throws -> Data {
     let encoder = JSONEncoder()

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import Stores
 
@@ -112,9 +112,9 @@ extension TransferQueue {
 
   /// What a session is found by while its terms are sealed.
   private static func digest(_ key: SessionKey) -> Data {
-    var hash = SHA256()
-    for part in [key.app, key.data, key.identifier] { hash.update(data: Data("\(part.utf8.count):\(part)".utf8)) }
-    return Data(hash.finalize())
+    var hash = RunningHash(.sha256)
+    for part in [key.app, key.data, key.identifier] { hash.update(Data("\(part.utf8.count):\(part)".utf8)) }
+    return Data(hash.finalized())
   }
 
   /// Seconds that can be added to a moment.

@@ -12,6 +12,10 @@ typedef void (*uls_tls_ticket_callback)(void *slot, void *session);
 
 /// Makes every connection of `ctx` report its tickets. Call once per context.
 void uls_tls_context_enable_tickets(void *ctx, uls_tls_ticket_callback callback);
+/// Has the secrets of every connection of `ctx` appended to a file, which must stay open, in the format of SSLKEYLOGFILE.
+void uls_tls_context_log_keys(void *ctx, int descriptor);
+/// Whether the process runs with more rights than its caller (set-user-ID, file capabilities): the environment may be an attacker's.
+int uls_tls_process_is_privileged(void);
 /// Names the receiver of the connection's tickets; NULL for none.
 void uls_tls_set_slot(void *ssl, void *slot);
 void *uls_tls_slot(void *ssl);

@@ -1,19 +1,75 @@
 #ifndef C_LOADING_SQLITE_H
 #define C_LOADING_SQLITE_H
 
-#include <sqlite3.h>
+#include <stdint.h>
 
-/* What Swift can't see of <sqlite3.h>: a code that is an expression, and values that SQLite copies before the call returns. */
+// The part of SQLite's C interface that this library calls (sqlite.org/c3ref). SQLite has kept it compatible since 3.20, so that its header
+// isn't needed to build, and the library is looked for when it is first used: a program starts without it.
 
-static const int uls_sqlite_ioerr_shmsize = SQLITE_IOERR_SHMSIZE;
+typedef struct uls_sqlite uls_sqlite;
+typedef struct uls_sqlite_statement uls_sqlite_statement;
 
-static inline int uls_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {
-  return sqlite3_bind_text64(statement, index, count == 0 ? "" : text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
-}
+#define ULS_SQLITE_OK 0
+#define ULS_SQLITE_ERROR 1
+#define ULS_SQLITE_CORRUPT 11
+#define ULS_SQLITE_FULL 13
+#define ULS_SQLITE_MISUSE 21
+#define ULS_SQLITE_NOTADB 26
+#define ULS_SQLITE_ROW 100
+#define ULS_SQLITE_DONE 101
+#define ULS_SQLITE_IOERR_SHMSIZE 4874
 
-static inline int uls_sqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
-  return count == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
-                    : sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
-}
+#define ULS_SQLITE_OPEN_READWRITE 0x2
+#define ULS_SQLITE_OPEN_CREATE 0x4
+#define ULS_SQLITE_OPEN_NOMUTEX 0x8000
+#define ULS_SQLITE_OPEN_EXRESCODE 0x02000000
+#define ULS_SQLITE_PREPARE_PERSISTENT 0x1
+#define ULS_SQLITE_CHECKPOINT_TRUNCATE 3
+
+#define ULS_SQLITE_INTEGER 1
+#define ULS_SQLITE_FLOAT 2
+#define ULS_SQLITE_TEXT 3
+#define ULS_SQLITE_BLOB 4
+
+/// Looks for SQLite: in the program, if that is linked with it, or else libsqlite3.so.0 of the system.
+///
+/// Returns NULL if it is there, or else why it isn't and what to do, without a line's end. Nothing else here may be called before, or without it.
+const char *uls_sqlite_absence(void);
+
+int uls_sqlite_open_v2(const char *path, uls_sqlite **connection, int flags, const char *file_system);
+int uls_sqlite_close_v2(uls_sqlite *connection);
+int uls_sqlite_busy_timeout(uls_sqlite *connection, int milliseconds);
+int uls_sqlite_changes(uls_sqlite *connection);
+int64_t uls_sqlite_last_insert_rowid(uls_sqlite *connection);
+int uls_sqlite_get_autocommit(uls_sqlite *connection);
+int uls_sqlite_wal_checkpoint_v2(uls_sqlite *connection, const char *database, int mode, int *log, int *checkpointed);
+int uls_sqlite_extended_errcode(uls_sqlite *connection);
+const char *uls_sqlite_errmsg(uls_sqlite *connection);
+const char *uls_sqlite_errstr(int code);
+
+int uls_sqlite_prepare_v3(
+    uls_sqlite *connection, const char *text, int length, unsigned flags, uls_sqlite_statement **statement, const char **rest);
+int uls_sqlite_finalize(uls_sqlite_statement *statement);
+int uls_sqlite_reset(uls_sqlite_statement *statement);
+int uls_sqlite_step(uls_sqlite_statement *statement);
+uls_sqlite *uls_sqlite_db_handle(uls_sqlite_statement *statement);
+
+int uls_sqlite_bind_parameter_count(uls_sqlite_statement *statement);
+int uls_sqlite_bind_null(uls_sqlite_statement *statement, int index);
+int uls_sqlite_bind_int64(uls_sqlite_statement *statement, int index, int64_t value);
+int uls_sqlite_bind_double(uls_sqlite_statement *statement, int index, double value);
+/// The values are copied before these return.
+int uls_sqlite_bind_text(uls_sqlite_statement *statement, int index, const char *text, uint64_t length);
+int uls_sqlite_bind_blob(uls_sqlite_statement *statement, int index, const void *bytes, uint64_t length);
+
+int uls_sqlite_column_count(uls_sqlite_statement *statement);
+int uls_sqlite_data_count(uls_sqlite_statement *statement);
+const char *uls_sqlite_column_name(uls_sqlite_statement *statement, int index);
+int uls_sqlite_column_type(uls_sqlite_statement *statement, int index);
+int uls_sqlite_column_bytes(uls_sqlite_statement *statement, int index);
+const void *uls_sqlite_column_blob(uls_sqlite_statement *statement, int index);
+double uls_sqlite_column_double(uls_sqlite_statement *statement, int index);
+int64_t uls_sqlite_column_int64(uls_sqlite_statement *statement, int index);
+const unsigned char *uls_sqlite_column_text(uls_sqlite_statement *statement, int index);
 
 #endif

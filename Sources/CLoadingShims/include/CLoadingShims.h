@@ -13,6 +13,7 @@
 #include "name_lifetime.h"
 #include "name_question.h"
 #include "tool_output.h"
+#include "file_residence.h"
 #include "local_socket.h"
 #include "detached_program.h"
 #endif

@@ -28,9 +28,8 @@ package protocol ServiceBindingResolver: Sendable {
         return true
       }
       guard hasRoom else { return answer(nil) }
-      BlockingThreads.services.submit { state in
+      BlockingThreads.services.submit {
         defer { SystemServiceBindings.waiting.withLock { $0 -= 1 } }
-        guard case .active = state else { return answer(nil) }
         answer(SystemServiceBindings.lookUp(host, name))
       }
     }

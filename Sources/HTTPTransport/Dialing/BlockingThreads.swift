@@ -1,26 +1,18 @@
-import NIOPosix
-
-/// Threads for the system calls that can only be waited for: name look-ups and files. Made at first use, never torn down.
+/// Threads for the system calls that can only be waited for: name look-ups and files. Started when they are needed, never torn down.
 ///
 /// Not NIO's own pool: a slow name server would hold up whatever else the process runs there.
 package enum BlockingThreads {
   /// For name look-ups, which a dead name server can hold up for long.
-  package static let lookUps = started(8)
+  package static let lookUps = WorkerThreads("URL name look-up", limit: 8)
   /// For how long answers may be kept: no load waits for that.
-  static let lifetimes = started(1)
+  static let lifetimes = WorkerThreads("URL name lifetime", limit: 1)
   /// For where else origins are served, as the DNS says (HTTPS records): no load waits for that either.
-  static let services = started(2)
+  static let services = WorkerThreads("URL services", limit: 2)
   /// For the Kerberos library, which a key distribution centre that doesn't answer can hold up for long.
-  package static let negotiation = started(negotiationCount)
+  package static let negotiation = WorkerThreads("URL negotiation", limit: negotiationCount)
   package static let negotiationCount = 3
   /// For the state of the machine's networks, which NetworkManager is asked about: name look-ups hang just when that changes.
-  package static let networks = started(2)
+  package static let networks = WorkerThreads("URL networks", limit: 2)
   /// For files.
-  package static let files = started(4)
-
-  private static func started(_ count: Int) -> NIOThreadPool {
-    let pool = NIOThreadPool(numberOfThreads: count)
-    pool.start()
-    return pool
-  }
+  package static let files = WorkerThreads("URL files", limit: 4)
 }

@@ -28,6 +28,22 @@ package enum EpollDescriptor {
     if let descriptor = of(loop) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
   }
 
+  /// The number that the next descriptor will have if no other thread opens one meanwhile; nil if there is none left.
+  package static func nextFree() -> CInt? {
+    let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    close(descriptor)
+    return descriptor
+  }
+
+  /// Closes `descriptor` in programs that the process starts from now on, if it is an epoll descriptor which would stay open there; returns
+  /// whether it is. Looking into a loop, as below, takes most of a millisecond the first time.
+  package static func closeOnExec(_ descriptor: CInt?) -> Bool {
+    guard let descriptor, isEpoll(descriptor) else { return false }
+    let flags = fcntl(descriptor, F_GETFD)
+    return flags >= 0 && flags & FD_CLOEXEC == 0 && fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) == 0
+  }
+
   private static func child(_ label: String, of value: Any) -> Any? {
     var mirror: Mirror? = Mirror(reflecting: value)
     while let current = mirror {

@@ -36,7 +36,7 @@ struct SystemResolver: HostResolver {
     _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void,
     lifetime: @escaping @Sendable (Double) -> Void
   ) {
-    BlockingThreads.lookUps.submit { _ in
+    BlockingThreads.lookUps.submit {
       let result = SystemResolver.lookUp(host, family)
       answer(result)
       guard case .success(let addresses) = result, NameLifetimes.mayBeAsked(host, addresses) else { return }
@@ -66,9 +66,9 @@ private enum NameLifetimes {
     }
     guard hasRoom else { return }
     // On a thread that no look-up needs.
-    BlockingThreads.lifetimes.submit { state in
+    BlockingThreads.lifetimes.submit {
       defer { waiting.withLock { $0 -= 1 } }
-      guard case .active = state, let seconds = lifetime(of: host, family, addresses) else { return }
+      guard let seconds = lifetime(of: host, family, addresses) else { return }
       tell(seconds)
     }
   }

@@ -19,6 +19,8 @@ package final class LoadContext: @unchecked Sendable {
   package private(set) var finishedRecords: [TransactionRecord] = []
   /// Whether the records' requests show the header fields as sent: the metrics will be read.
   package var recordsSentFields = false
+  /// Is told how the load goes on; nil where nothing is logged, counted or traced.
+  @exclusivity(unchecked) package var observer: (any LoadObserver)?
 
   /// When a byte last moved, for the request timeout.
   @exclusivity(unchecked) package var lastActivity: Instant
@@ -198,6 +200,7 @@ package final class LoadContext: @unchecked Sendable {
   /// Closes the open transaction and begins one for `request`: a redirect or a retry.
   package func beginTransaction(_ request: LoadRequest) {
     eventLoop.assertInEventLoop()
+    observer?.ended(record, next: request)
     finishedRecords.append(record)
     record = TransactionRecord(request: request)
     record.fetchStart = clock.now

@@ -63,7 +63,7 @@ extension ConnectionPool {
 
   /// The system's bundle is large, and no event loop should read files. If it can't be read, the handshake says so.
   func readTrustStore() async {
-    let reading = BlockingThreads.files.runIfActive(eventLoop: executor.eventLoop) { [tls] in _ = try? tls.trustStore() }
+    let reading = BlockingThreads.files.run(on: executor.eventLoop) { [tls] in _ = try? tls.trustStore() }
     try? await reading.get()
   }
 

@@ -10,17 +10,19 @@ package struct TLSSettings: Sendable, Hashable {
   package var maximumVersion: UInt16
   /// Certificate authorities trusted beside the system's, as PEM.
   package var additionalRoots: [Data]
-  /// A PEM bundle that replaces the system's trust store (`SSL_CERT_FILE`).
-  package var trustStoreFile: String?
+  /// What is trusted beside `additionalRoots`.
+  package var trustStoreSource: TrustStoreSource
   package var keyExchange = TLSPolicy.KeyExchange.any
   /// What the client offers by ALPN (RFC 7301), best first.
   package var applicationProtocols = ["http/1.1"]
 
-  package init(minimumVersion: UInt16, maximumVersion: UInt16, additionalRoots: [Data] = [], trustStoreFile: String? = nil) {
+  package init(
+    minimumVersion: UInt16, maximumVersion: UInt16, additionalRoots: [Data] = [], trustStoreSource: TrustStoreSource = .system
+  ) {
     self.minimumVersion = minimumVersion
     self.maximumVersion = maximumVersion
     self.additionalRoots = additionalRoots
-    self.trustStoreFile = trustStoreFile
+    self.trustStoreSource = trustStoreSource
   }
 
   /// The settings for one origin.
@@ -33,11 +35,11 @@ package struct TLSSettings: Sendable, Hashable {
   }
 
   /// Whether `trustStore` need not read a file any more.
-  var isTrustStoreRead: Bool { TrustStore.isKnown(file: trustStoreFile, adding: additionalRoots) }
+  var isTrustStoreRead: Bool { TrustStore.isKnown(trustStoreSource, adding: additionalRoots) }
 
-  /// The anchors of trust evaluation. The first call for a file reads it.
+  /// The anchors of trust evaluation. The first call for a source reads it.
   package func trustStore() throws(LoadError) -> TrustStore {
-    try TrustStore.store(file: trustStoreFile, adding: additionalRoots)
+    try TrustStore.store(trustStoreSource, adding: additionalRoots)
   }
 }
 
@@ -80,6 +82,7 @@ package final class TLSContexts: Sendable {
       guard let pointer = BoringSSLPointer.context(of: context) else { throw layoutError }
       uls_tls_context_set_store(pointer, store.pointer)
       uls_tls_context_enable_tickets(pointer, TLSSessionSlot.receiveTicket)
+      if let file = KeyLogFile.ofProcess { uls_tls_context_log_keys(pointer, file.descriptor) }
       return context
     } catch {
       let cause = (error as? LoadError)?.message ?? "\(error)"

@@ -17,6 +17,7 @@ enum BodyHash {
     case .file(let url, let start, let end):
       let file = try await FileReader.open(path: url.path)
       source = file.limited(from: start, upTo: end)
+    case .parts(let parts, let start, let end): source = try await PartsReader.opened(parts, from: start, upTo: end).get()
     }
     while let piece = try await source.next() { hashing.update(Data(buffer: piece, byteTransferStrategy: .noCopy)) }
     return hashing.finished()

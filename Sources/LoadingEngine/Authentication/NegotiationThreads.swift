@@ -1,6 +1,5 @@
 import HTTPTransport
 import LoadingModel
-import NIOPosix
 
 /// The threads on which the system's GSSAPI library works.
 ///
@@ -17,11 +16,11 @@ package final class NegotiationThreads: Sendable {
     case over
   }
 
-  private let pool: NIOThreadPool
+  private let pool: WorkerThreads
   private let count: Int
   private let abandoned = Mutex(0)
 
-  package init(_ pool: NIOThreadPool, count: Int) {
+  package init(_ pool: WorkerThreads, count: Int) {
     self.pool = pool
     self.count = count
   }
@@ -31,7 +30,7 @@ package final class NegotiationThreads: Sendable {
     guard abandoned.withLock({ $0 < count }) else { return nil }
     let progress = Step(Progress.queued)
     let value = try? await AppWait<Value?>.ask(context) { wait in
-      pool.submit { [self] _ in
+      pool.submit { [self] in
         guard progress.go(from: .queued, to: .running) else { return }
         let value = step()
         if !progress.go(from: .running, to: .over) { abandoned.withLock { $0 -= 1 } }

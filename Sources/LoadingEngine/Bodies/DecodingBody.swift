@@ -116,3 +116,9 @@ extension ContentDecoders {
     return result
   }()
 }
+
+extension AcceptEncoding {
+  /// What this process can decode. Brotli and Zstandard are offered over TLS alone, so that their libraries are looked for only then.
+  static let available = AcceptEncoding(plain: ContentDecoders([.gzip, .deflate]).acceptEncoding(secure: false)) { availableSecure }
+  private static let availableSecure = ContentDecoders.available.acceptEncoding(secure: true)
+}

@@ -1,3 +1,4 @@
+import CLoadingShims
 import Foundation
 import HTTPTransport
 import LoadingModel
@@ -7,22 +8,24 @@ import NIOPosix
 /// Reads a part of a file piece by piece, off the event loop. Confined to the load that reads it.
 final class FileReader: BodyReader, @unchecked Sendable {
   // @unchecked: each read is awaited before the next begins, so that the load and the thread that reads for it never use `offset`,
-  // `inMemory` and `room` at once; the rest is immutable.
+  // `inMemory`, `windowSize` and `room` at once; the rest is immutable.
   private static let pieceSize = 256 * 1024
   /// Bytes of a file below which reading them costs no more than having the system send them.
   private static let handOverLimit: Int64 = 1024 * 1024
-  /// Bytes that are brought into memory at once before the system sends them.
-  private static let windowSize: Int64 = 4 * 1024 * 1024
+  /// Bytes that are brought into memory at once before the system sends them: few at first, so that sending begins soon, then more.
+  private static let windowSizes: ClosedRange<Int64> = 1024 * 1024...16 * 1024 * 1024
 
   private let file: SourceFile
   private let path: String
   private var offset: Int64
   private let end: Int64
-  private let facts: FileFacts
+  /// What the file was when it was opened.
+  let facts: FileFacts
   /// A file that changes from now on ends the reading with an error, before its last piece is handed out.
   private let isWatched: Bool
   /// How far the file is known to be in memory.
   private var inMemory: Int64 = 0
+  private var windowSize = windowSizes.lowerBound
   /// The buffer of the last piece, used again once it has no other owner.
   private var room = ByteBuffer()
 
@@ -110,9 +113,10 @@ final class FileReader: BodyReader, @unchecked Sendable {
     guard length > 0 else { return nil }
     let range = offset..<offset + length
     if range.upperBound > inMemory || range.upperBound == end {
-      let window = range.lowerBound..<min(end, range.lowerBound + FileReader.windowSize)
+      let window = range.lowerBound..<min(end, range.lowerBound + windowSize)
       if let failure = await runBlocking({ [self] in loadBlocking(window) }) { throw failure }
       inMemory = window.upperBound
+      windowSize = min(windowSize * 2, FileReader.windowSizes.upperBound)
     }
     offset = range.upperBound
     return FilePart(file, range)
@@ -123,10 +127,12 @@ final class FileReader: BodyReader, @unchecked Sendable {
     let page = Int64(sysconf(Int32(_SC_PAGESIZE)))
     let start = window.lowerBound / page * page
     let length = Int(window.upperBound - start)
-    // Mapping with MAP_POPULATE reads what isn't in memory yet, without copying what is.
-    let mapping = mmap(nil, length, PROT_READ, MAP_SHARED | Int32(MAP_POPULATE), file.descriptor, off_t(start))
-    if let mapping, mapping != MAP_FAILED { munmap(mapping, length) }
-    posix_fadvise(file.descriptor, off_t(window.upperBound), off_t(FileReader.windowSize), POSIX_FADV_WILLNEED)
+    if uls_file_is_in_memory(file.descriptor, window.lowerBound, window.upperBound - window.lowerBound) != 1 {
+      // Mapping with MAP_POPULATE reads what isn't in memory yet, without copying what is.
+      let mapping = mmap(nil, length, PROT_READ, MAP_SHARED | Int32(MAP_POPULATE), file.descriptor, off_t(start))
+      if let mapping, mapping != MAP_FAILED { munmap(mapping, length) }
+    }
+    posix_fadvise(file.descriptor, off_t(window.upperBound), off_t(windowSize * 2), POSIX_FADV_WILLNEED)
     return nil
   }
 
@@ -149,12 +155,12 @@ final class FileReader: BodyReader, @unchecked Sendable {
 
   private static func openBlocking(_ path: String, isWatched: Bool) -> Result<FileReader, LoadError> {
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return .failure(openFailure(path, errno)) }
+    guard descriptor >= 0 else { return .failure(FileFacts.failure(path, errno, .connect)) }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else {
       let code = errno
       close(descriptor)
-      return .failure(openFailure(path, code))
+      return .failure(FileFacts.failure(path, code, .connect))
     }
     guard facts.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
@@ -165,45 +171,11 @@ final class FileReader: BodyReader, @unchecked Sendable {
     let known = FileFacts(facts)
     return .success(FileReader(file: SourceFile(taking: descriptor), path: path, facts: known, range: 0..<known.size, isWatched: isWatched))
   }
-
-  private static func openFailure(_ path: String, _ code: Int32) -> LoadError {
-    switch code {
-    case ENOENT, ENOTDIR: LoadError(.fileDoesNotExist, .connect, "there is no file at \(path)", posixCode: code)
-    case EACCES, EPERM: LoadError(.noPermissionsToReadFile, .connect, "this process may not read \(path)", posixCode: code)
-    default: LoadError(.cannotOpenFile, .connect, "\(path) can't be opened (\(String(cString: strerror(code))))", posixCode: code)
-    }
-  }
-}
-
-/// What tells that a file has changed.
-private struct FileFacts: Equatable {
-  let size: Int64
-  private let seconds: Int
-  private let nanoseconds: Int
-  private let serialNumber: UInt64
-
-  /// An entity tag that no other state of the file has.
-  var tag: String { "\"\(seconds).\(nanoseconds)-\(size)-\(serialNumber)\"" }
-
-  var stamp: String { "\(seconds).\(nanoseconds)-\(size)" }
-
-  init(_ facts: stat) {
-    size = Int64(facts.st_size)
-    seconds = facts.st_mtim.tv_sec
-    nanoseconds = facts.st_mtim.tv_nsec
-    serialNumber = UInt64(facts.st_ino)
-  }
-
-  init?(_ descriptor: Int32) {
-    var facts = stat()
-    guard fstat(descriptor, &facts) == 0 else { return nil }
-    self.init(facts)
-  }
 }
 
 /// Runs blocking work on a thread meant for it, and comes back to the caller's executor.
 func runBlocking<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
   await withUnsafeContinuation { continuation in
-    BlockingThreads.files.submit { _ in continuation.resume(returning: work()) }
+    BlockingThreads.files.submit { continuation.resume(returning: work()) }
   }
 }

@@ -47,6 +47,12 @@ final class RequestBody: @unchecked Sendable {
       guard start > 0 || end != nil else { return RequestBody(length: reader.size, source: reader) }
       let part = reader.limited(from: start, upTo: end)
       return RequestBody(length: part.rest, source: part)
+    case .parts(let parts, let start, let end):
+      let reader = try await AppWait<Result<PartsReader, LoadError>>.disk(context) {
+        await PartsReader.opened(parts, from: start, upTo: end)
+      }
+      .get()
+      return RequestBody(length: reader.length, source: reader)
     case .stream(let stream):
       if stream.streamStatus == .notOpen { return RequestBody(length: nil, source: StreamReader(stream)) }
       // The stream has been read before, by an earlier attempt or hop: only the app can supply another.

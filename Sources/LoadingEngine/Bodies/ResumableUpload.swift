@@ -27,7 +27,11 @@ package final class ResumableUpload: @unchecked Sendable {
   package init(_ request: LoadRequest) {
     self.request = request
     isResumed = false
-    if case .data(let data) = request.body { length = Int64(data.count) }
+    switch request.body {
+    case .data(let data): length = Int64(data.count)
+    case .parts(let parts, _, _): length = parts.length
+    case .none, .stream, .file, .suppliedStream: break
+    }
   }
 
   /// The rest of an upload that an earlier task began.

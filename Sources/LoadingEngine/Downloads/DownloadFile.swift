@@ -78,7 +78,7 @@ package final class DownloadFile: @unchecked Sendable {
     let path: String? = state.withLock { $0.fate == .goes ? url.path(percentEncoded: false) : nil }
     let descriptor = descriptor
     // Closing can wait for the disk.
-    BlockingThreads.files.submit { _ in
+    BlockingThreads.files.submit {
       if let path { unlink(path) }
       close(descriptor)
     }
@@ -149,7 +149,7 @@ package final class DownloadFile: @unchecked Sendable {
       return (!state.isWriting, state.queuedBytes >= DownloadFile.window, nil)
     }
     if let failure { throw failure }
-    if mustStart { BlockingThreads.files.submit { [self] _ in writeQueued() } }
+    if mustStart { BlockingThreads.files.submit { [self] in writeQueued() } }
     guard isFull else { return }
     try await wait(context) { state, wait in
       guard state.queuedBytes >= DownloadFile.window, state.failure == nil else { return false }
@@ -199,6 +199,6 @@ package final class DownloadFile: @unchecked Sendable {
       defer { state.isWriting = true }
       return !state.isWriting
     }
-    if mustStart { BlockingThreads.files.submit { [self] _ in writeQueued() } }
+    if mustStart { BlockingThreads.files.submit { [self] in writeQueued() } }
   }
 }

@@ -31,10 +31,34 @@ package final class SystemNetwork: NetworkObserver {
   private let watch = Mutex(Watch.none)
   private let listeners = NetworkListeners()
   private let reading = AddressReading()
-  private let found = Mutex<NetworkConditions?>(nil)
+  private let found = Mutex(Found.unasked)
   private let readers = Mutex(Readers())
 
-  package var known: NetworkConditions? { found.withLock { $0 } }
+  /// What is known of the networks. It isn't read before it is asked for: NetworkManager takes time to answer.
+  private enum Found {
+    case unasked
+    case asked
+    case conditions(NetworkConditions)
+  }
+
+  /// The first time it is asked for, it is read.
+  package var known: NetworkConditions? {
+    let (conditions, mustRead) = found.withLock { found -> (NetworkConditions?, Bool) in
+      switch found {
+      case .conditions(let conditions): return (conditions, false)
+      case .asked: return (nil, false)
+      case .unasked:
+        found = .asked
+        return (nil, true)
+      }
+    }
+    if mustRead { BlockingThreads.networks.submit { [self] in read() } }
+    return conditions
+  }
+
+  private var isAsked: Bool {
+    found.withLock { if case .unasked = $0 { false } else { true } }
+  }
 
   package func conditions() async -> NetworkConditions {
     await withUnsafeContinuation { continuation in
@@ -43,7 +67,7 @@ package final class SystemNetwork: NetworkObserver {
         defer { readers.isRead = true }
         return !readers.isRead
       }
-      if mustBegin { BlockingThreads.networks.submit { [self] _ in answerAskers() } }
+      if mustBegin { BlockingThreads.networks.submit { [self] in answerAskers() } }
     }
   }
 
@@ -73,7 +97,7 @@ package final class SystemNetwork: NetworkObserver {
 
   /// - Parameter pause: Seconds until then; twice as many where that fails, up to a minute.
   private func openAgain(after pause: Int64 = 1) {
-    EventLoops.shared.next().scheduleTask(in: .seconds(pause)) { [self] in open(after: pause) }
+    EventLoops.any().scheduleTask(in: .seconds(pause)) { [self] in open(after: pause) }
   }
 
   private func open(after pause: Int64 = 0) {
@@ -82,8 +106,8 @@ package final class SystemNetwork: NetworkObserver {
     // What the addresses were before the first change: now, for the caller is about to connect from one of them. The kernel answers at
     // once. When it is opened again, what has changed meanwhile.
     if let news = reading.read(SystemNetwork.allAddresses) { listeners.tell(news) }
-    lookAtAddresses()
-    NIOPipeBootstrap(group: EventLoops.shared)
+    if isAsked { lookAtAddresses() }
+    NIOPipeBootstrap(group: EventLoops.any())
       .channelInitializer { [weak self] channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
@@ -108,12 +132,11 @@ package final class SystemNetwork: NetworkObserver {
   /// Reads the addresses and tells the listeners what has become of them. However many changes there are meanwhile, it reads once more.
   private func lookAtAddresses() {
     guard reading.begin() else { return }
-    BlockingThreads.networks.submit { [self] state in
-      guard case .active = state else { return }
+    BlockingThreads.networks.submit { [self] in
       repeat {
         if let news = reading.read(SystemNetwork.allAddresses) { listeners.tell(news) }
         // After the news: NetworkManager may take its time to answer.
-        read()
+        if isAsked { read() }
       } while reading.mustReadAgain()
     }
   }
@@ -188,7 +211,7 @@ package final class SystemNetwork: NetworkObserver {
   /// Blocks for a few files of the kernel's, and for NetworkManager's answer where it runs.
   @discardableResult private func read() -> NetworkConditions {
     guard let conditions = SystemNetwork.conditions() else { return known ?? NetworkConditions([]) }
-    found.withLock { $0 = conditions }
+    found.withLock { $0 = .conditions(conditions) }
     return conditions
   }
 

@@ -10,6 +10,8 @@ package final class LoadSession: @unchecked Sendable {
   // @unchecked: the `let`s are immutable (what they refer to says for itself what protects it), and so is `plan`, which `init` sets before
   // the session is shared. All other variables are confined to the event loop; the methods that use them assert it.
   package let settings: LoadSettings
+  /// `settings.usesPipelining`, which each exchange asks for: read through `settings`, all of them are copied.
+  let usesPipelining: Bool
   package let executor: LoopExecutor
   package let clock: any LoadClock
   package let pool: ConnectionPool
@@ -41,7 +43,8 @@ package final class LoadSession: @unchecked Sendable {
     _ settings: LoadSettings, plan: (LoadSession) -> StageLists, run: @escaping @Sendable (LoadSession, Load, LoadRequest) async -> Void
   ) {
     self.settings = settings
-    let eventLoop = EventLoops.shared.next()
+    usesPipelining = settings.usesPipelining
+    let eventLoop = EventLoops.next()
     executor = LoopExecutor(eventLoop)
     workers = LoadWorkers(executor: executor, run: run)
     clock = settings.clock ?? SystemClock(eventLoop)
@@ -52,7 +55,7 @@ package final class LoadSession: @unchecked Sendable {
     alternatives = AlternativeFinder(settings, eventLoop: eventLoop, clock: clock)
     proxies = ProxyChooser(settings, executor)
     headerDefaults = SessionHeaderDefaults(
-      additional: settings.additionalHeaders, decoders: .available, userAgent: settings.userAgent,
+      additional: settings.additionalHeaders, acceptEncoding: .available, userAgent: settings.userAgent,
       acceptLanguage: AcceptLanguageRules.value(for: settings.preferredLanguages))
     self.plan = plan(self)
     listenToAnnouncements()

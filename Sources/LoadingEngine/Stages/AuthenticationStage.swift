@@ -7,7 +7,8 @@ import ProtocolRules
 ///
 /// Below the cache, so that a 401 never reaches it. A load to which nothing is known costs one check.
 struct AuthenticationStage: Stage {
-  unowned let session: LoadSession
+  /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
+  unowned(unsafe) let session: LoadSession
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard session.authentications.isEmpty, context.terms.authentication == nil else {

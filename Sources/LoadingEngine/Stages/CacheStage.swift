@@ -8,7 +8,8 @@ import Stores
 ///
 /// It is below decoding, so that the store keeps bodies as received, and above authentication, which settles a 401 before it gets here.
 struct CacheStage: Stage {
-  unowned let session: LoadSession
+  /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
+  unowned(unsafe) let session: LoadSession
   let cache: any CacheAccess
   private let sessionPolicy: UInt
 

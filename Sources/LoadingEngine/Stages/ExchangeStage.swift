@@ -11,7 +11,8 @@ struct ExchangeStage: Stage {
   /// Informational responses to one request.
   private static let informationalLimit = 1000
 
-  unowned let session: LoadSession
+  /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
+  unowned(unsafe) let session: LoadSession
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     let loaded = try await exchange(request, context, next)
@@ -72,6 +73,7 @@ struct ExchangeStage: Stage {
     if case .upgrade = context.terms.use { outgoing.fields.askToSwitch(as: request) }
     context.terms.mayBePipelined = isPipelined(request, outgoing, context)
     context.terms.assumesHTTP3 = request.assumesHTTP3Capable
+    context.observer?.willSend(&outgoing.fields)
     return outgoing
   }
 
@@ -133,6 +135,8 @@ struct ExchangeStage: Stage {
       if let bound = try leaseBound(origin, context, client) { return .single(bound) }
     }
     session.watchNetworks()
+    // The metrics tell of the network: what is known of it is read while the load connects.
+    if context.recordsSentFields { _ = session.settings.network.known }
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }
       if let tunnel = try leaseTunnel(origin, context, client) { return .shared(tunnel) }
@@ -203,7 +207,7 @@ struct ExchangeStage: Stage {
       context.record.requestBodyBytesBeforeEncoding = count
       start(count > 0 ? ByteBuffer(bytes: data) : nil, isWhole: true)
       if count > 0 { client?.didSendBody(bytes: count, total: count, expected: count) }
-    case .data, .stream, .file, .suppliedStream, .none:
+    case .data, .stream, .file, .parts, .suppliedStream, .none:
       guard let source else { return start(nil, isWhole: true) }
       start(nil, isWhole: false)
       if case .length(let length) = outgoing.framing { client?.willSendBody(expected: length) } else { client?.willSendBody(expected: -1) }
@@ -213,7 +217,7 @@ struct ExchangeStage: Stage {
 
   /// Whether others may be under way on its connection: a plain, safe request that begins a load, and that belongs to no login.
   private func isPipelined(_ request: LoadRequest, _ outgoing: OutgoingHead, _ context: LoadContext) -> Bool {
-    guard session.settings.usesPipelining || request.shouldUsePipelining else { return false }
+    guard session.usesPipelining || request.shouldUsePipelining else { return false }
     guard !context.terms.needsOwnConnection, context.finishedRecords.isEmpty else { return false }
     return PipeliningRules.allows(request, closesConnection: outgoing.closesConnection)
   }

@@ -4,7 +4,8 @@ import ProtocolRules
 
 /// Chooses what loads the request: the app's classes first, then the built-in schemes.
 struct ProtocolStage: Stage {
-  unowned let session: LoadSession
+  /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
+  unowned(unsafe) let session: LoadSession
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     try context.checkpoint()

@@ -6,7 +6,8 @@ import ProtocolRules
 /// Repeats a request whose connection turned out dead or was cut off (RFC 9110, 9.2.2; RFC 9112, 9.3.1), one that the server surely hasn't
 /// acted on (RFC 9113, 8.7), and one that came over the wrong connection (RFC 9110, 15.5.20).
 struct RetryStage: Stage {
-  unowned let session: LoadSession
+  /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
+  unowned(unsafe) let session: LoadSession
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     defer { context.terms.need = .any }
@@ -57,6 +58,7 @@ struct RetryStage: Stage {
         after: error, request: request, retries: attempts, bodyWasTouched: request.body.hasBeenRead, hasAnswered: hasAnswered)
     else { return false }
     prepare(request, context, after: error)
+    context.observer?.willRepeat(after: error)
     // It follows no other again.
     if error.resendReason != .unanswered { attempts[cause, default: 0] += 1 }
     return true

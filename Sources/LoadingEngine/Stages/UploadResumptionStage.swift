@@ -141,7 +141,7 @@ extension LoadRequest {
   /// Whether the request still has the body of an upload: a redirect may have taken it away.
   fileprivate var hasUploadBody: Bool {
     switch body {
-    case .data, .file, .suppliedStream: true
+    case .data, .file, .parts, .suppliedStream: true
     case .none, .stream: false
     }
   }
@@ -160,6 +160,7 @@ extension LoadRequest.Body {
       guard offset <= data.count else { return nil }
       return (.data(data.dropFirst(Int(offset)).prefix(Int((end ?? Int64(data.count)) - offset))), end)
     case .file(let url, _, _): return (.file(url, from: offset, upTo: end), end)
+    case .parts(let parts, _, _): return (.parts(parts, from: offset, upTo: end), end)
     case .suppliedStream:
       // Nothing is left but to say so.
       if let length, offset >= length { return offset == length ? (.data(Data()), nil) : nil }

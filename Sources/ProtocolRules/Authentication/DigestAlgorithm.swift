@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// A hash function of the Digest scheme (RFC 7616, 6.1), strongest last.
@@ -14,45 +14,23 @@ package enum DigestAlgorithm: Int, Sendable, Comparable {
     return hashing.finished()
   }
 
+  private var function: HashFunction {
+    switch self {
+    case .md5: .md5
+    case .sha256: .sha256
+    case .sha512Part256: .sha512Part256
+    }
+  }
+
   /// A hash over data that comes in pieces, such as a body's.
   package struct Hashing: Sendable {
-    private enum State: Sendable {
-      case md5(Insecure.MD5)
-      case sha256(SHA256)
-      case sha512Part256(SHA512Part256)
-    }
+    private var hash: RunningHash
 
-    private var state: State
+    package init(_ algorithm: DigestAlgorithm) { hash = RunningHash(algorithm.function) }
 
-    package init(_ algorithm: DigestAlgorithm) {
-      switch algorithm {
-      case .md5: state = .md5(Insecure.MD5())
-      case .sha256: state = .sha256(SHA256())
-      case .sha512Part256: state = .sha512Part256(SHA512Part256())
-      }
-    }
+    package mutating func update(_ data: Data) { hash.update(data) }
 
-    package mutating func update(_ data: Data) {
-      switch state {
-      case .md5(var hash):
-        hash.update(data: data)
-        state = .md5(hash)
-      case .sha256(var hash):
-        hash.update(data: data)
-        state = .sha256(hash)
-      case .sha512Part256(var hash):
-        hash.update(data)
-        state = .sha512Part256(hash)
-      }
-    }
-
-    package func finished() -> String {
-      switch state {
-      case .md5(let hash): Hashing.hexadecimal(hash.finalize())
-      case .sha256(let hash): Hashing.hexadecimal(hash.finalize())
-      case .sha512Part256(let hash): Hashing.hexadecimal(hash.finalized())
-      }
-    }
+    package func finished() -> String { Hashing.hexadecimal(hash.finalized()) }
 
     private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
       let digits = Array("0123456789abcdef".utf8)

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import LoadingModel
 
@@ -41,10 +41,10 @@ package enum VaryRules {
   /// What is stored in place of a login. The key is this process's alone: a reader of the cache can't try passwords on it, and another
   /// process loads such a response anew.
   private static func code(of login: String) -> String {
-    HMAC<SHA256>.authenticationCode(for: Data(login.utf8), using: key).map { String(format: "%02x", $0) }.joined()
+    HashFunction.sha256.authenticationCode(of: Data(login.utf8), key: key).map { String(format: "%02x", $0) }.joined()
   }
 
-  private static let key = SymmetricKey(size: .bits256)
+  private static let key = SealingKey().bytes
 
   /// The index of the response to use for a request: of those that match, the one with the latest `Date`.
   ///

@@ -25,7 +25,7 @@ package enum BodyFraming: Sendable, Hashable {
     case .none: return lengthOfNothing(method)
     case .data(let data) where data.isEmpty: return lengthOfNothing(method)
     case .data(let data): length = Int64(data.count)
-    case .file: length = knownLength
+    case .file, .parts: length = knownLength
     case .stream, .suppliedStream: length = knownLength ?? announcedLength
     }
     // RFC 9110, 9.3.8: "A client MUST NOT send content in a TRACE request."

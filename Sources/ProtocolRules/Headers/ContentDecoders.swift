@@ -25,3 +25,18 @@ package struct ContentDecoders: OptionSet, Sendable {
     return codings.isEmpty ? "identity" : codings.joined(separator: ", ")
   }
 }
+
+/// The values of `Accept-Encoding` that a session sends. That for TLS is made when it is asked for first: finding out whether a library is
+/// installed takes time, and a session without TLS never asks.
+package struct AcceptEncoding: Sendable {
+  package let plain: String
+  private let makeSecure: @Sendable () -> String
+  package var secure: String { makeSecure() }
+
+  package init(plain: String, secure: @escaping @Sendable () -> String) { (self.plain, makeSecure) = (plain, secure) }
+
+  package init(_ decoders: ContentDecoders) {
+    let secure = decoders.acceptEncoding(secure: true)
+    self.init(plain: decoders.acceptEncoding(secure: false)) { secure }
+  }
+}

@@ -156,7 +156,7 @@ private struct HeadDraft {
       // RFC 9110, 14.2: a range counts the bytes of the encoded form. The app counts decoded ones, and a piece from the
       // middle of a gzip stream can't be decoded; so a request for a range asks for the identity, as the Fetch standard
       // requires of browsers.
-      let codings = present.contains(.range) ? "identity" : secure ? defaults.acceptEncodingSecure : defaults.acceptEncodingPlain
+      let codings = present.contains(.range) ? "identity" : secure ? defaults.acceptEncoding.secure : defaults.acceptEncoding.plain
       entries.append(("Accept-Encoding", codings))
     }
     if acceptsTrailers { entries.append(("TE", "trailers")) }

@@ -13,17 +13,16 @@ package struct SessionHeaderDefaults: Sendable {
   let additionalKnown: KnownFieldSet
   let userAgent: String?
   let acceptLanguage: String?
-  let acceptEncodingPlain: String
-  let acceptEncodingSecure: String
+  let acceptEncoding: AcceptEncoding
   /// An additional header that can't be sent; every load of the session fails with it, which says more than a field silently missing.
   let invalidField: LoadError?
 
   /// - Parameters:
   ///   - additional: `httpAdditionalHeaders` in the order in which they are to be sent.
-  ///   - decoders: What the session can decode; decides `Accept-Encoding`.
+  ///   - acceptEncoding: What the session can decode.
   ///   - userAgent: Value of `User-Agent`; nil sends none.
   ///   - acceptLanguage: Value of `Accept-Language`, see ``AcceptLanguageRules``; nil sends none.
-  package init(additional: HeaderFields, decoders: ContentDecoders, userAgent: String?, acceptLanguage: String?) {
+  package init(additional: HeaderFields, acceptEncoding: AcceptEncoding, userAgent: String?, acceptLanguage: String?) {
     var kept: [Additional] = []
     var known = KnownFieldSet()
     var invalid: LoadError?
@@ -46,8 +45,7 @@ package struct SessionHeaderDefaults: Sendable {
     invalidField = invalid
     self.userAgent = userAgent.flatMap { FieldSyntaxRules.isFieldValue($0) ? $0 : nil }
     self.acceptLanguage = acceptLanguage.flatMap { FieldSyntaxRules.isFieldValue($0) ? $0 : nil }
-    acceptEncodingPlain = decoders.acceptEncoding(secure: false)
-    acceptEncodingSecure = decoders.acceptEncoding(secure: true)
+    self.acceptEncoding = acceptEncoding
   }
 
   /// `request` with the session's additional headers under its own: on the same name the request wins, as Apple documents.

@@ -51,7 +51,7 @@ package struct UploadResumeData: Codable, Sendable {
     case .data(let data): source = .data(data)
     case .file(let url, _, _): source = .file(url)
     case .suppliedStream: source = .stream
-    case .none, .stream: return nil
+    case .none, .stream, .parts: return nil
     }
     version = UploadResumeData.currentVersion
     self.url = url

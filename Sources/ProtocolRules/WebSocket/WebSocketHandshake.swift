@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import LoadingModel
 
@@ -89,7 +89,7 @@ package struct WebSocketHandshake: Sendable {
 
   /// The value of `Sec-WebSocket-Accept` for a key (4.2.2, 5.4).
   package static func accept(for key: String) -> String {
-    Data(Insecure.SHA1.hash(data: Data((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
+    Data(HashFunction.sha1.hash(Data((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
   }
 
   /// Why a subprotocol can't be asked for; nil if it can (4.1, 10: tokens, each once).

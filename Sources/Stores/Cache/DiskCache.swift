@@ -221,7 +221,7 @@ final class DiskCache: Sendable {
       guard !isDamageKnown else { return }
       isDamageKnown = true
       let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
-      if verdict != "ok" { throw DatabaseError(code: SQLITE_CORRUPT) }
+      if verdict != "ok" { throw DatabaseError(code: ULS_SQLITE_CORRUPT) }
     }
     guard let fresh, fresh.failure == nil else { return }
     database.withLock { $0 = fresh }

@@ -26,6 +26,8 @@ package final class CookieStore: Sendable {
   let state = Mutex(State())
   /// nil for a store in memory.
   private let disk: CookieDisk?
+  /// Why there is no disk though one was asked for.
+  private let absence: StoreFailure?
   private let now: @Sendable () -> Date
   private let onChange = Mutex<(@Sendable () -> Void)?>(nil)
   package let suffixes = SystemPublicSuffixes()
@@ -34,13 +36,13 @@ package final class CookieStore: Sendable {
   ///   - file: The database; nil for a store that lives in memory.
   ///   - now: The time of day.
   package init(file: URL? = nil, now: @escaping @Sendable () -> Date = { Date() }) {
-    disk = file.map { CookieDisk($0) }
+    absence = file.flatMap { SQLiteLibrary.failure(of: $0) }
+    disk = absence == nil ? file.map { CookieDisk($0) } : nil
     self.now = now
-    CookieStore.announcements.async { SystemPublicSuffixes.prepare() }
   }
 
   /// Why cookies aren't kept on disk; nil if they are, or needn't be, or nothing has been read yet.
-  package var failure: StoreFailure? { disk?.failure }
+  package var failure: StoreFailure? { absence ?? disk?.failure }
 
   /// Called after each change, by this process or another, never on an event loop: before `write` returns, or else on a queue of its own.
   package func observe(_ action: @escaping @Sendable () -> Void) { onChange.withLock { $0 = action } }
@@ -93,6 +95,13 @@ package final class CookieStore: Sendable {
     _ fields: [String], for request: CookieRequest, acceptance: CookieAcceptance, then completion: @escaping @Sendable () -> Void
   ) {
     guard let disk else {
+      guard SystemPublicSuffixes.isPrepared else {
+        // The first cookie: the list of public suffixes is loaded off the event loop.
+        return CookieStore.announcements.async { [self] in
+          SystemPublicSuffixes.prepare()
+          receive(fields, for: request, acceptance: acceptance, then: completion)
+        }
+      }
       let isChanged = take(fields, request, acceptance)
       completion()
       return announceLater(isChanged)
@@ -139,6 +148,7 @@ package final class CookieStore: Sendable {
 
   /// Changes the jar; when this returns, the change is on disk and has been announced. Blocks.
   package func write(_ body: (inout CookieJar, Date) -> [CookieChange]) {
+    prepareSuffixes()
     guard let disk else {
       let now = now()
       return announce(change { body(&$0, now) })
@@ -151,6 +161,12 @@ package final class CookieStore: Sendable {
       return isOthers || isOwn
     }
     announce(isChanged)
+  }
+
+  /// There are cookies now: loads will ask about public suffixes, on their event loops.
+  private func prepareSuffixes() {
+    guard !SystemPublicSuffixes.isPrepared else { return }
+    CookieStore.announcements.async { SystemPublicSuffixes.prepare() }
   }
 
   /// Returns when everything that was changed before is on disk. Blocks.
@@ -204,6 +220,7 @@ package final class CookieStore: Sendable {
     let now = now()
     let count = disk.changes
     let cookies = disk.cookies(now: now)
+    if cookies?.isEmpty == false { SystemPublicSuffixes.prepare() }
     return state.withLock { state in
       let isFirst = state.readAt == nil
       state.readAt = count

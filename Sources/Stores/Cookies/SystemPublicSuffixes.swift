@@ -1,5 +1,6 @@
 import CLoadingShims
 import Foundation
+import LoadingModel
 import ProtocolRules
 
 /// Public suffixes as this system knows them: libpsl, else the list's file, else a guess (Documentation/decisions/0007).
@@ -19,8 +20,16 @@ package struct SystemPublicSuffixes: PublicSuffixes {
 
   package init() {}
 
+  private static let wasPrepared = Mutex(false)
+
+  /// Whether the list has been loaded: questions don't block.
+  package static var isPrepared: Bool { wasPrepared.withLock { $0 } }
+
   /// Loads the list if that hasn't happened.
-  package static func prepare() { _ = source }
+  package static func prepare() {
+    _ = source
+    wasPrepared.withLock { $0 = true }
+  }
 
   /// The list in a file of publicsuffix.org's form; nil if there is none.
   static func list(at path: String) -> PublicSuffixList? {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// Credentials in one file, encrypted with a key that lies in another folder. Several processes may use it at once.
@@ -48,27 +48,24 @@ package struct CredentialFile: CredentialBackend {
   }
 
   /// No list if the file can't be opened: with another key, or none, it is as good as damaged.
-  private func readLocked() throws -> (list: CredentialList?, key: SymmetricKey?) {
+  private func readLocked() throws -> (list: CredentialList?, key: SealingKey?) {
     let key = try KeyFile(key).read()
     guard let contents = try PrivateFile.read(file) else { return (CredentialList(), key) }
     if let key, let list = CredentialFile.open(contents, key) { return (list, key) }
     return (nil, key)
   }
 
-  private static func seal(_ list: CredentialList, _ key: SymmetricKey) throws -> Data {
+  private static func seal(_ list: CredentialList, _ key: SealingKey) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    // `combined` is nil only for nonces of another size than the standard one.
-    guard let sealed = try AES.GCM.seal(encoder.encode(list), using: key, authenticating: mark).combined else {
+    guard let sealed = try key.seal(encoder.encode(list), authenticating: mark) else {
       throw StoreFailure(path: "credentials", reason: "they can't be encrypted")
     }
     return mark + sealed
   }
 
-  private static func open(_ contents: Data, _ key: SymmetricKey) -> CredentialList? {
-    guard contents.starts(with: mark), let box = try? AES.GCM.SealedBox(combined: contents.dropFirst(mark.count)),
-      let plain = try? AES.GCM.open(box, using: key, authenticating: mark)
-    else { return nil }
+  private static func open(_ contents: Data, _ key: SealingKey) -> CredentialList? {
+    guard contents.starts(with: mark), let plain = key.open(contents.dropFirst(mark.count), authenticating: mark) else { return nil }
     return try? JSONDecoder().decode(CredentialList.self, from: plain)
   }
 

@@ -34,11 +34,12 @@ package final class StoreDatabase: Sendable {
   ///   - durability: What transactions survive.
   ///   - migrations: Registers the migrations that make the tables.
   ///   - probe: Reads what must be readable; a store that is read whole anyway can find damage here that opening doesn't show.
-  /// - Throws: If the migrations can't even be run on an empty database: a mistake in them.
+  /// - Throws: A `StoreFailure` without SQLite; or if the migrations can't even be run on an empty database: a mistake in them.
   package init(
     url: URL, durability: Durability = .processEnd, migrations: (inout DatabaseMigrator) -> Void,
     probe: (Database) throws -> Void = { _ in }
   ) throws {
+    if let failure = SQLiteLibrary.failure(of: url) { throw failure }
     let options = StoreDatabase.options(durability)
     self.url = url
     var migrator = DatabaseMigrator()

@@ -6,6 +6,8 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
   package enum Cause: Sendable {
     /// There may be room again: it is worth another try.
     case fullDisk
+    /// The library that stores are kept with isn't installed.
+    case noSQLite
     case other
   }
 
@@ -61,6 +63,8 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String {
     switch cause {
     case .fullDisk where !isKeptInMemory: "can't keep data in \(path): \(reason). Make room on that disk and try again."
+    case .noSQLite where !isKeptInMemory: "can't keep data in \(path): \(reason)."
+    case .noSQLite: "can't keep data in \(path): \(reason). It is kept in memory until the process ends."
     case .other where !isKeptInMemory:
       "can't keep data in \(path): \(reason). Make the folder writable, or name another in URL_LOADING_SYSTEM_HOME."
     case .fullDisk:

@@ -1,12 +1,17 @@
 import Foundation
+import LoadingModel
 
 /// Where an app's persistent stores live: the folders of the XDG base directory specification, one subfolder per app.
 ///
-///     data    $URL_LOADING_SYSTEM_HOME/data   or $XDG_DATA_HOME/<app>    or ~/.local/share/<app>   cookies, credentials, HSTS, Alt-Svc
-///     settings $URL_LOADING_SYSTEM_HOME/settings or $XDG_CONFIG_HOME/<app> or ~/.config/<app>       the key of the credentials
-///     caches  $URL_LOADING_SYSTEM_HOME/caches or $XDG_CACHE_HOME/<app>   or ~/.cache/<app>         the URL cache
+///     data     $XDG_DATA_HOME/<app>   or ~/.local/share/<app>   cookies, credentials, HSTS, Alt-Svc
+///     settings $XDG_CONFIG_HOME/<app> or ~/.config/<app>        the key of the credentials
+///     caches   $XDG_CACHE_HOME/<app>  or ~/.cache/<app>         the URL cache
 ///
-/// `<app>` is the main bundle's identifier or else the process's name. `URL_LOADING_SYSTEM_HOME` keeps tests and tools apart.
+/// systemd's folders take precedence: `$STATE_DIRECTORY/<app>` has the data and, in `settings`, the settings, `$CACHE_DIRECTORY/<app>` the
+/// caches; of several folders, separated by colons, the first. `URL_LOADING_SYSTEM_HOME` takes precedence over both, with the folders
+/// `data`, `settings` and `caches`, and without `<app>`: it keeps tests and tools apart.
+///
+/// `<app>` is the name that the app has given (`chosenName`), the main bundle's identifier or else the process's name.
 package struct StoreLocation: Sendable, Hashable {
   package var data: URL
   package var caches: URL
@@ -32,15 +37,21 @@ package struct StoreLocation: Sendable, Hashable {
       }
       return home.appending(path: standard, directoryHint: .isDirectory).appending(path: app, directoryHint: .isDirectory)
     }
+    /// A folder that systemd has made for the service (systemd.exec(5), StateDirectory=, CacheDirectory=).
+    func serviceFolder(_ variable: String) -> URL? {
+      guard let path = environment[variable]?.split(separator: ":").first, path.hasPrefix("/") else { return nil }
+      return URL(filePath: String(path), directoryHint: .isDirectory).appending(path: app, directoryHint: .isDirectory)
+    }
     if let path = environment["URL_LOADING_SYSTEM_HOME"], path.hasPrefix("/") {
       let own = URL(filePath: path, directoryHint: .isDirectory)
       data = own.appending(path: "data", directoryHint: .isDirectory)
       caches = own.appending(path: "caches", directoryHint: .isDirectory)
       settings = own.appending(path: "settings", directoryHint: .isDirectory)
     } else {
-      data = folder("XDG_DATA_HOME", ".local/share")
-      caches = folder("XDG_CACHE_HOME", ".cache")
-      settings = folder("XDG_CONFIG_HOME", ".config")
+      let state = serviceFolder("STATE_DIRECTORY")
+      data = state ?? folder("XDG_DATA_HOME", ".local/share")
+      caches = serviceFolder("CACHE_DIRECTORY") ?? folder("XDG_CACHE_HOME", ".cache")
+      settings = state?.appending(path: "settings", directoryHint: .isDirectory) ?? folder("XDG_CONFIG_HOME", ".config")
     }
   }
 
@@ -53,11 +64,37 @@ package struct StoreLocation: Sendable, Hashable {
   /// Where else origins are served, as they have told the app.
   package var alternativesFile: URL { data.appending(path: "alternatives.sqlite", directoryHint: .notDirectory) }
 
-  /// This process's; read once.
-  package static let standard: StoreLocation = {
-    let process = ProcessInfo.processInfo
-    let app = (Bundle.main.bundleIdentifier ?? process.processName).replacing("/", with: "-")
-    return StoreLocation(
-      environment: process.environment, home: URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory), app: app.isEmpty ? "app" : app)
-  }()
+  /// This process's; settled at first use.
+  package static var standard: StoreLocation {
+    process.withLock { process in
+      if let settled = process.settled { return settled }
+      let made = StoreLocation(
+        environment: ProcessInfo.processInfo.environment, home: URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory),
+        app: process.name)
+      process.settled = made
+      return made
+    }
+  }
+
+  /// The name of this process's `<app>`. A name that is given once `standard` is settled changes nothing.
+  package static var chosenName: String {
+    get { process.withLock { $0.settled?.app ?? $0.name } }
+    set { process.withLock { if $0.settled == nil { $0.chosen = newValue } } }
+  }
+
+  /// What is known of this process.
+  private struct Process {
+    var chosen: String?
+    var settled: StoreLocation?
+
+    var name: String { StoreLocation.folderName(chosen ?? Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName) }
+  }
+
+  private static let process = Mutex(Process())
+
+  /// `name` as the name of one folder.
+  static func folderName(_ name: String) -> String {
+    let single = name.replacing("/", with: "-").replacing("\0", with: "")
+    return single.isEmpty || single == "." || single == ".." ? "app" : single
+  }
 }

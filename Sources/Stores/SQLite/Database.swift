@@ -12,21 +12,21 @@ package final class Database: @unchecked Sendable {
   ///   - busyTimeout: Seconds to wait for another connection's lock.
   init(path: String?, busyTimeout: Double) throws {
     var handle: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let code = sqlite3_open_v2(path ?? ":memory:", &handle, flags, nil)
-    guard code == SQLITE_OK, let handle else {
+    let flags = ULS_SQLITE_OPEN_READWRITE | ULS_SQLITE_OPEN_CREATE | ULS_SQLITE_OPEN_NOMUTEX | ULS_SQLITE_OPEN_EXRESCODE
+    let code = uls_sqlite_open_v2(path ?? ":memory:", &handle, flags, nil)
+    guard code == ULS_SQLITE_OK, let handle else {
       let error = DatabaseError(handle, code: code)
-      sqlite3_close_v2(handle)
+      uls_sqlite_close_v2(handle)
       throw error
     }
     self.handle = handle
-    sqlite3_busy_timeout(handle, Int32(clamping: Int64(busyTimeout * 1000)))
+    uls_sqlite_busy_timeout(handle, Int32(clamping: Int64(busyTimeout * 1000)))
   }
 
   // Statements that are still alive keep the connection until they are released.
   deinit {
     kept = [:]
-    sqlite3_close_v2(handle)
+    uls_sqlite_close_v2(handle)
   }
 
   /// Runs the statements in `sql`. Only a single one takes arguments.
@@ -55,15 +55,15 @@ package final class Database: @unchecked Sendable {
   }
 
   /// The rowid of the row that was inserted last.
-  package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+  package var lastInsertedRowID: Int64 { uls_sqlite_last_insert_rowid(handle) }
 
   /// How many rows the last statement changed.
-  package var changesCount: Int { Int(sqlite3_changes(handle)) }
+  package var changesCount: Int { Int(uls_sqlite_changes(handle)) }
 
   /// Writes the log into the file and cuts the log to nothing.
   func truncateLog() throws {
-    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-    guard code == SQLITE_OK else { throw DatabaseError(handle, code: code) }
+    let code = uls_sqlite_wal_checkpoint_v2(handle, nil, ULS_SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    guard code == ULS_SQLITE_OK else { throw DatabaseError(handle, code: code) }
   }
 
   /// Runs `body` between `begin` and COMMIT; ROLLBACK if it throws.
@@ -75,7 +75,7 @@ package final class Database: @unchecked Sendable {
       return value
     } catch {
       // Some failures have rolled it back already.
-      if sqlite3_get_autocommit(handle) == 0 { try? execute(sql: "ROLLBACK") }
+      if uls_sqlite_get_autocommit(handle) == 0 { try? execute(sql: "ROLLBACK") }
       throw error
     }
   }
@@ -83,7 +83,7 @@ package final class Database: @unchecked Sendable {
 
 extension Statement {
   fileprivate static func required(_ statement: Statement?) throws -> Statement {
-    guard let statement else { throw DatabaseError(code: SQLITE_MISUSE, message: "there is no statement in the text") }
+    guard let statement else { throw DatabaseError(code: ULS_SQLITE_MISUSE, message: "there is no statement in the text") }
     return statement
   }
 }

@@ -35,7 +35,7 @@ package final class DatabaseConnections: @unchecked Sendable {
     let writer = try Database(path: path, busyTimeout: options.busyTimeout)
     if options.readers > 0, path != nil {
       let mode = try String.fetchOne(writer, sql: "PRAGMA journal_mode = WAL")
-      guard mode == "wal" else { throw DatabaseError(code: SQLITE_ERROR, message: "the file can't have a write-ahead log") }
+      guard mode == "wal" else { throw DatabaseError(code: ULS_SQLITE_ERROR, message: "the file can't have a write-ahead log") }
     }
     try writer.execute(sql: options.preparation)
     // Reads the file's first page: whether it is a database shows now.
@@ -101,5 +101,5 @@ package final class DatabaseConnections: @unchecked Sendable {
     writing.unlock()
   }
 
-  private static var closed: DatabaseError { DatabaseError(code: SQLITE_MISUSE, message: "the database was closed") }
+  private static var closed: DatabaseError { DatabaseError(code: ULS_SQLITE_MISUSE, message: "the database was closed") }
 }

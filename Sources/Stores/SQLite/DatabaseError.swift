@@ -15,19 +15,19 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
   ///
   /// - Parameter code: What the call returned.
   init(_ connection: OpaquePointer?, code: Int32) {
-    let isKnown = connection.map { sqlite3_extended_errcode($0) & 0xFF == code & 0xFF } ?? false
-    extendedCode = isKnown ? sqlite3_extended_errcode(connection) : code
-    message = String(cString: isKnown ? sqlite3_errmsg(connection) : sqlite3_errstr(code))
+    let isKnown = connection.map { uls_sqlite_extended_errcode($0) & 0xFF == code & 0xFF } ?? false
+    extendedCode = isKnown ? uls_sqlite_extended_errcode(connection) : code
+    message = String(cString: isKnown ? uls_sqlite_errmsg(connection) : uls_sqlite_errstr(code))
   }
 
   /// The primary result code.
   package var code: Int32 { extendedCode & 0xFF }
 
   /// Whether the file's contents are the trouble and not access to it.
-  package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+  package var isDamage: Bool { code == ULS_SQLITE_CORRUPT || code == ULS_SQLITE_NOTADB }
 
   /// Whether there was no room, for the database or for the memory that its users share (which is a file, too).
-  package var isFullDisk: Bool { code == SQLITE_FULL || extendedCode == uls_sqlite_ioerr_shmsize }
+  package var isFullDisk: Bool { code == ULS_SQLITE_FULL || extendedCode == ULS_SQLITE_IOERR_SHMSIZE }
 
   package var description: String { "SQLite result \(extendedCode)" + (message.map { ": \($0)" } ?? "") }
 }

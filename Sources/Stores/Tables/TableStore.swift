@@ -28,7 +28,7 @@ final class TableStore<Table: StoredTable>: Sendable {
   ///   - file: The file, which is opened, or made, when it is first needed; nil for a store in memory.
   ///   - queue: A serial queue on which the file is read and written.
   init(file: URL?, queue: DispatchQueue) {
-    disk = file.map { TableFile($0) }
+    disk = file.flatMap { SQLiteLibrary.isAvailable ? TableFile($0) : nil }
     self.queue = queue
   }
 

@@ -22,6 +22,8 @@ enum BackgroundRefusals {
     switch request.body {
     case .stream, .suppliedStream:
       return refusal("background sessions send no body streams, which end with the process: upload the body from a file")
+    case .parts:
+      return refusal("background sessions send no forms put together in this process: write the form to a file, and upload that")
     case .none, .data, .file: return nil
     }
   }

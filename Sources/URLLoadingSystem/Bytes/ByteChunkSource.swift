@@ -76,3 +76,22 @@ extension ByteReader: Sendable where Source: Sendable {}
 func byteChunks<Source: AsyncIteratorProtocol>(of iterator: Source) -> (any ByteChunkSource<Source.Failure>)? {
   (iterator as? any ChunkedByteIterator)?.chunkSource as? any ByteChunkSource<Source.Failure>
 }
+
+/// Pieces out of any byte iterator: its own where it has some, else single bytes, which never wait for those behind them.
+struct ChunkReader<Source: AsyncIteratorProtocol> where Source.Element == UInt8 {
+  private var single: Source
+  private let chunks: (any ByteChunkSource<Source.Failure>)?
+
+  init(_ source: Source) {
+    single = source
+    chunks = byteChunks(of: source)
+  }
+
+  /// The next piece; nil at the end.
+  mutating func nextChunk(isolation: isolated (any Actor)?) async throws(Source.Failure) -> Data? {
+    if let chunks { return try await chunks.nextChunk(isolation: isolation) }
+    return try await single.next(isolation: isolation).map { Data(CollectionOfOne($0)) }
+  }
+}
+
+extension ChunkReader: Sendable where Source: Sendable {}

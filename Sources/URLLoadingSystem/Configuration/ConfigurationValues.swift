@@ -5,6 +5,16 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
+#if Logging
+  import Logging
+#endif
+#if Metrics
+  import CoreMetrics
+#endif
+#if Tracing
+  import Tracing
+#endif
+
 /// What a `URLSessionConfiguration` stores. A copy of it is an independent configuration; the storages in it are shared objects.
 struct ConfigurationValues: @unchecked Sendable {
   // @unchecked: a value whose members are Sendable but for `protocolClasses`, which holds metatypes, and the two dictionaries, which hold
@@ -55,6 +65,16 @@ struct ConfigurationValues: @unchecked Sendable {
   var proxySettings: ProxySettings?
   var httpVersions = HTTPVersions.all
   var transportSecurity = TransportSecurityChoice.ofProcess
+  var showsQueriesOfObservedURLs = false
+  #if Logging
+    var logger: Logger?
+  #endif
+  #if Metrics
+    var metricsFactory: (any MetricsFactory)?
+  #endif
+  #if Tracing
+    var tracer: (any Tracer)?
+  #endif
 
   /// Whose App Transport Security a session is held to.
   enum TransportSecurityChoice {

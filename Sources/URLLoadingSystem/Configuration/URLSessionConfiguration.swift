@@ -31,10 +31,10 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// A new configuration whose cookies, credentials and responses live in memory and end with its sessions.
   open class var ephemeral: URLSessionConfiguration { URLSessionConfiguration(values: .ephemeral()) }
 
-  /// A new configuration for transfers that may continue without the app.
+  /// A new configuration for transfers that continue without the app.
   ///
-  /// Background sessions aren't supported yet: such a session works in the foreground, and its transfers end with the process. The first
-  /// one says so on standard error, and every `URLError` of its tasks as `NSLocalizedFailureReasonErrorKey`.
+  /// A daemon, `urlsessiond`, carries the uploads and downloads of such a session; where its executable isn't found, the session is
+  /// invalidated with `URLError.backgroundSessionWasDisconnected`.
   ///
   /// - Parameter identifier: A non-empty name, unique within the app.
   open class func background(withIdentifier identifier: String) -> URLSessionConfiguration {

@@ -54,7 +54,7 @@ extension LoadRequest.Fields {
     get {
       switch body {
       case .stream(let stream): stream
-      case .data, .file: shownBody?.stream
+      case .data, .file, .parts: shownBody?.stream
       case .none, .suppliedStream: nil
       }
     }
@@ -89,6 +89,7 @@ extension LoadRequest.Fields {
     case .stream(let stream): hasher.combine(ObjectIdentifier(stream))
     case .file(let url, _, _): hasher.combine(url)
     case .suppliedStream: hasher.combine(1)
+    case .parts(let parts, _, _): hasher.combine(parts)
     }
   }
 
@@ -110,7 +111,9 @@ extension LoadRequest.Body {
     case (.file(let left, let first, let leftEnd), .file(let right, let second, let rightEnd)):
       left == right && first == second && leftEnd == rightEnd
     case (.suppliedStream(let first, let leftEnd), .suppliedStream(let second, let rightEnd)): first == second && leftEnd == rightEnd
-    case (.none, _), (.data, _), (.stream, _), (.file, _), (.suppliedStream, _): false
+    case (.parts(let left, let first, let leftEnd), .parts(let right, let second, let rightEnd)):
+      left == right && first == second && leftEnd == rightEnd
+    case (.none, _), (.data, _), (.stream, _), (.file, _), (.suppliedStream, _), (.parts, _): false
     }
   }
 }

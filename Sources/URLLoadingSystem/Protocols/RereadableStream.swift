@@ -54,6 +54,8 @@ extension LoadRequest {
       shown.mutate { $0.shownBody = ShownBody { RereadableStream { InputStream(data: data) } } }
     case .file(let url, _, _):
       shown.mutate { $0.shownBody = ShownBody { InputStream(url: url) == nil ? nil : RereadableStream { InputStream(url: url) } } }
+    case .parts(let parts, _, _):
+      shown.mutate { $0.shownBody = ShownBody { RereadableStream { PartsStream(parts) } } }
     case .none, .stream, .suppliedStream: break
     }
     return shown

@@ -11,7 +11,7 @@ enum SessionSettings {
       minimumVersion: configuration.tlsMinimumSupportedProtocolVersion.rawValue,
       maximumVersion: configuration.tlsMaximumSupportedProtocolVersion.rawValue)
     tls.additionalRoots = configuration.trustedRootsPEM
-    tls.trustStoreFile = TrustStore.environmentFile
+    tls.trustStoreSource = .ofProcess
     var settings = LoadSettings(tls: tls, userAgent: userAgent)
     settings.maximumConnectionsPerHost = configuration.httpMaximumConnectionsPerHost
     settings.usesPipelining = configuration.httpShouldUsePipelining
@@ -82,6 +82,6 @@ enum SessionSettings {
       $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0 || "-._".unicodeScalars.contains($0))
     }
     let name = String(String.UnicodeScalarView(process))
-    return "\(name.isEmpty ? "app" : name)/1 URLLoadingSystem/0.1"
+    return "\(name.isEmpty ? "app" : name)/1 URLLoadingSystem/\(LibraryVersion.current)"
   }()
 }

@@ -19,6 +19,23 @@ extension URLSession {
         changing.chain = DelegateChain()
         return past
       }
+      let waiters = changing.withLock { changing in
+        changing.isInvalid = true
+        defer { changing.endWaiters = [] }
+        return changing.endWaiters
+      }
+      for waiter in waiters { waiter.resume() }
+    }
+  }
+
+  /// Returns when the session has been invalidated, its last task has ended and its delegate has been told.
+  func waitUntilInvalid() async {
+    await withCheckedContinuation { continuation in
+      let isInvalid = changing.withLock { changing in
+        if !changing.isInvalid { changing.endWaiters.append(continuation) }
+        return changing.isInvalid
+      }
+      if isInvalid { continuation.resume() }
     }
   }
 

@@ -9,6 +9,10 @@ extension URLSession {
     var chain: DelegateChain
     var sessionDescription: String?
     var observers = Observers<SessionValues>()
+    /// Whether the last task has ended, and the delegate has been told.
+    var isInvalid = false
+    /// Those that wait until it is.
+    var endWaiters: [CheckedContinuation<Void, Never>] = []
 
     init(_ messages: DelegateMessages?) {
       self.messages = messages
@@ -24,6 +28,7 @@ extension URLSession {
     let configuration: URLSessionConfiguration
     let messages: DelegateMessages?
     let background: BackgroundSession?
+    let observation: SessionObservation
 
     init(_ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue?, isShared: Bool) {
       ArchiveNames.register()
@@ -31,6 +36,7 @@ extension URLSession {
       messages = delegate.map(DelegateMessages.init)
       engine = LoadSession(SessionSettings.make(self.configuration))
       pump = DelegatePump(queue)
+      observation = SessionObservation(self.configuration)
       let kept = self.configuration
       let told = messages
       background = kept.identifier.map { BackgroundSession(kept, identifier: $0, told) }

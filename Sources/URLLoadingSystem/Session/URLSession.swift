@@ -14,6 +14,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   let protocols: ProtocolClasses
   /// The link to the daemon, of a background session.
   let background: BackgroundSession?
+  let observation: SessionObservation
   private let storedConfiguration: URLSessionConfiguration
   private let isShared: Bool
   let changing: Mutex<Changing>
@@ -26,7 +27,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// A session without a delegate.
   public init(configuration: URLSessionConfiguration) {
     let parts = Parts(configuration, nil, nil, isShared: false)
-    (engine, pump, protocols, background) = (parts.engine, parts.pump, parts.protocols, parts.background)
+    (engine, pump, protocols, background, observation) = (parts.engine, parts.pump, parts.protocols, parts.background, parts.observation)
     (storedConfiguration, isShared) = (parts.configuration, false)
     changing = Mutex(Changing(parts.messages))
     super.init()
@@ -37,7 +38,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// - Parameter queue: Where callbacks run; it should be serial. nil makes the session create a serial queue.
   public init(configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?, delegateQueue queue: OperationQueue?) {
     let parts = Parts(configuration, delegate, queue, isShared: false)
-    (engine, pump, protocols, background) = (parts.engine, parts.pump, parts.protocols, parts.background)
+    (engine, pump, protocols, background, observation) = (parts.engine, parts.pump, parts.protocols, parts.background, parts.observation)
     (storedConfiguration, isShared) = (parts.configuration, false)
     changing = Mutex(Changing(parts.messages))
     super.init()
@@ -47,7 +48,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// A session that can't be invalidated, and whose loads are offered to the classes registered with `URLProtocol`.
   init(sharedWith configuration: URLSessionConfiguration) {
     let parts = Parts(configuration, nil, nil, isShared: true)
-    (engine, pump, protocols, background) = (parts.engine, parts.pump, parts.protocols, parts.background)
+    (engine, pump, protocols, background, observation) = (parts.engine, parts.pump, parts.protocols, parts.background, parts.observation)
     (storedConfiguration, isShared) = (parts.configuration, true)
     changing = Mutex(Changing(parts.messages))
     super.init()

@@ -11,6 +11,7 @@ extension TaskLoad: ChallengeAnswering {
 
   nonisolated(nonsending) func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer {
     guard mayAnswerChallenges else { return .performDefaultHandling }
+    context.observer?.challenged(challenge.space.method.publicName)
     let asked = URLAuthenticationChallenge(challenge)
     return try await AppWait<ChallengeAnswer>.ask(context) { wait in
       ask(asked) { disposition, credential in wait.answer(ChallengeAnswer(disposition, credential)) }

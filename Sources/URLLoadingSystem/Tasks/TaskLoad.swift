@@ -15,6 +15,8 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   /// Bytes that may wait in the delegate queue before the load waits for it.
   static let deliveryWindow = 512 * 1024
 
+  /// Whether the app's task waits on the event loop (`URLSession.taskExecutor`): resuming it there wakes no thread.
+  private let isAwaitedOnLoop: Bool
   /// Changes when a data task becomes a download, on the event loop.
   @exclusivity(unchecked) var task: URLSessionTask
   let session: URLSession
@@ -57,6 +59,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     self.context = context
     self.chain = chain
     self.delivery = delivery
+    isAwaitedOnLoop = if case .continuation = delivery { context.eventLoop.inEventLoop } else { false }
     pump =
       task.deliveryPump
       ?? (session.pump.isSerial
@@ -95,6 +98,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   func isWaitingForConnectivity() {
     assertConfined()
+    context.observer?.waitsForConnectivity()
     guard chain.mayImplement(.taskIsWaitingForConnectivity), session.configuration.identifier == nil else { return }
     let (chain, session, task) = (chain, session, task)
     pump.post { _ = chain.taskIsWaitingForConnectivity(session, task) }
@@ -106,6 +110,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     assertConfined()
     let response = URLResponse.make(loaded)
     self.response = response
+    context.observer?.received(context.record, loaded)
     task.count { fields in
       fields.response = response
       fields.expectedToReceive = loaded.expectedLength
@@ -205,6 +210,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   /// - Parameter resumeData: How to go on; it goes into the error, and to those who have asked for it.
   private func end(_ result: LoadResult, resumeData: Data?) {
+    result.context.observer?.finished(result.context.record, result.error)
     let failingURL = result.context.record.request.url
     let resumeData = resumeData ?? (result.error == nil ? nil : upload?.resumeData)
     let resumption = resumeData.flatMap { data in task.resumeDataKey.map { ($0, data) } }
@@ -258,6 +264,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       pump.post { handler(data, response, error) }
     case .continuation(let continuation):
       guard let metrics else {
+        if isAwaitedOnLoop { return TaskLoad.answer(continuation, result, response, error) }
         context.executor.runOffLoop { TaskLoad.answer(continuation, result, response, error) }
         return
       }

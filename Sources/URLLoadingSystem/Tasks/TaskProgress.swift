@@ -31,6 +31,7 @@ enum TaskProgress {
     switch request.body {
     case .none: 0
     case .data(let body): Int64(body.count)
+    case .parts(let parts, _, _): parts.length
     // A look at the file would wait for its disk: its size is known when it is sent.
     case .file: NSURLSessionTransferSizeUnknown
     case .stream, .suppliedStream:

@@ -74,6 +74,7 @@ extension URLSessionTask {
     context.priority = LoadPriority(level: priority, isIncremental: isIncremental)
     if case .delegate = delivery { context.terms.use = connectionUse(request, chain) }
     context.recordsSentFields = chain.mayImplement(.didFinishCollectingMetrics)
+    context.observer = session.observation.observe(self, context)
     let upload = (self as? URLSessionUploadTask)?.resumable(request, chain)
     if let upload, let journal = session.settings.transferJournal {
       upload.keep { [weak self] data in if let self { journal.keep(resumeData: data, of: self) } }

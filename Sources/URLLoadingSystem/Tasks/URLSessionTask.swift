@@ -4,6 +4,10 @@ import LoadingEngine
 import LoadingModel
 import ProtocolRules
 
+#if Tracing
+  import Tracing
+#endif
+
 /// One load of a session, as Apple documents: made suspended, started by `resume()`, ended exactly once.
 ///
 /// Thread-safe. Copying returns the task itself.
@@ -82,6 +86,10 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   nonisolated(unsafe) var place = -1
   private let identifier: Int
   let original: LoadRequest?
+  #if Tracing
+    /// The context of the code that made the task: the parent of its span.
+    let callerContext = ServiceContext.current
+  #endif
 
   init(
     session: URLSession, identifier: Int, request: LoadRequest?, delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil

@@ -29,7 +29,7 @@ open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {
     if let earlier = fields.withLock({ $0.resumedUpload }) { return ResumableUpload(earlier) }
     switch request.body {
     case .data(let data): return data.isEmpty ? nil : ResumableUpload(request)
-    case .file: return ResumableUpload(request)
+    case .file, .parts: return ResumableUpload(request)
     // Without a way to begin in the middle there is nothing to announce.
     case .suppliedStream: return chain.mayImplement(.needNewBodyStreamFromOffset) ? ResumableUpload(request) : nil
     case .none, .stream: return nil

@@ -1,103 +1,105 @@
-import Crypto
-import Foundation
-import SwiftASN1
-import X509
+#if TestKit
+  import Crypto
+  import Foundation
+  import SwiftASN1
+  import X509
 
-/// The content of a certificate before it is signed.
-struct CertificateDraft {
-  struct Validity {
-    let notBefore: Date
-    let notAfter: Date
+  /// The content of a certificate before it is signed.
+  struct CertificateDraft {
+    struct Validity {
+      let notBefore: Date
+      let notAfter: Date
 
-    /// A day around now, where nothing else is asked for.
-    init(notBefore: Date? = nil, notAfter: Date? = nil) {
-      let day: TimeInterval = 86400
-      self.notBefore = notBefore ?? min(Date(timeIntervalSinceNow: -day), (notAfter ?? .distantFuture).addingTimeInterval(-day))
-      self.notAfter = notAfter ?? max(Date(timeIntervalSinceNow: day), self.notBefore.addingTimeInterval(day))
+      /// A day around now, where nothing else is asked for.
+      init(notBefore: Date? = nil, notAfter: Date? = nil) {
+        let day: TimeInterval = 86400
+        self.notBefore = notBefore ?? min(Date(timeIntervalSinceNow: -day), (notAfter ?? .distantFuture).addingTimeInterval(-day))
+        self.notAfter = notAfter ?? max(Date(timeIntervalSinceNow: day), self.notBefore.addingTimeInterval(day))
+      }
+    }
+
+    enum Purpose {
+      case server, client, anything
+      case authority(TestAuthorityTraits)
+    }
+
+    var subject: String
+    var key: P256.Signing.PrivateKey
+    var hosts: [String] = []
+    var purpose = Purpose.server
+    var validity = Validity()
+    var demandsStaple = false
+
+    init(subject: String, key: P256.Signing.PrivateKey) {
+      self.subject = subject
+      self.key = key
+    }
+
+    func name() throws -> DistinguishedName {
+      try DistinguishedName {
+        OrganizationName("URLLoadingTestKit")
+        CommonName(subject)
+      }
+    }
+
+    func signed(by issuerKey: P256.Signing.PrivateKey, issuer: DistinguishedName) throws -> Certificate {
+      let publicKey = Certificate.PublicKey(key.publicKey)
+      return try Certificate(
+        version: .v3,
+        serialNumber: Certificate.SerialNumber(),
+        publicKey: publicKey,
+        notValidBefore: validity.notBefore,
+        notValidAfter: validity.notAfter,
+        issuer: issuer,
+        subject: try name(),
+        signatureAlgorithm: .ecdsaWithSHA256,
+        extensions: try extensions(publicKey, issuerKey: Certificate.PublicKey(issuerKey.publicKey)),
+        issuerPrivateKey: Certificate.PrivateKey(issuerKey))
+    }
+
+    private func extensions(_ publicKey: Certificate.PublicKey, issuerKey: Certificate.PublicKey) throws -> Certificate.Extensions {
+      var list: [Certificate.Extension] = [
+        try .init(SubjectKeyIdentifier(hash: publicKey), critical: false),
+        try .init(AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: issuerKey).keyIdentifier), critical: false),
+      ]
+      list += try purposeExtensions()
+      // RFC 7633: status_request, which is TLS extension 5.
+      if demandsStaple { list.append(.init(oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: [0x30, 0x03, 0x02, 0x01, 0x05])) }
+      if !hosts.isEmpty { list.append(try .init(SubjectAlternativeNames(hosts.map(CertificateDraft.generalName)), critical: false)) }
+      return try Certificate.Extensions(list)
+    }
+
+    private func purposeExtensions() throws -> [Certificate.Extension] {
+      var usages: [ExtendedKeyUsage.Usage] = []
+      switch purpose {
+      case .authority(let traits): return try authorityExtensions(traits)
+      case .server: usages = [.serverAuth]
+      case .client: usages = [.clientAuth]
+      case .anything: break
+      }
+      var list: [Certificate.Extension] = [
+        try .init(BasicConstraints.notCertificateAuthority, critical: true), try .init(KeyUsage(digitalSignature: true), critical: true),
+      ]
+      if !usages.isEmpty { list.append(try .init(ExtendedKeyUsage(usages), critical: false)) }
+      return list
+    }
+
+    private func authorityExtensions(_ traits: TestAuthorityTraits) throws -> [Certificate.Extension] {
+      guard traits.isAuthority else { return [try .init(BasicConstraints.notCertificateAuthority, critical: true)] }
+      var list: [Certificate.Extension] = [
+        try .init(BasicConstraints.isCertificateAuthority(maxPathLength: traits.maximumPathLength), critical: true),
+        try .init(KeyUsage(keyCertSign: true, cRLSign: true), critical: true),
+      ]
+      if !traits.permittedDomains.isEmpty {
+        list.append(try .init(NameConstraints(permittedDNSDomains: traits.permittedDomains), critical: true))
+      }
+      return list
+    }
+
+    /// An address becomes an address entry, anything else a DNS name (RFC 5280, 4.2.1.6).
+    private static func generalName(_ host: String) -> GeneralName {
+      if let address = IPAddressBytes(host) { return .ipAddress(ASN1OctetString(contentBytes: address.bytes[...])) }
+      return .dnsName(host)
     }
   }
-
-  enum Purpose {
-    case server, client, anything
-    case authority(TestAuthorityTraits)
-  }
-
-  var subject: String
-  var key: P256.Signing.PrivateKey
-  var hosts: [String] = []
-  var purpose = Purpose.server
-  var validity = Validity()
-  var demandsStaple = false
-
-  init(subject: String, key: P256.Signing.PrivateKey) {
-    self.subject = subject
-    self.key = key
-  }
-
-  func name() throws -> DistinguishedName {
-    try DistinguishedName {
-      OrganizationName("URLLoadingTestKit")
-      CommonName(subject)
-    }
-  }
-
-  func signed(by issuerKey: P256.Signing.PrivateKey, issuer: DistinguishedName) throws -> Certificate {
-    let publicKey = Certificate.PublicKey(key.publicKey)
-    return try Certificate(
-      version: .v3,
-      serialNumber: Certificate.SerialNumber(),
-      publicKey: publicKey,
-      notValidBefore: validity.notBefore,
-      notValidAfter: validity.notAfter,
-      issuer: issuer,
-      subject: try name(),
-      signatureAlgorithm: .ecdsaWithSHA256,
-      extensions: try extensions(publicKey, issuerKey: Certificate.PublicKey(issuerKey.publicKey)),
-      issuerPrivateKey: Certificate.PrivateKey(issuerKey))
-  }
-
-  private func extensions(_ publicKey: Certificate.PublicKey, issuerKey: Certificate.PublicKey) throws -> Certificate.Extensions {
-    var list: [Certificate.Extension] = [
-      try .init(SubjectKeyIdentifier(hash: publicKey), critical: false),
-      try .init(AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: issuerKey).keyIdentifier), critical: false),
-    ]
-    list += try purposeExtensions()
-    // RFC 7633: status_request, which is TLS extension 5.
-    if demandsStaple { list.append(.init(oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: [0x30, 0x03, 0x02, 0x01, 0x05])) }
-    if !hosts.isEmpty { list.append(try .init(SubjectAlternativeNames(hosts.map(CertificateDraft.generalName)), critical: false)) }
-    return try Certificate.Extensions(list)
-  }
-
-  private func purposeExtensions() throws -> [Certificate.Extension] {
-    var usages: [ExtendedKeyUsage.Usage] = []
-    switch purpose {
-    case .authority(let traits): return try authorityExtensions(traits)
-    case .server: usages = [.serverAuth]
-    case .client: usages = [.clientAuth]
-    case .anything: break
-    }
-    var list: [Certificate.Extension] = [
-      try .init(BasicConstraints.notCertificateAuthority, critical: true), try .init(KeyUsage(digitalSignature: true), critical: true),
-    ]
-    if !usages.isEmpty { list.append(try .init(ExtendedKeyUsage(usages), critical: false)) }
-    return list
-  }
-
-  private func authorityExtensions(_ traits: TestAuthorityTraits) throws -> [Certificate.Extension] {
-    guard traits.isAuthority else { return [try .init(BasicConstraints.notCertificateAuthority, critical: true)] }
-    var list: [Certificate.Extension] = [
-      try .init(BasicConstraints.isCertificateAuthority(maxPathLength: traits.maximumPathLength), critical: true),
-      try .init(KeyUsage(keyCertSign: true, cRLSign: true), critical: true),
-    ]
-    if !traits.permittedDomains.isEmpty {
-      list.append(try .init(NameConstraints(permittedDNSDomains: traits.permittedDomains), critical: true))
-    }
-    return list
-  }
-
-  /// An address becomes an address entry, anything else a DNS name (RFC 5280, 4.2.1.6).
-  private static func generalName(_ host: String) -> GeneralName {
-    if let address = IPAddressBytes(host) { return .ipAddress(ASN1OctetString(contentBytes: address.bytes[...])) }
-    return .dnsName(host)
-  }
-}
+#endif

@@ -1,73 +1,75 @@
-#if HTTP3
-  import CLoadingQUIC
-  import Foundation
-  import NIOCore
-  import NIOHTTP2
+#if TestKit
+  #if HTTP3
+    import CLoadingQUIC
+    import Foundation
+    import NIOCore
+    import NIOHTTP2
 
-  /// The connection that an event is of. It is alive: its handle, which tells the event, is freed before it ends.
-  private func served(_ own: UnsafeMutableRawPointer?) -> HTTP3ServerConnection? {
-    own.map { Unmanaged<HTTP3ServerConnection>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  extension HTTP3ServerConnection {
-    /// The events of all connections, for the life of the process. It isn't changed once it is made.
-    nonisolated(unsafe) static let events: UnsafePointer<uls_h3_events> = {
-      let events = UnsafeMutablePointer<uls_h3_events>.allocate(capacity: 1)
-      events.initialize(to: makeEvents())
-      return UnsafePointer(events)
-    }()
-
-    private static func makeEvents() -> uls_h3_events {
-      uls_h3_events(
-        handshake_ended: { served($0)?.handshakeEnded() },
-        confirmed: { _ in },
-        field: { own, stream, name, value in served(own)?.took(name, value, on: stream) },
-        section_ended: { own, stream, _ in served(own)?.sectionEnded(on: stream) },
-        data: { own, stream, bytes in
-          served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes.buffer)))), on: stream)
-        },
-        stream_ended: { own, stream in served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), on: stream) },
-        stream_reset: { own, stream, code in served(own)?.reset(stream, code) },
-        stopped: { own, stream, code in served(own)?.reset(stream, code) },
-        stream_closed: { own, stream, code in served(own)?.streamClosed(stream, code) },
-        streams_allowed: { _ in },
-        going_away: { _, _ in },
-        token: { _, _ in },
-        path_changed: { _, _, _ in },
-        early_data_refused: { _ in },
-        names_connection: { own, identifier, isUsed in served(own)?.named(Array(identifier.buffer), isUsed: isUsed != 0) })
-    }
-  }
-
-  /// A connection of HTTP/3 as those see it that end it.
-  struct ServedHTTP3Connection: ServedConnection {
-    let eventLoop: any EventLoop
-    private let connection: NIOLoopBound<Weak<HTTP3ServerConnection>>
-
-    init(_ connection: HTTP3ServerConnection) {
-      eventLoop = connection.eventLoop
-      self.connection = NIOLoopBound(Weak(connection), eventLoop: eventLoop)
+    /// The connection that an event is of. It is alive: its handle, which tells the event, is freed before it ends.
+    private func served(_ own: UnsafeMutableRawPointer?) -> HTTP3ServerConnection? {
+      own.map { Unmanaged<HTTP3ServerConnection>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// CONNECTION_CLOSE: QUIC has no other end that the peer notices at once.
-    func end(_ kind: WireStep.Disconnection) {
-      let code =
-        switch kind {
-        case .orderly, .abrupt, .exchange: HTTP3Code.noError
-        case .reset: HTTP3Code.internalError
-        }
-      guard let connection = connection.value.object else { return }
-      connection.whenDelivered { [weak connection] in connection?.close(code) }
+    extension HTTP3ServerConnection {
+      /// The events of all connections, for the life of the process. It isn't changed once it is made.
+      nonisolated(unsafe) static let events: UnsafePointer<uls_h3_events> = {
+        let events = UnsafeMutablePointer<uls_h3_events>.allocate(capacity: 1)
+        events.initialize(to: makeEvents())
+        return UnsafePointer(events)
+      }()
+
+      private static func makeEvents() -> uls_h3_events {
+        uls_h3_events(
+          handshake_ended: { served($0)?.handshakeEnded() },
+          confirmed: { _ in },
+          field: { own, stream, name, value in served(own)?.took(name, value, on: stream) },
+          section_ended: { own, stream, _ in served(own)?.sectionEnded(on: stream) },
+          data: { own, stream, bytes in
+            served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes.buffer)))), on: stream)
+          },
+          stream_ended: { own, stream in served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), on: stream) },
+          stream_reset: { own, stream, code in served(own)?.reset(stream, code) },
+          stopped: { own, stream, code in served(own)?.reset(stream, code) },
+          stream_closed: { own, stream, code in served(own)?.streamClosed(stream, code) },
+          streams_allowed: { _ in },
+          going_away: { _, _ in },
+          token: { _, _ in },
+          path_changed: { _, _, _ in },
+          early_data_refused: { _ in },
+          names_connection: { own, identifier, isUsed in served(own)?.named(Array(identifier.buffer), isUsed: isUsed != 0) })
+      }
     }
 
-    func breakOff() { connection.value.object?.close(HTTP3Code.noError) }
+    /// A connection of HTTP/3 as those see it that end it.
+    struct ServedHTTP3Connection: ServedConnection {
+      let eventLoop: any EventLoop
+      private let connection: NIOLoopBound<Weak<HTTP3ServerConnection>>
 
-    /// RFC 9114, 5.2. The library names the streams it has seen as processed: one that isn't is refused besides.
-    func goAway(isProcessed: Bool, on stream: any Channel) {
-      guard let connection = connection.value.object else { return }
-      connection.goAway()
-      guard !isProcessed, let stream = stream as? HTTP3StreamChannel else { return }
-      connection.cancel(stream.identifier, HTTP3Code.requestRejected)
+      init(_ connection: HTTP3ServerConnection) {
+        eventLoop = connection.eventLoop
+        self.connection = NIOLoopBound(Weak(connection), eventLoop: eventLoop)
+      }
+
+      /// CONNECTION_CLOSE: QUIC has no other end that the peer notices at once.
+      func end(_ kind: WireStep.Disconnection) {
+        let code =
+          switch kind {
+          case .orderly, .abrupt, .exchange: HTTP3Code.noError
+          case .reset: HTTP3Code.internalError
+          }
+        guard let connection = connection.value.object else { return }
+        connection.whenDelivered { [weak connection] in connection?.close(code) }
+      }
+
+      func breakOff() { connection.value.object?.close(HTTP3Code.noError) }
+
+      /// RFC 9114, 5.2. The library names the streams it has seen as processed: one that isn't is refused besides.
+      func goAway(isProcessed: Bool, on stream: any Channel) {
+        guard let connection = connection.value.object else { return }
+        connection.goAway()
+        guard !isProcessed, let stream = stream as? HTTP3StreamChannel else { return }
+        connection.cancel(stream.identifier, HTTP3Code.requestRejected)
+      }
     }
-  }
+  #endif
 #endif

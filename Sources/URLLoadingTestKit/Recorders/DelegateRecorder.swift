@@ -1,186 +1,198 @@
-import Foundation
-import NIOCore
-import NIOPosix
-import LoadingModel
-import URLLoadingSystem
+#if TestKit
+  import Foundation
+  import NIOCore
+  import NIOPosix
+  import LoadingModel
+  import URLLoadingSystem
 
-/// A session delegate that writes down what it is told, in order, and answers as it was asked to.
-///
-/// Thread-safe. Wait for the end of a task with `completion(of:)`.
-public final class DelegateRecorder: NSObject, URLSessionDataDelegate {
-  /// One message, without its session and task.
-  public enum Event: Sendable, Equatable, CustomStringConvertible {
-    case created
-    case redirect(status: Int, to: URL?)
-    case informational(status: Int)
-    case response(status: Int?)
-    case data(count: Int)
-    case sent(total: Int64)
-    case willCache
-    case metrics(transactions: Int)
-    case completed(code: Int?)
-    case invalid
+  /// A session delegate that writes down what it is told, in order, and answers as it was asked to.
+  ///
+  /// Thread-safe. Wait for the end of a task with `completion(of:)`.
+  public final class DelegateRecorder: NSObject, URLSessionDataDelegate {
+    /// One message, without its session and task.
+    public enum Event: Sendable, Equatable, CustomStringConvertible {
+      /// The task was made.
+      case created
+      /// A redirect by a status, and where it leads.
+      case redirect(status: Int, to: URL?)
+      /// A response of the 1xx class.
+      case informational(status: Int)
+      /// The response; nil if it isn't HTTP's.
+      case response(status: Int?)
+      /// So many bytes of the body.
+      case data(count: Int)
+      /// So many bytes of the request's body have been sent in all.
+      case sent(total: Int64)
+      /// The question whether the response may be stored.
+      case willCache
+      /// The metrics, with so many transactions.
+      case metrics(transactions: Int)
+      /// The end of the task, with the error's code; nil without an error.
+      case completed(code: Int?)
+      /// The end of the session.
+      case invalid
 
-    /// The message's name and what matters of its arguments.
-    public var description: String {
-      switch self {
-      case .created: "created"
-      case .redirect(let status, let url): "redirect \(status) to \(url?.absoluteString ?? "-")"
-      case .informational(let status): "informational \(status)"
-      case .response(let status): "response \(status.map(String.init) ?? "-")"
-      case .data(let count): "data \(count)"
-      case .sent(let total): "sent \(total)"
-      case .willCache: "willCache"
-      case .metrics(let transactions): "metrics \(transactions)"
-      case .completed(let code): "completed \(code.map(String.init) ?? "ok")"
-      case .invalid: "invalid"
+      /// The message's name and what matters of its arguments.
+      public var description: String {
+        switch self {
+        case .created: "created"
+        case .redirect(let status, let url): "redirect \(status) to \(url?.absoluteString ?? "-")"
+        case .informational(let status): "informational \(status)"
+        case .response(let status): "response \(status.map(String.init) ?? "-")"
+        case .data(let count): "data \(count)"
+        case .sent(let total): "sent \(total)"
+        case .willCache: "willCache"
+        case .metrics(let transactions): "metrics \(transactions)"
+        case .completed(let code): "completed \(code.map(String.init) ?? "ok")"
+        case .invalid: "invalid"
+        }
       }
     }
-  }
 
-  private struct State {
-    var events: [Event] = []
-    var body = Data()
-    var metrics: URLSessionTaskMetrics?
-    var completed: [Int: (any Error)?] = [:]
-    var completionWaiters: [Int: [CheckedContinuation<(any Error)?, Never>]] = [:]
-    var isInvalid = false
-    var invalidWaiters: [CheckedContinuation<Void, Never>] = []
-  }
+    private struct State {
+      var events: [Event] = []
+      var body = Data()
+      var metrics: URLSessionTaskMetrics?
+      var completed: [Int: (any Error)?] = [:]
+      var completionWaiters: [Int: [CheckedContinuation<(any Error)?, Never>]] = [:]
+      var isInvalid = false
+      var invalidWaiters: [CheckedContinuation<Void, Never>] = []
+    }
 
-  private let state = Mutex(State())
-  private let disposition: URLSession.ResponseDisposition
-  private let redirect: @Sendable (URLRequest) -> URLRequest?
-  private let dataGate: Gate?
+    private let state = Mutex(State())
+    private let disposition: URLSession.ResponseDisposition
+    private let redirect: @Sendable (URLRequest) -> URLRequest?
+    private let dataGate: Gate?
 
-  /// - Parameters:
-  ///   - disposition: The answer to every response. Default: `.allow`.
-  ///   - dataGate: Each piece of data waits, blocking the delegate queue, until the gate is open; nil for no wait.
-  ///   - redirect: The answer to every redirect. Default: follow.
-  public init(
-    disposition: URLSession.ResponseDisposition = .allow, dataGate: Gate? = nil,
-    redirect: @escaping @Sendable (URLRequest) -> URLRequest? = { $0 }
-  ) {
-    self.disposition = disposition
-    self.dataGate = dataGate
-    self.redirect = redirect
-  }
+    /// - Parameters:
+    ///   - disposition: The answer to every response. Default: `.allow`.
+    ///   - dataGate: Each piece of data waits, blocking the delegate queue, until the gate is open; nil for no wait.
+    ///   - redirect: The answer to every redirect. Default: follow.
+    public init(
+      disposition: URLSession.ResponseDisposition = .allow, dataGate: Gate? = nil,
+      redirect: @escaping @Sendable (URLRequest) -> URLRequest? = { $0 }
+    ) {
+      self.disposition = disposition
+      self.dataGate = dataGate
+      self.redirect = redirect
+    }
 
-  /// Everything so far, in order.
-  public var events: [Event] { state.withLock { $0.events } }
-  /// All data so far.
-  public var body: Data { state.withLock { $0.body } }
-  /// The metrics delivered last.
-  public var metrics: URLSessionTaskMetrics? { state.withLock { $0.metrics } }
-  /// Events without the pieces of data, whose number depends on the network.
-  public var milestones: [Event] {
-    events.filter {
-      switch $0 {
-      case .data, .sent: false
-      default: true
+    /// Everything so far, in order.
+    public var events: [Event] { state.withLock { $0.events } }
+    /// All data so far.
+    public var body: Data { state.withLock { $0.body } }
+    /// The metrics delivered last.
+    public var metrics: URLSessionTaskMetrics? { state.withLock { $0.metrics } }
+    /// Events without the pieces of data, whose number depends on the network.
+    public var milestones: [Event] {
+      events.filter {
+        switch $0 {
+        case .data, .sent: false
+        default: true
+        }
       }
     }
-  }
 
-  /// Waits until the task has completed; returns its error.
-  public func completion(of task: URLSessionTask) async -> (any Error)? {
-    let identifier = task.taskIdentifier
-    return await withCheckedContinuation { continuation in
-      let known = state.withLock { state -> (any Error)?? in
-        if let error = state.completed[identifier] { return .some(error) }
-        state.completionWaiters[identifier, default: []].append(continuation)
-        return nil
+    /// Waits until the task has completed; returns its error.
+    public func completion(of task: URLSessionTask) async -> (any Error)? {
+      let identifier = task.taskIdentifier
+      return await withCheckedContinuation { continuation in
+        let known = state.withLock { state -> (any Error)?? in
+          if let error = state.completed[identifier] { return .some(error) }
+          state.completionWaiters[identifier, default: []].append(continuation)
+          return nil
+        }
+        if let known { continuation.resume(returning: known) }
       }
-      if let known { continuation.resume(returning: known) }
     }
-  }
 
-  /// Waits until the session has become invalid.
-  public func invalidation() async {
-    await withCheckedContinuation { continuation in
-      let isInvalid = state.withLock { state in
-        if !state.isInvalid { state.invalidWaiters.append(continuation) }
-        return state.isInvalid
+    /// Waits until the session has become invalid.
+    public func invalidation() async {
+      await withCheckedContinuation { continuation in
+        let isInvalid = state.withLock { state in
+          if !state.isInvalid { state.invalidWaiters.append(continuation) }
+          return state.isInvalid
+        }
+        if isInvalid { continuation.resume() }
       }
-      if isInvalid { continuation.resume() }
+    }
+
+    private func note(_ event: Event) { state.withLock { $0.events.append(event) } }
+
+    // MARK: URLSessionDelegate
+
+    public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+      let waiters = state.withLock { state in
+        state.events.append(.invalid)
+        state.isInvalid = true
+        defer { state.invalidWaiters = [] }
+        return state.invalidWaiters
+      }
+      for waiter in waiters { waiter.resume() }
+    }
+
+    public func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) { note(.created) }
+
+    public func urlSession(
+      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+      completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      note(.redirect(status: response.statusCode, to: request.url))
+      completionHandler(redirect(request))
+    }
+
+    public func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse) {
+      note(.informational(status: response.statusCode))
+    }
+
+    public func urlSession(
+      _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+      totalBytesExpectedToSend: Int64
+    ) {
+      note(.sent(total: totalBytesSent))
+    }
+
+    public func urlSession(
+      _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+      completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+      note(.response(status: (response as? HTTPURLResponse)?.statusCode))
+      completionHandler(disposition)
+    }
+
+    public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      state.withLock { state in
+        state.events.append(.data(count: data.count))
+        state.body.append(data)
+      }
+      guard let dataGate else { return }
+      let opened = DispatchSemaphore(value: 0)
+      let ticket = dataGate.arrive(on: NIOSingletons.posixEventLoopGroup.any()) { opened.signal() }
+      if ticket != nil { opened.wait() }
+    }
+
+    public func urlSession(
+      _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse,
+      completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+    ) {
+      note(.willCache)
+      completionHandler(proposedResponse)
+    }
+
+    public func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+      state.withLock { state in
+        state.events.append(.metrics(transactions: metrics.transactionMetrics.count))
+        state.metrics = metrics
+      }
+    }
+
+    public func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      let waiters = state.withLock { state in
+        state.events.append(.completed(code: (error as NSError?)?.code))
+        state.completed[task.taskIdentifier] = .some(error)
+        return state.completionWaiters.removeValue(forKey: task.taskIdentifier) ?? []
+      }
+      for waiter in waiters { waiter.resume(returning: error) }
     }
   }
-
-  private func note(_ event: Event) { state.withLock { $0.events.append(event) } }
-
-  // MARK: URLSessionDelegate
-
-  public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-    let waiters = state.withLock { state in
-      state.events.append(.invalid)
-      state.isInvalid = true
-      defer { state.invalidWaiters = [] }
-      return state.invalidWaiters
-    }
-    for waiter in waiters { waiter.resume() }
-  }
-
-  public func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) { note(.created) }
-
-  public func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
-    completionHandler: @escaping @Sendable (URLRequest?) -> Void
-  ) {
-    note(.redirect(status: response.statusCode, to: request.url))
-    completionHandler(redirect(request))
-  }
-
-  public func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse) {
-    note(.informational(status: response.statusCode))
-  }
-
-  public func urlSession(
-    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
-    totalBytesExpectedToSend: Int64
-  ) {
-    note(.sent(total: totalBytesSent))
-  }
-
-  public func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-  ) {
-    note(.response(status: (response as? HTTPURLResponse)?.statusCode))
-    completionHandler(disposition)
-  }
-
-  public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    state.withLock { state in
-      state.events.append(.data(count: data.count))
-      state.body.append(data)
-    }
-    guard let dataGate else { return }
-    let opened = DispatchSemaphore(value: 0)
-    let ticket = dataGate.arrive(on: NIOSingletons.posixEventLoopGroup.any()) { opened.signal() }
-    if ticket != nil { opened.wait() }
-  }
-
-  public func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse,
-    completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
-  ) {
-    note(.willCache)
-    completionHandler(proposedResponse)
-  }
-
-  public func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
-    state.withLock { state in
-      state.events.append(.metrics(transactions: metrics.transactionMetrics.count))
-      state.metrics = metrics
-    }
-  }
-
-  public func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let waiters = state.withLock { state in
-      state.events.append(.completed(code: (error as NSError?)?.code))
-      state.completed[task.taskIdentifier] = .some(error)
-      return state.completionWaiters.removeValue(forKey: task.taskIdentifier) ?? []
-    }
-    for waiter in waiters { waiter.resume(returning: error) }
-  }
-}
+#endif

@@ -1,5 +1,7 @@
-/// Refers to an object without keeping it.
-struct Weak<Object: AnyObject> {
-  weak var object: Object?
-  init(_ object: Object) { self.object = object }
-}
+#if TestKit
+  /// Refers to an object without keeping it.
+  struct Weak<Object: AnyObject> {
+    weak var object: Object?
+    init(_ object: Object) { self.object = object }
+  }
+#endif

@@ -1,53 +1,55 @@
-import Foundation
-import NIOCore
-import NIOPosix
+#if TestKit
+  import Foundation
+  import NIOCore
+  import NIOPosix
 
-/// The socket of a relay to which clients send. Each client has a socket of its own towards the server: a `RelayFlow`.
-///
-/// Owned by its channel's pipeline and confined to the event loop.
-final class RelayEntrance: ChannelInboundHandler {
-  typealias InboundIn = AddressedEnvelope<ByteBuffer>
-  typealias OutboundOut = AddressedEnvelope<ByteBuffer>
+  /// The socket of a relay to which clients send. Each client has a socket of its own towards the server: a `RelayFlow`.
+  ///
+  /// Owned by its channel's pipeline and confined to the event loop.
+  final class RelayEntrance: ChannelInboundHandler {
+    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+    typealias OutboundOut = AddressedEnvelope<ByteBuffer>
 
-  /// How many clients are served at a time; the datagrams of others are dropped.
-  private static let flowLimit = 1024
+    /// How many clients are served at a time; the datagrams of others are dropped.
+    private static let flowLimit = 1024
 
-  private let server: SocketAddress
-  private let state: RelayState
-  private var flows: [SocketAddress: RelayFlow] = [:]
+    private let server: SocketAddress
+    private let state: RelayState
+    private var flows: [SocketAddress: RelayFlow] = [:]
 
-  init(_ server: SocketAddress, _ state: RelayState) { (self.server, self.state) = (server, state) }
+    init(_ server: SocketAddress, _ state: RelayState) { (self.server, self.state) = (server, state) }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let envelope = unwrapInboundIn(data)
-    let client = envelope.remoteAddress
-    if flows[client] == nil, flows.count < RelayEntrance.flowLimit {
-      let answer = NIOLoopBound(RelayAnswer(channel: context.channel, client: client), eventLoop: context.eventLoop)
-      flows[client] = RelayFlow(to: server, state, on: context.eventLoop) { answer.value.send($0) }
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let envelope = unwrapInboundIn(data)
+      let client = envelope.remoteAddress
+      if flows[client] == nil, flows.count < RelayEntrance.flowLimit {
+        let answer = NIOLoopBound(RelayAnswer(channel: context.channel, client: client), eventLoop: context.eventLoop)
+        flows[client] = RelayFlow(to: server, state, on: context.eventLoop) { answer.value.send($0) }
+      }
+      flows[client]?.receive(envelope.data)
     }
-    flows[client]?.receive(envelope.data)
+
+    func channelInactive(context: ChannelHandlerContext) {
+      for flow in flows.values { flow.close() }
+      flows = [:]
+      context.fireChannelInactive()
+    }
+
+    /// A client may be gone (ICMP).
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {}
+
+    /// Succeeds once all clients have other addresses.
+    func rebindAll() -> EventLoopFuture<Void> {
+      guard let eventLoop = flows.values.first?.eventLoop else { return NIOSingletons.posixEventLoopGroup.any().makeSucceededVoidFuture() }
+      return EventLoopFuture.andAllSucceed(flows.values.map { $0.rebind() }, on: eventLoop)
+    }
   }
 
-  func channelInactive(context: ChannelHandlerContext) {
-    for flow in flows.values { flow.close() }
-    flows = [:]
-    context.fireChannelInactive()
+  /// Sends what the server has sent to one client.
+  private struct RelayAnswer {
+    let channel: any Channel
+    let client: SocketAddress
+
+    func send(_ bytes: ByteBuffer) { channel.writeAndFlush(AddressedEnvelope(remoteAddress: client, data: bytes), promise: nil) }
   }
-
-  /// A client may be gone (ICMP).
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {}
-
-  /// Succeeds once all clients have other addresses.
-  func rebindAll() -> EventLoopFuture<Void> {
-    guard let eventLoop = flows.values.first?.eventLoop else { return NIOSingletons.posixEventLoopGroup.any().makeSucceededVoidFuture() }
-    return EventLoopFuture.andAllSucceed(flows.values.map { $0.rebind() }, on: eventLoop)
-  }
-}
-
-/// Sends what the server has sent to one client.
-private struct RelayAnswer {
-  let channel: any Channel
-  let client: SocketAddress
-
-  func send(_ bytes: ByteBuffer) { channel.writeAndFlush(AddressedEnvelope(remoteAddress: client, data: bytes), promise: nil) }
-}
+#endif

@@ -1,66 +1,68 @@
-import LoadingModel
+#if TestKit
+  import LoadingModel
 
-/// Header fields in the order in which they travel. Names compare without case; repetition is kept.
-///
-///     let headers: HeaderList = ["Content-Type": "text/plain", "Set-Cookie": "a=1", "Set-Cookie": "b=2"]
-public struct HeaderList: Sendable, Hashable, ExpressibleByDictionaryLiteral, RandomAccessCollection {
-  /// One field.
-  public typealias Element = (name: String, value: String)
+  /// Header fields in the order in which they travel. Names compare without case; repetition is kept.
+  ///
+  ///     let headers: HeaderList = ["Content-Type": "text/plain", "Set-Cookie": "a=1", "Set-Cookie": "b=2"]
+  public struct HeaderList: Sendable, Hashable, ExpressibleByDictionaryLiteral, RandomAccessCollection {
+    /// One field.
+    public typealias Element = (name: String, value: String)
 
-  private struct Field: Sendable, Hashable {
-    var name: String
-    var value: String
-  }
+    private struct Field: Sendable, Hashable {
+      var name: String
+      var value: String
+    }
 
-  private var fields: [Field]
+    private var fields: [Field]
 
-  /// No fields.
-  public init() { fields = [] }
+    /// No fields.
+    public init() { fields = [] }
 
-  /// The fields of `elements`, in order.
-  public init(_ elements: some Sequence<(name: String, value: String)>) {
-    fields = elements.map { Field(name: $0.name, value: $0.value) }
-  }
+    /// The fields of `elements`, in order.
+    public init(_ elements: some Sequence<(name: String, value: String)>) {
+      fields = elements.map { Field(name: $0.name, value: $0.value) }
+    }
 
-  /// The fields as written, repetition included.
-  public init(dictionaryLiteral elements: (String, String)...) {
-    fields = elements.map { Field(name: $0.0, value: $0.1) }
-  }
+    /// The fields as written, repetition included.
+    public init(dictionaryLiteral elements: (String, String)...) {
+      fields = elements.map { Field(name: $0.0, value: $0.1) }
+    }
 
-  /// Always 0.
-  public var startIndex: Int { 0 }
+    /// Always 0.
+    public var startIndex: Int { 0 }
 
-  /// The number of fields.
-  public var endIndex: Int { fields.count }
+    /// The number of fields.
+    public var endIndex: Int { fields.count }
 
-  /// The field at `position`, which must be a valid index.
-  public subscript(position: Int) -> Element { (fields[position].name, fields[position].value) }
+    /// The field at `position`, which must be a valid index.
+    public subscript(position: Int) -> Element { (fields[position].name, fields[position].value) }
 
-  /// The first value under `name`, or nil. Setting replaces every field of that name; setting nil removes them.
-  public subscript(name: String) -> String? {
-    get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
-    set {
-      let place = fields.firstIndex { $0.name.equalsIgnoringCase(name) }
-      fields.removeAll { $0.name.equalsIgnoringCase(name) }
-      if let newValue { fields.insert(Field(name: name, value: newValue), at: place ?? fields.endIndex) }
+    /// The first value under `name`, or nil. Setting replaces every field of that name; setting nil removes them.
+    public subscript(name: String) -> String? {
+      get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
+      set {
+        let place = fields.firstIndex { $0.name.equalsIgnoringCase(name) }
+        fields.removeAll { $0.name.equalsIgnoringCase(name) }
+        if let newValue { fields.insert(Field(name: name, value: newValue), at: place ?? fields.endIndex) }
+      }
+    }
+
+    /// Every value under `name`, in order.
+    public func all(_ name: String) -> [String] {
+      fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
+    }
+
+    /// Whether a field called `name` is present.
+    public func contains(name: String) -> Bool { fields.contains { $0.name.equalsIgnoringCase(name) } }
+
+    /// Appends a field and keeps those of the same name.
+    public mutating func add(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
+
+    /// Whether the comma-separated list under `name` holds `token`, compared without case.
+    func listContains(_ name: String, token: String) -> Bool {
+      all(name).contains { value in
+        value.split(separator: ",").contains { $0.trimmingSpaces().equalsIgnoringCase(token) }
+      }
     }
   }
-
-  /// Every value under `name`, in order.
-  public func all(_ name: String) -> [String] {
-    fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
-  }
-
-  /// Whether a field called `name` is present.
-  public func contains(name: String) -> Bool { fields.contains { $0.name.equalsIgnoringCase(name) } }
-
-  /// Appends a field and keeps those of the same name.
-  public mutating func add(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
-
-  /// Whether the comma-separated list under `name` holds `token`, compared without case.
-  func listContains(_ name: String, token: String) -> Bool {
-    all(name).contains { value in
-      value.split(separator: ",").contains { $0.trimmingSpaces().equalsIgnoringCase(token) }
-    }
-  }
-}
+#endif

@@ -1,80 +1,82 @@
-import Foundation
-import LoadingModel
+#if TestKit
+  import Foundation
+  import LoadingModel
 
-/// What a server answers: the queue, the routes and the named gates. Changed by tests, read on the server's event loop.
-final class ReplySource: Sendable {
-  private struct State: Sendable {
-    var queue: [Reply] = []
-    var routes: [RoutePattern] = []
-    var gates: [String: Gate] = [:]
-    /// The `Alt-Svc` field of every reply that has none.
-    var alternative: String?
-  }
-
-  private let state = Mutex(State())
-
-  func enqueue(_ replies: [Reply]) { state.withLock { $0.queue += replies } }
-  func add(_ routes: [RoutePattern]) { state.withLock { $0.routes += routes } }
-  var queued: Int { state.withLock { $0.queue.count } }
-
-  var alternative: String? {
-    get { state.withLock(\.alternative) }
-    set { state.withLock { $0.alternative = newValue } }
-  }
-
-  func gate(_ name: String) -> Gate {
-    state.withLock { state in
-      if let gate = state.gates[name] { return gate }
-      let gate = Gate()
-      state.gates[name] = gate
-      return gate
+  /// What a server answers: the queue, the routes and the named gates. Changed by tests, read on the server's event loop.
+  final class ReplySource: Sendable {
+    private struct State: Sendable {
+      var queue: [Reply] = []
+      var routes: [RoutePattern] = []
+      var gates: [String: Gate] = [:]
+      /// The `Alt-Svc` field of every reply that has none.
+      var alternative: String?
     }
-  }
 
-  /// How `request` is served: by the queue, else by the route added last that matches, else with a 404.
-  func plan(for request: inout RecordedRequest) -> ReplyPlan {
-    let (queued, routes) = state.withLock { state -> (Reply?, [RoutePattern]) in
-      state.queue.isEmpty ? (nil, state.routes) : (state.queue.removeFirst(), [])
-    }
-    if let queued { return ReplyPlan(fixed: queued) }
-    let path = request.path.split(separator: "/")
-    var allowed: [String] = []
-    for route in routes.reversed() {
-      guard let parameters = route.match(path) else { continue }
-      guard route.accepts(request.method) else {
-        if let method = route.method { allowed.append(method.rawValue) }
-        continue
-      }
-      request.parameters = parameters
-      return route.plan
-    }
-    if !allowed.isEmpty {
-      return ReplyPlan(fixed: Reply(405, headers: ["Allow": allowed.joined(separator: ", ")]))
-    }
-    return ReplyPlan(fixed: .text("The test server has no route for \(request.method) \(request.path).\n", status: 404))
-  }
-}
+    private let state = Mutex(State())
 
-/// How one request is read and answered.
-struct ReplyPlan: Sendable {
-  var reading = BodyReading.first
-  /// What is sent before the request's body is read.
-  var informational: [Reply.Informational] = []
-  /// After how many bytes of the request's body the exchange ends.
-  var breakOff: Int?
-  var responder: @Sendable (RecordedRequest, ReplySource) -> Reply
+    func enqueue(_ replies: [Reply]) { state.withLock { $0.queue += replies } }
+    func add(_ routes: [RoutePattern]) { state.withLock { $0.routes += routes } }
+    var queued: Int { state.withLock { $0.queue.count } }
 
-  init(fixed reply: Reply) {
-    reading = BodyReading(reply.faults)
-    for fault in reply.faults {
-      switch fault {
-      case .informationalAtOnce: informational = reply.informational
-      case .breakOffWithinRequest(let bytes): breakOff = bytes
-      default: continue
+    var alternative: String? {
+      get { state.withLock(\.alternative) }
+      set { state.withLock { $0.alternative = newValue } }
+    }
+
+    func gate(_ name: String) -> Gate {
+      state.withLock { state in
+        if let gate = state.gates[name] { return gate }
+        let gate = Gate()
+        state.gates[name] = gate
+        return gate
       }
     }
-    responder = { _, _ in reply }
+
+    /// How `request` is served: by the queue, else by the route added last that matches, else with a 404.
+    func plan(for request: inout RecordedRequest) -> ReplyPlan {
+      let (queued, routes) = state.withLock { state -> (Reply?, [RoutePattern]) in
+        state.queue.isEmpty ? (nil, state.routes) : (state.queue.removeFirst(), [])
+      }
+      if let queued { return ReplyPlan(fixed: queued) }
+      let path = request.path.split(separator: "/")
+      var allowed: [String] = []
+      for route in routes.reversed() {
+        guard let parameters = route.match(path) else { continue }
+        guard route.accepts(request.method) else {
+          if let method = route.method { allowed.append(method.rawValue) }
+          continue
+        }
+        request.parameters = parameters
+        return route.plan
+      }
+      if !allowed.isEmpty {
+        return ReplyPlan(fixed: Reply(405, headers: ["Allow": allowed.joined(separator: ", ")]))
+      }
+      return ReplyPlan(fixed: .text("The test server has no route for \(request.method) \(request.path).\n", status: 404))
+    }
   }
 
-  init(responder: @escaping @Sendable (RecordedRequest, ReplySource) -> Reply) { self.responder = responder }
-}
+  /// How one request is read and answered.
+  struct ReplyPlan: Sendable {
+    var reading = BodyReading.first
+    /// What is sent before the request's body is read.
+    var informational: [Reply.Informational] = []
+    /// After how many bytes of the request's body the exchange ends.
+    var breakOff: Int?
+    var responder: @Sendable (RecordedRequest, ReplySource) -> Reply
+
+    init(fixed reply: Reply) {
+      reading = BodyReading(reply.faults)
+      for fault in reply.faults {
+        switch fault {
+        case .informationalAtOnce: informational = reply.informational
+        case .breakOffWithinRequest(let bytes): breakOff = bytes
+        default: continue
+        }
+      }
+      responder = { _, _ in reply }
+    }
+
+    init(responder: @escaping @Sendable (RecordedRequest, ReplySource) -> Reply) { self.responder = responder }
+  }
+#endif

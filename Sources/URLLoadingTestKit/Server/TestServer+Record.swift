@@ -1,75 +1,77 @@
-import Foundation
+#if TestKit
+  import Foundation
 
-extension TestServer {
-  /// The requests received so far, in the order in which their headers came, the last ones perhaps not yet to their end.
-  public var requests: [RecordedRequest] { record.state.read(\.requests) }
+  extension TestServer {
+    /// The requests received so far, in the order in which their headers came, the last ones perhaps not yet to their end.
+    public var requests: [RecordedRequest] { record.state.read(\.requests) }
 
-  /// How many requests have come, recorded or not.
-  public var requestCount: Int { record.state.read { $0.requests.count + $0.unrecorded } }
+    /// How many requests have come, recorded or not.
+    public var requestCount: Int { record.state.read { $0.requests.count + $0.unrecorded } }
 
-  /// How many connections have been accepted.
-  public var acceptedConnections: Int { record.state.read(\.accepted) }
+    /// How many connections have been accepted.
+    public var acceptedConnections: Int { record.state.read(\.accepted) }
 
-  /// How many connections are open.
-  public var openConnections: Int { record.state.read(\.open) }
+    /// How many connections are open.
+    public var openConnections: Int { record.state.read(\.open) }
 
-  /// How many exchanges are under way: their requests have begun, and neither is request and reply through nor have they been given up.
-  public var openExchanges: Int { record.state.read(\.openExchanges) }
+    /// How many exchanges are under way: their requests have begun, and neither is request and reply through nor have they been given up.
+    public var openExchanges: Int { record.state.read(\.openExchanges) }
 
-  /// How many requests weren't valid HTTP.
-  public var malformedRequests: Int { record.state.read(\.malformedRequests) }
+    /// How many requests weren't valid HTTP.
+    public var malformedRequests: Int { record.state.read(\.malformedRequests) }
 
-  /// How many connections ended before their TLS handshake was complete.
-  public var failedHandshakes: Int { record.state.read(\.failedHandshakes) }
+    /// How many connections ended before their TLS handshake was complete.
+    public var failedHandshakes: Int { record.state.read(\.failedHandshakes) }
 
-  /// How many bytes have been given to the operating system or wait for it, TLS not counted: little more than clients have taken.
-  public var sentBytes: Int { record.sentBytes }
+    /// How many bytes have been given to the operating system or wait for it, TLS not counted: little more than clients have taken.
+    public var sentBytes: Int { record.sentBytes }
 
-  /// What a raw connection received, up to `Options.recordedBodyLimit`. The first connection has the ordinal 1.
-  public func received(onConnection ordinal: Int = 1) -> Data { record.state.read { $0.received[ordinal] ?? Data() } }
+    /// What a raw connection received, up to `Options.recordedBodyLimit`. The first connection has the ordinal 1.
+    public func received(onConnection ordinal: Int = 1) -> Data { record.state.read { $0.received[ordinal] ?? Data() } }
 
-  /// Returns request number `ordinal`, counted from 1, once it has been received to its end.
-  ///
-  /// Throws `Failure.shutDown` if the server ends first, `CancellationError` if the task is cancelled.
-  public func waitForRequest(_ ordinal: Int = 1) async throws -> RecordedRequest {
-    try await request(ordinal) { $0.isComplete }
+    /// Returns request number `ordinal`, counted from 1, once it has been received to its end.
+    ///
+    /// Throws `Failure.shutDown` if the server ends first, `CancellationError` if the task is cancelled.
+    public func waitForRequest(_ ordinal: Int = 1) async throws -> RecordedRequest {
+      try await request(ordinal) { $0.isComplete }
+    }
+
+    /// Returns request number `ordinal`, counted from 1, once its headers have come. Throws as `waitForRequest(_:)` does.
+    public func waitForRequestHead(_ ordinal: Int = 1) async throws -> RecordedRequest {
+      try await request(ordinal) { _ in true }
+    }
+
+    /// Returns once exactly `count` connections are open. Throws as `waitForRequest(_:)` does.
+    public func waitForConnections(open count: Int) async throws {
+      try await wait { $0.open == count }
+    }
+
+    /// Returns once at least `count` connections have been accepted. Throws as `waitForRequest(_:)` does.
+    public func waitForConnections(accepted count: Int) async throws {
+      try await wait { $0.accepted >= count }
+    }
+
+    /// Returns once exactly `count` exchanges are under way: with none, all that were given up have ended, their streams over HTTP/2, their
+    /// connections over HTTP/1. Throws as `waitForRequest(_:)` does.
+    public func waitForExchanges(open count: Int) async throws {
+      try await wait { $0.openExchanges == count }
+    }
+
+    /// Returns what a raw connection received once that is at least `count` bytes. Throws as `waitForRequest(_:)` does.
+    public func waitForBytes(_ count: Int, onConnection ordinal: Int = 1) async throws -> Data {
+      try await wait { ($0.received[ordinal]?.count ?? 0) >= count }
+      return received(onConnection: ordinal)
+    }
+
+    private func request(_ ordinal: Int, _ isReady: @escaping @Sendable (RecordedRequest) -> Bool) async throws -> RecordedRequest {
+      let index = max(1, ordinal) - 1
+      try await wait { $0.requests.count > index && isReady($0.requests[index]) }
+      return record.state.read { $0.requests[index] }
+    }
+
+    private func wait(until condition: @escaping @Sendable (ServerRecord.State) -> Bool) async throws {
+      try await record.state.wait { $0.isShutDown || condition($0) }
+      if record.state.read({ !condition($0) }) { throw Failure.shutDown }
+    }
   }
-
-  /// Returns request number `ordinal`, counted from 1, once its headers have come. Throws as `waitForRequest(_:)` does.
-  public func waitForRequestHead(_ ordinal: Int = 1) async throws -> RecordedRequest {
-    try await request(ordinal) { _ in true }
-  }
-
-  /// Returns once exactly `count` connections are open. Throws as `waitForRequest(_:)` does.
-  public func waitForConnections(open count: Int) async throws {
-    try await wait { $0.open == count }
-  }
-
-  /// Returns once at least `count` connections have been accepted. Throws as `waitForRequest(_:)` does.
-  public func waitForConnections(accepted count: Int) async throws {
-    try await wait { $0.accepted >= count }
-  }
-
-  /// Returns once exactly `count` exchanges are under way: with none, all that were given up have ended, their streams over HTTP/2, their
-  /// connections over HTTP/1. Throws as `waitForRequest(_:)` does.
-  public func waitForExchanges(open count: Int) async throws {
-    try await wait { $0.openExchanges == count }
-  }
-
-  /// Returns what a raw connection received once that is at least `count` bytes. Throws as `waitForRequest(_:)` does.
-  public func waitForBytes(_ count: Int, onConnection ordinal: Int = 1) async throws -> Data {
-    try await wait { ($0.received[ordinal]?.count ?? 0) >= count }
-    return received(onConnection: ordinal)
-  }
-
-  private func request(_ ordinal: Int, _ isReady: @escaping @Sendable (RecordedRequest) -> Bool) async throws -> RecordedRequest {
-    let index = max(1, ordinal) - 1
-    try await wait { $0.requests.count > index && isReady($0.requests[index]) }
-    return record.state.read { $0.requests[index] }
-  }
-
-  private func wait(until condition: @escaping @Sendable (ServerRecord.State) -> Bool) async throws {
-    try await record.state.wait { $0.isShutDown || condition($0) }
-    if record.state.read({ !condition($0) }) { throw Failure.shutDown }
-  }
-}
+#endif

@@ -1,28 +1,30 @@
-import Foundation
-import URLLoadingSystem
+#if TestKit
+  import Foundation
+  import URLLoadingSystem
 
-extension TestServer {
-  /// Loads a page from a server with `options`, in a session that ends with it.
-  ///
-  /// - Parameters:
-  ///   - host: The name to reach the server by.
-  ///   - session: The session's delegate.
-  ///   - task: The task's delegate.
-  /// - Returns: The code of the error with which the load fails; nil if it succeeds.
-  package static func failureCode(
-    _ options: Options, host: String = "127.0.0.1", _ configuration: URLSessionConfiguration,
-    session delegate: (any URLSessionDelegate)? = nil, task: (any URLSessionTaskDelegate)? = nil
-  ) async throws -> Int? {
-    try await with(options) { server async throws in
-      server.route("/", reply: .text("secret"))
-      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-      defer { session.invalidateAndCancel() }
-      do {
-        _ = try await session.data(from: server.url("/", host: host), delegate: task)
-        return nil
-      } catch let error as URLError {
-        return error.code.rawValue
+  extension TestServer {
+    /// Loads a page from a server with `options`, in a session that ends with it.
+    ///
+    /// - Parameters:
+    ///   - host: The name to reach the server by.
+    ///   - session: The session's delegate.
+    ///   - task: The task's delegate.
+    /// - Returns: The code of the error with which the load fails; nil if it succeeds.
+    package static func failureCode(
+      _ options: Options, host: String = "127.0.0.1", _ configuration: URLSessionConfiguration,
+      session delegate: (any URLSessionDelegate)? = nil, task: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> Int? {
+      try await with(options) { server async throws in
+        server.route("/", reply: .text("secret"))
+        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        defer { session.invalidateAndCancel() }
+        do {
+          _ = try await session.data(from: server.url("/", host: host), delegate: task)
+          return nil
+        } catch let error as URLError {
+          return error.code.rawValue
+        }
       }
     }
   }
-}
+#endif

@@ -1,131 +1,133 @@
-import Foundation
-import NIOCore
-import NIOSSL
-import NIOTLS
+#if TestKit
+  import Foundation
+  import NIOCore
+  import NIOSSL
+  import NIOTLS
 
-/// A connection on which a script of exact bytes runs.
-///
-/// Owned by its channel's pipeline and confined to the event loop. Reads while the script waits for input and after its end.
-final class RawConnection: ChannelInboundHandler, ScriptConnection {
-  typealias InboundIn = ByteBuffer
-  typealias OutboundOut = ByteBuffer
+  /// A connection on which a script of exact bytes runs.
+  ///
+  /// Owned by its channel's pipeline and confined to the event loop. Reads while the script waits for input and after its end.
+  final class RawConnection: ChannelInboundHandler, ScriptConnection {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
-  private let ordinal: Int
-  private let steps: [WireStep]
-  private let record: ServerRecord
-  private let options: TestServer.Options
-  private var context: ChannelHandlerContext?
-  private var runner: ScriptRunner?
-  private var wantsInput = false
-  private var hasStarted = false
-  private var hasEnded = false
-  /// Whether no TLS handshake is under way.
-  private var isSecured: Bool
+    private let ordinal: Int
+    private let steps: [WireStep]
+    private let record: ServerRecord
+    private let options: TestServer.Options
+    private var context: ChannelHandlerContext?
+    private var runner: ScriptRunner?
+    private var wantsInput = false
+    private var hasStarted = false
+    private var hasEnded = false
+    /// Whether no TLS handshake is under way.
+    private var isSecured: Bool
 
-  init(ordinal: Int, steps: [WireStep], record: ServerRecord, options: TestServer.Options) {
-    self.ordinal = ordinal
-    self.steps = steps
-    self.record = record
-    self.options = options
-    isSecured = if case .none = options.tls { true } else { false }
-  }
-
-  func handlerAdded(context: ChannelHandlerContext) {
-    self.context = context
-    runner = ScriptRunner(context: context, record: record, stage: self)
-    if context.channel.isActive { begin() }
-  }
-
-  func handlerRemoved(context: ChannelHandlerContext) { end() }
-
-  func channelActive(context: ChannelHandlerContext) {
-    context.fireChannelActive()
-    begin()
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    end()
-    context.fireChannelInactive()
-  }
-
-  private func begin() {
-    guard !hasStarted else { return }
-    hasStarted = true
-    // The first read also drives a TLS handshake.
-    context?.read()
-    runner?.start(steps)
-  }
-
-  private func end() {
-    runner?.stop()
-    // It refers to the context, which refers to this handler.
-    runner = nil
-    context = nil
-    if !isSecured { record.state.update { $0.failedHandshakes += 1 } }
-    isSecured = true
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    var buffer = unwrapInboundIn(data)
-    record.received(buffer, on: ordinal)
-    if hasEnded { return }
-    wantsInput = false
-    runner?.received(&buffer)
-  }
-
-  func channelReadComplete(context: ChannelHandlerContext) {
-    if wantsInput || hasEnded { context.read() }
-    context.fireChannelReadComplete()
-  }
-
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
-    runner?.writabilityChanged()
-    context.fireChannelWritabilityChanged()
-  }
-
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if case .handshakeCompleted = event as? TLSUserEvent { isSecured = true }
-    if case .inputClosed = event as? ChannelEvent {
-      runner?.inputEnded()
-      // The peer has stopped sending, and the script has nothing left to send.
-      if hasEnded { context.close(promise: nil) }
+    init(ordinal: Int, steps: [WireStep], record: ServerRecord, options: TestServer.Options) {
+      self.ordinal = ordinal
+      self.steps = steps
+      self.record = record
+      self.options = options
+      isSecured = if case .none = options.tls { true } else { false }
     }
-    context.fireUserInboundEventTriggered(event)
-  }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    context.close(promise: nil)
-  }
+    func handlerAdded(context: ChannelHandlerContext) {
+      self.context = context
+      runner = ScriptRunner(context: context, record: record, stage: self)
+      if context.channel.isActive { begin() }
+    }
 
-  func scriptEnded() {
-    hasEnded = true
-    runner?.dropInput()
-    context?.read()
-  }
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
 
-  func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?) {
-    guard let context else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
-    context.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
-  }
+    func channelActive(context: ChannelHandlerContext) {
+      context.fireChannelActive()
+      begin()
+    }
 
-  func disconnect(_ kind: WireStep.Disconnection) { context?.disconnect(kind) }
+    func channelInactive(context: ChannelHandlerContext) {
+      end()
+      context.fireChannelInactive()
+    }
 
-  func scriptNeedsInput() {
-    wantsInput = true
-    context?.read()
-  }
+    private func begin() {
+      guard !hasStarted else { return }
+      hasStarted = true
+      // The first read also drives a TLS handshake.
+      context?.read()
+      runner?.start(steps)
+    }
 
-  func startTLS(_ certificate: TestCertificate, pending: ByteBuffer) {
-    guard let context else { return }
-    do {
-      let secure = NIOSSLServerHandler(context: try options.tlsContext(certificate))
-      isSecured = false
-      try context.pipeline.syncOperations.addHandler(secure, position: .first)
-      // What the client sent ahead belongs to the handshake.
-      if pending.readableBytes > 0 { context.pipeline.fireChannelRead(pending) }
-    } catch {
-      context.fireErrorCaught(error)
+    private func end() {
+      runner?.stop()
+      // It refers to the context, which refers to this handler.
+      runner = nil
+      context = nil
+      if !isSecured { record.state.update { $0.failedHandshakes += 1 } }
+      isSecured = true
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      var buffer = unwrapInboundIn(data)
+      record.received(buffer, on: ordinal)
+      if hasEnded { return }
+      wantsInput = false
+      runner?.received(&buffer)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+      if wantsInput || hasEnded { context.read() }
+      context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+      runner?.writabilityChanged()
+      context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      if case .handshakeCompleted = event as? TLSUserEvent { isSecured = true }
+      if case .inputClosed = event as? ChannelEvent {
+        runner?.inputEnded()
+        // The peer has stopped sending, and the script has nothing left to send.
+        if hasEnded { context.close(promise: nil) }
+      }
+      context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
       context.close(promise: nil)
     }
+
+    func scriptEnded() {
+      hasEnded = true
+      runner?.dropInput()
+      context?.read()
+    }
+
+    func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?) {
+      guard let context else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
+      context.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
+    }
+
+    func disconnect(_ kind: WireStep.Disconnection) { context?.disconnect(kind) }
+
+    func scriptNeedsInput() {
+      wantsInput = true
+      context?.read()
+    }
+
+    func startTLS(_ certificate: TestCertificate, pending: ByteBuffer) {
+      guard let context else { return }
+      do {
+        let secure = NIOSSLServerHandler(context: try options.tlsContext(certificate))
+        isSecured = false
+        try context.pipeline.syncOperations.addHandler(secure, position: .first)
+        // What the client sent ahead belongs to the handshake.
+        if pending.readableBytes > 0 { context.pipeline.fireChannelRead(pending) }
+      } catch {
+        context.fireErrorCaught(error)
+        context.close(promise: nil)
+      }
+    }
   }
-}
+#endif

@@ -13,5 +13,6 @@ enum TrustFile {
     }
     // The variable by which the library takes other authorities, documented as such.
     setenv("SSL_CERT_FILE", path, 1)
+    unsetenv("SSL_CERT_DIR")
   }
 }

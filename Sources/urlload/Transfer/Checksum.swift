@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// The digest that a body must have, as `--checksum` takes it: "sha256:HEX".
@@ -6,16 +6,18 @@ struct Checksum: Sendable, Equatable {
   enum Algorithm: String, Sendable, CaseIterable {
     case sha256, sha512, sha384, sha1, md5
 
-    /// Length of a digest in bytes.
-    var length: Int {
+    var function: HashFunction {
       switch self {
-      case .md5: 16
-      case .sha1: 20
-      case .sha256: 32
-      case .sha384: 48
-      case .sha512: 64
+      case .sha256: .sha256
+      case .sha512: .sha512
+      case .sha384: .sha384
+      case .sha1: .sha1
+      case .md5: .md5
       }
     }
+
+    /// Length of a digest in bytes.
+    var length: Int { function.digestLength }
   }
 
   let algorithm: Algorithm
@@ -36,38 +38,15 @@ struct Checksum: Sendable, Equatable {
 
 /// A digest of bytes as they come.
 struct StreamedDigest: Sendable {
-  private enum Function: Sendable {
-    case sha256(SHA256)
-    case sha512(SHA512)
-    case sha384(SHA384)
-    case sha1(Insecure.SHA1)
-    case md5(Insecure.MD5)
-  }
-
-  private var function: Function
+  private var hash: RunningHash
   /// Bytes taken so far.
   private(set) var length: Int64 = 0
 
-  init(_ algorithm: Checksum.Algorithm) {
-    function =
-      switch algorithm {
-      case .sha256: .sha256(SHA256())
-      case .sha512: .sha512(SHA512())
-      case .sha384: .sha384(SHA384())
-      case .sha1: .sha1(Insecure.SHA1())
-      case .md5: .md5(Insecure.MD5())
-      }
-  }
+  init(_ algorithm: Checksum.Algorithm) { hash = RunningHash(algorithm.function) }
 
   mutating func update(_ data: Data) {
     length += Int64(data.count)
-    switch function {
-    case .sha256(var hash): hash.update(data: data); function = .sha256(hash)
-    case .sha512(var hash): hash.update(data: data); function = .sha512(hash)
-    case .sha384(var hash): hash.update(data: data); function = .sha384(hash)
-    case .sha1(var hash): hash.update(data: data); function = .sha1(hash)
-    case .md5(var hash): hash.update(data: data); function = .md5(hash)
-    }
+    hash.update(data)
   }
 
   /// Takes what a file has from the digest's own length up to `end`.
@@ -84,19 +63,7 @@ struct StreamedDigest: Sendable {
   }
 
   /// Hexadecimal, in lower case.
-  var text: String {
-    switch function {
-    case .sha256(let hash): StreamedDigest.text(hash.finalize())
-    case .sha512(let hash): StreamedDigest.text(hash.finalize())
-    case .sha384(let hash): StreamedDigest.text(hash.finalize())
-    case .sha1(let hash): StreamedDigest.text(hash.finalize())
-    case .md5(let hash): StreamedDigest.text(hash.finalize())
-    }
-  }
-
-  private static func text(_ digest: some Sequence<UInt8>) -> String {
-    digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-  }
+  var text: String { hash.finalized().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
 }
 
 extension Checksum {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import Synchronization
 import URLLoadingSystem
@@ -31,7 +31,7 @@ final class UploadPlace: Sendable {
 
   /// Where is kept what is known of the upload of a file to a URL that has no password.
   static func recordPath(_ path: String, _ url: String) -> String {
-    let digest = SHA256.hash(data: Data(url.utf8)).prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    let digest = HashFunction.sha256.hash(Data(url.utf8)).prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     return "\(path).upload-\(digest).json"
   }
 

@@ -123,7 +123,7 @@ struct TransferChild: Sendable {
     let disk = DispatchSemaphore(value: 0)
     // More than there are threads.
     for _ in 0..<64 {
-      BlockingThreads.files.submit { _ in
+      BlockingThreads.files.submit {
         disk.wait()
         disk.signal()
       }

@@ -18,7 +18,7 @@ import URLLoadingTestKit
       var lines = HeaderTests.lines(server)
       #expect(lines.suffix(2) == ["", ""])
       let agent = try #require(lines.first { $0.hasPrefix("User-Agent: ") })
-      #expect(agent.hasSuffix("/1 URLLoadingSystem/0.1"))
+      #expect(agent.hasSuffix("/1 URLLoadingSystem/\(LibraryVersion.current)"))
       let language = lines.first { $0.hasPrefix("Accept-Language: ") }
       let encoding = try #require(lines.first { $0.hasPrefix("Accept-Encoding: ") })
       if wire == .plain { #expect(encoding == "Accept-Encoding: gzip, deflate") }
@@ -58,7 +58,7 @@ import URLLoadingTestKit
       #expect(headers.map(\.name) == expected.compactMap { $0 })
       #expect(headers["Host"] == "127.0.0.1:\(server.port)")
       #expect(headers["Accept"] == "*/*")
-      #expect(headers["User-Agent"]?.hasSuffix("/1 URLLoadingSystem/0.1") == true)
+      #expect(headers["User-Agent"]?.hasSuffix("/1 URLLoadingSystem/\(LibraryVersion.current)") == true)
       #expect(headers["Accept-Encoding"]?.hasPrefix("gzip, deflate") == true)
       session.invalidateAndCancel()
     }

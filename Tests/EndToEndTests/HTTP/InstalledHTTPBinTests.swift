@@ -6,7 +6,7 @@ import URLLoadingTestKit
 /// httpbin, where it is installed: what it answers is made by others, and by no code of this project.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: InstalledServer.hasHTTPBin, "python3-httpbin isn't installed"))
 struct InstalledHTTPBinTests {
-  private static let program = """
+  static let program = """
     import os
     from werkzeug.serving import make_server
     from httpbin import app
@@ -87,7 +87,7 @@ struct InstalledHTTPBinTests {
 }
 
 extension InstalledServer {
-  fileprivate static let hasHTTPBin =
+  static let hasHTTPBin =
     FileManager.default.isExecutableFile(atPath: InstalledFTPServer.python)
     && FileManager.default.fileExists(atPath: "\(InstalledFTPServer.modules)/httpbin")
 }

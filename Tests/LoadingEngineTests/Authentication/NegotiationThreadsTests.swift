@@ -10,12 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct NegotiationThreadsTests {
   private let executor = LoopExecutor(MultiThreadedEventLoopGroup.singleton.next())
   private let clock = HandClock()
-  private let pool: NIOThreadPool
-
-  init() {
-    pool = NIOThreadPool(numberOfThreads: 1)
-    pool.start()
-  }
+  private let pool = WorkerThreads("test", limit: 1)
 
   /// A clock whose wakes the test runs.
   private final class HandClock: LoadClock {
@@ -61,14 +56,11 @@ import Testing
   private func turn() async throws { try await executor.eventLoop.submit {}.get() }
 
   /// Returns once the thread has come to the end of what it had to do.
-  private func drain() async throws { try await pool.runIfActive(eventLoop: executor.eventLoop) {}.get() }
-
-  private func shutDown() async throws { try await pool.shutdownGracefully() }
+  private func drain() async throws { try await pool.run(on: executor.eventLoop) {}.get() }
 
   @Test func stepIsAnswered() async throws {
     let threads = NegotiationThreads(pool, count: 1)
     #expect(await begin(threads, context()) { 7 }.value == 7)
-    try await shutDown()
   }
 
   @Test func stepThatTakesTooLongKeepsItsThreadAndOthersAreRefused() async throws {
@@ -89,7 +81,6 @@ import Testing
     try await drain()
     #expect(!ran.withLock { $0 })
     #expect(await begin(threads, context()) { 3 }.value == 3)
-    try await shutDown()
   }
 
   @Test func stepThatWasGivenUpInLineNeverBegins() async throws {
@@ -110,7 +101,6 @@ import Testing
     #expect(!ran.withLock { $0 })
     // It kept no thread: were it counted, two would be missing now.
     for number in 0..<3 { #expect(await begin(threads, context()) { number }.value == number) }
-    try await shutDown()
   }
 
   @Test func interruptedLoadWaitsNoLonger() async throws {
@@ -124,7 +114,6 @@ import Testing
     held.release()
     try await drain()
     #expect(await begin(threads, self.context()) { 3 }.value == 3)
-    try await shutDown()
   }
 
   /// The answer and the end of the wait can come at once: whichever is first, the thread is free again.
@@ -143,6 +132,5 @@ import Testing
       try await drain()
       #expect(await begin(threads, context()) { number }.value == number)
     }
-    try await shutDown()
   }
 }

@@ -156,7 +156,7 @@ struct DefaultHeaderRulesTests {
 
   private func defaults(_ additional: [HeaderFields.Entry] = []) -> SessionHeaderDefaults {
     SessionHeaderDefaults(
-      additional: HeaderFields(additional), decoders: [.gzip, .deflate, .brotli, .zstd], userAgent: "app/1",
+      additional: HeaderFields(additional), acceptEncoding: AcceptEncoding([.gzip, .deflate, .brotli, .zstd]), userAgent: "app/1",
       acceptLanguage: AcceptLanguageRules.value(for: ["en-US"]))
   }
 

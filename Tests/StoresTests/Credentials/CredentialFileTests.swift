@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Testing
 
@@ -38,6 +39,18 @@ import Testing
     _ = try backend.update { $0.keep(.sample("ann", "secret", host: "h.test")) }
     let contents = try Data(contentsOf: backend.file)
     for name in ["ann", "secret", "h.test"] { #expect(contents.range(of: Data(name.utf8)) == nil) }
+  }
+
+  @Test func fileThatSwiftCryptoSealedIsOpened() throws {
+    let kept = try backend.update { $0.keep(.sample("ann", "secret")) }
+    let key = SymmetricKey(data: try Data(contentsOf: backend.key))
+    let mark = Data("ULSCRED1".utf8)
+    let contents = try Data(contentsOf: backend.file)
+    let plain = try AES.GCM.open(AES.GCM.SealedBox(combined: contents.dropFirst(mark.count)), using: key, authenticating: mark)
+    #expect(try JSONDecoder().decode(CredentialList.self, from: plain) == kept)
+    let other = mark + (try #require(try AES.GCM.seal(plain, using: key, authenticating: mark).combined))
+    try other.write(to: backend.file)
+    #expect(try backend.read() == kept)
   }
 
   @Test func eachWritingUsesAnotherNonce() throws {

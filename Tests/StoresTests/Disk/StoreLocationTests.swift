@@ -22,4 +22,27 @@ import Testing
     #expect(moved.data.path() == "/tmp/x/data/")
     #expect(moved.caches.path() == "/tmp/x/caches/")
   }
+
+  @Test func foldersOfAServiceTakePrecedence() {
+    let environment = [
+      "STATE_DIRECTORY": "/var/lib/mail:/var/lib/other", "CACHE_DIRECTORY": "/var/cache/mail", "XDG_DATA_HOME": "/d",
+      "XDG_CACHE_HOME": "/c",
+    ]
+    let service = StoreLocation(environment: environment, home: home, app: "notes")
+    #expect(service.data.path() == "/var/lib/mail/notes/")
+    #expect(service.settings.path() == "/var/lib/mail/notes/settings/")
+    #expect(service.caches.path() == "/var/cache/mail/notes/")
+    let moved = StoreLocation(
+      environment: environment.merging(["URL_LOADING_SYSTEM_HOME": "/tmp/x"]) { $1 }, home: home, app: "notes")
+    #expect(moved.data.path() == "/tmp/x/data/")
+    #expect(moved.caches.path() == "/tmp/x/caches/")
+    let relative = StoreLocation(environment: ["STATE_DIRECTORY": "lib", "CACHE_DIRECTORY": ":"], home: home, app: "notes")
+    #expect(relative.data.path() == "/home/ada/.local/share/notes/")
+    #expect(relative.caches.path() == "/home/ada/.cache/notes/")
+  }
+
+  @Test(arguments: [("notes", "notes"), ("a/b", "a-b"), ("", "app"), ("..", "app"), (".", "app"), ("../x", "..-x")])
+  func anyNameIsOneFolder(_ name: String, _ folder: String) {
+    #expect(StoreLocation.folderName(name) == folder)
+  }
 }

@@ -97,7 +97,7 @@ import Testing
   @Test func fileThatIsNoDatabaseIsDamage() throws {
     try Data(repeating: 0x41, count: 8192).write(to: URL(filePath: path))
     let error = #expect(throws: DatabaseError.self) { try open() }
-    #expect(error?.isDamage == true && error?.code == SQLITE_NOTADB)
+    #expect(error?.isDamage == true && error?.code == ULS_SQLITE_NOTADB)
   }
 
   @Test func stepsThatAFileHasSeenAreNotTakenAgain() throws {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// What proves the password to the server: NTLMv2's responses (MS-NLMP, 3.3.2). The older ones are never sent.
 struct NTLMProof: Sendable {
@@ -27,7 +27,7 @@ struct NTLMProof: Sendable {
 
   /// NTOWFv2 (MS-NLMP, 3.3.2).
   static func responseKey(identity: NTLMIdentity, password: String) -> [UInt8] {
-    hmacMD5(key: MD4.hash(password.utf16LittleEndian), (uppercase(identity.user) + identity.domain).utf16LittleEndian)
+    hmacMD5(key: HashFunction.md4.hash(password.utf16LittleEndian), (uppercase(identity.user) + identity.domain).utf16LittleEndian)
   }
 
   /// Character by character, as Windows does: `ß` stays one character.
@@ -42,5 +42,5 @@ struct NTLMProof: Sendable {
 }
 
 func hmacMD5(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
-  Array(HMAC<Insecure.MD5>.authenticationCode(for: message, using: SymmetricKey(data: key)))
+  HashFunction.md5.authenticationCode(of: message, key: key)
 }

@@ -39,7 +39,7 @@ struct RequestValue: Codable, Sendable {
     switch own.body {
     case .data(let data): body = .data(data)
     case .file(let file, _, _): body = .file(file)
-    case .none, .stream, .suppliedStream: body = .none
+    case .none, .stream, .suppliedStream, .parts: body = .none
     }
     cachePolicy = own.cachePolicy
     timeout = own.timeoutInterval

@@ -11,9 +11,9 @@ package final class TrustStore: @unchecked Sendable {
 
   deinit { uls_tls_store_free(pointer) }
 
-  /// What is known by file name and roots: the system's bundle is parsed once per process, not once per session.
+  /// What is known by source and roots: the system's bundle is parsed once per process, not once per session.
   private struct Key: Hashable {
-    let file: String?
+    let source: TrustStoreSource
     let roots: [Data]
   }
 
@@ -26,13 +26,13 @@ package final class TrustStore: @unchecked Sendable {
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
   ]
 
-  /// The system's roots, or those of the PEM bundle `file`, and `roots` (PEM) beside them.
+  /// The roots of `source`, and `roots` (PEM) beside them.
   ///
   /// Throws if `roots` hold something else than certificates. Without a bundle, a system trusts no server.
-  package static func store(file: String?, adding roots: [Data]) throws(LoadError) -> TrustStore {
-    let key = Key(file: file, roots: roots)
+  package static func store(_ source: TrustStoreSource, adding roots: [Data]) throws(LoadError) -> TrustStore {
+    let key = Key(source: source, roots: roots)
     if let store = known.withLock({ $0[key] }) { return store }
-    let store = try roots.isEmpty ? load(file) : extended(store(file: file, adding: []), by: roots)
+    let store = try roots.isEmpty ? load(source) : extended(store(source, adding: []), by: roots)
     known.withLock { known in
       if known.count >= knownLimit { known = known.filter { $0.key.roots.isEmpty } }
       known[key] = store
@@ -41,18 +41,13 @@ package final class TrustStore: @unchecked Sendable {
   }
 
   /// Whether `store` has it at hand.
-  static func isKnown(file: String?, adding roots: [Data]) -> Bool {
-    known.withLock { $0[Key(file: file, roots: roots)] != nil }
+  static func isKnown(_ source: TrustStoreSource, adding roots: [Data]) -> Bool {
+    known.withLock { $0[Key(source: source, roots: roots)] != nil }
   }
 
-  /// The system's roots alone.
+  /// The system's roots alone, or what the environment names in their place.
   package static func system() throws(LoadError) -> TrustStore {
-    try store(file: environmentFile, adding: [])
-  }
-
-  /// `SSL_CERT_FILE`: a PEM bundle instead of the system's.
-  package static var environmentFile: String? {
-    ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+    try store(.ofProcess, adding: [])
   }
 
   /// A store of `anchors`, and of everything in `base` if there is one.
@@ -70,15 +65,24 @@ package final class TrustStore: @unchecked Sendable {
     return TrustStore(pointer)
   }
 
-  private static func load(_ file: String?) throws(LoadError) -> TrustStore {
+  private static func load(_ source: TrustStoreSource) throws(LoadError) -> TrustStore {
     let store = try empty()
-    if let file {
+    if let file = source.file {
       guard uls_tls_store_load(store.pointer, file) != 0 else {
         throw LoadError(
           .secureConnectionFailed, .secure, "the trust store “\(file)” can't be read as PEM; correct SSL_CERT_FILE or unset it")
       }
-      return store
     }
+    if !source.folders.isEmpty {
+      // Other files than certificates may lie there, such as a README.
+      let loaded = source.filesOfFolders.count { uls_tls_store_load(store.pointer, $0) != 0 }
+      guard loaded > 0 || source.file != nil else {
+        throw LoadError(
+          .secureConnectionFailed, .secure,
+          "no certificate in PEM can be read in “\(source.folders.joined(separator: ":"))”; correct SSL_CERT_DIR or unset it")
+      }
+    }
+    guard source == .system else { return store }
     for candidate in systemFiles where uls_tls_store_load(store.pointer, candidate) != 0 { break }
     return store
   }

@@ -1,0 +1,86 @@
+import Foundation
+import ProtocolRules
+
+/// The server-sent events in an asynchronous sequence of bytes; `serverSentEvents` makes it. An addition to Apple's API.
+///
+/// The bytes are read as the HTML standard says (9.2.6). An event is delivered as soon as the empty line behind it has arrived; one that the
+/// end of the bytes cuts off isn't delivered.
+public struct AsyncServerSentEventSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
+  /// An event.
+  public typealias Element = ServerSentEvent
+  /// `ServerSentEventError`, or the error of the bytes.
+  public typealias Failure = any Error
+
+  let base: Base
+  let limit: Int
+
+  /// Makes an iterator over the events. Iterating twice reads the base sequence twice, if it allows that.
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base.makeAsyncIterator(), limit) }
+
+  /// Produces the events; owned by the task that iterates.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    /// An event.
+    public typealias Element = ServerSentEvent
+    /// `ServerSentEventError`, or the error of the bytes.
+    public typealias Failure = any Error
+
+    private var bytes: ChunkReader<Base.AsyncIterator>
+    private var parser: EventStreamParser
+    private let limit: Int
+    private var isOver = false
+
+    init(_ bytes: Base.AsyncIterator, _ limit: Int) {
+      self.bytes = ChunkReader(bytes)
+      self.limit = limit
+      parser = EventStreamParser(limit: limit)
+    }
+
+    /// The next event; nil at the end.
+    /// - Throws: ``ServerSentEventError/eventTooLong(limit:)``, and what the byte sequence throws. An event that was begun is lost then.
+    public mutating func next() async throws -> ServerSentEvent? {
+      try await next(isolation: nil)
+    }
+
+    /// The next event, awaited on the caller's actor; nil at the end.
+    /// - Throws: ``ServerSentEventError/eventTooLong(limit:)``, and what the byte sequence throws. An event that was begun is lost then.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> ServerSentEvent? {
+      while !isOver {
+        do {
+          if let event = try parser.nextEvent() { return ServerSentEvent(event) }
+          guard let chunk = try await bytes.nextChunk(isolation: actor) else { break }
+          parser.refill(chunk)
+        } catch {
+          isOver = true
+          throw error is EventStreamParser.TooLong ? ServerSentEventError.eventTooLong(limit: limit) : error
+        }
+      }
+      isOver = true
+      return nil
+    }
+  }
+}
+
+extension AsyncServerSentEventSequence: Sendable where Base: Sendable {}
+extension AsyncServerSentEventSequence.AsyncIterator: Sendable where Base.AsyncIterator: Sendable {}
+
+extension AsyncSequence where Element == UInt8 {
+  /// The server-sent events in these bytes, of at most 1 MiB each: `for try await event in bytes.serverSentEvents`.
+  ///
+  /// An addition to Apple's API. The end of the bytes is the end of the sequence; `URLSession.serverSentEvents(for:)` connects again.
+  public var serverSentEvents: AsyncServerSentEventSequence<Self> { serverSentEvents(maximumEventLength: 1 << 20) }
+
+  /// The server-sent events in these bytes.
+  /// - Parameter maximumEventLength: How many bytes data, type and id of an event may have together; a longer one ends the sequence with
+  ///   ``ServerSentEventError/eventTooLong(limit:)``.
+  public func serverSentEvents(maximumEventLength: Int) -> AsyncServerSentEventSequence<Self> {
+    AsyncServerSentEventSequence(base: self, limit: maximumEventLength)
+  }
+}
+
+extension ServerSentEvent {
+  init(_ event: EventStreamParser.Event) {
+    self.init(
+      id: event.id, type: event.type.isEmpty ? "message" : event.type, data: event.data,
+      retry: event.retry.map { .milliseconds($0) })
+  }
+}

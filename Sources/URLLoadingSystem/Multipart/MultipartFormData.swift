@@ -1,0 +1,142 @@
+public import Foundation
+import LoadingModel
+
+/// The body of a form with files, `multipart/form-data` (RFC 7578), as browsers write it. An addition to Apple's API.
+///
+/// ```swift
+/// var form = MultipartFormData()
+/// form.append("Ann", name: "author")
+/// try form.append(file: photo, name: "photo")
+/// let (data, response) = try await URLSession.shared.upload(for: request, multipart: form)
+/// ```
+///
+/// A value. Files are read while they are sent, piece by piece, and never held in memory; their lengths are taken when they are appended, so
+/// that the body's length is known before it is sent. A file that has changed since then ends the upload with an error.
+public struct MultipartFormData: Sendable, Hashable {
+  /// What stands between the parts, without the hyphens before it.
+  public let boundary: String
+  private var body = BodyParts()
+
+  /// An empty form with a boundary chosen at random, which no content has.
+  public init() {
+    let digits = (0..<4).map { _ in String(UInt32.random(in: .min ... .max), radix: 36) }
+    boundary = "form-" + digits.joined()
+  }
+
+  /// An empty form with a boundary of one's own, which must not occur in the content.
+  /// - Parameter boundary: 1 to 70 letters, digits and `'()+_,-./:=?`, or spaces, but not at the end (RFC 2046, 5.1.1); nil is returned for any
+  ///   other.
+  public init?(boundary: String) {
+    let isAllowed = boundary.utf8.allSatisfy { MultipartFormData.isAllowed($0) || $0 == 0x20 }
+    guard (1...70).contains(boundary.utf8.count), isAllowed, boundary.last != " " else { return nil }
+    self.boundary = boundary
+  }
+
+  /// Appends a field of text, which is sent as it is, in UTF-8.
+  /// - Parameters:
+  ///   - text: The field's value.
+  ///   - name: The field's name. Line breaks and quotation marks are escaped, as browsers do (`%0D%0A`, `%22`).
+  public mutating func append(_ text: String, name: String) {
+    append(Data(text.utf8), name: name)
+  }
+
+  /// Appends data, as a field or as a file.
+  /// - Parameters:
+  ///   - data: The content, sent as it is.
+  ///   - name: The field's name. Line breaks and quotation marks are escaped, as browsers do (`%0D%0A`, `%22`).
+  ///   - filename: Makes it a file for the server, escaped like the name; nil for a field.
+  ///   - contentType: The content's MIME type. nil, and anything that isn't printable ASCII, is `application/octet-stream` for a file, and left
+  ///     out for a field.
+  public mutating func append(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) {
+    body.append(Data(head(name, filename, contentType ?? filename.map { _ in MultipartFormData.anyType }).utf8))
+    body.append(data)
+    body.append(Data("\r\n".utf8))
+  }
+
+  /// Appends a file, which is read when the form is sent.
+  ///
+  /// Its length is looked up at once, for which the calling thread waits.
+  /// - Parameters:
+  ///   - file: A regular file. It must stay as it is until the form has been sent.
+  ///   - name: The field's name. Line breaks and quotation marks are escaped, as browsers do (`%0D%0A`, `%22`).
+  ///   - filename: What the server is told as the file's name; nil for the last component of its path.
+  ///   - contentType: The content's MIME type; nil for what the name's extension says, else `application/octet-stream`.
+  /// - Throws: `URLError`: `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, `cannotOpenFile`.
+  public mutating func append(file: URL, name: String, filename: String? = nil, contentType: String? = nil) throws {
+    let facts: FileFacts
+    do throws(LoadError) {
+      guard file.isFileURL else { throw LoadError(.cannotOpenFile, .send, "a file of a form must be named by a file: URL") }
+      facts = try FileFacts(path: file.path)
+    } catch {
+      throw error.urlError(failingURL: file)
+    }
+    let type = contentType ?? FileExtensions.mimeType(forExtension: file.pathExtension) ?? MultipartFormData.anyType
+    body.append(Data(head(name, filename ?? file.lastPathComponent, type).utf8))
+    body.append(path: file.path, facts)
+    body.append(Data("\r\n".utf8))
+  }
+
+  /// The value of the request's `Content-Type`. The upload methods set it.
+  public var contentType: String {
+    let isToken = boundary.utf8.allSatisfy { MultipartFormData.isAllowed($0) && !MultipartFormData.quotedBytes.contains($0) }
+    return "multipart/form-data; boundary=" + (isToken ? boundary : "\"\(boundary)\"")
+  }
+
+  /// Bytes of the whole body.
+  public var contentLength: Int64 { whole.length }
+
+  /// The whole body as a stream that isn't open: to write it elsewhere, or for `httpBodyStream`.
+  ///
+  /// Reading fails if a file isn't what it was when it was appended.
+  public func makeInputStream() -> InputStream { PartsStream(whole) }
+
+  /// The body with what ends it.
+  var whole: BodyParts {
+    var whole = body
+    whole.append(Data("--\(boundary)--\r\n".utf8))
+    return whole
+  }
+
+  // MARK: the parts' heads
+
+  private static let anyType = "application/octet-stream"
+
+  private func head(_ name: String, _ filename: String?, _ contentType: String?) -> String {
+    var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(escaped(name, joinsLineBreaks: true))\""
+    if let filename { head += "; filename=\"\(escaped(filename, joinsLineBreaks: false))\"" }
+    if let contentType {
+      let isPrintable = !contentType.isEmpty && contentType.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+      if isPrintable || filename != nil { head += "\r\nContent-Type: \(isPrintable ? contentType : MultipartFormData.anyType)" }
+    }
+    return head + "\r\n\r\n"
+  }
+
+  /// HTML, 4.10.21.8: "replace any 0x0A (LF) bytes with the byte sequence `%0A`, 0x0D (CR) with `%0D` and 0x22 (") with `%22`".
+  /// - Parameter joinsLineBreaks: As for names: "replace every occurrence of U+000D (CR) not followed by U+000A (LF), and every occurrence of
+  ///   U+000A (LF) not preceded by U+000D (CR), in entry's name, by a string consisting of a U+000D (CR) and U+000A (LF)".
+  private func escaped(_ name: String, joinsLineBreaks: Bool) -> String {
+    var escaped = String.UnicodeScalarView()
+    var previous: Unicode.Scalar?
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case "\r": escaped.append(contentsOf: (joinsLineBreaks ? "%0D%0A" : "%0D").unicodeScalars)
+      case "\n" where !joinsLineBreaks: escaped.append(contentsOf: "%0A".unicodeScalars)
+      case "\n": if previous != "\r" { escaped.append(contentsOf: "%0D%0A".unicodeScalars) }
+      case "\"": escaped.append(contentsOf: "%22".unicodeScalars)
+      default: escaped.append(scalar)
+      }
+      previous = scalar
+    }
+    return String(escaped)
+  }
+
+  private static let quotedBytes = Set("()<>@,;:\\\"/[]?= ".utf8)
+
+  /// RFC 2046, 5.1.1: bcharsnospace.
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: "'()+_,-./:=?".utf8.contains(byte)
+    }
+  }
+}

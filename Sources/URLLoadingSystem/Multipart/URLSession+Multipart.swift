@@ -1,0 +1,42 @@
+public import Foundation
+import LoadingModel
+
+extension URLSession {
+  /// Sends a form as the body of `request` and returns the whole response. An addition to Apple's API.
+  ///
+  /// The request's own body is ignored, and its `Content-Type` replaced; its method isn't changed: set POST. `Content-Length` is sent. Where
+  /// the body has to be sent again (a redirect by 307 or 308, a challenge, a broken connection), files are read again.
+  /// - Parameter delegate: Asked and told before the session's delegate about progress, challenges, redirects and metrics.
+  /// - Throws: `URLError`: `fileDoesNotExist`, or `requestBodyStreamExhausted` for a file that has changed since it was appended.
+  public func upload(
+    for request: URLRequest, multipart form: MultipartFormData, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (Data, URLResponse) {
+    try await collect(makeUploadTask(request.load(sending: form), .parts(form.whole), .awaited, delegate: delegate))
+  }
+
+  /// A task that sends a form as the body of `request` and reports to the delegate. It starts with `resume()`. An addition to Apple's API.
+  ///
+  /// As `upload(for:multipart:)` otherwise.
+  public func uploadTask(with request: URLRequest, multipart form: MultipartFormData) -> URLSessionUploadTask {
+    makeUploadTask(request.load(sending: form), .parts(form.whole), .delegate)
+  }
+
+  /// A task that sends a form and calls `completionHandler` once, on the delegate queue. It starts with `resume()`. An addition to Apple's
+  /// API.
+  ///
+  /// As `upload(for:multipart:)` otherwise.
+  public func uploadTask(
+    with request: URLRequest, multipart form: MultipartFormData,
+    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionUploadTask {
+    makeUploadTask(request.load(sending: form), .parts(form.whole), .completion(completionHandler))
+  }
+}
+
+extension URLRequest {
+  fileprivate func load(sending form: MultipartFormData) -> LoadRequest {
+    var request = load
+    request.mutateHeaders { $0.set("Content-Type", form.contentType) }
+    return request
+  }
+}

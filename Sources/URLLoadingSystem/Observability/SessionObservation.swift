@@ -1,0 +1,104 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+import Synchronization
+
+#if Metrics
+  import CoreMetrics
+#endif
+
+/// Where one session's log lines, metrics and spans go; decided when the session is made.
+///
+/// Immutable, and shared by the session's tasks. Where all is off, a task pays for the comparisons of `observe` alone.
+final class SessionObservation: Sendable {
+  /// Sessions made by this process; numbers them.
+  private static let count = Atomic(0)
+
+  /// The session's number in its process, counted from 1.
+  private let number: Int
+  /// What writes lines of text; empty where nothing does.
+  private let lines: [any LineWriter]
+  /// Whether lines show the queries of URLs.
+  private let showsQueries: Bool
+  #if Metrics
+    private let counts: LoadCounts?
+  #endif
+  #if Tracing
+    private let tracing: SessionTracing
+  #endif
+
+  init(_ configuration: URLSessionConfiguration) {
+    number = SessionObservation.count.add(1, ordering: .relaxed).newValue
+    showsQueries = configuration.showsQueriesOfObservedURLs
+    var lines: [any LineWriter] = []
+    if let diagnostics = DiagnosticLines.ofProcess { lines.append(diagnostics) }
+    #if Logging
+      if let logger = configuration.logger { lines.append(LogLines(logger)) }
+    #endif
+    self.lines = lines
+    #if Metrics
+      let factory = configuration.metricsFactory ?? MetricsSystem.factory
+      counts = factory is NOOPMetricsHandler ? nil : LoadCounts(factory)
+    #endif
+    #if Tracing
+      tracing = SessionTracing(own: configuration.tracer)
+    #endif
+  }
+
+  /// What observes the load of `context`, which `task` is about to start; nil where nothing is on.
+  func observe(_ task: URLSessionTask, _ context: LoadContext) -> (any LoadObserver)? {
+    var observers: [any LoadObserver] = []
+    #if Tracing
+      let span = tracing.span(for: task, context, showsQueries: showsQueries)
+      if let span { observers.append(span) }
+    #endif
+    if !lines.isEmpty {
+      #if Tracing
+        let taskLines = TaskLines(task, session: number, lines, showsQueries: showsQueries, trace: span?.context ?? task.callerContext)
+      #else
+        let taskLines = TaskLines(task, session: number, lines, showsQueries: showsQueries)
+      #endif
+      taskLines.begins(context)
+      observers.append(taskLines)
+    }
+    #if Metrics
+      if let counts { observers.append(TaskCounts(counts, context)) }
+    #endif
+    return observers.count > 1 ? ObserverGroup(observers) : observers.first
+  }
+}
+
+/// Several observers of one load.
+private final class ObserverGroup: LoadObserver {
+  private let members: [any LoadObserver]
+
+  init(_ members: [any LoadObserver]) { self.members = members }
+
+  func willSend(_ fields: inout HeaderFields) {
+    for member in members { member.willSend(&fields) }
+  }
+
+  func willRepeat(after error: LoadError) {
+    for member in members { member.willRepeat(after: error) }
+  }
+
+  func ended(_ record: TransactionRecord, next: LoadRequest) {
+    for member in members { member.ended(record, next: next) }
+  }
+
+  func waitsForConnectivity() {
+    for member in members { member.waitsForConnectivity() }
+  }
+
+  func challenged(_ method: String) {
+    for member in members { member.challenged(method) }
+  }
+
+  func received(_ record: TransactionRecord, _ response: LoadResponse) {
+    for member in members { member.received(record, response) }
+  }
+
+  func finished(_ record: TransactionRecord, _ error: LoadError?) {
+    for member in members { member.finished(record, error) }
+  }
+}

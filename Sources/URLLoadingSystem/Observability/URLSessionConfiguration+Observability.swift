@@ -1,0 +1,60 @@
+import Foundation
+import LoadingModel
+
+#if Logging
+  import Logging
+#endif
+#if Metrics
+  import CoreMetrics
+#endif
+#if Tracing
+  import Tracing
+#endif
+
+extension URLSessionConfiguration {
+  /// Whether the queries of URLs are shown in log lines, spans and the lines of `URL_LOADING_SYSTEM_LOG`. Default: false, a query is shown
+  /// as `REDACTED`.
+  ///
+  /// The values of parameters that are known to grant access (`Signature`, `sig`, `AWSAccessKeyId`, `X-Amz-Signature`,
+  /// `X-Goog-Signature`) are left out in any case, and so are user names, passwords and fragments. An addition to Apple's API.
+  public final var showsQueriesOfObservedURLs: Bool {
+    get { values.withLock { $0.showsQueriesOfObservedURLs } }
+    set { values.withLock { $0.showsQueriesOfObservedURLs = newValue } }
+  }
+
+  #if Logging
+    /// Takes log lines of the session's tasks. Default: nil, which logs nothing.
+    ///
+    /// Requests, responses and connections are logged at the level `debug`, redirects and repeated requests at `info`, failures at
+    /// `notice`, failures of TLS and of certificates at `warning`. The logger is called on the session's event loop: a handler that
+    /// blocks holds up its loads. No line has credentials, header values or bodies. An addition to Apple's API, with the package trait
+    /// `Logging`.
+    public final var logger: Logger? {
+      get { values.withLock { $0.logger } }
+      set { values.withLock { $0.logger = newValue } }
+    }
+  #endif
+
+  #if Metrics
+    /// Makes the counters and timers of the session's loads. Default: nil, which stands for the `MetricsSystem`'s factory at the time the
+    /// session is made.
+    ///
+    /// An addition to Apple's API, with the package trait `Metrics`.
+    public final var metricsFactory: (any MetricsFactory)? {
+      get { values.withLock { $0.metricsFactory } }
+      set { values.withLock { $0.metricsFactory = newValue } }
+    }
+  #endif
+
+  #if Tracing
+    /// Has the spans of the session's tasks. Default: nil, which stands for the `InstrumentationSystem`'s tracer at the time a task
+    /// starts.
+    ///
+    /// A task has one span, whose parent is the `ServiceContext` that is current where the task is made. An addition to Apple's API, with
+    /// the package trait `Tracing`.
+    public final var tracer: (any Tracer)? {
+      get { values.withLock { $0.tracer } }
+      set { values.withLock { $0.tracer = newValue } }
+    }
+  #endif
+}
