@@ -15,9 +15,9 @@ package enum HTTPDate {
       guard let separator = bytes.firstIndex(where: { $0 == UInt8(ascii: ",") || $0 == 0x20 }) else { return nil }
       var rest = Scanner(bytes: bytes, position: separator)
       let day = bytes[..<separator]
-      if bytes[separator] == 0x20 { return isName(day, of: shortDays) ? rest.asctime() : nil }
-      if isName(day, of: shortDays) { return rest.fixdate() }
-      return isName(day, of: longDays) ? rest.rfc850(now: now) : nil
+      let isShort = day.count == 3 && shortDayCodes.contains(code(day))
+      if bytes[separator] == 0x20 { return isShort ? rest.asctime() : nil }
+      return if isShort { rest.fixdate() } else if isLongDay(day) { rest.rfc850(now: now) } else { nil }
     }
   }
 
@@ -78,7 +78,7 @@ package enum HTTPDate {
 
     private mutating func month() -> Int? {
       guard position + 3 <= bytes.count else { return nil }
-      guard let index = HTTPDate.months.firstIndex(where: { HTTPDate.isName(bytes[position..<position + 3], of: [$0]) }) else { return nil }
+      guard let index = HTTPDate.monthCodes.firstIndex(of: HTTPDate.code(bytes[position..<position + 3])) else { return nil }
       position += 3
       return index + 1
     }
@@ -99,9 +99,17 @@ package enum HTTPDate {
   private static let longDays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  private static func isName(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, of names: [String]) -> Bool {
-    names.contains { name in name.utf8.count == bytes.count && zip(name.utf8, bytes).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
-    }
+  // Each use of a stored response reads a date: names of three letters are compared as numbers.
+  private static let shortDayCodes = shortDays.map { code($0.utf8) }
+  private static let monthCodes = months.map { code($0.utf8) }
+
+  /// Three letters in lower case as one number.
+  private static func code(_ name: some Sequence<UInt8>) -> UInt32 {
+    name.reduce(0) { $0 << 8 | UInt32($1.lowercasedASCII) }
+  }
+
+  private static func isLongDay(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    longDays.contains { $0.utf8.elementsEqual(bytes) { $0.lowercasedASCII == $1.lowercasedASCII } }
   }
 
   private static func padded(_ number: Int, _ width: Int) -> String {

@@ -1,6 +1,5 @@
 import Foundation
 import LoadingModel
-import Synchronization
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
