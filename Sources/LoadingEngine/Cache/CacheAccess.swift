@@ -37,6 +37,7 @@ extension StoredResponse {
   /// What the rules look at.
   package var facts: StoredFacts {
     StoredFacts(
-      head: head, requestFields: requestFields, requestTime: requestTime, responseTime: responseTime, bodyLength: bodyLength)
+      head: head, requestFields: requestFields, requestTime: requestTime, responseTime: responseTime, bodyLength: bodyLength,
+      slot: reading)
   }
 }

@@ -83,11 +83,11 @@ package enum CacheRules {
   }
 
   private static func byProtocol(_ now: Date, _ request: LoadRequest, _ wishes: CacheControl, _ stored: StoredFacts) -> CacheDecision {
-    let control = CacheControl(stored.head.headers)
+    let control = stored.reading.control
     // 5.2.2.4, 5.2.1.4, and 5.4: Pragma counts only where there is no Cache-Control.
     if control.noCache || wishes.noCache { return validation(stored, request) }
     if !wishes.isPresent, request.headers.listContains("Pragma", token: "no-cache") { return validation(stored, request) }
-    let freshness = FreshnessRules.freshness(stored, control: control, now: now)
+    let freshness = FreshnessRules.freshness(stored, now: now)
     // 5.2.1.1: older than the client likes. "max-age=0" is how clients ask for a validation: no response is young enough.
     let isTooOld = wishes.maxAge.map { freshness.age >= Double($0) } ?? false
     // 5.2.1.3
@@ -126,13 +126,13 @@ package enum CacheRules {
   /// asked for an answer that is validated, fresh or not stored.
   package static func mayServeOnError(now: Date, request: LoadRequest, policy: Policy, stored: StoredFacts) -> Bool {
     if policy == .reloadRevalidatingCacheData { return false }
-    let control = CacheControl(stored.head.headers)
+    let control = stored.reading.control
     guard !control.mustRevalidate, !control.noCache else { return false }
     let wishes = CacheControl(request.headers)
     guard !wishes.noCache, !wishes.noStore, wishes.minFresh == nil else { return false }
     if !wishes.isPresent, request.headers.listContains("Pragma", token: "no-cache") { return false }
     guard let window = [control.staleIfError, wishes.staleIfError].compactMap({ $0 }).max() else { return false }
-    return FreshnessRules.freshness(stored, control: control, now: now).staleness <= Double(window)
+    return FreshnessRules.freshness(stored, now: now).staleness <= Double(window)
   }
 
   /// RFC 5861, 4: the statuses that count as errors.

@@ -15,8 +15,8 @@ package enum FreshnessRules {
   /// Lifetimes that the server didn't state end after a week: a file untouched for ten years isn't good for another one.
   package static let longestGuess = 604_800.0
 
-  package static func freshness(_ stored: StoredFacts, control: CacheControl, now: Date) -> Freshness {
-    Freshness(lifetime: lifetime(stored, control: control), age: age(stored, now: now))
+  package static func freshness(_ stored: StoredFacts, now: Date) -> Freshness {
+    Freshness(lifetime: stored.reading.lifetime, age: age(stored, now: now))
   }
 
   /// RFC 9111, 4.2.1: max-age, or else Expires minus Date, or else a guess. `s-maxage` is for shared caches.
@@ -45,9 +45,10 @@ package enum FreshnessRules {
 
   /// RFC 9111, 4.2.3, with the conservative maximum of both ways to the initial age.
   package static func age(_ stored: StoredFacts, now: Date) -> Double {
-    let apparentAge = max(0, stored.responseTime.timeIntervalSince(stored.date))
+    let reading = stored.reading
+    let apparentAge = max(0, stored.responseTime.timeIntervalSince(reading.date))
     let responseDelay = max(0, stored.responseTime.timeIntervalSince(stored.requestTime))
-    let correctedAge = ageValue(stored.head) + responseDelay
+    let correctedAge = reading.statedAge + responseDelay
     // A clock that was set back makes nothing younger.
     let residentTime = max(0, now.timeIntervalSince(stored.responseTime))
     return max(apparentAge, correctedAge) + residentTime
@@ -58,7 +59,7 @@ package enum FreshnessRules {
 
   /// RFC 9111, 5.1: of a list, the first member counts; an invalid value is ignored. One with parameters names an age that can't be told for
   /// certain, and the response counts as stale.
-  private static func ageValue(_ head: ResponseHead) -> Double {
+  static func statedAge(_ head: ResponseHead) -> Double {
     guard let value = head.headers.first("Age") else { return 0 }
     let first = value[..<(value.firstIndex(of: ",") ?? value.endIndex)].trimmingSpaces()
     if first.utf8.contains(UInt8(ascii: ";")) { return beyondLife }

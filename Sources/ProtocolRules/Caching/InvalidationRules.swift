@@ -29,7 +29,7 @@ package enum InvalidationRules {
     let control = CacheControl(updated.headers)
     // As `StorageRules` decides on a response that comes from the network. What was stored in spite of it is the app's own.
     let isRefused = control.mustUnderstand ? !StorageRules.isUnderstood(updated.status) : control.noStore
-    if isRefused, !CacheControl(stored.head.headers).noStore { return .remove }
+    if isRefused, !stored.reading.control.noStore { return .remove }
     guard let names = VaryRules.names(updated) else { return .remove }
     if request.headers.contains("Cache-Control"), CacheControl(request.headers).noStore { return .keep }
     guard !names.isEmpty || stored.head.headers.contains("Vary") else { return .update }

@@ -32,9 +32,7 @@ package enum StoredFieldRules {
     var head = stored.head
     // RFC 9111, 1.2.2: larger ages count as 2^31.
     head.headers.set("Age", String(Int64(min(max(0, FreshnessRules.age(stored, now: now)), 2_147_483_648).rounded(.down))))
-    if head.headers.contains("Cache-Control") {
-      for name in CacheControl(head.headers).noCacheFields { head.headers.remove(name) }
-    }
+    for name in stored.reading.control.noCacheFields { head.headers.remove(name) }
     return head
   }
 

@@ -56,7 +56,7 @@ package enum VaryRules {
         best = index
         continue
       }
-      let (date, other) = (candidate.date, stored[current].date)
+      let (date, other) = (candidate.reading.date, stored[current].reading.date)
       if date > other || (date == other && candidate.responseTime > stored[current].responseTime) { best = index }
     }
     return best

@@ -1,5 +1,6 @@
 import Foundation
 import LoadingModel
+import ProtocolRules
 
 /// One stored response without its body.
 package struct StoredResponse: Sendable {
@@ -19,11 +20,11 @@ package struct StoredResponse: Sendable {
   package var url: String
   /// "GET": a HEAD is answered from the entry of a GET.
   package var method: String
-  package var head: ResponseHead
+  package var head: ResponseHead { didSet { reading = StoredReading.Slot() } }
   /// The request's fields that the response's `Vary` names, as sent. A field the request didn't have is absent.
   package var requestFields: HeaderFields
   package var requestTime: Date
-  package var responseTime: Date
+  package var responseTime: Date { didSet { reading = StoredReading.Slot() } }
   package var bodyLength: Int64
   /// Raw value of `URLCache.StoragePolicy`: 0 memory and disk, 1 memory alone, 2 not at all.
   package var storagePolicy: Int
@@ -36,6 +37,8 @@ package struct StoredResponse: Sendable {
   package var responseURL: String?
   /// When it was last used, as far as has been written down.
   package var lastUse: Date
+  /// What its head says, once that has been asked for.
+  package private(set) var reading = StoredReading.Slot()
   /// The public layer's object for this response, if it has one at hand. Never leaves memory.
   package var object: (any AnyObject & Sendable)?
   /// A small body that was read together with the response.

@@ -68,11 +68,11 @@ extension URLCache.Entry {
     lastUsed = stored.lastUse
     storagePolicy = URLCache.StoragePolicy(rawValue: UInt(clamping: stored.storagePolicy)) ?? .allowed
     requestFields = Dictionary(stored.requestFields.entries.map { ($0.name, $0.value) }) { $0 + ", " + $1 }
-    let control = CacheControl(stored.head.headers)
-    if control.noCache {
+    let facts = stored.facts
+    if facts.reading.control.noCache {
       expires = nil
     } else {
-      let freshness = FreshnessRules.freshness(stored.facts, control: control, now: stored.responseTime)
+      let freshness = FreshnessRules.freshness(facts, now: stored.responseTime)
       expires = stored.responseTime.addingTimeInterval(freshness.lifetime - freshness.age)
     }
   }

@@ -8,11 +8,16 @@ let received = Date(timeIntervalSince1970: 784_111_777)
 /// The date `seconds` after `received`, as a field.
 func date(_ seconds: Double) -> String { HTTPDate.format(received.addingTimeInterval(seconds)) }
 
-func stored(_ fields: [HeaderFields.Entry], status: Int = 200, requestFields: [HeaderFields.Entry] = [], length: Int64 = 10) -> StoredFacts
-{
+/// - Parameters:
+///   - asked: Seconds before `received` at which the request was sent.
+///   - late: Seconds after `received` at which the response came.
+func stored(
+  _ fields: [HeaderFields.Entry], status: Int = 200, requestFields: [HeaderFields.Entry] = [], length: Int64 = 10, asked: Double = 0,
+  late: Double = 0
+) -> StoredFacts {
   StoredFacts(
-    head: ResponseHead(status: status, headers: HeaderFields(fields)), requestFields: HeaderFields(requestFields), requestTime: received,
-    responseTime: received, bodyLength: length)
+    head: ResponseHead(status: status, headers: HeaderFields(fields)), requestFields: HeaderFields(requestFields),
+    requestTime: received.addingTimeInterval(-asked), responseTime: received.addingTimeInterval(late), bodyLength: length)
 }
 
 func request(_ fields: [HeaderFields.Entry] = [], method: String = "GET", url: String = "http://h/a") -> LoadRequest {

@@ -51,8 +51,7 @@ struct VaryRulesTests {
     #expect(select("3") == 2)
     #expect(VaryRules.select([one, two]) { HeaderFields([("Foo", "3")]) } == nil)
     #expect(VaryRules.select([]) { HeaderFields() } == nil)
-    var later = stored([("Date", date(5))])
-    later.responseTime = received.addingTimeInterval(9)
+    let later = stored([("Date", date(5))], late: 9)
     #expect(VaryRules.select([two, later]) { HeaderFields([("Foo", "2")]) } == 1)
   }
 
