@@ -55,14 +55,19 @@ package struct SocketDialer {
     let options = settings.options(for: purpose)
     return ClientBootstrap(group: executor.eventLoop)
       .enableMPTCP(settings.usesMultipath)
-      .channelOption(.autoRead, value: false)
-      .channelOption(.recvAllocator, value: SocketDialer.receiveBuffers)
-      .channelOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024))
       .connectTimeout(patience)
       .channelInitializer { channel in
         channel.closeOnExec()
-        // A kernel that doesn't have one of them opens the connection without.
-        for option in options { try? channel.syncOptions?.setOption(option.key, value: .init(option.value)) }
+        SocketSettings.set(options, of: channel)
+        // Here rather than by the bootstrap, which makes a future for each.
+        guard let own = channel.syncOptions else { return began(channel) }
+        do {
+          try own.setOption(.autoRead, value: false)
+          try own.setOption(.recvAllocator, value: SocketDialer.receiveBuffers)
+          try own.setOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024))
+        } catch {
+          return channel.eventLoop.makeFailedFuture(error)
+        }
         return began(channel)
       }
       .connect(to: address)

@@ -58,8 +58,27 @@ package struct SocketSettings: Sendable {
   package init() {}
 
   struct Option: Sendable {
-    let key: ChannelOptions.Types.SocketOption
+    let level: NIOBSDSocket.OptionLevel
+    let name: NIOBSDSocket.Option
     let value: CInt
+
+    init(_ level: NIOBSDSocket.OptionLevel, _ name: NIOBSDSocket.Option, _ value: CInt) {
+      self.level = level
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Sets `options`; those that the system or this kind of socket doesn't have are left out.
+  ///
+  /// Past NIO, for which each is a value whose type is found out while it runs.
+  static func set(_ options: [Option], of channel: any Channel) {
+    _ = channel.withSocket { socket in
+      for option in options {
+        var value = option.value
+        setsockopt(socket, option.level.rawValue, option.name.rawValue, &value, socklen_t(MemoryLayout.size(ofValue: value)))
+      }
+    }
   }
 
   var usesMultipath: Bool {
@@ -80,24 +99,24 @@ package struct SocketSettings: Sendable {
   /// For every socket. A peer that has disappeared without closing, such as behind a router that forgot the connection, is found out within
   /// two minutes of silence: an idle WebSocket would not notice otherwise.
   private static let standard = [
-    Option(key: .init(level: .tcp, name: .tcp_nodelay), value: 1),
-    Option(key: .init(level: .socket, name: .so_keepalive), value: 1),
-    Option(key: .init(level: .tcp, name: .init(rawValue: TCP_KEEPIDLE)), value: 60),
-    Option(key: .init(level: .tcp, name: .init(rawValue: TCP_KEEPINTVL)), value: 15),
-    Option(key: .init(level: .tcp, name: .init(rawValue: TCP_KEEPCNT)), value: 4),
+    Option(.tcp, .tcp_nodelay, 1),
+    Option(.socket, .so_keepalive, 1),
+    Option(.tcp, .init(rawValue: TCP_KEEPIDLE), 60),
+    Option(.tcp, .init(rawValue: TCP_KEEPINTVL), 15),
+    Option(.tcp, .init(rawValue: TCP_KEEPCNT), 4),
   ]
 
   func options(for purpose: SocketPurpose) -> [Option] {
     var options = SocketSettings.standard
     if purpose.traffic != .standard {
       let octet = CInt(purpose.traffic.octet)
-      options.append(Option(key: .init(level: .ip, name: .init(rawValue: IP_TOS)), value: octet))
-      options.append(Option(key: .init(level: .ipv6, name: .init(rawValue: IPV6_TCLASS)), value: octet))
+      options.append(Option(.ip, .init(rawValue: IP_TOS), octet))
+      options.append(Option(.ipv6, .init(rawValue: IPV6_TCLASS), octet))
       // After the others, which set it to values of their own.
-      options.append(Option(key: .init(level: .socket, name: .init(rawValue: SO_PRIORITY)), value: CInt(purpose.traffic.queuePriority)))
+      options.append(Option(.socket, .init(rawValue: SO_PRIORITY), CInt(purpose.traffic.queuePriority)))
     }
     switch (fastOpen, purpose.firstBytes) {
-    case (.handshakes, .handshake): options.append(Option(key: .init(level: .tcp, name: .init(rawValue: fastOpenConnect)), value: 1))
+    case (.handshakes, .handshake): options.append(Option(.tcp, .init(rawValue: fastOpenConnect), 1))
     case (.never, _), (_, .any): break
     }
     return options
@@ -107,7 +126,7 @@ package struct SocketSettings: Sendable {
   func datagramOptions(for purpose: SocketPurpose) -> [Option] {
     guard purpose.traffic != .standard else { return [] }
     // The type of service is written with each packet, beside the congestion marks.
-    return [Option(key: .init(level: .socket, name: .init(rawValue: SO_PRIORITY)), value: CInt(purpose.traffic.queuePriority))]
+    return [Option(.socket, .init(rawValue: SO_PRIORITY), CInt(purpose.traffic.queuePriority))]
   }
 
   /// IPPROTO_MPTCP, TCP_FASTOPEN_CONNECT, SOL_MPTCP and MPTCP_INFO: not in every libc's headers.
@@ -119,8 +138,11 @@ package struct SocketSettings: Sendable {
   /// Whether the connection has Multipath TCP: the server has agreed to it.
   static func isMultipath(_ channel: any Channel) -> Bool {
     guard hasMultipath else { return false }
-    let information = ChannelOptions.Types.SocketOption(
-      level: .init(rawValue: multipathLevel), name: .init(rawValue: multipathInfo))
-    return (try? channel.syncOptions?.getOption(information)) != nil
+    let answer = channel.withSocket { socket in
+      var flags: CInt = 0
+      var length = socklen_t(MemoryLayout.size(ofValue: flags))
+      return getsockopt(socket, multipathLevel, multipathInfo, &flags, &length)
+    }
+    return answer == 0
   }
 }

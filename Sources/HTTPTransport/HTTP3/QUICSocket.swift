@@ -43,10 +43,9 @@
         .channelOption(.recvAllocator, value: receiveBuffers)
         .channelInitializer { channel in
           channel.closeOnExec()
-          // A kernel that doesn't have one of them works without.
-          let options = channel.syncOptions
-          try? options?.setOption(.socketOption(.so_rcvbuf), value: .init(kernelBuffer))
-          for mark in marks { try? options?.setOption(mark.key, value: .init(mark.value)) }
+          // The system may grant less.
+          try? channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: .init(kernelBuffer))
+          SocketSettings.set(marks, of: channel)
           return began(channel)
         }
         .connect(to: address)
