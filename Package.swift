@@ -239,6 +239,7 @@ let package = Package(
       dependencies: [
         "HTTPTransport", "ProtocolRules", "LoadingModel",
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(

@@ -15,10 +15,12 @@ package final class LoopExecutor: TaskExecutor, Sendable {
 
   /// Loop-confined: what the jobs of one batch leave to be done after them.
   private final class Aftermath: @unchecked Sendable {
-    // @unchecked: confined to `eventLoop`, on which `drain` and `runOffLoop` run.
+    // @unchecked: confined to `eventLoop`, on which `drain`, `runOffLoop` and `runAfterJobs` use it.
     // `@exclusivity(unchecked)`: `actions` is changed by calls of the standard library alone, which call nothing back; the check would cost
     // a call of the runtime for each load that ends.
     @exclusivity(unchecked) var actions: [@Sendable () -> Void] = []
+    /// What wakes other threads.
+    @exclusivity(unchecked) var wakes: [@Sendable () -> Void] = []
     @exclusivity(unchecked) var isRunningJobs = false
   }
 
@@ -87,12 +89,22 @@ package final class LoopExecutor: TaskExecutor, Sendable {
   /// Several that finish in one batch leave the loop together. Resuming them one by one would wake a thread for each, which mostly would
   /// find the processor taken by the loop that has just woken it.
   package func runOffLoop(_ action: @escaping @Sendable () -> Void) {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     aftermath.actions.append(action)
     if !aftermath.isRunningJobs { leaveLoop() }
   }
 
+  /// Runs `wake`, which gives another thread something to do: on the event loop after the jobs that it is running now, elsewhere at once.
+  ///
+  /// A thread that is woken for the first of several things may take the loop's processor at once, and is asleep again before the second.
+  package func runAfterJobs(_ wake: @escaping @Sendable () -> Void) {
+    guard eventLoop.inEventLoop, aftermath.isRunningJobs else { return wake() }
+    aftermath.wakes.append(wake)
+  }
+
   private func leaveLoop() {
+    for place in aftermath.wakes.indices { aftermath.wakes[place]() }
+    aftermath.wakes.removeAll(keepingCapacity: true)
     let count = aftermath.actions.count
     guard count > 0 else { return }
     if count == 1 {

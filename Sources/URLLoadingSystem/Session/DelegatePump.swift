@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 import LoadingModel
 import NIOCore
 
@@ -21,10 +22,14 @@ final class DelegatePump: Sendable {
   let queue: OperationQueue
   /// `queue`, if the session made it.
   private let own: SerialDelegateQueue?
+  private let executor: LoopExecutor?
   private let pending = Mutex(Pending())
 
-  /// - Parameter queue: The app's; nil makes one.
-  init(_ queue: OperationQueue? = nil) {
+  /// - Parameters:
+  ///   - queue: The app's; nil makes one.
+  ///   - executor: Of the loads whose calls it makes: what they post in one turn of their event loop wakes the queue once.
+  init(_ queue: OperationQueue? = nil, of executor: LoopExecutor? = nil) {
+    self.executor = executor
     own = queue == nil ? SerialDelegateQueue() : nil
     self.queue = queue ?? own ?? OperationQueue()
   }
@@ -37,10 +42,11 @@ final class DelegatePump: Sendable {
       defer { pending.isScheduled = true }
       return !pending.isScheduled
     }
-    if mustSchedule { schedule() }
+    guard mustSchedule else { return }
+    if let executor { executor.runAfterJobs(schedule) } else { schedule() }
   }
 
-  private func schedule() {
+  @Sendable private func schedule() {
     queue.addOperation { [self] in run() }
   }
 

@@ -35,7 +35,7 @@ extension URLSession {
       self.configuration = configuration.snapshot()
       messages = delegate.map(DelegateMessages.init)
       engine = LoadSession(SessionSettings.make(self.configuration))
-      pump = DelegatePump(queue)
+      pump = DelegatePump(queue, of: engine.executor)
       observation = SessionObservation(self.configuration)
       let kept = self.configuration
       let told = messages

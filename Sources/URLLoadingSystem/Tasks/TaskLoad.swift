@@ -64,13 +64,14 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       task.deliveryPump
       ?? (session.pump.isSerial
         ? session.pump
-        : (task as? URLSessionWebSocketTask)?.pump ?? (task as? URLSessionStreamTask)?.pump ?? DelegatePump(session.pump.queue))
+        : (task as? URLSessionWebSocketTask)?.pump ?? (task as? URLSessionStreamTask)?.pump
+          ?? DelegatePump(session.pump.queue, of: context.executor))
   }
 
   var collectsBody: Bool { delivery.collects }
 
   /// Every call of the engine's is made on the load's event loop.
-  func assertConfined() { context.eventLoop.assertInEventLoop() }
+  func assertConfined() { assert(context.eventLoop.inEventLoop) }
 
   // MARK: capabilities
 
