@@ -14,6 +14,12 @@ package struct BodyParts: Sendable, Hashable {
       case .file(_, let facts): facts.size
       }
     }
+
+    /// Looks whether a file is what it was when it became a part. Blocks.
+    package func checkBlocking() throws(LoadError) {
+      guard case .file(let path, let facts) = self else { return }
+      guard try FileFacts(path: path) == facts else { throw BodyParts.changed(path) }
+    }
   }
 
   /// Bytes up to which neighbouring data becomes one part.

@@ -114,15 +114,16 @@ final class FileReader: BodyReader, @unchecked Sendable {
     let range = offset..<offset + length
     if range.upperBound > inMemory || range.upperBound == end {
       let window = range.lowerBound..<min(end, range.lowerBound + windowSize)
-      if let failure = await runBlocking({ [self] in loadBlocking(window) }) { throw failure }
-      inMemory = window.upperBound
       windowSize = min(windowSize * 2, FileReader.windowSizes.upperBound)
+      if let failure = await runBlocking({ [self] in loadBlocking(window, next: windowSize) }) { throw failure }
+      inMemory = window.upperBound
     }
     offset = range.upperBound
     return FilePart(file, range)
   }
 
-  private func loadBlocking(_ window: Range<Int64>) -> LoadError? {
+  /// - Parameter next: Bytes of the window behind this one, which the system begins to read.
+  private func loadBlocking(_ window: Range<Int64>, next: Int64) -> LoadError? {
     if let changed = changedBlocking() { return changed }
     let page = Int64(sysconf(Int32(_SC_PAGESIZE)))
     let start = window.lowerBound / page * page
@@ -132,7 +133,7 @@ final class FileReader: BodyReader, @unchecked Sendable {
       let mapping = mmap(nil, length, PROT_READ, MAP_SHARED | Int32(MAP_POPULATE), file.descriptor, off_t(start))
       if let mapping, mapping != MAP_FAILED { munmap(mapping, length) }
     }
-    posix_fadvise(file.descriptor, off_t(window.upperBound), off_t(windowSize * 2), POSIX_FADV_WILLNEED)
+    posix_fadvise(file.descriptor, off_t(window.upperBound), off_t(next), POSIX_FADV_WILLNEED)
     return nil
   }
 

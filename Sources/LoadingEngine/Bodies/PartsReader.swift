@@ -29,9 +29,7 @@ final class PartsReader: BodyReader, @unchecked Sendable {
 
   private static func problem(with parts: [BodyParts.Part]) -> LoadError? {
     do throws(LoadError) {
-      for case .file(let path, let facts) in parts {
-        guard try FileFacts(path: path) == facts else { throw BodyParts.changed(path) }
-      }
+      for part in parts { try part.checkBlocking() }
       return nil
     } catch {
       return error

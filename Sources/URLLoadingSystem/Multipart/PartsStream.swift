@@ -85,7 +85,7 @@ final class PartsStream: InputStream {
     case .data(let data): return .data(data)
     case .file(let path, let facts):
       do throws(LoadError) {
-        guard try FileFacts(path: path) == facts else { throw BodyParts.changed(path) }
+        try part.checkBlocking()
       } catch {
         throw error.urlError(failingURL: nil)
       }
