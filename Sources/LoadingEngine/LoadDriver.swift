@@ -17,7 +17,7 @@ package struct LoadDriver: Sendable {
   }
 
   package func run(_ request: LoadRequest) async {
-    context.eventLoop.assertInEventLoop()
+    assert(context.eventLoop.inEventLoop)
     session.admit(context)
     var result = LoadResult(response: nil, body: nil, error: nil, context: context)
     do throws(LoadError) {
@@ -89,14 +89,25 @@ package struct LoadDriver: Sendable {
       return nil
     }
     var collected = CollectedBody(expecting: loaded.response.expectedLength)
-    while let piece = try await loaded.body.next() {
+    while true {
+      let piece: ByteBuffer
+      switch try loaded.body.nextAtOnce() {
+      case .piece(let next): piece = next
+      case .end:
+        try context.checkpoint()
+        return collected
+      case .nothingYet:
+        guard let next = try await loaded.body.next() else {
+          try context.checkpoint()
+          return collected
+        }
+        piece = next
+      }
       context.record.responseBodyBytesAfterDecoding += Int64(piece.readableBytes)
       try collected.append(piece)
       client.didCollect(bytes: piece.readableBytes)
       if context.isSuspended { try await context.waitWhileSuspended() }
     }
-    try context.checkpoint()
-    return collected
   }
 
   private func stream(_ body: any BodyReader) async throws(LoadError) {

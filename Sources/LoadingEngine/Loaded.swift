@@ -26,8 +26,22 @@ package struct Loaded {
 package protocol BodyReader: AnyObject {
   /// The next piece, never empty; nil at the end.
   func next() async throws(LoadError) -> ByteBuffer?
+  /// What `next` would return at once: an async call less for what is there already. Default: `next` must be asked.
+  func nextAtOnce() throws(LoadError) -> BodyArrival
   /// There will be no further pull.
   func abandon()
+}
+
+/// What there is of a body.
+package enum BodyArrival {
+  case piece(ByteBuffer)
+  case end
+  /// Nothing at the moment.
+  case nothingYet
+}
+
+extension BodyReader {
+  package func nextAtOnce() throws(LoadError) -> BodyArrival { .nothingYet }
 }
 
 extension Exchange: BodyReader {
@@ -36,6 +50,13 @@ extension Exchange: BodyReader {
       if chunk.readableBytes > 0 { return chunk }
     }
     return nil
+  }
+
+  package func nextAtOnce() throws(LoadError) -> BodyArrival {
+    while let chunk = takeChunk() {
+      if chunk.readableBytes > 0 { return .piece(chunk) }
+    }
+    return try isAtEnd() ? .end : .nothingYet
   }
 }
 

@@ -32,8 +32,8 @@ package struct Origin: Sendable, Hashable {
   }
 }
 
-/// A URL taken apart for HTTP: where to connect and what to ask for.
-package struct Target: Sendable, Hashable {
+/// A URL taken apart for HTTP: where to connect and what to ask for. Immutable; an object, because each stage of a load looks at it.
+package final class Target: Sendable {
   package let origin: Origin
   /// Path and query, never empty: the origin-form of RFC 9112, 3.2.1.
   package let pathAndQuery: String

@@ -60,7 +60,7 @@ extension ConnectionPool {
 
   /// The machine's networks have changed: what was learned about HTTP/3 may no longer hold.
   package func networkChanged() {
-    executor.eventLoop.assertInEventLoop()
+    assert(executor.eventLoop.inEventLoop)
     history.networkChanged()
     for connection in shared.values { connection.networkChanged() }
   }

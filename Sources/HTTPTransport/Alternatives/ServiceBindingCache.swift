@@ -42,7 +42,7 @@ package final class ServiceBindingCache: @unchecked Sendable {
 
   /// Where `origin` is served by HTTP/3; nil if that is nowhere, or not known yet: then the DNS is asked, and `found` tells.
   package func place(of origin: Origin) -> AlternativeEndpoint? {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     switch entries[origin] {
     case .asking?: return nil
     case .known(let place, let until)? where until > clock.now: return place
@@ -57,7 +57,7 @@ package final class ServiceBindingCache: @unchecked Sendable {
 
   /// The networks have changed: other name servers may give other answers.
   package func removeAll() {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     entries = [:]
     round += 1
   }

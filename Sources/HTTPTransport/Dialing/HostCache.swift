@@ -33,7 +33,7 @@ package final class HostCache: @unchecked Sendable {
 
   /// A host's addresses of one family, without ports; fails with `ResolutionError`.
   func addresses(of host: String, _ family: AddressFamily) -> EventLoopFuture<[SocketAddress]> {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     // These need no look-up.
     switch SpecialNames.answer(host) {
     case .absent: return eventLoop.makeFailedFuture(ResolutionError.absent(host))

@@ -52,36 +52,49 @@ package final class Exchange: Interruptible, @unchecked Sendable {
 
   // MARK: what the load calls
 
-  /// The next informational response, or the final head.
-  package func nextHead() async throws(LoadError) -> ResponseHead {
-    while true {
-      if !informational.isEmpty { return informational.removeFirst() }
-      if let head { return head }
-      switch inbound {
-      case .failed(let error): throw error
-      case .finished: throw LoadError(.cannotParseResponse, .head, "the response ended before its head")
-      case .open: await waitForInbound()
-      }
+  /// The next informational response, or the final head; nil if neither is there: `resumeReader` tells when to look again.
+  package func takeHead() throws(LoadError) -> ResponseHead? {
+    if !informational.isEmpty { return informational.removeFirst() }
+    if let head { return head }
+    switch inbound {
+    case .failed(let error): throw error
+    case .finished: throw LoadError(.cannotParseResponse, .head, "the response ended before its head")
+    case .open: return nil
+    }
+  }
+
+  /// Resumes `continuation` when something has come, or nothing more will.
+  package func resumeReader(_ continuation: UnsafeContinuation<Void, Never>) { reader = continuation }
+
+  /// The next piece of body, if it is there.
+  package func takeChunk() -> ByteBuffer? {
+    guard let chunk = chunks.popFirst() else { return nil }
+    let wasFull = bufferedBytes >= Exchange.readAheadLimit
+    bufferedBytes -= chunk.readableBytes
+    if wasFull, bufferedBytes < Exchange.readAheadLimit { transport?.demand(self) }
+    return chunk
+  }
+
+  /// Whether nothing comes behind what has been taken.
+  package func isAtEnd() throws(LoadError) -> Bool {
+    switch inbound {
+    case .failed(let error): throw error
+    case .finished: true
+    case .open: false
     }
   }
 
   /// The next piece of body; nil at its end.
   package func nextChunk() async throws(LoadError) -> ByteBuffer? {
     while true {
-      if let chunk = chunks.popFirst() {
-        let wasFull = bufferedBytes >= Exchange.readAheadLimit
-        bufferedBytes -= chunk.readableBytes
-        if wasFull, bufferedBytes < Exchange.readAheadLimit { transport?.demand(self) }
-        return chunk
+      if let chunk = takeChunk() { return chunk }
+      if try isAtEnd() { return nil }
+      if isHeld {
+        readOn()
+        continue
       }
-      switch inbound {
-      case .failed(let error): throw error
-      case .finished: return nil
-      case .open where isHeld: readOn()
-      case .open:
-        if isPaced { transport?.demand(self) }
-        await waitForInbound()
-      }
+      if isPaced { transport?.demand(self) }
+      await waitForInbound()
     }
   }
 

@@ -63,14 +63,14 @@ package final class LoadContext: @unchecked Sendable {
   package var eventLoop: any EventLoop { executor.eventLoop }
 
   func hold(_ ticket: AdmissionTicket, of admissions: any AdmissionGate) {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     self.ticket = ticket
     self.admissions = admissions
   }
 
   /// The load has its connection, waits for something else, or has ended: others may set out.
   package func hasArrived() {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     guard let admissions else { return }
     self.admissions = nil
     let held = ticket
@@ -80,13 +80,13 @@ package final class LoadContext: @unchecked Sendable {
 
   /// Declares what to interrupt from now on; nil once the wait is over.
   package func waits(on wait: (any Interruptible)?) {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     self.wait = wait
   }
 
   /// Waits for the app through `wait`, which an interruption ends; what the load waited on before stands again afterwards.
   package func beginAppWait(_ wait: any Interruptible) -> (any Interruptible)? {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     let previous = self.wait
     self.wait = wait
     appWaits += 1
@@ -95,7 +95,7 @@ package final class LoadContext: @unchecked Sendable {
   }
 
   package func endAppWait(restoring previous: (any Interruptible)?) {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     wait = previous
     appWaits -= 1
     noteActivity()
@@ -105,14 +105,14 @@ package final class LoadContext: @unchecked Sendable {
 
   /// Waits for a disk through `wait`: as for the app, except that the load can time out meanwhile.
   package func beginDiskWait(_ wait: any Interruptible) -> (any Interruptible)? {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     let previous = self.wait
     self.wait = wait
     return previous
   }
 
   package func endDiskWait(restoring previous: (any Interruptible)?) {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     wait = previous
     noteActivity()
     if !isSuspended { previous?.suspensionEnded() }
@@ -120,19 +120,19 @@ package final class LoadContext: @unchecked Sendable {
 
   /// The app is asked about the connection that this load waits for; the wait itself stays the pool's.
   func beginConnectionQuestion() {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     appWaits += 1
   }
 
   func endConnectionQuestion() {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     appWaits -= 1
     noteActivity()
   }
 
   /// Ends the load: the first error stands, later ones are consequences of it.
   package func interrupt(_ error: LoadError) {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     guard failure == nil else { return }
     failure = error
     let interrupted = wait
@@ -142,7 +142,7 @@ package final class LoadContext: @unchecked Sendable {
   }
 
   package func setSuspended(_ isSuspended: Bool) {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     guard self.isSuspended != isSuspended else { return }
     self.isSuspended = isSuspended
     guard !isSuspended else { return hasArrived() }
@@ -154,7 +154,7 @@ package final class LoadContext: @unchecked Sendable {
   }
 
   package func setPriority(_ priority: Float) {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     guard self.priority.level != priority else { return }
     self.priority.level = priority
     wait?.priorityChanged()
@@ -162,7 +162,7 @@ package final class LoadContext: @unchecked Sendable {
 
   /// Waits until the load isn't suspended, or has been interrupted.
   package func waitWhileSuspended() async throws(LoadError) {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     while isSuspended, failure == nil {
       await withUnsafeContinuation { suspended.append($0) }
     }
@@ -188,18 +188,18 @@ package final class LoadContext: @unchecked Sendable {
 
   /// Throws if the load has been interrupted: called between waits.
   package func checkpoint() throws(LoadError) {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     if let failure { throw failure }
   }
 
   package func noteActivity() {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     lastActivity = clock.now
   }
 
   /// Closes the open transaction and begins one for `request`: a redirect or a retry.
   package func beginTransaction(_ request: LoadRequest) {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     observer?.ended(record, next: request)
     finishedRecords.append(record)
     record = TransactionRecord(request: request)

@@ -3,7 +3,7 @@ extension ConnectionPool {
   ///
   /// A connection over several paths (Multipath TCP) outlives one of them, and one of HTTP/3 goes over to another.
   package func vanished(_ addresses: Set<String>) {
-    executor.eventLoop.assertInEventLoop()
+    assert(executor.eventLoop.inEventLoop)
     guard !addresses.isEmpty else { return }
     for attempt in attempts.values { attempt.vanished(addresses) }
     for connection in singleConnections where connection.facts.isLost(with: addresses) { connection.losePath() }

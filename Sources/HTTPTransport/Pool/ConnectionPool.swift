@@ -89,7 +89,7 @@ package final class ConnectionPool: @unchecked Sendable {
   package func lease(
     _ origin: Origin, _ context: LoadContext, evaluator: @autoclosure () -> (any PeerEvaluator)? = nil
   ) async throws(LoadError) -> HTTPConnection {
-    executor.eventLoop.assertInEventLoop()
+    assert(executor.eventLoop.inEventLoop)
     try context.checkpoint()
     let id = turn(context)
     let destination = destination(origin, context)
@@ -116,6 +116,20 @@ package final class ConnectionPool: @unchecked Sendable {
     let result = await withUnsafeContinuation { waiter.continuation = $0 }
     context.waits(on: nil)
     return try result.get()
+  }
+
+  /// As `lease`; nil if that would wait, or is needed for more than an idle connection or a place on a shared one.
+  package func leaseAtOnce(
+    _ origin: Origin, _ context: LoadContext, evaluator: @autoclosure () -> (any PeerEvaluator)? = nil
+  ) throws(LoadError) -> HTTPConnection? {
+    assert(executor.eventLoop.inEventLoop)
+    try context.checkpoint()
+    guard !context.terms.mayBePipelined, !context.terms.assumesHTTP3, unexplored.isEmpty else { return nil }
+    let destination = destination(origin, context)
+    try requireHTTP3(destination)
+    let evaluator = origin.isSecure ? evaluator() : nil
+    let takes = evaluator.map { .asked(deciders.number(of: $0.decider)) } ?? PeerAcceptance.unasked
+    return machine.requestAtOnce(destination, takes: takes).flatMap(takeNow)
   }
 
   /// The connection of a load that needn't wait.

@@ -47,6 +47,26 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     _ key: Key, waiter: WaiterID, priority: Float, takes: PeerAcceptance = .unasked, negotiated: NegotiatedProtocol = .single
   ) -> RequestOutcome {
     let group = group(key, negotiated)
+    if let now = PoolMachine.takeNow(group, takes) { return now }
+    group.waiters.join(waiter, priority: priority, takes: takes)
+    guard group.connecting < group.wantedAttempts else { return .wait }
+    if group.total < limit {
+      group.connecting += 1
+      return .connect
+    }
+    // Idle connections that no waiting load can use must not count against the limit.
+    guard !group.idle.isEmpty else { return .wait }
+    group.connecting += 1
+    return .replace(group.idle.removeFirst().id)
+  }
+
+  /// As `request`, for a load that isn't queued: `.lease` or `.join`, or nil.
+  package mutating func requestAtOnce(_ key: Key, takes: PeerAcceptance = .unasked) -> RequestOutcome? {
+    if let latest, latest.key == key { return PoolMachine.takeNow(latest.group, takes) }
+    return groups[key].flatMap { PoolMachine.takeNow($0, takes) }
+  }
+
+  private static func takeNow(_ group: Group, _ takes: PeerAcceptance) -> RequestOutcome? {
     if group.shared.first?.isAlternative == true,
       let place = group.shared.first(where: { $0.isAlternative && $0.free > 0 && takes.contains($0.acceptance) })
     {
@@ -61,16 +81,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
       place.begin()
       return .join(place.id)
     }
-    group.waiters.join(waiter, priority: priority, takes: takes)
-    guard group.connecting < group.wantedAttempts else { return .wait }
-    if group.total < limit {
-      group.connecting += 1
-      return .connect
-    }
-    // Idle connections that no waiting load can use must not count against the limit.
-    guard !group.idle.isEmpty else { return .wait }
-    group.connecting += 1
-    return .replace(group.idle.removeFirst().id)
+    return nil
   }
 
   /// An attempt succeeded, with a connection for one exchange at a time. The load for which its handshake was made comes before the

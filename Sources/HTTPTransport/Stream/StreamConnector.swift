@@ -88,7 +88,7 @@ extension StreamConnector: PathBound {
 extension ConnectionPool {
   /// A connection to `origin`, by the load's route, for what isn't HTTP: the load's alone, and none of those that the pool counts.
   package func dial(_ origin: Origin, _ context: LoadContext) async throws(LoadError) -> (StreamConnection, ConnectTimings) {
-    executor.eventLoop.assertInEventLoop()
+    assert(executor.eventLoop.inEventLoop)
     try context.checkpoint()
     let dial = StreamConnector(Destination(origin, context.terms.route, traffic: context.terms.traffic))
     context.waits(on: dial)

@@ -57,20 +57,28 @@ final class StoredBodyReader: BodyReader {
 
   deinit { abandon() }
 
-  func next() async throws(LoadError) -> ByteBuffer? {
-    if let piece = first.take() { return piece }
+  func nextAtOnce() -> BodyArrival {
+    if let piece = first.take() { return .piece(piece) }
     guard offset < end else {
       abandon()
-      return nil
+      return .end
     }
     switch source {
-    case .ended: return nil
+    case .ended: return .end
     case .memory(let data):
       let start = data.startIndex + Int(offset)
       let count = min(StoredBodyReader.pieceSize, Int(end - offset))
       offset += Int64(count)
-      return ByteBuffer(data: data[start..<start + count])
-    case .store(let body):
+      return .piece(ByteBuffer(data: data[start..<start + count]))
+    case .store: return .nothingYet
+    }
+  }
+
+  func next() async throws(LoadError) -> ByteBuffer? {
+    switch (nextAtOnce(), source) {
+    case (.piece(let piece), _): return piece
+    case (.end, _), (_, .ended), (_, .memory): return nil
+    case (.nothingYet, .store(let body)):
       do {
         return try await read(from: body)
       } catch {

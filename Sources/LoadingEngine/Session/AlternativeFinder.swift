@@ -40,7 +40,7 @@ package final class AlternativeFinder: @unchecked Sendable {
 
   /// A load over https is on its way: the disk is read meanwhile, and changes of the network are heard from now on.
   func prepare() {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     guard watch == nil else { return }
     watch = network.observe { [weak self, eventLoop] news in
       // Link-local addresses come and go without any change of the network.
@@ -52,7 +52,7 @@ package final class AlternativeFinder: @unchecked Sendable {
 
   /// Where HTTP/3 for `origin` may be tried: as it has said itself, else as the DNS says.
   func endpoint(of origin: Origin) -> AlternativeEndpoint? {
-    eventLoop.assertInEventLoop()
+    assert(eventLoop.inEventLoop)
     guard origin.scheme == "https" else { return nil }
     prepare()
     // What another process has noted meanwhile counts from the next load on.

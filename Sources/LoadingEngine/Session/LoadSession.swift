@@ -73,7 +73,7 @@ package final class LoadSession: @unchecked Sendable {
 
   /// A server has answered over a new connection.
   func noteAnswer(of origin: Origin) {
-    executor.eventLoop.assertInEventLoop()
+    assert(executor.eventLoop.inEventLoop)
     if answered.count >= LoadSession.answeredLimit { answered.removeAll() }
     answered.insert(origin)
   }
@@ -163,7 +163,7 @@ package final class LoadSession: @unchecked Sendable {
 
   /// The URL session is over: lets go of connections and of loads that serve the cache alone. On the event loop.
   package func end() {
-    executor.eventLoop.assertInEventLoop()
+    assert(executor.eventLoop.inEventLoop)
     revalidations.end()
     proxies.end()
     pool.drain()
@@ -173,7 +173,7 @@ package final class LoadSession: @unchecked Sendable {
 
   /// From now on connections over addresses that have vanished are given up. On the event loop.
   func watchNetworks() {
-    executor.eventLoop.assertInEventLoop()
+    assert(executor.eventLoop.inEventLoop)
     guard networkWatch == nil else { return }
     networkWatch = settings.network.observe { [weak self] news in
       guard let self else { return }
@@ -192,7 +192,7 @@ package final class LoadSession: @unchecked Sendable {
 
   /// An app has taken the connection out of the session's hands. On the event loop.
   package func gaveAway(_ connection: any PathBound) {
-    executor.eventLoop.assertInEventLoop()
+    assert(executor.eventLoop.inEventLoop)
     givenAway.removeAll { $0() == nil }
     givenAway.append { [weak connection] in connection }
   }
@@ -200,7 +200,7 @@ package final class LoadSession: @unchecked Sendable {
   // MARK: deadlines
 
   func admit(_ context: LoadContext) {
-    executor.eventLoop.assertInEventLoop()
+    assert(executor.eventLoop.inEventLoop)
     // It may have waited before it began.
     guard context.place < 0 else { return }
     context.place = active.count
@@ -209,7 +209,7 @@ package final class LoadSession: @unchecked Sendable {
   }
 
   func dismiss(_ context: LoadContext) {
-    executor.eventLoop.assertInEventLoop()
+    assert(executor.eventLoop.inEventLoop)
     // The last one takes its place: no search, no hashing.
     if let last = active.popLast(), last !== context {
       active[context.place] = last

@@ -37,7 +37,7 @@ final class LoadWorkers: @unchecked Sendable {
 
   /// Gives the load to a parked worker, or to a new one.
   func begin(_ assignment: Assignment) {
-    executor.eventLoop.assertInEventLoop()
+    assert(executor.eventLoop.inEventLoop)
     if let worker = parked.popLast() { return worker.resume(returning: assignment) }
     // A task keeps what it captures to its end: the first load is handed over rather than captured.
     unassigned.append(assignment)
@@ -60,7 +60,7 @@ final class LoadWorkers: @unchecked Sendable {
 
   /// The session has ended: ends the parked workers.
   func dismiss() {
-    executor.eventLoop.assertInEventLoop()
+    assert(executor.eventLoop.inEventLoop)
     isDismissed = true
     let workers = parked
     parked = []

@@ -9,18 +9,24 @@ import ProtocolRules
 struct AppTransportSecurityStage: Stage {
   let policy: TransportSecurityPolicy
 
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { refusal(of: request) == nil }
+
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    try checkScheme(request)
-    do throws(LoadError) { return try await next(request, context) } catch { throw explained(error, request) }
+    throw LoadError(.appTransportSecurityRequiresSecureConnection, .admission, refusal(of: request) ?? "App Transport Security forbids it")
   }
 
-  @inline(never)
-  private func checkScheme(_ request: LoadRequest) throws(LoadError) {
-    guard let origin = request.target?.origin, !origin.isSecure, let refusal = policy.cleartextRefusal(for: origin.host) else { return }
-    throw LoadError(.appTransportSecurityRequiresSecureConnection, .admission, refusal)
+  func answer(
+    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
+    do throws(LoadError) { return try outcome.get() } catch { throw explained(error, request) }
   }
 
-  @inline(never)
+  /// Why the request mustn't be sent; nil if it may.
+  private func refusal(of request: LoadRequest) -> String? {
+    guard let origin = request.target?.origin, !origin.isSecure else { return nil }
+    return policy.cleartextRefusal(for: origin.host)
+  }
+
   private func explained(_ error: LoadError, _ request: LoadRequest) -> LoadError {
     guard error.kind == .secureConnectionFailed, error.phase == .secure, let host = request.target?.origin.host,
       let note = policy.handshakeNote(for: host)

@@ -10,22 +10,21 @@ struct AuthenticationStage: Stage {
   /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
   unowned(unsafe) let session: LoadSession
 
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
+    session.authentications.isEmpty && context.terms.authentication == nil
+  }
+
+  func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
+    loaded.response.status != ProtectionSpace.Peer.server.status
+  }
+
+  func answer(
+    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
+    try await answer(try outcome.get(), to: request, after: nil, context, next)
+  }
+
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard session.authentications.isEmpty, context.terms.authentication == nil else {
-      return try await loadAuthorized(request, context, next)
-    }
-    let loaded = try await next(request, context)
-    guard loaded.response.status == ProtectionSpace.Peer.server.status else { return loaded }
-    return try await answer(loaded, to: request, context, next)
-  }
-
-  @inline(never)
-  private func answer(_ loaded: Loaded, to request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    try await answer(loaded, to: request, after: nil, context, next)
-  }
-
-  @inline(never)
-  private func loadAuthorized(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     context.terms.authentication = nil
     let attempt = try await preemptive(request, context)
     let loaded = try await next(attempt?.authorized(request) ?? request, context)
@@ -37,7 +36,6 @@ struct AuthenticationStage: Stage {
   }
 
   /// Answers a 401.
-  @inline(never)
   private func answer(
     _ loaded: Loaded, to request: LoadRequest, after attempt: AuthenticationAttempt?, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
@@ -47,7 +45,6 @@ struct AuthenticationStage: Stage {
   }
 
   /// The authorization that a request is sent with at first. An `Authorization` field of the app's own is kept.
-  @inline(never)
   private func preemptive(_ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> AuthenticationAttempt? {
     guard let target = request.target, let known = session.authentications.known(for: target) else { return nil }
     guard !request.headers.contains(known.space.peer.authorizationField) else { return nil }

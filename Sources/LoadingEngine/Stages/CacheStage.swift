@@ -19,58 +19,48 @@ struct CacheStage: Stage {
     sessionPolicy = session.settings.cachePolicy
   }
 
-  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard let target = request.target, let store = cache.store(for: next.client, context) else { return try await next(request, context) }
-    guard hasNothing(for: request, target, store) else { return try await look(request, in: store, context, next) }
-    // The common case, without a further async call: nothing is stored for the URL. `CacheTransaction.fetch` for such a request.
-    let requestTime = context.clock.date
-    next.load.sentRequest = nil
-    let loaded = try await next(request, context)
-    if let kept = try keptAtOnce(loaded, request, in: store, requestTime, context, next) { return kept }
-    return try await keep(loaded, request, in: store, requestTime, context, next)
+  /// The common case: nothing is stored for the URL. With `settle` and `answer` it is `CacheTransaction.fetch` for such a request.
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
+    load.store = nil
+    guard let target = request.target, let store = cache.store(for: load.client, context) else { return true }
+    guard !load.client.readsForStoreAlone, hasNothing(for: request, target, store) else { return false }
+    load.store = store
+    load.requestTime = context.clock.date
+    load.sentRequest = nil
+    return true
   }
 
   /// Whether nothing that is stored can matter to the answer.
-  @inline(never)
   private func hasNothing(for request: LoadRequest, _ target: Target, _ store: any ResponseStore) -> Bool {
     let policy = CacheRules.policy(request: request.cachePolicy, session: sessionPolicy)
     return policy == .useProtocolCachePolicy && CacheRules.isPlain(request) && store.holdsNothing(for: target)
   }
 
-  // What follows is in functions of its own, so that the one which waits for the response takes little room.
-
-  private func storing(
-    _ request: LoadRequest, in store: any ResponseStore, _ requestTime: Date, _ context: LoadContext, _ next: Next
-  ) -> StoringTransaction? {
-    guard let target = request.target else { return nil }
-    let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
-    return StoringTransaction(transaction: transaction, requestTime: requestTime, found: nil)
+  private func storing(_ request: LoadRequest, _ next: Next) -> StoringTransaction? {
+    guard let target = request.target, let store = next.load.store else { return nil }
+    let transaction = CacheTransaction(
+      session: session, store: store, target: target, request: request, context: next.load.context, next: next)
+    return StoringTransaction(transaction: transaction, requestTime: next.load.requestTime, found: nil)
   }
 
-  /// The response, to be stored as it is read or not at all; nil if the answer to that takes an async call.
-  @inline(never)
-  private func keptAtOnce(
-    _ loaded: Loaded, _ request: LoadRequest, in store: any ResponseStore, _ requestTime: Date, _ context: LoadContext, _ next: Next
-  ) throws(LoadError) -> Loaded? {
-    guard case .http(let head) = loaded.response.kind, let storing = storing(request, in: store, requestTime, context, next) else {
-      return loaded
-    }
-    return try storing.keepGET(loaded, head)
+  /// The response will be stored as it is read, or not at all.
+  func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
+    // Nothing more is loaded for it.
+    guard case .http(let head) = loaded.response.kind, let storing = storing(request, Next([], load)) else { return true }
+    guard let kept = try? storing.keepGET(loaded, head) else { return false }
+    loaded = kept
+    return true
   }
 
-  @inline(never)
-  private func keep(
-    _ loaded: Loaded, _ request: LoadRequest, in store: any ResponseStore, _ requestTime: Date, _ context: LoadContext, _ next: Next
+  func answer(
+    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
-    guard let storing = storing(request, in: store, requestTime, context, next) else { return loaded }
-    return try await storing.keep(loaded)
+    let loaded = try outcome.get()
+    return try await storing(request, next)?.keep(loaded) ?? loaded
   }
 
-  @inline(never)
-  private func look(
-    _ request: LoadRequest, in store: any ResponseStore, _ context: LoadContext, _ next: Next
-  ) async throws(LoadError) -> Loaded {
-    guard let target = request.target else { return try await next(request, context) }
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    guard let target = request.target, let store = cache.store(for: next.client, context) else { return try await next(request, context) }
     let policy = CacheRules.policy(request: request.cachePolicy, session: sessionPolicy)
     let transaction = CacheTransaction(session: session, store: store, target: target, request: request, context: context, next: next)
     guard CacheRules.mayAnswer(request) else {

@@ -8,30 +8,25 @@ import Stores
 struct CookieStage: Stage {
   let settings: CookieSettings
 
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
+    guard case .stored = settings.sending, request.shouldHandleCookies else { return true }
+    guard !load.cookies.isTouched, case .store(let store) = settings.storage, let target = request.target else { return false }
+    return store.holdsNothing(for: target.origin.host)
+  }
+
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    var outgoing = request
-    if case .stored = settings.sending, request.shouldHandleCookies {
-      if next.load.cookies.isTouched { next.load.cookies = CookieProgress() }
-      // The common case, without a further async call.
-      if let known = withKnown(request, next.load) {
-        outgoing = known
-      } else {
-        outgoing = try await waiting(request, next.load)
-      }
-    }
+    if next.load.cookies.isTouched { next.load.cookies = CookieProgress() }
+    guard let outgoing = withKnown(request, next.load) else { return try await next(try await waiting(request, next.load), context) }
     return try await next(outgoing, context)
   }
 
   /// The request with its cookies; nil if they can't be told at once.
-  @inline(never)
   private func withKnown(_ request: LoadRequest, _ load: Load) -> LoadRequest? {
     guard case .store(let store) = settings.storage, let target = request.target else { return nil }
-    if store.holdsNothing(for: target.origin.host) { return request }
     guard case .field(let field) = store.field(for: CookieRequest(request, target, load)) else { return nil }
     return field.map { request.attaching($0, load) } ?? request
   }
 
-  @inline(never)
   private func waiting(_ request: LoadRequest, _ load: Load) async throws(LoadError) -> LoadRequest {
     guard let field = try await settings.field(for: request, load) else { return request }
     return request.attaching(field, load)

@@ -4,14 +4,14 @@ import ProtocolRules
 
 /// Takes content codings off the body (RFC 9110, 8.4). The header fields stay as received; the length becomes unknown.
 struct DecodingStage: Stage {
-  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    let loaded = try await next(request, context)
-    return loaded.response.hasField("Content-Encoding") ? try decoded(loaded) : loaded
-  }
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
 
-  @inline(never)
-  private func decoded(_ response: Loaded) throws(LoadError) -> Loaded {
-    var loaded = response
+  func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool { !loaded.response.hasField("Content-Encoding") }
+
+  func answer(
+    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
+    var loaded = try outcome.get()
     guard let head = loaded.response.httpHead else { return loaded }
     let decision = ContentCodingRules.decide(head: head, framing: loaded.framing, decoders: ContentDecoders.available)
     guard case .decode(let codings) = decision else { return loaded }

@@ -34,6 +34,7 @@ struct ExchangeStage: Stage {
     return try await exchange(plain, context, next)
   }
 
+  @inline(__always)
   private func exchange(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let url = request.url, let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
@@ -42,13 +43,33 @@ struct ExchangeStage: Stage {
     var source: RequestBody?
     if case .none = request.body {} else { source = try await RequestBody.open(request.body, next.load) }
     let outgoing = try prepare(request, target, source, next.load)
-    let connection = try await reach(target.origin, request, next.load)
+    let connection: HTTPConnection
+    if let idle = try connectionAtOnce(target.origin, request, next.load) {
+      connection = idle
+    } else {
+      connection = try await reach(target.origin, request, next.load)
+    }
     let exchange = begin(request, outgoing, target, source, on: connection, next.load)
     do throws(LoadError) {
       let head = try await finalHead(exchange, url, next.load)
       return try answer(head, url, target.origin, on: connection, exchange)
     } catch {
       throw failed(exchange, target.origin, on: connection, error)
+    }
+  }
+
+  /// In line, because a load waits here: each async call around the wait would be one more to come back from.
+  @inline(__always)
+  private func finalHead(_ exchange: Exchange, _ url: URL, _ load: Load) async throws(LoadError) -> ResponseHead {
+    var informational = 0
+    while true {
+      guard let head = try exchange.takeHead() else {
+        await withUnsafeContinuation { exchange.resumeReader($0) }
+        continue
+      }
+      guard head.isInformational else { return head }
+      informational += 1
+      if try isFinal(head, informational, exchange, url, load) { return head }
     }
   }
 
@@ -104,6 +125,21 @@ struct ExchangeStage: Stage {
     try checkTunnel(head, connection, context)
     let length = ContentCodingRules.expectedLength(head: head, framing: exchange.framing, decision: .passThrough)
     return Loaded(response: LoadResponse(url: url, kind: .http(head), expectedLength: length), body: exchange, framing: exchange.framing)
+  }
+
+  /// A kept connection for a load that has no conditions; nil if it must wait, or has some.
+  @inline(never)
+  private func connectionAtOnce(_ origin: Origin, _ request: LoadRequest, _ load: Load) throws(LoadError) -> HTTPConnection? {
+    let (context, client) = (load.context, load.client)
+    guard context.terms.authentication == nil, !context.terms.needsOwnConnection, !context.isSuspended,
+      Connectivity(session, request, load).isUnrestricted
+    else { return nil }
+    if case .webSocket = context.terms.use { return nil }
+    session.watchNetworks()
+    // As in `lease`.
+    if context.recordsSentFields { _ = session.settings.network.known }
+    guard let connection = try session.pool.leaseAtOnce(origin, context, evaluator: client.peerEvaluator) else { return nil }
+    return connection.isLeased || connection.exchangeCount == 0 ? connection : nil
   }
 
   /// A connection over a network that the load may use.
@@ -220,17 +256,6 @@ struct ExchangeStage: Stage {
     guard session.usesPipelining || request.shouldUsePipelining else { return false }
     guard !context.terms.needsOwnConnection, context.finishedRecords.isEmpty else { return false }
     return PipeliningRules.allows(request, closesConnection: outgoing.closesConnection)
-  }
-
-  @inline(never)
-  private func finalHead(_ exchange: Exchange, _ url: URL, _ load: Load) async throws(LoadError) -> ResponseHead {
-    var informational = 0
-    while true {
-      let head = try await exchange.nextHead()
-      guard head.isInformational else { return head }
-      informational += 1
-      if try isFinal(head, informational, exchange, url, load) { return head }
-    }
   }
 
   /// Whether an informational response, the load's `number`th, is the last that comes before another protocol's bytes. Others are passed on.

@@ -7,10 +7,11 @@ import Stores
 struct HSTSRecordStage: Stage {
   let hosts: HSTSStore
 
-  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    let loaded = try await next(request, context)
-    if loaded.response.hasField("Strict-Transport-Security") { note(loaded, request, context) }
-    return loaded
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
+
+  func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
+    if loaded.response.hasField("Strict-Transport-Security") { note(loaded, request, load.context) }
+    return true
   }
 
   /// 8.1: "If an HTTP response, received over a secure transport, includes an STS header field …, and there are no underlying secure

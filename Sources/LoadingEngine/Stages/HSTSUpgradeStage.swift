@@ -10,23 +10,19 @@ import Stores
 struct HSTSUpgradeStage: Stage {
   let hosts: HSTSStore
 
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { requiresTLS(request, context) == false }
+
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    var outgoing = request
-    // The common case, without a further async call: it is known that the host hasn't asked.
-    let known = requiresTLS(request, context)
-    if known != false { outgoing = try await upgraded(request, isKnown: known == true, next.load) }
-    return try await next(outgoing, context)
+    try await next(try await upgraded(request, isKnown: requiresTLS(request, context) == true, next.load), context)
   }
 
   /// Whether the request's host has asked for TLS, which it has not; nil if the disk must be asked.
-  @inline(never)
   private func requiresTLS(_ request: LoadRequest, _ context: LoadContext) -> Bool? {
     guard let origin = request.target?.origin, !origin.isSecure else { return false }
     return hosts.requiresTLS(origin.host, now: context.clock.date)
   }
 
   /// The request over TLS if its host has asked for that.
-  @inline(never)
   private func upgraded(_ request: LoadRequest, isKnown: Bool, _ load: Load) async throws(LoadError) -> LoadRequest {
     guard let origin = request.target?.origin else { return request }
     if !isKnown {

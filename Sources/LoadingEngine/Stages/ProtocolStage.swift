@@ -2,32 +2,29 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Chooses what loads the request: the app's classes first, then the built-in schemes.
+/// Chooses what loads the request: the app's classes first, then the built-in schemes. What passes goes on to HTTP's stages.
 struct ProtocolStage: Stage {
   /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
   unowned(unsafe) let session: LoadSession
 
-  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    try context.checkpoint()
-    // The common case, without taking the URL's scheme out again.
-    if ProtocolStage.isPlainHTTP(request, next) {
-      return try await Next(session.plan.http, next.load)(ProtocolStage.withoutDotSegments(request), context)
-    }
-    return try await loadOtherwise(request, context, next)
+  /// The common case, without taking the URL's scheme out again.
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
+    guard context.failure == nil, ProtocolStage.isPlainHTTP(request, load), let path = request.target?.pathAndQuery else { return false }
+    return !LocationRules.mayHaveDotSegments(path)
   }
 
   /// Whether it is a data or upload load over http or https that no class of the app's can take.
-  private static func isPlainHTTP(_ request: LoadRequest, _ next: Next) -> Bool {
-    switch next.load.kind {
+  private static func isPlainHTTP(_ request: LoadRequest, _ load: Load) -> Bool {
+    switch load.kind {
     case .webSocket, .stream: return false
     case .data, .upload: break
     }
-    guard next.client.customProtocols == nil, let origin = request.target?.origin else { return false }
+    guard load.client.customProtocols == nil, let origin = request.target?.origin else { return false }
     return origin.scheme == "https" || origin.scheme == "http"
   }
 
-  @inline(never)
-  private func loadOtherwise(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    try context.checkpoint()
     switch next.load.kind {
     case .webSocket: return try await loadWebSocket(ProtocolStage.withoutDotSegments(request), context, next)
     case .stream: return try await Next(session.plan.stream, next.load)(request, context)
@@ -72,7 +69,6 @@ struct ProtocolStage: Stage {
 
   /// What is asked for, stored and matched with cookies is the path that the URL means (RFC 3986, 6.2.2.3). A URL that redirects lead to
   /// has no dot segments any more.
-  @inline(never)
   private static func withoutDotSegments(_ request: LoadRequest) -> LoadRequest {
     guard let path = request.target?.pathAndQuery, LocationRules.mayHaveDotSegments(path), let url = request.url else { return request }
     var request = request

@@ -7,17 +7,26 @@ struct RedirectStage: Stage {
   /// Redirects followed in one load, as Apple documents.
   private static let limit = 16
 
-  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    var request = request
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
+
+  func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
+    loaded.proposedRedirect == nil && loaded.response.status.map { (300..<400).contains($0) } != true
+  }
+
+  func answer(
+    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
+    var (outcome, request) = (outcome, request)
     var hops = 0
     while true {
-      let loaded = try await next(request, context)
+      let loaded = try outcome.get()
       guard let proposed = try proposal(loaded, request, hops), let answer = try await follow(loaded, to: proposed, next) else {
         return loaded
       }
       request = answer
       hops += 1
       next.load.redirectCount = hops
+      outcome = await next.outcome(request, context)
     }
   }
 

@@ -9,13 +9,25 @@ struct RetryStage: Stage {
   /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
   unowned(unsafe) let session: LoadSession
 
-  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
+
+  func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
+    guard loaded.response.status != 421 || !repeatsMisdirected(request, load.context) else { return false }
+    if !load.context.record.isReusedConnection { noteAnswer(to: request) }
+    load.context.terms.need = .any
+    return true
+  }
+
+  func answer(
+    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
     defer { context.terms.need = .any }
+    var outcome = outcome
     var attempts: [RetryCause: Int] = [:]
     var mayBeMisdirected = true
     while true {
       do throws(LoadError) {
-        let loaded = try await next(request, context)
+        let loaded = try outcome.get()
         if !context.record.isReusedConnection { noteAnswer(to: request) }
         guard loaded.response.status == 421, mayBeMisdirected, repeatsMisdirected(request, context) else { return loaded }
         mayBeMisdirected = false
@@ -24,22 +36,20 @@ struct RetryStage: Stage {
         guard repeats(request, context, after: error, &attempts) else { throw error }
       }
       context.beginTransaction(request)
+      outcome = await next.outcome(request, context)
     }
   }
 
-  @inline(never)
   private func noteAnswer(to request: LoadRequest) {
     if let origin = request.target?.origin { session.noteAnswer(of: origin) }
   }
 
-  @inline(never)
   private func repeatsMisdirected(_ request: LoadRequest, _ context: LoadContext) -> Bool {
     RetryRules.repeatsMisdirected(
       request, isReusedConnection: context.record.isReusedConnection, bodyWasTouched: request.body.hasBeenRead)
   }
 
   /// The response came over the wrong connection.
-  @inline(never)
   private func leave(_ loaded: Loaded, _ request: LoadRequest, _ context: LoadContext) async throws(LoadError) {
     try await loaded.discardBody(context)
     context.record.response = loaded.response
@@ -47,7 +57,6 @@ struct RetryStage: Stage {
   }
 
   /// Whether the request is sent again after an error; then all is prepared for that.
-  @inline(never)
   private func repeats(
     _ request: LoadRequest, _ context: LoadContext, after error: LoadError, _ attempts: inout [RetryCause: Int]
   ) -> Bool {

@@ -8,26 +8,35 @@ import Stores
 struct SetCookieStage: Stage {
   let settings: CookieSettings
 
-  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    let takesCookies = request.shouldHandleCookies
-    let current = takesCookies && next.load.cookies.haveChanged ? try await renewed(request, next.load) : request
-    let loaded = try await next(current, context)
-    if takesCookies, loaded.response.hasField("Set-Cookie") { try await take(loaded, current, next.load) }
-    return loaded
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
+    !request.shouldHandleCookies || !load.cookies.haveChanged
   }
 
-  @inline(never)
-  private func take(_ loaded: Loaded, _ request: LoadRequest, _ load: Load) async throws(LoadError) {
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    let current = try await renewed(request, next.load)
+    var loaded = try await next(current, context)
+    if settle(&loaded, to: current, next.load) { return loaded }
+    return try await answer(.success(loaded), to: current, context, next)
+  }
+
+  func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
+    !request.shouldHandleCookies || !loaded.response.hasField("Set-Cookie")
+  }
+
+  func answer(
+    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
+    let loaded = try outcome.get()
     do throws(LoadError) {
-      try await take(loaded.response, request, load)
+      try await take(loaded.response, request, next.load)
     } catch {
       loaded.body.abandon()
       throw error
     }
+    return loaded
   }
 
   /// The request with the cookies of now in place of those it was given.
-  @inline(never)
   private func renewed(
     _ request: LoadRequest, _ load: Load
   ) async throws(LoadError) -> LoadRequest {

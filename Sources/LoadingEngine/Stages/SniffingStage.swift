@@ -8,15 +8,14 @@ import ProtocolRules
 /// Such a response is returned when the first bytes have come, or the end of its body; all others at once. The stage is above redirects:
 /// only the response that the app gets is looked at, one from the cache as well.
 struct SniffingStage: Stage {
-  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    let loaded = try await next(request, context)
-    guard loaded.response.lacksType, loaded.hasHTTPBody else { return loaded }
-    return try await sniffed(loaded, context, next)
-  }
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
 
-  @inline(never)
-  private func sniffed(_ response: Loaded, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    var loaded = response
+  func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool { !loaded.response.lacksType || !loaded.hasHTTPBody }
+
+  func answer(
+    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
+    var loaded = try outcome.get()
     // The app may want the connection as a stream: the body stays unread.
     if let held = next.load.exchange, let first = await held.peekHeld() {
       loaded.response.sniff(await SniffingStage.decoded(first, loaded))

@@ -5,9 +5,13 @@ import ProtocolRules
 
 /// Makes a response of a proxy's 407 to CONNECT, so that it can be answered as any other.
 struct TunnelAnswerStage: Stage {
-  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
+
+  func answer(
+    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
     do throws(LoadError) {
-      return try await next(request, context)
+      return try outcome.get()
     } catch {
       guard let head = error.proxy?.answer, head.status == ProtectionSpace.Peer.proxy.status, context.failure == nil, let url = request.url
       else { throw error }

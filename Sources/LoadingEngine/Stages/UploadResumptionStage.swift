@@ -13,15 +13,10 @@ struct UploadResumptionStage: Stage {
   /// Attempts in a row that brought no byte across.
   private static let attemptLimit = 5
 
-  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard let upload = next.load.upload, request.hasUploadBody else { return try await next(request, context) }
-    return try await load(request, upload, context, next)
-  }
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { load.upload == nil || !request.hasUploadBody }
 
-  @inline(never)
-  private func load(
-    _ request: LoadRequest, _ upload: ResumableUpload, _ context: LoadContext, _ next: Next
-  ) async throws(LoadError) -> Loaded {
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    guard let upload = next.load.upload else { return try await next(request, context) }
     var isResuming = upload.begin(request)
     var (attempts, reached) = (0, upload.offset)
     while true {

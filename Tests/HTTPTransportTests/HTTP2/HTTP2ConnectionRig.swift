@@ -128,3 +128,13 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
     }
   }
 }
+
+extension Exchange {
+  /// The next informational response, or the final head.
+  func nextHead() async throws(LoadError) -> ResponseHead {
+    while true {
+      if let head = try takeHead() { return head }
+      await withUnsafeContinuation { resumeReader($0) }
+    }
+  }
+}

@@ -17,7 +17,7 @@ final class FTPUploadSource: @unchecked Sendable {
 
   /// The next piece; nil at the end. Throws what interrupted the load, though the reading may still be under way then.
   func next(_ context: LoadContext) async throws(LoadError) -> ByteBuffer? {
-    context.eventLoop.assertInEventLoop()
+    assert(context.eventLoop.inEventLoop)
     let reading = Task { [body] in await body.nextPiece() }
     self.reading = reading
     let piece = try await AppWait<Result<ByteBuffer?, LoadError>>.disk(context) { await reading.value }
