@@ -4,6 +4,8 @@
 // ThreadSanitizer doesn't see: everything that the resuming thread wrote, and the task's own frame, then look like races. (One resumed
 // later goes through an executor, whose hand-off is seen.) The functions below take precedence over the runtime's own of the same names.
 //
+// That holds for unsafe continuations. Checked ones are resumed inside the runtime's library, which calls its own functions.
+//
 // Nothing here may add an order that isn't there: no function is instrumented, and no lock of the C library is taken.
 
 #if defined(__has_feature)

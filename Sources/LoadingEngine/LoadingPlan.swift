@@ -1,4 +1,4 @@
-/// The way of every load: two short lists, outermost stage first. Read this file first.
+/// The way of every load: two short lists, one behind the other, outermost stage first. Read this file first.
 ///
 ///     URLSessionTask.resume -> LoadDriver -> session stages -> a protocol handler
 ///       http(s): HTTP stages -> connection pool -> connection

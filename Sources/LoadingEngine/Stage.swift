@@ -21,8 +21,10 @@ package protocol Stage: Sendable {
   func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool
 
   /// What becomes of a request that has passed: of its response, if that isn't settled, or of its error. Default: it stays what it is.
+  ///
+  /// Consumes it, so that a response which isn't the last doesn't stay for as long as the next one takes.
   func answer(
-    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+    _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded
 }
 
@@ -41,7 +43,7 @@ extension Stage {
   package func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool { true }
 
   package func answer(
-    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+    _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
     try outcome.get()
   }
@@ -77,7 +79,7 @@ package struct Next: Sendable {
     }
     while place > index {
       guard stages[place - 1].settle(&loaded, to: request, load) else {
-        return try await answer(.success(loaded), to: request, context, below: place)
+        return try await answer(.success(consume loaded), to: request, context, below: place)
       }
       place -= 1
     }
@@ -94,15 +96,15 @@ package struct Next: Sendable {
   /// Takes what the stage at `place` has come to up through the stages that have passed the request.
   @inline(never)
   private func answer(
-    _ first: Outcome, to request: LoadRequest, _ context: LoadContext, below place: Int
+    _ first: consuming Outcome, to request: LoadRequest, _ context: LoadContext, below place: Int
   ) async throws(LoadError) -> Loaded {
-    var outcome = first
+    var outcome = consume first
     for place in (index..<place).reversed() {
       do throws(LoadError) {
         if case .success(var loaded) = outcome, stages[place].settle(&loaded, to: request, load) {
           outcome = .success(loaded)
         } else {
-          outcome = .success(try await stages[place].answer(outcome, to: request, context, behind(place)))
+          outcome = .success(try await stages[place].answer(consume outcome, to: request, context, behind(place)))
         }
       } catch {
         outcome = .failure(error)

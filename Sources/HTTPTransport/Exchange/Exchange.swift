@@ -75,7 +75,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     return chunk
   }
 
-  /// Whether nothing comes behind what has been taken.
+  /// Whether nothing comes behind what has arrived: the body's end, once `takeChunk` has nothing more.
   package func isAtEnd() throws(LoadError) -> Bool {
     switch inbound {
     case .failed(let error): throw error

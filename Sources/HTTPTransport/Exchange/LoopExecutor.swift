@@ -16,8 +16,8 @@ package final class LoopExecutor: TaskExecutor, Sendable {
   /// Loop-confined: what the jobs of one batch leave to be done after them.
   private final class Aftermath: @unchecked Sendable {
     // @unchecked: confined to `eventLoop`, on which `drain`, `runOffLoop` and `runAfterJobs` use it.
-    // `@exclusivity(unchecked)`: `actions` is changed by calls of the standard library alone, which call nothing back; the check would cost
-    // a call of the runtime for each load that ends.
+    // `@exclusivity(unchecked)`: `actions` and `wakes` are changed by calls of the standard library alone, which call nothing back; the check
+    // would cost a call of the runtime for each load that ends.
     @exclusivity(unchecked) var actions: [@Sendable () -> Void] = []
     /// What wakes other threads.
     @exclusivity(unchecked) var wakes: [@Sendable () -> Void] = []
@@ -81,6 +81,7 @@ package final class LoopExecutor: TaskExecutor, Sendable {
     for job in batch { job.runSynchronously(on: executor) }
     batch.removeAll(keepingCapacity: batch.capacity < 4096)
     queue.withLock { $0.spare = batch }
+    wakeOthers()
     return isDone
   }
 
@@ -94,7 +95,8 @@ package final class LoopExecutor: TaskExecutor, Sendable {
     if !aftermath.isRunningJobs { leaveLoop() }
   }
 
-  /// Runs `wake`, which gives another thread something to do: on the event loop after the jobs that it is running now, elsewhere at once.
+  /// Runs `wake`, which gives another thread something to do: on the event loop after the round of jobs that it is running now, elsewhere at
+  /// once.
   ///
   /// A thread that is woken for the first of several things may take the loop's processor at once, and is asleep again before the second.
   package func runAfterJobs(_ wake: @escaping @Sendable () -> Void) {
@@ -102,9 +104,18 @@ package final class LoopExecutor: TaskExecutor, Sendable {
     aftermath.wakes.append(wake)
   }
 
+  private func wakeOthers() {
+    guard !aftermath.wakes.isEmpty else { return }
+    // An app's own queue may run at once what it is given, and that may come back here.
+    var wakes: [@Sendable () -> Void] = []
+    swap(&wakes, &aftermath.wakes)
+    for wake in wakes { wake() }
+    wakes.removeAll(keepingCapacity: wakes.capacity < 4096)
+    if aftermath.wakes.isEmpty { aftermath.wakes = wakes }
+  }
+
   private func leaveLoop() {
-    for place in aftermath.wakes.indices { aftermath.wakes[place]() }
-    aftermath.wakes.removeAll(keepingCapacity: true)
+    wakeOthers()
     let count = aftermath.actions.count
     guard count > 0 else { return }
     if count == 1 {

@@ -124,6 +124,8 @@ package final class ConnectionPool: @unchecked Sendable {
   ) throws(LoadError) -> HTTPConnection? {
     assert(executor.eventLoop.inEventLoop)
     try context.checkpoint()
+    // Should it come back, it stands before all that set out later.
+    if context.terms.turn == 0 { _ = turn(context) }
     guard !context.terms.mayBePipelined, !context.terms.assumesHTTP3, unexplored.isEmpty else { return nil }
     let destination = destination(origin, context)
     try requireHTTP3(destination)

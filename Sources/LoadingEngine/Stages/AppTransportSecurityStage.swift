@@ -16,7 +16,7 @@ struct AppTransportSecurityStage: Stage {
   }
 
   func answer(
-    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+    _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
     do throws(LoadError) { return try outcome.get() } catch { throw explained(error, request) }
   }

@@ -19,9 +19,9 @@ struct AuthenticationStage: Stage {
   }
 
   func answer(
-    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+    _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
-    try await answer(try outcome.get(), to: request, after: nil, context, next)
+    try await answer(try (consume outcome).get(), to: request, after: nil, context, next)
   }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {

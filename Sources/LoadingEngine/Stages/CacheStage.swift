@@ -53,7 +53,7 @@ struct CacheStage: Stage {
   }
 
   func answer(
-    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+    _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
     let loaded = try outcome.get()
     return try await storing(request, next)?.keep(loaded) ?? loaded

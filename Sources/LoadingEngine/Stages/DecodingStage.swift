@@ -9,7 +9,7 @@ struct DecodingStage: Stage {
   func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool { !loaded.response.hasField("Content-Encoding") }
 
   func answer(
-    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+    _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
     var loaded = try outcome.get()
     guard let head = loaded.response.httpHead else { return loaded }

@@ -14,20 +14,35 @@ struct RedirectStage: Stage {
   }
 
   func answer(
-    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+    _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
-    var (outcome, request) = (outcome, request)
+    var request = request
     var hops = 0
     while true {
-      let loaded = try outcome.get()
-      guard let proposed = try proposal(loaded, request, hops), let answer = try await follow(loaded, to: proposed, next) else {
-        return loaded
+      switch try await redirection(consume outcome, request, hops, next) {
+      case .none(let loaded): return loaded
+      case .to(let target): request = target
       }
-      request = answer
       hops += 1
       next.load.redirectCount = hops
       outcome = await next.outcome(request, context)
     }
+  }
+
+  /// Where a response leads.
+  private enum Redirection {
+    case none(Loaded)
+    case to(LoadRequest)
+  }
+
+  private func redirection(
+    _ outcome: consuming Outcome, _ request: LoadRequest, _ hops: Int, _ next: Next
+  ) async throws(LoadError) -> Redirection {
+    let loaded = try (consume outcome).get()
+    guard let proposed = try proposal(loaded, request, hops), let answer = try await follow(loaded, to: proposed, next) else {
+      return .none(loaded)
+    }
+    return .to(answer)
   }
 
   /// The request that the app wants sent in place of the one that was redirected; nil if it takes the response itself.

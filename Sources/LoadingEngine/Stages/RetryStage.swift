@@ -19,15 +19,14 @@ struct RetryStage: Stage {
   }
 
   func answer(
-    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+    _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
     defer { context.terms.need = .any }
-    var outcome = outcome
     var attempts: [RetryCause: Int] = [:]
     var mayBeMisdirected = true
     while true {
       do throws(LoadError) {
-        let loaded = try outcome.get()
+        let loaded = try (consume outcome).get()
         if !context.record.isReusedConnection { noteAnswer(to: request) }
         guard loaded.response.status == 421, mayBeMisdirected, repeatsMisdirected(request, context) else { return loaded }
         mayBeMisdirected = false

@@ -13,7 +13,7 @@ struct SniffingStage: Stage {
   func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool { !loaded.response.lacksType || !loaded.hasHTTPBody }
 
   func answer(
-    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+    _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
     var loaded = try outcome.get()
     // The app may want the connection as a stream: the body stays unread.

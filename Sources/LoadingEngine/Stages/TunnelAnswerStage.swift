@@ -8,7 +8,7 @@ struct TunnelAnswerStage: Stage {
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
 
   func answer(
-    _ outcome: Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+    _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
     do throws(LoadError) {
       return try outcome.get()

@@ -26,7 +26,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// - Parameter pump: That of the load which the task takes over; nil makes one.
   init(session: URLSession, identifier: Int, request: LoadRequest?, pump: DelegatePump?) {
     stream = StreamSession(executor: session.engine.executor)
-    self.pump = pump ?? (session.pump.isSerial ? session.pump : DelegatePump(session.pump.queue))
+    self.pump = pump ?? (session.pump.isSerial ? session.pump : DelegatePump(session.pump.queue, of: session.engine.executor))
     hasAddress = request == nil
     super.init(session: session, identifier: identifier, request: request, delivery: .delegate)
   }

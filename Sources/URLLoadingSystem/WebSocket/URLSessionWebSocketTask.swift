@@ -32,7 +32,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     webSocket = WebSocketSession(
       executor: session.engine.executor, protocols: protocols,
       offersCompression: session.settings.webSocketCompression == .offered, maximumMessageSize: 1 << 20)
-    pump = session.pump.isSerial ? session.pump : DelegatePump(session.pump.queue)
+    pump = session.pump.isSerial ? session.pump : DelegatePump(session.pump.queue, of: session.engine.executor)
     super.init(session: session, identifier: identifier, request: request, delivery: .delegate)
   }
 

@@ -31,6 +31,22 @@ import Testing
     #expect(record.all == ["first", "second", "wake"])
   }
 
+  @Test func wakeThatLeadsToOthersIsRunOnce() async throws {
+    let executor = LoopExecutor(MultiThreadedEventLoopGroup.singleton.next())
+    let record = Record()
+    await withCheckedContinuation { continuation in
+      executor.submit {
+        executor.runAfterJobs {
+          record.note("first")
+          executor.runAfterJobs { record.note("third") }
+          executor.runOffLoop { continuation.resume() }
+        }
+        executor.runAfterJobs { record.note("second") }
+      }
+    }
+    #expect(record.all == ["first", "second", "third"])
+  }
+
   @Test func wakeFromElsewhereIsAtOnce() async throws {
     let executor = LoopExecutor(MultiThreadedEventLoopGroup.singleton.next())
     let record = Record()

@@ -105,6 +105,27 @@ import URLLoadingTestKit
       record.all == ["a?", "b?", "c?", "c answers", "b asks again", "c?", "c settles 200", "a settles 200"])
   }
 
+  @Test func responseThatRedirectsIsGoneBeforeTheNextComes() async {
+    final class Kept: @unchecked Sendable {
+      // @unchecked: set once, before it is shared.
+      weak var body: PieceBody?
+      init(_ body: PieceBody) { self.body = body }
+    }
+    let kept = Mutex<Kept?>(nil)
+    let wasGone = Mutex(false)
+    let redirect = ScriptedStage.Answer(
+      head: ResponseHead(status: 302, headers: HeaderFields([("Location", "/next")])),
+      makeBody: {
+        let body = PieceBody([])
+        kept.withLock { $0 = Kept(body) }
+        return body
+      }, framing: .length(0))
+    let script = ScriptedStage(
+      .answer(redirect), .with({ _ in wasGone.withLock { $0 = kept.withLock { $0?.body == nil } } }, .status(200, [], "x")))
+    let outcome = await StageBench().load(LoadRequest("http://h/"), through: [stage("a"), RedirectStage(), stage("b"), script])
+    #expect(outcome.body == "x" && wasGone.withLock(\.self))
+  }
+
   @Test func lastStageLoadsWhateverItSays() async {
     let (outcome, _) = await load([stage("a", .loads)], .status(204))
     #expect(outcome.response?.status == 204)

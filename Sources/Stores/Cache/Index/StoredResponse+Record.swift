@@ -48,7 +48,7 @@ extension StoredResponse {
     return CacheKey.hash(method + "\n" + fields.joined(separator: "\n"))
   }
 
-  /// Bytes of memory charged for all but the body.
+  /// Bytes of memory charged for all but the body: those of its texts.
   var headCost: Int {
     var bytes = url.utf8.count + (userInfo?.count ?? 0)
     for entry in head.headers.entries { bytes += entry.name.utf8.count + entry.value.utf8.count }
