@@ -35,9 +35,15 @@ extension Stage {
   package func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { false }
 
   package func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    let outcome = await next.outcome(request, context)
+    try await conclude(await next.outcome(request, context), to: request, context, next)
+  }
+
+  /// Settles or answers what a request has come to.
+  func conclude(
+    _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
     if case .success(var loaded) = outcome, settle(&loaded, to: request, next.load) { return loaded }
-    return try await answer(outcome, to: request, context, next)
+    return try await answer(consume outcome, to: request, context, next)
   }
 
   package func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool { true }
@@ -101,11 +107,7 @@ package struct Next: Sendable {
     var outcome = consume first
     for place in (index..<place).reversed() {
       do throws(LoadError) {
-        if case .success(var loaded) = outcome, stages[place].settle(&loaded, to: request, load) {
-          outcome = .success(loaded)
-        } else {
-          outcome = .success(try await stages[place].answer(consume outcome, to: request, context, behind(place)))
-        }
+        outcome = .success(try await stages[place].conclude(consume outcome, to: request, context, behind(place)))
       } catch {
         outcome = .failure(error)
       }

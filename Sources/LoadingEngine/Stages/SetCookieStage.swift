@@ -14,9 +14,7 @@ struct SetCookieStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     let current = try await renewed(request, next.load)
-    var loaded = try await next(current, context)
-    if settle(&loaded, to: current, next.load) { return loaded }
-    return try await answer(.success(loaded), to: current, context, next)
+    return try await conclude(await next.outcome(current, context), to: current, context, next)
   }
 
   func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
