@@ -74,10 +74,13 @@ static void address_text(const struct sockaddr *address, char *text, size_t capa
 
 static void look_up(const char *name, char *text, size_t capacity) {
   text[0] = 0;
-  struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM};
+  // Both families in one call: asked for one alone, the system goes on to the DNS for names to which its own table gives only the other.
+  struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
   struct addrinfo *list = NULL;
-  if (getaddrinfo(name, NULL, &hints, &list) || !list) return;
-  address_text(list->ai_addr, text, capacity);
+  if (getaddrinfo(name, NULL, &hints, &list)) return;
+  const struct addrinfo *next = list;
+  while (next && next->ai_family != AF_INET) next = next->ai_next;
+  if (next) address_text(next->ai_addr, text, capacity);
   freeaddrinfo(list);
 }
 

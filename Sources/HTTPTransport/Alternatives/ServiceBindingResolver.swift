@@ -30,7 +30,8 @@ package protocol ServiceBindingResolver: Sendable {
       guard hasRoom else { return answer(nil) }
       BlockingThreads.services.submit {
         defer { SystemServiceBindings.waiting.withLock { $0 -= 1 } }
-        answer(SystemServiceBindings.lookUp(host, name))
+        // What the system's own table names, the DNS isn't asked about.
+        answer(SystemNames.addresses(of: host) == nil ? SystemServiceBindings.lookUp(host, name) : ServiceBindingAnswer(.none))
       }
     }
 

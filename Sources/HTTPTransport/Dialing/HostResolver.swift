@@ -37,6 +37,10 @@ struct SystemResolver: HostResolver {
     lifetime: @escaping @Sendable (Double) -> Void
   ) {
     BlockingThreads.lookUps.submit {
+      if let known = SystemNames.addresses(of: host) {
+        // The table is read anew as often as the DNS would be asked where it gives no lifetime.
+        return answer(SystemResolver.only(family, known, host))
+      }
       let result = SystemResolver.lookUp(host, family)
       answer(result)
       guard case .success(let addresses) = result, NameLifetimes.mayBeAsked(host, addresses) else { return }
@@ -91,15 +95,31 @@ private enum NameLifetimes {
 
 extension SystemResolver {
   fileprivate static func lookUp(_ host: String, _ family: AddressFamily) -> Result<[SocketAddress], ResolutionError> {
-    let result = lookUp(host, family, flags: AI_ADDRCONFIG)
+    let isSplit = SystemNames.services.maySplit(host)
+    let asked = isSplit ? (family == .v6 ? AF_INET6 : AF_INET) : AF_UNSPEC
+    let result = lookUp(host, asked, flags: AI_ADDRCONFIG)
     // AI_ADDRCONFIG ignores loopback addresses: a machine with no other network must still find its own names.
-    guard case .failure(let error) = result, error.code == EAI_NONAME, host == "localhost" || !hasNetwork else { return result }
-    return lookUp(host, family, flags: 0)
+    guard case .failure(let error) = result, error.code == EAI_NONAME, !hasNetwork else { return only(family, result, host) }
+    return only(family, lookUp(host, asked, flags: 0), host)
   }
 
-  private static func lookUp(_ host: String, _ family: AddressFamily, flags: Int32) -> Result<[SocketAddress], ResolutionError> {
+  /// Of what was answered for both families, the part of one.
+  private static func only(
+    _ family: AddressFamily, _ result: Result<[SocketAddress], ResolutionError>, _ host: String
+  ) -> Result<[SocketAddress], ResolutionError> {
+    result.flatMap { only(family, $0, host) }
+  }
+
+  fileprivate static func only(
+    _ family: AddressFamily, _ addresses: [SocketAddress], _ host: String
+  ) -> Result<[SocketAddress], ResolutionError> {
+    let own = addresses.filter { $0.family == family }
+    return own.isEmpty ? .failure(.absent(host)) : .success(own)
+  }
+
+  private static func lookUp(_ host: String, _ family: Int32, flags: Int32) -> Result<[SocketAddress], ResolutionError> {
     var hints = addrinfo()
-    hints.ai_family = family == .v6 ? AF_INET6 : AF_INET
+    hints.ai_family = family
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     hints.ai_protocol = Int32(IPPROTO_TCP)
     hints.ai_flags = flags
@@ -123,6 +143,14 @@ extension SystemResolver {
 }
 
 extension SocketAddress {
+  fileprivate var family: AddressFamily? {
+    switch self {
+    case .v4: .v4
+    case .v6: .v6
+    case .unixDomainSocket: nil
+    }
+  }
+
   fileprivate var isLoopback: Bool {
     switch self {
     case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { $0.first == 127 }

@@ -11,8 +11,8 @@ package enum SpecialNames {
   package static func answer(_ host: String) -> Answer {
     let name = (host.hasSuffix(".") ? host.dropLast() : host[...]).lowercased()
     // RFC 6761, 6.3: "Name resolution APIs and libraries SHOULD recognize localhost names as special and SHOULD always return the IP
-    // loopback address". The name itself may be in the system's own table, and is left to it.
-    if name.hasSuffix(".localhost") { return .loopback }
+    // loopback address".
+    if name == "localhost" || name.hasSuffix(".localhost") { return .loopback }
     // RFC 6761, 6.4: names under “invalid” have no addresses. RFC 7686, 2: those under “onion” aren't for the DNS.
     for end in ["invalid", "onion"] where name == end || name.hasSuffix("." + end) { return .absent }
     return .ask

@@ -118,4 +118,38 @@ extension NetworkScenario {
     }
     await names.stop()
   }
+
+  /// A name server that would send every name elsewhere.
+  func holdTable(_ network: PrivateNetwork) async throws {
+    try addAddresses(network)
+    let elsewhere: [UInt8] = [0xFD, 0, 0, 0x99] + Array(repeating: 0, count: 11) + [0x77]
+    let names = try await NameServer { _, kind in
+      switch kind {
+      case .a: .address([10, 99, 0, 77])
+      case .aaaa: .address(elsewhere)
+      case .https: .silence
+      }
+    }
+    try await serve { server, session async throws in
+      for host in ["two.test", "TWO.test", "alias.test"] {
+        server.enqueue(.text("table"))
+        #expect(try await session.text(from: server.url("/", host: host)).0 == "table")
+        #expect(names.count(host, .a) == 0 && names.count(host, .aaaa) == 0, "\(host)")
+        // Nor where else it is served.
+        if let url = URL(string: "https://\(host)") { _ = await session.alternative(of: url) }
+      }
+      // A refused port is refused: no name server has to give up first.
+      let closed = try ClosedPort()
+      for host in ["six.test", "localhost", "two.test"] {
+        let url = try #require(URL(string: "http://\(host):\(closed.number)/"))
+        #expect(await session.failure(of: url)?.code == .cannotConnectToHost, "\(host)")
+      }
+      server.enqueue(.text("loopback"))
+      #expect(try await session.text(from: server.url("/", host: "localhost")).0 == "loopback")
+      for host in ["six.test", "localhost", "two.test", "alias.test"] {
+        for kind in [NameServer.Kind.a, .aaaa, .https] { #expect(names.count(host, kind) == 0, "\(host) \(kind)") }
+      }
+    }
+    await names.stop()
+  }
 }

@@ -17,6 +17,7 @@ enum NetworkScenario: String, CaseIterable, Sendable {
   case failuresOfNamesAreToldApart
   case silentFamilyIsNotWaitedFor
   case deadAddressIsOvertaken
+  case systemTableHoldsAgainstTheDNS
   case manyLoadsOutliveTheirAddresses
   case downloadOutlivesItsAddress
   case uploadOutlivesItsAddress
@@ -35,7 +36,7 @@ enum NetworkScenario: String, CaseIterable, Sendable {
   /// What the child finds in the place of the system's files.
   var files: [String: String] {
     [
-      "/etc/hosts": "127.0.0.1 localhost\n10.99.0.1 two.test\n10.98.0.1 two.test\n",
+      "/etc/hosts": "127.0.0.1 localhost\n10.99.0.1 two.test\n10.98.0.1 two.test\n10.99.0.1 other alias.test # one\n::1 six.test\n",
       // A look-up that waited for a silent family would ask for it `attempts` times, half a minute apart.
       "/etc/resolv.conf": "nameserver 127.0.0.1\noptions timeout:30 attempts:\(NetworkScenario.attempts)\n",
       "/etc/nsswitch.conf": "hosts: files dns\n",
@@ -55,6 +56,7 @@ enum NetworkScenario: String, CaseIterable, Sendable {
     case .failuresOfNamesAreToldApart: try await tellFailuresApart(network)
     case .silentFamilyIsNotWaitedFor: try await skipSilentFamily(network)
     case .deadAddressIsOvertaken: try await overtake(network)
+    case .systemTableHoldsAgainstTheDNS: try await holdTable(network)
     case .manyLoadsOutliveTheirAddresses: for wire in Wire.overTCP { try await changeAddresses(network, wire) }
     case .downloadOutlivesItsAddress: try await outliveAddressInDownload(network)
     case .uploadOutlivesItsAddress: try await outliveAddressInUpload(network)

@@ -3,9 +3,13 @@ import Testing
 
 struct NameRulesTests {
   @Test func specialNamesStayOnTheMachine() {
-    for name in ["a.localhost", "A.LOCALHOST.", "b.a.localhost"] { #expect(SpecialNames.answer(name) == .loopback) }
+    for name in ["localhost", "LocalHost.", "a.localhost", "A.LOCALHOST.", "b.a.localhost"] {
+      #expect(SpecialNames.answer(name) == .loopback)
+    }
     for name in ["invalid", "a.invalid", "a.INVALID.", "x.onion", "onion"] { #expect(SpecialNames.answer(name) == .absent) }
-    for name in ["localhost", "invalid.example", "notonion", "mylocalhost", "example.org."] { #expect(SpecialNames.answer(name) == .ask) }
+    for name in ["localhost.example", "invalid.example", "notonion", "mylocalhost", "example.org."] {
+      #expect(SpecialNames.answer(name) == .ask)
+    }
   }
 
   @Test func validationIsRefusedWhereThereIsANameToValidate() {
