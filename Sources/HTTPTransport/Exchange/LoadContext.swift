@@ -78,9 +78,11 @@ package final class LoadContext: @unchecked Sendable {
     admissions.giveBack(held)
   }
 
-  /// Declares what to interrupt from now on; nil once the wait is over.
+  /// Declares what to interrupt from now on; nil once the wait is over. Where the load has been interrupted already, `wait` is at once: nothing
+  /// else would end it.
   package func waits(on wait: (any Interruptible)?) {
     assert(eventLoop.inEventLoop)
+    if let failure, let wait { return wait.interrupt(failure) }
     self.wait = wait
   }
 

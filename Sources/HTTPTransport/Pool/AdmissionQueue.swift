@@ -87,8 +87,8 @@ package final class AdmissionQueue: AdmissionGate, @unchecked Sendable {
   ) {
     nextID += 1
     let waiter = Waiter(context, origin, nextID, self, begin: begin, refuse: refuse)
-    context.waits(on: waiter)
     join(waiter)
+    context.waits(on: waiter)
   }
 
   package func giveBack(_ ticket: AdmissionTicket) {

@@ -28,6 +28,11 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     var events: [Event] = []
     var isOver = false
     var reader: UnsafeContinuation<Void, Never>?
+
+    func index(behindData: Bool) -> Int? {
+      guard behindData else { return events.isEmpty ? nil : 0 }
+      return events.firstIndex { if case .data = $0 { false } else { true } }
+    }
   }
 
   let task: URLSessionTask
@@ -67,8 +72,9 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
 
   func outcome() async throws(LoadError) -> Outcome {
     while true {
-      switch await nextEvent() {
+      switch await nextEvent(behindData: true) {
       case .outcome(let outcome): return outcome
+      // Data that came before the response belongs behind it, and stays in the queue.
       case .data: continue
       case .failed(let error): throw error
       case .finished:
@@ -79,7 +85,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
 
   func next() async throws(LoadError) -> ByteBuffer? {
     while true {
-      switch await nextEvent() {
+      switch await nextEvent(behindData: false) {
       case .data(let data): if !data.isEmpty { return ByteBuffer(data: data) }
       case .outcome: continue
       case .finished:
@@ -111,21 +117,23 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     }
   }
 
-  private func nextEvent() async -> Event {
+  /// - Parameter behindData: Whether the event is the first that is no data.
+  private func nextEvent(behindData: Bool) async -> Event {
     while true {
       let event = state.withLock { state -> Event? in
-        guard let first = state.events.first else { return nil }
+        guard let index = state.index(behindData: behindData) else { return nil }
+        let event = state.events[index]
         // The end stays in the queue: a further pull gets it again.
-        switch first {
+        switch event {
         case .finished, .failed: break
-        case .outcome, .data: state.events.removeFirst()
+        case .outcome, .data: state.events.remove(at: index)
         }
-        return first
+        return event
       }
       if let event { return event }
       await withUnsafeContinuation { continuation in
         let isReady = state.withLock { state in
-          guard state.events.isEmpty else { return true }
+          guard state.index(behindData: behindData) == nil else { return true }
           state.reader = continuation
           return false
         }

@@ -18,6 +18,7 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
     guard let url = request.url else { throw LoadError(.unsupportedURL, .admission, "the request has no URL") }
     let protocolClient = CustomProtocolClient(
       task: task, request: URLRequest(load: request.shownToProtocol), context: context, load: client as? TaskLoad)
+    try context.checkpoint()
     context.waits(on: protocolClient)
     context.record.requestStart = context.clock.now
     protocolClient.start(protocolClass)

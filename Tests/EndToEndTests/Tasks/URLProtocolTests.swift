@@ -46,6 +46,21 @@ import URLLoadingTestKit
     session.invalidateAndCancel()
   }
 
+  @Test func dataBeforeTheResponseComesBehindIt() async throws {
+    let url = try url { proto in
+      for piece in ["early ", "data "] { proto.client?.urlProtocol(proto, didLoad: Data(piece.utf8)) }
+      proto.reply(["late"])
+    }
+    let recorder = DelegateRecorder()
+    let session = session(delegate: recorder)
+    #expect(try await session.text(from: url).0 == "early data late")
+    let task = session.dataTask(with: url)
+    task.resume()
+    #expect(await recorder.completion(of: task) == nil)
+    #expect(recorder.body == Data("early data late".utf8))
+    session.invalidateAndCancel()
+  }
+
   @Test func errorObjectReachesTheCallerUnchanged() async throws {
     let error = NSError(domain: "Custom", code: 42, userInfo: ["key": "value"])
     let failing = try url { $0.fail(error) }

@@ -13,6 +13,7 @@ struct StreamLoad {
   /// there is none, the body, which can only be read.
   /// - Parameter exchange: The last exchange, whose connection may still be there to take.
   func run(_ loaded: Loaded, over exchange: Exchange?) async throws(LoadError) {
+    try context.checkpoint()
     if let connection = exchange?.handOver() {
       context.waits(on: stream)
       stream.open(connection, isSecured: context.record.request.target?.origin.isSecure == true)
@@ -22,6 +23,8 @@ struct StreamLoad {
       let source = BodySource(context)
       stream.open(source, isReadOnly: true)
       try await source.pump(loaded.body)
+      // A legal race: the body ended, and the load was interrupted before it went on.
+      try context.checkpoint()
       // What has come may still be unread.
       context.waits(on: stream)
       try await serve()
