@@ -17,17 +17,22 @@ package final class ConnectTimings {
   package init() {}
 
   /// Copies what is known into `record`: for the load that used the connection first.
+  ///
+  /// A connection may have been begun for another load, or for a request of this one that the proxy refused: what took place before the
+  /// transaction began took none of its time.
   package func fill(_ record: inout TransactionRecord) {
-    record.domainLookupStart = lookupStart
-    record.domainLookupEnd = lookupEnd
-    record.connectStart = connectStart
-    record.secureConnectionStart = secureStart
-    record.secureConnectionEnd = secureEnd
-    record.connectEnd = connectEnd
+    let begin = record.fetchStart
+    func within(_ time: Instant?) -> Instant? { time.map { max($0, begin ?? $0) } }
+    record.domainLookupStart = within(lookupStart)
+    record.domainLookupEnd = within(lookupEnd)
+    record.connectStart = within(connectStart)
+    record.secureConnectionStart = within(secureStart)
+    record.secureConnectionEnd = within(secureEnd)
+    record.connectEnd = within(connectEnd)
   }
 
   /// When the first phase began; nil before it.
-  fileprivate var begin: Instant? { lookupStart ?? connectStart }
+  fileprivate var began: Instant? { lookupStart ?? connectStart }
 }
 
 extension LoadContext {
@@ -35,7 +40,7 @@ extension LoadContext {
   /// connection through a proxy, the proxy's).
   package func note(failed timings: ConnectTimings) {
     // An attempt that was under way before the load came is another's.
-    guard let begin = timings.begin, begin >= record.fetchStart ?? begin else { return }
+    guard let began = timings.began, began >= record.fetchStart ?? began else { return }
     timings.fill(&record)
     record.fetchType = .networkLoad
     record.isProxyConnection = terms.routeAttempt != nil

@@ -30,7 +30,8 @@ package struct SocketDialer {
     began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<any Channel> {
     if let literal = try? SocketAddress(ipAddress: host, port: port) {
-      timings.connectStart = clock.now
+      // A proxy is connected to again where it closes the connection with its refusal.
+      if timings.connectStart == nil { timings.connectStart = clock.now }
       timings.peer = literal
       return connect(to: literal, purpose, patience, began)
     }

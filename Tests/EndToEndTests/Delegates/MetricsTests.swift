@@ -16,34 +16,16 @@ import URLLoadingTestKit
     return try #require(recorder.metrics)
   }
 
-  /// The dates that there are, by name, in the order in which they must be.
-  private func dates(_ transaction: URLSessionTaskTransactionMetrics) -> [(name: String, date: Date)] {
-    let all: [(String, Date?)] = [
-      ("fetchStart", transaction.fetchStartDate), ("lookupStart", transaction.domainLookupStartDate),
-      ("lookupEnd", transaction.domainLookupEndDate), ("connectStart", transaction.connectStartDate),
-      ("secureStart", transaction.secureConnectionStartDate), ("secureEnd", transaction.secureConnectionEndDate),
-      ("connectEnd", transaction.connectEndDate), ("requestStart", transaction.requestStartDate),
-      ("requestEnd", transaction.requestEndDate), ("responseStart", transaction.responseStartDate),
-      ("responseEnd", transaction.responseEndDate),
-    ]
-    return all.compactMap { entry in entry.1.map { (entry.0, $0) } }
-  }
-
-  private func isOrdered(_ transaction: URLSessionTaskTransactionMetrics) -> Bool {
-    let dates = dates(transaction).map(\.date)
-    return zip(dates, dates.dropFirst()).allSatisfy { $0 <= $1 }
-  }
-
   @Test(arguments: Wire.allCases) func newConnectionHasAllItsDatesInOrder(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.add(.standard)
       let metrics = try await metrics(of: URLRequest(url: server.url("/get", host: "localhost")), in: configuration)
       let transaction = try #require(metrics.transactionMetrics.first)
       #expect(
-        dates(transaction).map(\.name) == ["fetchStart", "lookupStart", "lookupEnd", "connectStart"]
+        transaction.namedDates.map(\.name) == ["fetchStart", "lookupStart", "lookupEnd", "connectStart"]
           + (wire == .plain ? [] : ["secureStart", "secureEnd"])
           + ["connectEnd", "requestStart", "requestEnd", "responseStart", "responseEnd"])
-      #expect(isOrdered(transaction))
+      #expect(transaction.hasDatesInOrder)
       let first = try #require(transaction.fetchStartDate)
       let last = try #require(transaction.responseEndDate)
       #expect(metrics.taskInterval.contains(first))
@@ -71,7 +53,7 @@ import URLLoadingTestKit
       #expect(transaction.domainLookupEndDate == nil)
       #expect(transaction.remoteAddress == "127.0.0.1")
       #expect(transaction.localAddress == "127.0.0.1")
-      #expect(isOrdered(transaction))
+      #expect(transaction.hasDatesInOrder)
     }
   }
 
@@ -83,11 +65,11 @@ import URLLoadingTestKit
       let metrics = try await metrics(of: URLRequest(url: server.url("/get")), in: configuration)
       let transaction = try #require(metrics.transactionMetrics.first)
       #expect(
-        dates(transaction).map(\.name) == [
+        transaction.namedDates.map(\.name) == [
           "fetchStart", "connectStart", "secureStart", "secureEnd", "connectEnd", "requestStart", "requestEnd", "responseStart",
           "responseEnd",
         ])
-      #expect(isOrdered(transaction))
+      #expect(transaction.hasDatesInOrder)
       #expect(transaction.negotiatedTLSProtocolVersion == (version == .tls12 ? .TLSv12 : .TLSv13))
       #expect(transaction.negotiatedTLSCipherSuite != nil)
       #expect(transaction.networkProtocolName == wire.protocolName)
@@ -105,8 +87,8 @@ import URLLoadingTestKit
       let second = try #require(recorder.metrics?.transactionMetrics.first)
       #expect(second.isReusedConnection)
       #expect(
-        dates(second).map(\.name) == ["fetchStart", "requestStart", "requestEnd", "responseStart", "responseEnd"])
-      #expect(isOrdered(second))
+        second.namedDates.map(\.name) == ["fetchStart", "requestStart", "requestEnd", "responseStart", "responseEnd"])
+      #expect(second.hasDatesInOrder)
       #expect(second.localPort == first.localPort)
       #expect(second.remotePort == server.port)
       session.invalidateAndCancel()
@@ -123,7 +105,7 @@ import URLLoadingTestKit
       #expect(metrics.transactionMetrics.map { $0.request.url?.path } == paths)
       #expect(metrics.transactionMetrics.map(\.isReusedConnection) == [false, true, true, true])
       for transaction in metrics.transactionMetrics {
-        #expect(isOrdered(transaction))
+        #expect(transaction.hasDatesInOrder)
         #expect(transaction.responseEndDate != nil)
       }
       for (before, after) in zip(metrics.transactionMetrics, metrics.transactionMetrics.dropFirst()) {
@@ -211,7 +193,7 @@ import URLLoadingTestKit
       #expect(transaction.responseStartDate != nil)
       #expect(transaction.responseEndDate == nil)
       #expect(transaction.countOfResponseBodyBytesReceived == 10)
-      #expect(isOrdered(transaction))
+      #expect(transaction.hasDatesInOrder)
       session.invalidateAndCancel()
     }
   }
@@ -228,7 +210,7 @@ import URLLoadingTestKit
     session.invalidateAndCancel()
     let transactions = try #require(recorder.metrics).transactionMetrics
     for transaction in transactions {
-      #expect(isOrdered(transaction))
+      #expect(transaction.hasDatesInOrder)
       #expect(transaction.connectEndDate == nil && transaction.secureConnectionEndDate == nil && transaction.requestStartDate == nil)
       #expect(transaction.resourceFetchType == .networkLoad)
     }
@@ -242,7 +224,7 @@ import URLLoadingTestKit
   @Test(arguments: ["http", "ws"]) func failedLookUpHasItsDates(scheme: String) async throws {
     let url = try url(scheme, "nowhere.invalid", 80)
     for transaction in try await metrics(ofFailing: url, isWebSocket: scheme == "ws") {
-      #expect(dates(transaction).map(\.name) == ["fetchStart", "lookupStart", "lookupEnd"])
+      #expect(transaction.namedDates.map(\.name) == ["fetchStart", "lookupStart", "lookupEnd"])
       #expect(transaction.remoteAddress == nil)
     }
   }
@@ -253,7 +235,7 @@ import URLLoadingTestKit
     for host in ["127.0.0.1", "localhost"] {
       for transaction in try await metrics(ofFailing: url(scheme, host, closed.number), isWebSocket: scheme == "ws") {
         let lookup = host == "localhost" ? ["lookupStart", "lookupEnd"] : []
-        #expect(dates(transaction).map(\.name) == ["fetchStart"] + lookup + ["connectStart"])
+        #expect(transaction.namedDates.map(\.name) == ["fetchStart"] + lookup + ["connectStart"])
         #expect(host == "localhost" ? transaction.remoteAddress != nil : transaction.remoteAddress == host)
         #expect(transaction.remotePort == closed.number && !transaction.isProxyConnection)
       }
@@ -265,7 +247,7 @@ import URLLoadingTestKit
     let step: RawStep = ending == "end" ? .close : ending == "reset" ? .reset : .send("no TLS at all")
     try await TestServer.with(.raw([.read(count: 5), step])) { server async throws in
       for transaction in try await metrics(ofFailing: url(scheme, "127.0.0.1", server.port), isWebSocket: scheme == "wss") {
-        #expect(dates(transaction).map(\.name) == ["fetchStart", "connectStart", "secureStart"])
+        #expect(transaction.namedDates.map(\.name) == ["fetchStart", "connectStart", "secureStart"])
         #expect(transaction.remoteAddress == "127.0.0.1" && transaction.remotePort == server.port)
       }
     }
@@ -276,7 +258,7 @@ import URLLoadingTestKit
       let transactions = try await metrics(ofFailing: server.url("/", host: "localhost"), isWebSocket: false)
       #expect(transactions.count == 1)
       for transaction in transactions {
-        #expect(dates(transaction).map(\.name) == ["fetchStart", "lookupStart", "lookupEnd", "connectStart", "secureStart"])
+        #expect(transaction.namedDates.map(\.name) == ["fetchStart", "lookupStart", "lookupEnd", "connectStart", "secureStart"])
         #expect(transaction.remotePort == server.port)
       }
     }
@@ -293,7 +275,7 @@ import URLLoadingTestKit
       ]
       let transactions = try await metrics(ofFailing: url(scheme, "server.invalid", 81), configuration, isWebSocket: isWebSocket)
       let first = try #require(transactions.first)
-      #expect(dates(first).map(\.name) == ["fetchStart", "connectStart"])
+      #expect(first.namedDates.map(\.name) == ["fetchStart", "connectStart"])
       #expect(first.remoteAddress == "127.0.0.1" && first.remotePort == closed.number && first.isProxyConnection)
     }
   }
@@ -308,7 +290,7 @@ import URLLoadingTestKit
       task.cancel()
       #expect((await recorder.completion(of: task) as? URLError)?.code == .cancelled)
       let transaction = try #require(recorder.metrics?.transactionMetrics.first)
-      #expect(Set(dates(transaction).map(\.name)).isSuperset(of: ["fetchStart", "connectStart"]))
+      #expect(Set(transaction.namedDates.map(\.name)).isSuperset(of: ["fetchStart", "connectStart"]))
       #expect(transaction.remotePort == server.port)
       session.invalidateAndCancel()
     }
@@ -322,8 +304,8 @@ import URLLoadingTestKit
       let metrics = try await metrics(of: URLRequest(url: url))
       let transaction = try #require(metrics.transactionMetrics.first)
       #expect(metrics.transactionMetrics.count == 1)
-      #expect(dates(transaction).map(\.name) == ["fetchStart", "requestStart", "responseStart", "responseEnd"])
-      #expect(isOrdered(transaction))
+      #expect(transaction.namedDates.map(\.name) == ["fetchStart", "requestStart", "responseStart", "responseEnd"])
+      #expect(transaction.hasDatesInOrder)
       #expect(transaction.networkProtocolName == nil)
       #expect(transaction.remoteAddress == nil)
       #expect(transaction.countOfResponseBodyBytesAfterDecoding == 4)

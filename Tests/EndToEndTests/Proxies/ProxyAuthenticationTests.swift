@@ -171,7 +171,8 @@ import URLLoadingTestKit
       server.route("/*") { .text($0.path) }
       try await TestProxy.with(guarded { $0 == basic("u", "p") }) { proxy async throws in
         configuration.use(proxy.port, login: ("u", "p"))
-        let session = URLSession(configuration: configuration)
+        let told = ToldMetrics()
+        let session = URLSession(configuration: configuration, delegate: told, delegateQueue: nil)
         try await withThrowingTaskGroup(of: Void.self) { group async throws in
           for number in 0..<40 {
             group.addTask { () async throws in
@@ -180,7 +181,10 @@ import URLLoadingTestKit
           }
           try await group.waitForAll()
         }
-        session.invalidateAndCancel()
+        session.finishTasksAndInvalidate()
+        // Connections that were begun for another load, or before the proxy's refusal, are older than the transaction.
+        let transactions = try await told.all(40)
+        #expect(transactions.allSatisfy(\.hasDatesInOrder), "\(transactions.filter { !$0.hasDatesInOrder }.map(\.namedDates))")
       }
     }
   }
@@ -199,5 +203,20 @@ import URLLoadingTestKit
         session.invalidateAndCancel()
       }
     }
+  }
+}
+
+/// The transactions of all tasks of a session.
+private final class ToldMetrics: NSObject, URLSessionTaskDelegate, Sendable {
+  private let metrics = Watched<[URLSessionTaskMetrics]>([])
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+    self.metrics.update { $0.append(metrics) }
+  }
+
+  /// Those of so many tasks, when they have ended.
+  func all(_ count: Int) async throws -> [URLSessionTaskTransactionMetrics] {
+    try await metrics.wait { $0.count == count }
+    return metrics.read { $0.flatMap(\.transactionMetrics) }
   }
 }
