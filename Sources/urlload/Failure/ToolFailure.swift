@@ -26,7 +26,15 @@ struct ToolFailure: Error, Sendable, Equatable {
     if isSendingFile, status == .fileUnreadable || status == .cannotSendAgain { status = .readFailed }
     // What the network did may be over soon; what the server or the user meant isn't.
     let isPassing = [.connectionLost, .timedOut, .cannotConnect].contains(status)
-    self.init(status, ToolFailure.inOptions(error.localizedDescription), isPassing ? .passing() : .lasting)
+    self.init(status, ToolFailure.inOptions(ToolFailure.text(error)), isPassing ? .passing() : .lasting)
+  }
+
+  /// The description, and the remedy where it is told beside it.
+  private static func text(_ error: URLError) -> String {
+    guard error.code == .dataLengthExceedsMaximum, let remedy = error.userInfo[NSLocalizedFailureReasonErrorKey] as? String else {
+      return error.localizedDescription
+    }
+    return "\(error.localizedDescription): \(remedy)"
   }
 
   /// Where a message names a property of the library as the remedy, the user of the tool needs its option.

@@ -151,14 +151,6 @@ final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(
-    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-  ) {
-    let (disposition, credential) = plan.answers.answer(challenge, for: request.url)
-    completionHandler(disposition, credential)
-  }
-
-  func urlSession(
     _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
     // Standard input can't be read twice. A data task has its stream from the beginning.

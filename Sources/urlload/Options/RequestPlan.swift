@@ -27,11 +27,9 @@ struct RequestPlan: Sendable {
     addFields(to: &request)
     guard options.sends == .form else { return request }
     switch content {
-    case .none: break
+    // The task is given the file.
+    case .none, .file: break
     case .data(let data): request.httpBody = data
-    case .file(_, let size):
-      request.setValue(String(size), forHTTPHeaderField: "Content-Length")
-      request.httpBodyStream = makeStream()
     case .standardInput: request.httpBodyStream = makeStream()
     }
     return request
@@ -40,7 +38,11 @@ struct RequestPlan: Sendable {
   /// The task that makes the request and sends the content.
   /// - Parameter upload: What is known of an upload that could be resumed.
   func makeTask(_ request: URLRequest, _ upload: UploadPlace?, in session: URLSession) -> URLSessionTask {
-    guard options.sends == .upload else { return session.dataTask(with: request) }
+    guard options.sends == .upload else {
+      // An upload that breaks off is resumed where the server can.
+      guard case .file(let path, _) = content else { return session.dataTask(with: request) }
+      return session.uploadTask(with: request, fromFile: URL(filePath: path))
+    }
     switch content {
     case .none: return session.dataTask(with: request)
     case .data(let data): return session.uploadTask(with: request, from: data)

@@ -51,6 +51,13 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func insecureLoadsShareAConnection() async throws {
+    try await withServer(.https(TestCertificate.selfSigned(hosts: ["wrong.example"]))) { tool, _, server, url async throws in
+      #expect(try await tool.run("-k", url, url, url).text == "hellohellohello")
+      #expect(server.requestCount == 3 && server.acceptedConnections == 1)
+    }
+  }
+
   @Test func clientSaysWhoItIs() async throws {
     var options = TestServer.Options.https(try authority.issue())
     options.clientCertificates = .required(authority)

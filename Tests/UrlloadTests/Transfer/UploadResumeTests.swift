@@ -71,6 +71,16 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [["-T", "file"], ["-X", "POST", "--data-binary", "@file"], ["-X", "POST", "--json", "@file"]])
+  func cutUploadGoesOnByItself(_ arguments: [String]) async throws {
+    try await withUpload([.close(after: 1_000_000)]) { server, url, tool, directory in
+      let outcome = try await tool.run(list: arguments + ["-H", "Expect:", url])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let isWhole = server.state.withLock { $0.isComplete && $0.content == content }
+      #expect(isWhole)
+    }
+  }
+
   @Test func changedFileIsSentAnew() async throws {
     try await withUpload([.stall(after: 1_000_000)]) { server, url, tool, directory in
       _ = try await interrupt(by: SIGKILL, server, url, tool, directory)
