@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "boringssl.h"
+#include "name_constraints.h"
 
 enum { FLAG_PARTIAL_CHAIN = 0x80000, HOST_FLAG_NEVER_CHECK_SUBJECT = 0x20 };
 enum { RSA_MINIMUM = 2048, EC_MINIMUM = 256 };
@@ -129,15 +130,17 @@ static uls_tls_verdict evaluate(const uls_tls_evaluation *evaluation, void *chai
   verdict.leaf_is_self_issued = B(X509_NAME_cmp)(B(X509_get_subject_name)(leaf), B(X509_get_issuer_name)(leaf)) == 0;
   void *ctx = B(X509_STORE_CTX_new)();
   if (ctx != NULL && B(X509_STORE_CTX_init)(ctx, evaluation->store, leaf, chain) && configure(ctx, evaluation)) {
-    int is_valid = B(X509_verify_cert)(ctx) == 1;
+    int is_valid = uls_tls_verify(ctx);
     verdict.result = B(X509_STORE_CTX_get_error)(ctx);
     verdict.depth = B(X509_STORE_CTX_get_error_depth)(ctx);
     if (!is_valid && verdict.result == 0) verdict.result = ULS_TLS_NOT_READABLE;
     void *evaluated = B(X509_STORE_CTX_get0_chain)(ctx);
     size_t count = evaluated == NULL ? 0 : B(OPENSSL_sk_num)(evaluated);
     if (is_valid) {
-      verdict.result = 0;
-      check_strength(evaluated, count, &verdict);
+      size_t depth = 0;
+      verdict.result = uls_tls_names_need_checking() ? uls_tls_check_names(evaluated, &depth) : 0;
+      verdict.depth = (int)depth;
+      if (verdict.result == 0) check_strength(evaluated, count, &verdict);
     }
     // Only a chain that has passed is verified up to its end.
     for (size_t index = 0; verdict.result == 0 && index < count; index++) {

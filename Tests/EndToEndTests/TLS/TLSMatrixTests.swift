@@ -116,6 +116,22 @@ import URLLoadingTestKit
     }
   }
 
+  /// The server's certificate is for 127.0.0.1 and for localhost.
+  @Test(
+    .enabled(if: OpenSSLAuthority.program != nil, "the openssl program isn't installed"),
+    arguments: [
+      ("permitted;IP:127.0.0.0/255.0.0.0", nil), ("permitted;IP:10.0.0.0/255.0.0.0", Fault.untrusted),
+      ("permitted;IP:10.0.0.0/255.0.0.0,permitted;IP:127.0.0.1/255.255.255.255", nil), ("excluded;IP:127.0.0.0/255.0.0.0", Fault.untrusted),
+      ("excluded;IP:10.0.0.0/255.0.0.0", nil), ("permitted;IP:127.0.0.0/255.0.0.0,permitted;DNS:localhost", nil),
+      ("permitted;IP:127.0.0.0/255.0.0.0,permitted;DNS:example.com", Fault.untrusted),
+      ("permitted;IP:127.0.0.0/255.0.0.0,excluded;DNS:localhost", Fault.untrusted), ("permitted;DNS:localhost", nil),
+      ("excluded;IP:0:0:0:0:0:0:0:0/0:0:0:0:0:0:0:0", nil), ("permitted;IP:0:0:0:0:0:0:0:0/0:0:0:0:0:0:0:0", Fault.untrusted),
+    ] as [(String, Int?)])
+  func authoritiesAreHeldToTheAddressesTheyMayCertify(_ constraints: String, _ expected: Int?) async throws {
+    let constrained = try OpenSSLAuthority(constraints: constraints)
+    try await check(constrained.issue(), roots: [constrained.pem], expected)
+  }
+
   @Test func oldVersionsAreRefused() async throws {
     for (oldest, newest, expected) in [
       (TestServer.TLSVersion.tls10, TestServer.TLSVersion.tls10, Fault.noConnection), (.tls10, .tls11, Fault.noConnection),

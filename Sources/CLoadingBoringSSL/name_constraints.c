@@ -1,0 +1,141 @@
+#include "name_constraints.h"
+
+#include <string.h>
+
+#include "boringssl.h"
+
+// RFC 5280, 4.2.1.10. BoringSSL knows no constraints of IP addresses: where it meets one, it says that it doesn't know its type. Then this
+// looks at all names below that authority. Names of other types than DNS and IP that are constrained beside them are refused.
+
+enum { NID_SUBJECT_ALTERNATIVE_NAME = 85, NID_NAME_CONSTRAINTS = 666 };
+enum { SEQUENCE = 0x30, PERMITTED = 0xA0, EXCLUDED = 0xA1 };
+enum { TYPE = 0x1F, DNS_NAME = 2, IP_ADDRESS = 7 };
+
+typedef struct {
+  const uint8_t *at, *end;
+} reader;
+
+// Takes the next element of DER. Returns 0 at the end, and where there is none.
+static int take(reader *from, uint8_t *tag, reader *content) {
+  if (from->end - from->at < 2) return 0;
+  *tag = *from->at++;
+  size_t length = *from->at++;
+  if (length >= 0x80) {
+    size_t digits = length & 0x7F;
+    if (digits == 0 || digits > 4 || (size_t)(from->end - from->at) < digits) return 0;
+    for (length = 0; digits > 0; digits--) length = length << 8 | *from->at++;
+  }
+  if ((size_t)(from->end - from->at) < length) return 0;
+  *content = (reader){from->at, from->at + length};
+  from->at += length;
+  return 1;
+}
+
+static int extension(const void *certificate, int kind, reader *content) {
+  int index = B(X509_get_ext_by_NID)(certificate, kind, -1);
+  if (index < 0) return 0;
+  const void *data = B(X509_EXTENSION_get_data)(B(X509_get_ext)(certificate, index));
+  const uint8_t *bytes = B(ASN1_STRING_get0_data)(data);
+  reader all = {bytes, bytes + B(ASN1_STRING_length)(data)};
+  uint8_t tag;
+  return take(&all, &tag, content) && tag == SEQUENCE;
+}
+
+static size_t size(reader of) { return (size_t)(of.end - of.at); }
+
+static uint8_t lowercased(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
+
+// "Any DNS name that can be constructed by simply adding zero or more labels to the left-hand side of the name satisfies the name constraint."
+static int is_below(reader name, reader base) {
+  if (size(base) == 0) return 1;
+  if (size(name) < size(base)) return 0;
+  const uint8_t *end = name.end - size(base);
+  for (size_t index = 0; index < size(base); index++) {
+    if (lowercased(end[index]) != lowercased(base.at[index])) return 0;
+  }
+  return end == name.at || base.at[0] == '.' || end[-1] == '.';
+}
+
+// "encoded in the style of RFC 4632 (CIDR)": the address, then its mask.
+static int is_in_range(reader address, reader range) {
+  size_t length = size(address);
+  if (size(range) != 2 * length) return 0;
+  for (size_t index = 0; index < length; index++) {
+    if ((address.at[index] ^ range.at[index]) & range.at[length + index]) return 0;
+  }
+  return 1;
+}
+
+typedef enum { UNCONSTRAINED, OUTSIDE, INSIDE, UNKNOWN } place;
+
+// Where a name is in subtrees.
+static place look(uint8_t type, reader name, reader subtrees) {
+  place result = UNCONSTRAINED;
+  uint8_t tag;
+  reader subtree, base;
+  while (subtrees.at < subtrees.end) {
+    if (!take(&subtrees, &tag, &subtree) || tag != SEQUENCE || !take(&subtree, &tag, &base)) return UNKNOWN;
+    if ((tag & TYPE) != type) continue;
+    // Minimum and maximum aren't used with any name form.
+    if (subtree.at < subtree.end || (type != DNS_NAME && type != IP_ADDRESS)) return UNKNOWN;
+    if (type == IP_ADDRESS && size(base) != 8 && size(base) != 32) return UNKNOWN;
+    if (type == DNS_NAME ? is_below(name, base) : is_in_range(name, base)) return INSIDE;
+    result = OUTSIDE;
+  }
+  return result;
+}
+
+static uls_tls_name_verdict check(reader names, reader constraints) {
+  uint8_t type, tag;
+  reader name, subtrees;
+  while (names.at < names.end) {
+    if (!take(&names, &type, &name)) return ULS_TLS_NAMES_UNKNOWN;
+    reader rest = constraints;
+    while (rest.at < rest.end) {
+      if (!take(&rest, &tag, &subtrees) || (tag != PERMITTED && tag != EXCLUDED)) return ULS_TLS_NAMES_UNKNOWN;
+      place place = look(type & TYPE, name, subtrees);
+      if (place == UNKNOWN) return ULS_TLS_NAMES_UNKNOWN;
+      if (tag == PERMITTED && place == OUTSIDE) return ULS_TLS_NAMES_NOT_PERMITTED;
+      if (tag == EXCLUDED && place == INSIDE) return ULS_TLS_NAMES_EXCLUDED;
+    }
+  }
+  return ULS_TLS_NAMES_ALLOWED;
+}
+
+static int is_self_issued(const void *certificate) {
+  return B(X509_NAME_cmp)(B(X509_get_subject_name)(certificate), B(X509_get_issuer_name)(certificate)) == 0;
+}
+
+uls_tls_name_verdict uls_tls_check_names(const void *chain, size_t *depth) {
+  size_t count = B(OPENSSL_sk_num)(chain);
+  reader names, constraints;
+  for (size_t subject = 0; subject < count; subject++) {
+    const void *certificate = B(OPENSSL_sk_value)(chain, subject);
+    // "Name constraints are not applied to self-issued certificates (unless the certificate is the final certificate in the path)."
+    if ((subject > 0 && is_self_issued(certificate)) || !extension(certificate, NID_SUBJECT_ALTERNATIVE_NAME, &names)) continue;
+    for (size_t authority = subject + 1; authority < count; authority++) {
+      if (!extension(B(OPENSSL_sk_value)(chain, authority), NID_NAME_CONSTRAINTS, &constraints)) continue;
+      *depth = subject;
+      uls_tls_name_verdict verdict = check(names, constraints);
+      if (verdict != ULS_TLS_NAMES_ALLOWED) return verdict;
+    }
+  }
+  return ULS_TLS_NAMES_ALLOWED;
+}
+
+// The one error that isn't the end: the names are looked at when all else has been. Any thread; told by a variable of its own.
+static __thread int has_unknown_constraints;
+
+static int on_result(int is_good, void *ctx) {
+  if (is_good || B(X509_STORE_CTX_get_error)(ctx) != ULS_TLS_NAMES_UNKNOWN) return is_good;
+  has_unknown_constraints = 1;
+  return 1;
+}
+
+int uls_tls_verify(void *ctx) {
+  has_unknown_constraints = 0;
+  B(X509_STORE_CTX_set_verify_cb)(ctx, on_result);
+  return B(X509_verify_cert)(ctx) == 1;
+}
+
+int uls_tls_names_need_checking(void) { return has_unknown_constraints; }
