@@ -68,6 +68,7 @@ package struct LoadError: Error, Sendable {
     var proxy: ProxyFault?
     var resendReason: ResendReason?
     var networkObstacle: NetworkObstacle?
+    var advice: String?
   }
 
   private var fields: Boxed<Fields>
@@ -113,6 +114,12 @@ package struct LoadError: Error, Sendable {
   package var networkObstacle: NetworkObstacle? {
     get { fields.value.networkObstacle }
     set { fields.value.networkObstacle = newValue }
+  }
+
+  /// What to do, told beside the description; nil where the message says it.
+  package var advice: String? {
+    get { fields.value.advice }
+    set { fields.value.advice = newValue }
   }
 
   /// Raw values are those of `URLError.NetworkUnavailableReason`.

@@ -21,7 +21,10 @@ package struct LoadRequest: Sendable {
 
   /// The fields. Raw values are those of the public enums.
   package struct Fields: Sendable {
-    package var url: URL?
+    /// Absolute, wherever it comes from.
+    package var url: URL? { didSet { relativeURL = nil } }
+    /// The URL with its base, where it was set relative to one; what `url` is the absolute form of.
+    package private(set) var relativeURL: URL?
     package var cachePolicy: UInt = 0
     package var timeoutInterval: Double = 60
     package var mainDocumentURL: URL?
@@ -46,6 +49,13 @@ package struct LoadRequest: Sendable {
     package var shouldUsePipelining = false
     /// `URLProtocol.setProperty` values. The public layer stores only what it was given; never read by the engine.
     package var properties: RequestProperties?
+
+    /// Sets the URL as an app gives it.
+    package mutating func setURL(_ given: URL?) {
+      guard let given, given.baseURL != nil else { return url = given }
+      url = given.absoluteURL
+      relativeURL = given
+    }
   }
 
   private final class Box: @unchecked Sendable {

@@ -51,7 +51,10 @@ package final class Target: Sendable {
     let bare = parts.host.hasPrefix("[") ? String(parts.host.dropFirst().dropLast()) : parts.host
     let host = bare.contains("%") ? (bare.removingPercentEncoding ?? bare).lowercased() : bare
     // A host name that a resolver would read differently than the app did must not get there.
-    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !Target.delimiters.contains($0) }) else { return nil }
+    // Nor one that, decoded, has what ends a host (the URL standard's forbidden host code points); an address in brackets has its colons.
+    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !Target.delimiters.contains($0) }),
+      parts.host.utf8.first == UInt8(ascii: "[") || !host.utf8.contains(where: Target.isForbidden)
+    else { return nil }
     origin = Origin(scheme: parts.scheme, host: host, port: port)
     authority = port == Origin.defaultPort(scheme: parts.scheme) ? parts.host : "\(parts.host):\(port)"
     pathAndQuery = parts.resource
@@ -61,6 +64,15 @@ package final class Target: Sendable {
   }
 
   private static let delimiters = Array("/\\?#@".utf8)
+
+  private static func isForbidden(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "^"),
+      UInt8(ascii: "|"), UInt8(ascii: "%"):
+      true
+    default: false
+    }
+  }
 
   /// The pieces of an absolute URL with an authority (RFC 3986, 3), found in one pass over its bytes.
   private struct Parts {

@@ -14,6 +14,8 @@ package enum CookieRules {
   package static func host(_ host: String, isCoveredBy domain: String) -> Bool {
     guard domain.utf8.first == UInt8(ascii: ".") else { return host == domain }
     let (hostBytes, domainBytes) = (host.utf8, domain.utf8)
+    // A dot alone names no domain.
+    guard domainBytes.count > 1 else { return false }
     if hostBytes.count == domainBytes.count - 1 { return hostBytes.elementsEqual(domainBytes.dropFirst()) }
     // "The string is a host name (i.e., not an IP address)."
     return hostBytes.count > domainBytes.count && hostBytes.suffix(domainBytes.count).elementsEqual(domainBytes) && !isAddress(host)

@@ -48,8 +48,15 @@ package struct EventSourceMachine: Sendable {
   /// The connection has brought an event.
   package mutating func didReceiveEvent() { failures = 0 }
 
+  /// Seconds before the next connection that a server can ask for: one that says 0 isn't asked again and again, and one that says a year isn't
+  /// lost. Browsers have such bounds as well.
+  package static let reconnectionTimes = 0.5...3600
+
   /// The server has said after how many milliseconds to connect again.
-  package mutating func setReconnectionTime(_ milliseconds: Int64) { reconnectionTime = Double(milliseconds) / 1000 }
+  package mutating func setReconnectionTime(_ milliseconds: Int64) {
+    let bounds = EventSourceMachine.reconnectionTimes
+    reconnectionTime = min(max(Double(milliseconds) / 1000, bounds.lowerBound), bounds.upperBound)
+  }
 
   /// The connection has ended, or couldn't be made.
   /// - Parameter chance: 0 to 1: spreads the clients of a server that has failed.

@@ -30,7 +30,9 @@ package enum BodyFraming: Sendable, Hashable {
     }
     // RFC 9110, 9.3.8: "A client MUST NOT send content in a TRACE request."
     guard method != "GET", method != "TRACE" else {
-      throw LoadError(.dataLengthExceedsMaximum, .send, "a \(method) request can't have a body: remove it, or use POST or PUT")
+      var error = LoadError(.dataLengthExceedsMaximum, .send, "")
+      error.advice = "a \(method) request can't have a body: remove it, or use POST or PUT"
+      throw error
     }
     guard let length, length >= 0 else { return .chunked }
     return .length(length)

@@ -88,8 +88,8 @@ package struct ChunkedBodyParser {
       trailerLength += line.count
       guard trailerLength <= ChunkedBodyParser.trailerLimit else { throw ChunkedBodyParser.malformed("its trailer section is too long") }
       // RFC 9110, 5.5: CR, LF and NUL "are invalid and dangerous", in trailers as well.
-      let hasControl = line.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
-      guard !hasControl else { throw ChunkedBodyParser.malformed("its trailer section has control characters") }
+      let isDangerous = line.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
+      guard !isDangerous else { throw ChunkedBodyParser.malformed("its trailer section has a line break or NUL within a field") }
       if line.isEmpty { state = .ended }
     case .data, .ended: break
     }

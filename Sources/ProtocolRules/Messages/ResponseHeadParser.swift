@@ -157,10 +157,10 @@ package struct ResponseHeadParser {
     while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
     while end > start, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
     let bytes = UnsafeRawBufferPointer(rebasing: line[start..<end])
-    // RFC 9110, 5.5: CR, LF and NUL "are invalid and dangerous"; no other control character has a meaning either.
-    var hasControl = false
-    for byte in bytes { hasControl = hasControl || (byte < 0x20 && byte != 0x09) || byte == 0x7F }
-    guard !hasControl else { throw malformed("a field's value has control characters") }
+    // RFC 9110, 5.5: CR, LF and NUL "are invalid and dangerous"; a recipient "MAY retain" other control characters, as browsers and curl do.
+    var isDangerous = false
+    for byte in bytes { isDangerous = isDangerous || byte == 0x0D || byte == 0x0A || byte == 0 }
+    guard !isDangerous else { throw malformed("a field's value has a line break or NUL") }
     return text(bytes)
   }
 

@@ -8,7 +8,10 @@ package enum ContentRange: Sendable, Hashable {
   case unsatisfied(total: Int64)
 
   /// Nil if `text` is malformed, or invalid by 14.4: a last position before the first, or a total that isn't larger than the last.
-  package init?(_ text: String) {
+  ///
+  /// - Parameter length: Bytes of the body, where they are known. A last position that is one too far, as servers send that mistake it for
+  ///   the end, is taken for what was meant if the body's length agrees.
+  package init?(_ text: String, bodyLength length: Int64? = nil) {
     let value = text.trimmingSpaces()
     guard let space = value.utf8.firstIndex(of: 0x20), String(value[..<space]).isField("bytes") else { return nil }
     let parts = value[value.utf8.index(after: space)...].trimmingSpaces().utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
@@ -21,9 +24,11 @@ package enum ContentRange: Sendable, Hashable {
       return
     }
     let positions = parts[0].split(separator: 0x2D, omittingEmptySubsequences: false)
-    guard positions.count == 2, let first = FieldSyntaxRules.decimal(positions[0]), let last = FieldSyntaxRules.decimal(positions[1]),
-      first <= last, last < total ?? .max
+    guard positions.count == 2, let first = FieldSyntaxRules.decimal(positions[0]), var last = FieldSyntaxRules.decimal(positions[1]),
+      first <= last
     else { return nil }
+    if let length, length > 0, last - first == length, last == total ?? last { last -= 1 }
+    guard last < total ?? .max else { return nil }
     self = .part(range: first..<last + 1, total: total)
   }
 

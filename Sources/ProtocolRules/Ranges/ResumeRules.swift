@@ -63,19 +63,12 @@ package enum ResumeRules {
     // A server that doesn't know If-Range sends a part of whatever it has now.
     if validator.isContradicted(by: head.headers) || !isPlain(head.headers) { return .askAnew }
     // A part that isn't the one asked for, or that contradicts itself, can't be joined; a server that errs over a part may serve the whole.
-    guard let text = head.headers.first("Content-Range"), case .part(let range, let current)? = ContentRange(text),
-      range.lowerBound == offset, isLength(Int64(range.count), of: head)
+    let length = head.headers.first("Content-Length").flatMap { FieldSyntaxRules.decimal($0.trimmingSpaces().utf8) }
+    guard let text = head.headers.first("Content-Range"), case .part(let range, let current)? = ContentRange(text, bodyLength: length),
+      range.lowerBound == offset, length ?? Int64(range.count) == Int64(range.count)
     else { return .askAnew }
     if let total, range.upperBound > total || current ?? total != total { return .askAnew }
     return .append(total: current ?? total)
-  }
-
-  /// Whether the body has this many bytes, as far as its head tells.
-  private static func isLength(_ length: Int64, of head: ResponseHead) -> Bool {
-    guard let sent = head.headers.first("Content-Length").flatMap({ FieldSyntaxRules.decimal($0.trimmingSpaces().utf8) }) else {
-      return true
-    }
-    return sent == length
   }
 
   private static func isPlain(_ headers: HeaderFields) -> Bool {

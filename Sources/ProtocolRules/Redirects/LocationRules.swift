@@ -6,13 +6,13 @@ package enum LocationRules {
   /// The URL that `location` means at `base`; nil if it is malformed.
   ///
   /// RFC 9110, 10.2.2: the value is a URI reference, resolved by RFC 3986, 5. What real servers send is tolerated as browsers do: spaces
-  /// around it, more than two slashes before the host, and unencoded spaces, non-ASCII text and stray percent signs in it, which are
-  /// percent-encoded as UTF-8. A host outside ASCII becomes its IDNA form.
+  /// around it, backslashes for slashes, more or less than two slashes before the host, and unencoded spaces, non-ASCII text and stray percent
+  /// signs in it, which are percent-encoded as UTF-8. A host outside ASCII becomes its IDNA form.
   package static func resolve(_ location: String, at base: URL) -> URL? {
     let reference = location.trimmingSpaces()
     // Control characters can't be meant; a tab or NUL inside a URL is a sign of an injection that went half through.
     guard !reference.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
-    let text = encoded(withTwoSlashes(reference, base))
+    let text = encoded(withTwoSlashes(withSlashes(reference, base), base))
     guard let url = URL(string: text, relativeTo: base)?.absoluteURL, let scheme = url.scheme?.lowercased() else { return nil }
     guard schemesOfHosts.contains(scheme) else { return inheritingFragment(url, from: base) }
     // RFC 3986, 5.2.2 removes dot segments from absolute references too; Foundation does so for relative ones only.
@@ -37,14 +37,44 @@ package enum LocationRules {
 
   private static let schemesOfHosts: Set<String> = ["http", "https", "ws", "wss"]
 
-  /// A URL of these schemes always has a host: the WHATWG's URL standard, which browsers follow, skips slashes in front of it beyond two.
+  /// The scheme that `reference` begins with, as written; nil if it has none (RFC 3986, 3.1).
+  private static func scheme(of reference: String) -> Substring? {
+    guard let colon = reference.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let scheme = reference[..<colon]
+    let isScheme = scheme.utf8.enumerated().allSatisfy { index, byte in
+      switch byte {
+      case 0x61...0x7A, 0x41...0x5A: true
+      case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): index > 0
+      default: false
+      }
+    }
+    return isScheme && !scheme.isEmpty ? scheme : nil
+  }
+
+  /// The WHATWG's URL standard, which browsers follow, has a backslash mean a slash in URLs of these schemes, up to the query.
+  private static func withSlashes(_ reference: String, _ base: URL) -> String {
+    let scheme = scheme(of: reference).map(String.init) ?? base.scheme ?? ""
+    guard reference.utf8.contains(UInt8(ascii: "\\")), schemesOfHosts.contains(scheme.lowercased()) else { return reference }
+    let end = reference.firstIndex { $0 == "?" || $0 == "#" } ?? reference.endIndex
+    return "\(reference[..<end].replacing("\\", with: "/"))\(reference[end...])"
+  }
+
+  /// A URL of these schemes always has a host: the URL standard skips slashes in front of it beyond two, and takes it for what follows the
+  /// scheme where slashes are missing, except in a URL of its base's scheme, which is then relative.
   private static func withTwoSlashes(_ reference: String, _ base: URL) -> String {
-    let head = reference.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    let hasScheme = head.last == ":"
-    guard head.isEmpty || hasScheme, reference[head.endIndex...].hasPrefix("///") else { return reference }
-    let scheme = hasScheme ? String(head.dropLast()) : base.scheme ?? ""
-    guard schemesOfHosts.contains(scheme.lowercased()) else { return reference }
-    return head + "//" + reference[head.endIndex...].drop { $0 == "/" }
+    guard let own = scheme(of: reference) else {
+      guard reference.hasPrefix("///"), schemesOfHosts.contains(base.scheme?.lowercased() ?? "") else { return reference }
+      return "//\(reference.drop { $0 == "/" })"
+    }
+    guard schemesOfHosts.contains(own.lowercased()) else { return reference }
+    let rest = reference[own.endIndex...].dropFirst()
+    if !rest.hasPrefix("//"), own.lowercased() == base.scheme?.lowercased() { return relative(rest) }
+    return "\(own)://\(rest.drop { $0 == "/" })"
+  }
+
+  /// A relative reference whose first segment may have a colon (RFC 3986, 4.2).
+  private static func relative(_ reference: Substring) -> String {
+    reference.isEmpty || "/?#".contains(reference[reference.startIndex]) ? String(reference) : "./\(reference)"
   }
 
   /// RFC 9110, 10.2.2: without a fragment of its own, a Location "inherits the fragment component of the URI reference used to generate

@@ -3,7 +3,8 @@ import Foundation
 /// The bytes between a pair of bound streams, bounded, and what the streams' delegates are told. Owned by both streams; thread-safe.
 ///
 ///     writing:  notOpen -> open -> closed        the reader gets what is left, then the end
-///                             \--> error         the reader has closed: EPIPE
+///                             \--> atEnd         the reader has closed, which is no error of the writer's
+///                                     \--> error the writer goes on nevertheless: EPIPE
 ///     reading:  notOpen -> open -> closed
 final class BoundChannel: @unchecked Sendable {
   // @unchecked: `toWriter` and `toReader` are thread-safe, `capacity` is immutable, everything else is used with the condition's lock held.
@@ -37,7 +38,7 @@ final class BoundChannel: @unchecked Sendable {
   var readingStatus: Stream.Status { locked { reading == .open && hasEnded ? .atEnd : reading } }
   var readingError: (any Error)? { locked { readError } }
   /// Whether a write returns at once; with an error too.
-  var hasRoom: Bool { locked { writing == .open ? bytes.count < capacity : writing == .error } }
+  var hasRoom: Bool { locked { writing == .open ? bytes.count < capacity : writing == .atEnd || writing == .error } }
   /// Whether a read returns at once, and hasn't returned the end already.
   var hasBytes: Bool { locked { reading == .open && (!bytes.isEmpty || hasEnded && !isEndRead) } }
 
@@ -47,6 +48,7 @@ final class BoundChannel: @unchecked Sendable {
     locked {
       switch event {
       case .hasSpaceAvailable: writing == .open && bytes.count < capacity
+      case .endEncountered: writing == .atEnd
       case .errorOccurred: writing == .error
       default: writing != .closed
       }
@@ -54,7 +56,7 @@ final class BoundChannel: @unchecked Sendable {
   }
 
   private func isTrueForReader(_ event: Stream.Event) -> Bool {
-    locked { reading == .open && (event != .hasBytesAvailable || !bytes.isEmpty) }
+    locked { reading == .open && (event != .hasBytesAvailable || !bytes.isEmpty || hasEnded && !isEndRead) }
   }
 
   // MARK: the writer's side
@@ -62,7 +64,7 @@ final class BoundChannel: @unchecked Sendable {
   func openForWriting() {
     let events = locked { () -> Stream.Event in
       guard writing == .notOpen else { return [] }
-      guard reading != .closed else { return [.openCompleted, breakPipe()] }
+      guard reading != .closed else { return [.openCompleted, endWriting()] }
       writing = .open
       return [.openCompleted, .hasSpaceAvailable]
     }
@@ -75,7 +77,8 @@ final class BoundChannel: @unchecked Sendable {
       condition.broadcast()
       return hasEnded
     }
-    if isEnd { toReader.tell(.endEncountered) }
+    // A reader that looks only where there are bytes reads the end.
+    if isEnd { toReader.tell([.hasBytesAvailable, .endEncountered]) }
   }
 
   /// Waits for room. -1 once the reader has closed, and while the stream isn't open.
@@ -83,7 +86,8 @@ final class BoundChannel: @unchecked Sendable {
     let (count, hasRoom) = locked { () -> (Int, Bool) in
       while writing == .open, !source.isEmpty, bytes.count >= capacity { condition.wait() }
       guard writing == .open else {
-        writeError = writeError ?? POSIXError(.EBADF)
+        writeError = writeError ?? POSIXError(writing == .atEnd ? .EPIPE : .EBADF)
+        if writing == .atEnd { writing = .error }
         return (-1, false)
       }
       let count = min(source.count, capacity - bytes.count)
@@ -103,7 +107,7 @@ final class BoundChannel: @unchecked Sendable {
     let events = locked { () -> Stream.Event in
       guard reading == .notOpen else { return [] }
       reading = .open
-      return hasEnded ? [.openCompleted, .endEncountered] : [.openCompleted, .hasBytesAvailable]
+      return hasEnded ? [.openCompleted, .hasBytesAvailable, .endEncountered] : [.openCompleted, .hasBytesAvailable]
     }
     toReader.tell(events)
   }
@@ -113,16 +117,15 @@ final class BoundChannel: @unchecked Sendable {
       reading = .closed
       bytes = Data()
       defer { condition.broadcast() }
-      return writing == .open ? breakPipe() : []
+      return writing == .open ? endWriting() : []
     }
     toWriter.tell(events)
   }
 
   /// What is written from now on reaches no reader.
-  private func breakPipe() -> Stream.Event {
-    writing = .error
-    writeError = POSIXError(.EPIPE)
-    return .errorOccurred
+  private func endWriting() -> Stream.Event {
+    writing = .atEnd
+    return .endEncountered
   }
 
   /// Waits for bytes; 0 at the end, -1 while the stream isn't open.
@@ -138,7 +141,10 @@ final class BoundChannel: @unchecked Sendable {
       bytes = count == bytes.count ? Data() : Data(bytes.dropFirst(count))
       if count == 0, hasEnded { isEndRead = true }
       condition.broadcast()
-      return (count, wasFull && count > 0, bytes.isEmpty ? (hasEnded && count > 0 ? .endEncountered : []) : .hasBytesAvailable)
+      return (
+        count, wasFull && count > 0,
+        bytes.isEmpty ? (hasEnded && count > 0 ? [.hasBytesAvailable, .endEncountered] : []) : .hasBytesAvailable
+      )
     }
     if wasFull { toWriter.tell(.hasSpaceAvailable) }
     toReader.tell(event)

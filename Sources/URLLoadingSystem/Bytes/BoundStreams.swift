@@ -4,7 +4,8 @@ extension Stream {
   /// Makes a pair of streams: what is written to the output stream can be read from the input stream.
   ///
   /// Reading waits for bytes and writing for room; bytes written before the output stream is closed can still be read afterwards. Once the
-  /// input stream is closed, writing returns -1 and `streamError` is `POSIXError.EPIPE`. The input stream can be the body of a request.
+  /// input stream is closed, the output stream is at its end, without an error; writing nevertheless returns -1, and `streamError` is then
+  /// `POSIXError.EPIPE`. The input stream can be the body of a request.
   ///
   /// The delegates of both streams are told of events once the stream is scheduled in a run loop, also one that sleeps, or has a dispatch
   /// queue (`CFWriteStreamSetDispatchQueue`, `CFReadStreamSetDispatchQueue`).

@@ -8,10 +8,20 @@ enum ConnectionLife {
   /// The delegate is being asked about the request.
   case starting
   case loading(URLSessionTask)
-  case ended
+  /// Keeps the request of the last redirect, where there was a load.
+  case ended(URLRequest? = nil)
 
   var task: URLSessionTask? {
     if case .loading(let task) = self { task } else { nil }
+  }
+
+  /// The request in effect, or that was at the end; nil before there is a load.
+  var request: URLRequest? {
+    switch self {
+    case .idle, .starting: nil
+    case .loading(let task): task.currentRequest
+    case .ended(let request): request
+    }
   }
 
   var isStarting: Bool {

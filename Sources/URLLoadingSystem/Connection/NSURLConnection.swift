@@ -40,8 +40,8 @@ open class NSURLConnection: NSObject, @unchecked Sendable {
   /// The request as it was given.
   open var originalRequest: URLRequest { original }
 
-  /// The request in effect: that of the last redirect.
-  open var currentRequest: URLRequest { life.withLock { $0.task }?.currentRequest ?? original }
+  /// The request in effect: that of the last redirect, also after the end.
+  open var currentRequest: URLRequest { life.withLock { $0.request } ?? original }
 
   /// Starts the load, if it hasn't been started.
   open func start() { begin() }
@@ -49,7 +49,7 @@ open class NSURLConnection: NSObject, @unchecked Sendable {
   /// Ends the load. No message follows, if the call comes from where the delegate is called.
   open func cancel() {
     let past = life.withLock { life in
-      defer { life = .ended }
+      defer { life = .ended(life.request) }
       return life
     }
     // Outside of the lock: the delegate may be released here.
@@ -153,7 +153,7 @@ open class NSURLConnection: NSObject, @unchecked Sendable {
   /// The last message is about to be sent. False if the connection was cancelled.
   func end() -> Bool {
     let past = life.withLock { life in
-      defer { if life.isActive { life = .ended } }
+      defer { if life.isActive { life = .ended(life.request) } }
       return life
     }
     guard past.isActive else { return false }

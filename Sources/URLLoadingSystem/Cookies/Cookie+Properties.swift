@@ -9,7 +9,7 @@ extension Cookie {
   init?(properties: [HTTPCookiePropertyKey: Any], now: Date) {
     guard let name = Self.text(properties[.name]), let value = Self.text(properties[.value]), let path = Self.text(properties[.path]),
       let domain = Self.text(properties[.domain]) ?? Self.url(properties[.originURL])?.host,
-      !name.isEmpty, !domain.isEmpty, domain != ".",
+      !name.isEmpty, !domain.isEmpty,
       // They would end the field that the cookie is sent in.
       ![name, value, path, domain].contains(where: { $0.utf8.contains(where: CookieRules.isControl) })
     else { return nil }

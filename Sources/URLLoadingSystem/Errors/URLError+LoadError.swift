@@ -22,7 +22,7 @@ extension LoadError {
       userInfo[NSURLErrorFailingURLErrorKey] = failingURL
       userInfo[LoadError.failingURLStringKey] = failingURL.absoluteString
     }
-    if let reason { userInfo[NSLocalizedFailureReasonErrorKey] = reason }
+    if let reason = reason ?? advice { userInfo[NSLocalizedFailureReasonErrorKey] = reason }
     if let resumption { userInfo[resumption.key] = resumption.data }
     if let networkObstacle { userInfo[NSURLErrorNetworkUnavailableReasonKey] = networkObstacle.rawValue }
     if let peer = peer as? PeerTrust {
@@ -89,7 +89,7 @@ extension LoadError.Kind {
     case .fileDoesNotExist: "the file doesn't exist"
     case .fileIsDirectory: "the file is a directory"
     case .noPermissionsToReadFile: "the file may not be read"
-    case .dataLengthExceedsMaximum: "too much data"
+    case .dataLengthExceedsMaximum: "resource exceeds maximum size"
     case .secureConnectionFailed: "no secure connection could be made"
     case .serverCertificateHasBadDate: "the server's certificate has expired"
     case .serverCertificateUntrusted: "the server's certificate isn't trusted"

@@ -10,6 +10,12 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
   package final let head: ResponseHead
   private final let table = Mutex<HeaderTable?>(nil)
 
+  /// A response of which nothing is known: no URL, the status 0, no header fields. For tests and for subclasses that override the properties.
+  public override init() {
+    head = ResponseHead(status: 0, headers: HeaderFields())
+    super.init(load: LoadResponse(url: URL(filePath: "/"), kind: .http(head), expectedLength: -1), hasURL: false)
+  }
+
   /// A response with the given status and header fields. Never nil: any status is accepted, as on Apple's systems.
   ///
   /// - Parameters:
@@ -73,11 +79,11 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
   /// The type in Content-Type, in lower case and without parameters.
   ///
   /// Without Content-Type, a loaded response has the type that its body's first bytes tell, as on Apple's systems:
-  /// "application/octet-stream" if they tell none. nil where there is no body, or only a part of one (206).
-  open override var mimeType: String? { head.headers.first("Content-Type").flatMap(MIMEType.lenientEssence) ?? load.sniffedType }
+  /// "application/octet-stream" if they tell none. Of several values the last valid one counts. nil where there is no body, or only a part of one (206).
+  open override var mimeType: String? { MIMEType.lenientEssence(head.headers) ?? load.sniffedType }
 
   /// The charset parameter of Content-Type in lower case; nil without one.
-  open override var textEncodingName: String? { head.headers.first("Content-Type").flatMap(MIMEType.init)?.charset }
+  open override var textEncodingName: String? { MIMEType.named(by: head.headers)?.charset }
 
   /// A name under which to keep the body: one path component, safe to append to a directory. Never nil.
   ///

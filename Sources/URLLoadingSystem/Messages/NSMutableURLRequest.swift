@@ -11,7 +11,7 @@ open class NSMutableURLRequest: NSURLRequest {
   /// What to load.
   open override var url: URL? {
     get { super.url }
-    set { load.mutate { $0.url = LoadRequest.Fields.absolute(newValue) } }
+    set { load.mutate { $0.setURL(newValue) } }
   }
 
   /// How the request uses the URL cache. Default: `.useProtocolCachePolicy`.

@@ -24,10 +24,9 @@ extension LoadResponse {
     coder.encode(suggestedFilename.map { NSString(string: $0) }, forKey: Key.suggestedFilename)
     switch kind {
     case .http(let head):
-      let contentType = head.headers.first("Content-Type")
-      let mimeType = contentType.flatMap(MIMEType.lenientEssence) ?? sniffedType
+      let mimeType = MIMEType.lenientEssence(head.headers) ?? sniffedType
       coder.encode(mimeType.map { NSString(string: $0) }, forKey: Key.mimeType)
-      coder.encode(contentType.flatMap(MIMEType.init)?.charset.map { NSString(string: $0) }, forKey: Key.textEncodingName)
+      coder.encode(MIMEType.named(by: head.headers)?.charset.map { NSString(string: $0) }, forKey: Key.textEncodingName)
       coder.encode(head.status, forKey: Key.statusCode)
       coder.encode(NSString(string: head.version), forKey: Key.httpVersion)
       coder.encode(head.headers.spelledDictionary(separator: ", ") as NSDictionary, forKey: Key.headers)

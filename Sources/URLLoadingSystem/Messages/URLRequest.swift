@@ -5,7 +5,7 @@ import LoadingModel
 ///
 /// A value; copies share storage until one of them changes, and share a body stream always. Safe to pass between threads.
 ///
-/// A header field's value with a line break or NUL is dropped; a method or the name of a field that could not be sent safely makes the load
+/// A header field's value with a line break or NUL is dropped; one that is folded (a line break before white space) is put on one line. A method or the name of a field that could not be sent safely makes the load
 /// fail.
 public struct URLRequest: Sendable {
   /// The class that `request as NSURLRequest` converts to.
@@ -28,7 +28,7 @@ public struct URLRequest: Sendable {
   ///   - cachePolicy: How to use the URL cache.
   ///   - timeoutInterval: Seconds without any progress after which the load fails.
   public init(url: URL, cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy, timeoutInterval: TimeInterval = 60.0) {
-    load = LoadRequest(url: LoadRequest.Fields.absolute(url))
+    load = LoadRequest(url: url.baseURL == nil ? url : url.absoluteURL)
     guard cachePolicy != .useProtocolCachePolicy || timeoutInterval != 60 else { return }
     load.mutate {
       $0.cachePolicy = cachePolicy.rawValue
@@ -36,11 +36,11 @@ public struct URLRequest: Sendable {
     }
   }
 
-  /// What to load, as an absolute URL: a relative one is resolved against its base. Without a URL the load fails with
-  /// `URLError.unsupportedURL`.
+  /// What to load. A relative URL that is assigned keeps its base, and is resolved against it for the load; that of the initialiser is made
+  /// absolute. Without a URL the load fails with `URLError.unsupportedURL`.
   public var url: URL? {
-    get { load.url }
-    set { load.mutate { $0.url = LoadRequest.Fields.absolute(newValue) } }
+    get { load.fields.relativeURL ?? load.url }
+    set { load.mutate { $0.setURL(newValue) } }
   }
 
   /// How the request uses the URL cache. Default: `.useProtocolCachePolicy`.

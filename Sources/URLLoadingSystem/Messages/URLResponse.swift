@@ -11,11 +11,20 @@ public let NSURLResponseUnknownLength: Int = -1
 open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   // @unchecked: open, so the compiler can't know; the one stored property is an immutable value.
   package final let load: LoadResponse
+  /// Whether it says where it came from: all but those of `init()` do.
+  private final let hasURL: Bool
 
   /// Whether responses can be archived securely: true.
   open class var supportsSecureCoding: Bool {
     ArchiveNames.register()
     return true
+  }
+
+  /// A response of which nothing is known: no URL, no type, no length. For tests and for subclasses that override the properties.
+  public override init() {
+    load = LoadResponse(url: URL(filePath: "/"), kind: .plain(mimeType: nil, textEncoding: nil), expectedLength: -1)
+    hasURL = false
+    super.init()
   }
 
   /// A response with the given facts.
@@ -28,11 +37,13 @@ open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
   public init(url URL: URL, mimeType MIMEType: String?, expectedContentLength length: Int, textEncodingName name: String?) {
     load = LoadResponse(
       url: URL, kind: .plain(mimeType: MIMEType, textEncoding: name?.lowercased()), expectedLength: Int64(length))
+    hasURL = true
     super.init()
   }
 
-  package init(load: LoadResponse) {
+  package init(load: LoadResponse, hasURL: Bool = true) {
     self.load = load
+    self.hasURL = hasURL
     super.init()
   }
 
@@ -40,11 +51,12 @@ open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
   public required init?(coder: NSCoder) {
     guard let stored = LoadResponse(from: coder) else { return nil }
     load = stored
+    hasURL = true
     super.init()
   }
 
-  /// Writes the response. A coder without keys gets nothing.
-  open func encode(with coder: NSCoder) { load.encode(with: coder, suggestedFilename: suggestedFilename) }
+  /// Writes the response. A coder without keys gets nothing, and none is written of a response without a URL.
+  open func encode(with coder: NSCoder) { if hasURL { load.encode(with: coder, suggestedFilename: suggestedFilename) } }
 
   /// The object itself: it is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
@@ -74,8 +86,8 @@ open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
     "<\(type(of: self)): 0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16))>"
   }
 
-  /// Where the response came from: after redirects, the last URL.
-  open var url: URL? { load.url }
+  /// Where the response came from: after redirects, the last URL. nil only of a response made by `init()`.
+  open var url: URL? { hasURL ? load.url : nil }
 
   /// The body's MIME type; nil if unknown. In lower case and without parameters in responses of the loader, as given in an app's own.
   open var mimeType: String? {

@@ -61,6 +61,7 @@ import URLLoadingTestKit
         ])
       #expect(recorder.body == Data("c".utf8))
       #expect(connection.originalRequest.url?.path == "/a")
+      #expect(connection.currentRequest.url?.path == "/c")
     }
   }
 

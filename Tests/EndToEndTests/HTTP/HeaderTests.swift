@@ -178,6 +178,9 @@ import URLLoadingTestKit
       let error = await session.failure(of: URLRequest("GET", server.url(), body: Data("x".utf8)))
       #expect(error?.code == .dataLengthExceedsMaximum)
       #expect(error?.errorCode == -1103)
+      // As Apple's; what to do is the reason.
+      #expect(error?.localizedDescription == "resource exceeds maximum size")
+      #expect((error?.userInfo[NSLocalizedFailureReasonErrorKey] as? String)?.contains("use POST or PUT") == true)
       #expect(server.acceptedConnections == 0)
       session.invalidateAndCancel()
     }

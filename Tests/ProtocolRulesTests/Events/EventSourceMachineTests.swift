@@ -47,7 +47,13 @@ struct EventSourceMachineTests {
   @Test func noReconnectionTimeIsNoBusyLoop() {
     var machine = machine()
     machine.setReconnectionTime(0)
-    #expect((0..<4).map { _ in machine.didBreak(chance: 0) } == [0, 0.2, 0.4, 0.8])
+    #expect((0..<4).map { _ in machine.didBreak(chance: 0) } == [0.5, 1, 2, 4])
+  }
+
+  @Test func longestReconnectionTimeIsAnHour() {
+    var machine = machine()
+    machine.setReconnectionTime(.max)
+    #expect((0..<2).map { _ in machine.didBreak(chance: 1) } == [3600, 3600])
   }
 
   @Test func attemptsAreCountedSinceTheLastEvent() {

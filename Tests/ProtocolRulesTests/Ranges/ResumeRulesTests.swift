@@ -124,6 +124,15 @@ struct ResumeRulesTests {
     #expect(try decision(206, [("Content-Range", "bytes 40-149/*")]) == "ask anew")
   }
 
+  @Test func lastPositionThatIsOneTooFarIsTakenWhereTheBodysLengthFits() throws {
+    #expect(try decision(206, [("Content-Range", "bytes 40-100/100"), ("Content-Length", "60")]) == "append 100")
+    #expect(try decision(206, [("Content-Range", "bytes 40-100/*"), ("Content-Length", "60")]) == "append 100")
+    // Of no part at the end of its resource.
+    #expect(try decision(206, [("Content-Range", "bytes 40-50/100"), ("Content-Length", "10")]) == "ask anew")
+    #expect(try decision(206, [("Content-Range", "bytes 40-100/100"), ("Content-Length", "61")]) == "ask anew")
+    #expect(try decision(206, [("Content-Range", "bytes 40-40/40"), ("Content-Length", "0")]) == "ask anew")
+  }
+
   @Test func partWithoutPlaceIsAskedForAnew() throws {
     #expect(try decision(206, []) == "ask anew")
     #expect(try decision(206, [("Content-Type", "multipart/byteranges; boundary=x")]) == "ask anew")

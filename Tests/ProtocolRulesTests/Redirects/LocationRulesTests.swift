@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 import ProtocolRules
 import Testing
 
@@ -31,7 +32,7 @@ struct LocationRulesTests {
 
   @Test(arguments: [
     ("/a b", "/a%20b"), ("/ü", "/%C3%BC"), ("/日本?q=日", "/%E6%97%A5%E6%9C%AC?q=%E6%97%A5"), ("/a%20b c", "/a%20b%20c"),
-    ("/100%", "/100%25"), ("/a%zz%20b c", "/a%25zz%20b%20c"), ("/%4", "/%254"), ("/a|b\"<>\\^`{}", "/a%7Cb%22%3C%3E%5C%5E%60%7B%7D"),
+    ("/100%", "/100%25"), ("/a%zz%20b c", "/a%25zz%20b%20c"), ("/%4", "/%254"), ("/a|b\"<>^`{}", "/a%7Cb%22%3C%3E%5E%60%7B%7D"),
     ("/a?x[]=1", "/a?x%5B%5D=1"), ("/a#b#c", "/a#b%23c"), ("  /a \t", "/a"), ("/a?u=http://x/y?z", "/a?u=http://x/y?z"),
     ("/a:b@c", "/a:b@c"), ("/%e4%bd%a0", "/%e4%bd%a0"),
   ])
@@ -45,6 +46,28 @@ struct LocationRulesTests {
   ])
   func slashesBeforeTheHostAreSkippedBeyondTwo(reference: String, expected: String) throws {
     #expect(try resolve(reference, at: "http://h/p")?.lowercased() == expected)
+  }
+
+  @Test(arguments: [
+    ("\\\\host\\path", "http://host/path"), ("/a\\b", "http://h/a/b"), ("http:\\\\host\\a?b\\c#d", "http://host/a?b%5Cc#d"),
+    ("\\a", "http://h/a"), ("/\\host/p", "http://host/p"), ("https:/\\host", "https://host"),
+  ])
+  func backslashesMeanSlashes(reference: String, expected: String) throws {
+    #expect(try resolve(reference, at: "http://h/p/q") == expected)
+  }
+
+  @Test(arguments: [
+    ("http:/host", "http://h/host"), ("http:a", "http://h/p/a"), ("HTTP:?x", "http://h/p/q?x"), ("http:a:b", "http://h/p/a:b"),
+    ("https:/host/a", "https://host/a"), ("https:host", "https://host"), ("ws:/host", "ws://host"),
+  ])
+  func missingSlashesMeanTheBaseOrAHost(reference: String, expected: String) throws {
+    #expect(try resolve(reference, at: "http://h/p/q") == expected)
+  }
+
+  @Test(arguments: ["http://a%2Fb/", "http://a%3Ab/", "http://a%40b/", "http://a%00b/", "http://a%5Cb", "http://a%25b/", "http://a%7Cb/"])
+  func hostThatDecodesToDelimitersIsRefused(reference: String) throws {
+    #expect(try resolve(reference, at: "http://h/p") == nil)
+    #expect(Target(URL(string: reference)) == nil)
   }
 
   @Test func slashesOfOtherSchemesStay() throws {

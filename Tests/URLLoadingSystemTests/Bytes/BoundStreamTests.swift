@@ -74,9 +74,9 @@ import URLLoadingSystem
       #expect(listener.events.filter { $0 == .endEncountered }.count == 1)
       #expect(reader.value.streamStatus == .atEnd)
       var byte = UInt8(0)
-      #expect(reader.value.hasBytesAvailable)
-      #expect(reader.value.read(&byte, maxLength: 1) == 0)
+      // The end has been read, too.
       #expect(!reader.value.hasBytesAvailable)
+      #expect(reader.value.read(&byte, maxLength: 1) == 0)
     }
   }
 
@@ -112,9 +112,12 @@ import URLLoadingSystem
     await listener.next(.hasSpaceAvailable)
     #expect(output.streamError == nil)
     input.close()
-    await listener.next(.errorOccurred)
-    #expect(output.streamStatus == .error)
+    await listener.next(.endEncountered)
+    // The reader had enough, which is no error of the writer's until it goes on.
+    #expect(output.streamStatus == .atEnd && output.streamError == nil)
+    #expect(!listener.events.contains(.errorOccurred))
     #expect(output.write([1], maxLength: 1) == -1)
+    #expect(output.streamStatus == .error)
     #expect((output.streamError as? POSIXError)?.code == .EPIPE)
     output.close()
     #expect(output.streamStatus == .closed)
@@ -138,9 +141,29 @@ import URLLoadingSystem
     let output: OutputStream
     do { output = try pair(4).1 }
     output.open()
-    #expect(output.streamStatus == .error)
+    #expect(output.streamStatus == .atEnd && output.streamError == nil)
     #expect(output.write([1], maxLength: 1) == -1)
     #expect((output.streamError as? POSIXError)?.code == .EPIPE)
+  }
+
+  @Test func readerThatWaitsForBytesReadsTheEnd() async throws {
+    let (input, output) = try pair(4)
+    let queue = DispatchQueue(label: "reader")
+    let ends = AsyncStream<Int>.makeStream()
+    let listener = Listener { stream in
+      var byte = UInt8(0)
+      ends.continuation.yield((stream as? InputStream)?.read(&byte, maxLength: 1) ?? -1)
+      return Data()
+    }
+    input.delegate = listener
+    CFReadStreamSetDispatchQueue(input as CFReadStream, queue)
+    input.open()
+    output.open()
+    output.close()
+    // Told by the event of bytes alone, it looks, and finds the end.
+    #expect(await ends.stream.first { _ in true } == 0)
+    await listener.next(.endEncountered)
+    input.close()
   }
 
   @Test func callsOnAStreamThatIsNotOpenSetItsError() throws {

@@ -17,6 +17,16 @@ struct HTTPCookiePropertiesTests {
     #expect(HTTPCookie(properties: properties) == nil)
   }
 
+  @Test func cookieOfADotIsSentNowhere() throws {
+    let cookie = try #require(made([.domain: "."]))
+    #expect(cookie.domain == ".")
+    let storage = HTTPCookieStorage()
+    storage.setCookie(cookie)
+    for host in ["example.test", "example.test.", "test", "127.0.0.1"] {
+      #expect(storage.cookies(for: try #require(URL(string: "http://\(host)/")))?.isEmpty == true)
+    }
+  }
+
   @Test func minimumMakesASessionCookieOfVersion0() throws {
     let cookie = try #require(HTTPCookie(properties: minimum))
     #expect(cookie.name == "n")

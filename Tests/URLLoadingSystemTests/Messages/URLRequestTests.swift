@@ -80,19 +80,25 @@ import URLLoadingSystem
     #expect(request.httpBody == nil)
   }
 
-  @Test func relativeURLIsStoredAbsolute() throws {
+  @Test func relativeURLKeepsItsBaseWhereItIsAssigned() throws {
     let relative = try #require(URL(string: "b?c#d", relativeTo: URL(string: "http://h.test/x/a")))
     var request = URLRequest(url: relative)
     #expect(request.url?.absoluteString == "http://h.test/x/b?c#d")
     #expect(request.url?.relativeString == "http://h.test/x/b?c#d" && request.url?.baseURL == nil)
     request.url = URL(string: "/e", relativeTo: relative)
-    #expect(request.url?.relativeString == "http://h.test/e")
+    #expect(request.url?.relativeString == "/e" && request.url?.baseURL == relative.absoluteURL)
+    #expect(request.url?.absoluteString == "http://h.test/e")
+    // What loads and compares is absolute.
+    #expect(request.load.url?.relativeString == "http://h.test/e" && request.load.target?.pathAndQuery == "/e")
+    #expect(request == URLRequest(url: try #require(URL(string: "http://h.test/e"))))
+    request.load.mutate { $0.url = URL(string: "http://h.test/redirected") }
+    #expect(request.url?.absoluteString == "http://h.test/redirected")
     request.url = nil
     #expect(request.url == nil)
     let reference = NSMutableURLRequest(url: relative)
     #expect(reference.url?.relativeString == "http://h.test/x/b?c#d")
     reference.url = URL(string: "/e", relativeTo: relative)
-    #expect(reference.url?.relativeString == "http://h.test/e")
+    #expect(reference.url?.relativeString == "/e" && reference.url?.absoluteString == "http://h.test/e")
   }
 
   @Test func descriptionIsTheURL() {
@@ -136,7 +142,17 @@ import URLLoadingSystem
     #expect(request.allHTTPHeaderFields == nil)
   }
 
-  @Test(arguments: ["a\r\nX-Injected: 1", "a\nb", "a\rb", "a\0b"])
+  @Test(arguments: [("a\r\n b", "a b"), ("a\n\tb \r\n  c", "a b c"), ("a\r\n ", "a ")])
+  func foldedValuesAreUnfolded(_ folded: String, _ value: String) {
+    var request = request
+    request.setValue(folded, forHTTPHeaderField: "X-A")
+    request.addValue(folded, forHTTPHeaderField: "X-B")
+    #expect(request.value(forHTTPHeaderField: "X-A") == value && request.value(forHTTPHeaderField: "X-B") == value)
+    request.allHTTPHeaderFields = ["X-C": folded]
+    #expect(request.allHTTPHeaderFields == ["X-C": value])
+  }
+
+  @Test(arguments: ["a\r\nX-Injected: 1", "a\nb", "a\rb", "a\0b", "a\r\n", "a\r\n b\r\nX: 1", "a\r\n b\r", "a\r\n \0"])
   func valuesWithLineBreaksOrNULAreDropped(_ value: String) {
     var request = request
     request.setValue("kept", forHTTPHeaderField: "X-A")

@@ -15,6 +15,21 @@ import URLLoadingSystem
     #expect(response.suggestedFilename == "a.html")
   }
 
+  @Test func responseCanBeMadeOfNothing() throws {
+    let plain = URLResponse()
+    #expect(plain.url == nil && plain.mimeType == nil && plain.textEncodingName == nil && plain.expectedContentLength == -1)
+    #expect(plain.suggestedFilename == "unknown")
+    #expect(
+      plain.isEqual(URLResponse()) && !plain.isEqual(URLResponse(url: url, mimeType: nil, expectedContentLength: -1, textEncodingName: nil))
+    )
+    #expect(plain.description.contains("(null)"))
+    let response = HTTPURLResponse()
+    #expect(response.url == nil && response.statusCode == 0 && response.allHeaderFields.isEmpty && response.expectedContentLength == -1)
+    // An archive can't hold what has no URL, and says so instead of inventing one.
+    let data = try NSKeyedArchiver.archivedData(withRootObject: plain, requiringSecureCoding: true)
+    #expect((try? NSKeyedUnarchiver.unarchivedObject(ofClass: URLResponse.self, from: data)) == nil)
+  }
+
   @Test func unknownsAreNilAndMinusOne() {
     let response = URLResponse(
       url: url, mimeType: nil, expectedContentLength: NSURLResponseUnknownLength, textEncodingName: nil)

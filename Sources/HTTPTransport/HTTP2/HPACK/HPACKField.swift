@@ -44,12 +44,12 @@ struct HPACKField {
     }
   }
 
-  /// RFC 9113, 8.2.1: no NUL, CR, LF; no space or tab at either end. As in HTTP/1, no other control character either.
+  /// RFC 9113, 8.2.1: no NUL, CR, LF; no space or tab at either end.
   private static func isValue(_ value: String) -> Bool {
     guard let first = value.utf8.first, let last = value.utf8.last else { return true }
     if first == 0x20 || first == 0x09 || last == 0x20 || last == 0x09 { return false }
-    var hasControl = false
-    for byte in value.utf8 { hasControl = hasControl || (byte < 0x20 && byte != 0x09) || byte == 0x7F }
-    return !hasControl
+    var isDangerous = false
+    for byte in value.utf8 { isDangerous = isDangerous || byte == 0x0D || byte == 0x0A || byte == 0 }
+    return !isDangerous
   }
 }

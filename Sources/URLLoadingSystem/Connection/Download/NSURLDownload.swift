@@ -72,7 +72,7 @@ open class NSURLDownload: NSObject, @unchecked Sendable {
   /// Ends the download. No message follows, if the call comes from where the delegate is called.
   open func cancel() {
     let task = state.withLock { state in
-      defer { state.life = .ended }
+      defer { state.life = .ended(state.life.request) }
       return state.life.task
     }
     place.release()
@@ -127,7 +127,7 @@ open class NSURLDownload: NSObject, @unchecked Sendable {
   /// The last message is about to be sent. False if the download was cancelled.
   func end() -> Bool {
     let wasActive = state.withLock { state in
-      defer { state.life = .ended }
+      defer { state.life = .ended(state.life.request) }
       return state.life.isActive
     }
     place.release()
