@@ -13,6 +13,7 @@ import glob
 import json
 import os
 import re
+import shutil
 import sys
 
 ROOT = "swift-url-loading-system"
@@ -65,14 +66,17 @@ class Writer:
 
     def __init__(self, pages, types, url):
         self.pages, self.types, self.url = pages, types, url
-        self.included = set()
+        self.included, self.images = set(), set()
 
     def link(self, path, match):
-        _, text, target = match.groups()
+        kind, text, target = match.groups()
         if re.match(r"[a-z]+:", target):
             return match.group(0)
         file, _, mark = target.partition("#")
         file = os.path.normpath(os.path.join(os.path.dirname(path), file)) if file else path
+        if kind:
+            self.images.add(file)
+            return f"![{text}]({os.path.basename(file)})"
         if file not in self.pages.names:
             return f"[{text}]({self.url}/{file}{'#' + mark if mark else ''})" if self.url else text
         found = next((h for h in headings(self.pages.texts[file]) if anchor(h) == mark), None) if mark else None
@@ -191,11 +195,15 @@ def symbol_pages(path, symbols):
     return {page: lines for page, lines in pages.items() if symbols.members[re.sub(r"-swift\.\w+", "", page)]}
 
 
-def landing(text, pages, symbols):
-    """The landing page with the topics that there are, and the abstracts that it gives to articles."""
+def landing(path, pages, symbols, writer):
+    """The landing page with the topics that there are, and the abstracts that it gives to articles. It ends with a link to the repository."""
     lines, abstracts = [], {}
     names = set(pages.names.values())
-    for line in text.split("\n"):
+    for line in open(f"{pages.repository}/{path}").read().split("\n"):
+        # The words after the language are for scripts/test-documentation.
+        line = re.sub(r"^(```\w+) .*", r"\1", LINK.sub(lambda match: writer.link(path, match), line))
+        if line == "## Topics" and writer.url:
+            lines += [f"Sources, issues and README: [the repository]({re.sub(r'/blob/.*', '', writer.url)}).", ""]
         if match := re.match(r"- <doc:([\w-]+)>:? *(.*)", line):
             if match.group(1) not in names:
                 continue
@@ -217,7 +225,7 @@ def landing(text, pages, symbols):
 def main(repository, graphs, catalogue, url=""):
     pages, symbols = Pages(repository), Symbols(graphs)
     writer = Writer(pages, symbols.types, url)
-    front, abstracts = landing(open(repository + "/Documentation/site/landing.md").read(), pages, symbols)
+    front, abstracts = landing("Documentation/site/landing.md", pages, symbols, writer)
     articles = {ROOT: front}
     for path, name in pages.names.items():
         articles[name] = writer.article(path, abstracts.get(name, ""))
@@ -229,6 +237,8 @@ def main(repository, graphs, catalogue, url=""):
     for name, text in articles.items():
         with open(f"{catalogue}/{name}.md", "w") as file:
             file.write(text)
+    for image in sorted(writer.images):
+        shutil.copy(f"{repository}/{image}", catalogue)
     snippets = {os.path.relpath(path, repository) for path in glob.glob(repository + "/Examples/Snippets/*.swift")}
     for name in sorted(snippets - writer.included):
         print(f"{name}: on no page of the documentation", file=sys.stderr)
