@@ -35,6 +35,21 @@ def fragment(heading):
     return "-".join(part for part in re.split(r"[^\w.]+|(?<=\W)\.|\.(?=\W|$)", text) if part)
 
 
+def code_or_text(text):
+    """The lines of a page, and whether each is code: in a fence, or indented and no part of a list."""
+    inside, in_list = False, False
+    for line in text.split("\n"):
+        if FENCE.match(line):
+            inside = not inside
+            yield line, True
+            continue
+        if re.match(r"\s*([-*]|\d+\.) ", line):
+            in_list = True
+        elif re.match(r"\S", line):
+            in_list = False
+        yield line, inside or (line.startswith("    ") and not in_list)
+
+
 def headings(text):
     """The headings of a page: outside of fenced blocks."""
     inside = False
@@ -70,6 +85,7 @@ class Writer:
 
     def link(self, path, match):
         kind, text, target = match.groups()
+        text = text.replace("\n", " ")
         if re.match(r"[a-z]+:", target):
             return match.group(0)
         file, _, mark = target.partition("#")
@@ -87,22 +103,31 @@ class Writer:
         return ["```swift", *open(f"{self.pages.repository}/{name}").read().rstrip().split("\n"), "```"]
 
     def article(self, path, abstract):
-        lines, inside, seen = [], False, set()
-        for line in self.pages.texts[path].split("\n"):
-            if FENCE.match(line):
+        lines, seen = [], set()
+        for line, is_code in code_or_text(self.linked(path)):
+            if is_code:
                 # The words after the language are for scripts/test-documentation.
-                lines.append(line if inside else re.sub(r"^(\s*```\w*).*", r"\1", line))
-                inside = not inside
-            elif inside or line.startswith("    "):
-                lines.append(line)
+                lines.append(re.sub(r"^(\s*```\w+).*", r"\1", line))
             elif match := EXAMPLE.match(line):
                 lines += self.example(match.group(2))
             elif not line.startswith("<!--"):
-                line = LINK.sub(lambda match: self.link(path, match), line)
                 lines.append(line if line.startswith("#") else self.symbols(line, seen))
         if abstract:
             lines[1:1] = ["", abstract]
         return "\n".join(lines)
+
+    def linked(self, path):
+        """The page with its links made the site's: of a paragraph as a whole, for a link's text may go on in the next line."""
+        parts, text = [], []
+        for line, is_code in [*code_or_text(self.pages.texts[path]), ("", True)]:
+            if not is_code and not EXAMPLE.match(line):
+                text.append(line)
+                continue
+            if text:
+                parts.append(LINK.sub(lambda match: self.link(path, match), "\n".join(text)))
+                text = []
+            parts.append(line)
+        return "\n".join(parts[:-1] if parts[-1] == "" else parts)
 
     def symbols(self, line, seen):
         """Links the first mention of each public type on a page."""
