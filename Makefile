@@ -13,9 +13,11 @@ demo: setup
 	$(SWIFT) build --traits Development --product urlsessiond
 	$$($(SWIFT) build --show-bin-path)/urlload demo
 
-# The tool as one file that needs no Swift where it runs: .build-tool/release/urlload
+# The tool and the daemon that its `background` needs, as files that need no Swift where they run: .build-tool/release/urlload and urlsessiond.
+# The daemon is looked for beside the tool.
 tool: setup
-	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-tool --product urlload
+	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-tool -Xlinker -s --product urlsessiond
+	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-tool -Xlinker -s --product urlload
 
 test: setup
 	@scripts/setup test

@@ -21,6 +21,7 @@ let package = Package(
     .target(
       name: "AppleMode",
       dependencies: [
+        "CAppleDarwin",
         .product(name: "URLLoadingSystem", package: networking),
         .product(name: "Combine", package: networking),
         .product(name: "Security", package: networking),

@@ -13,6 +13,7 @@ import glob
 import json
 import os
 import re
+import shutil
 import sys
 
 ROOT = "swift-url-loading-system"
@@ -32,6 +33,21 @@ def fragment(heading):
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").strip()
     text = re.sub(r"['\"`’]", "", text)
     return "-".join(part for part in re.split(r"[^\w.]+|(?<=\W)\.|\.(?=\W|$)", text) if part)
+
+
+def code_or_text(text):
+    """The lines of a page, and whether each is code: in a fence, or indented and no part of a list."""
+    inside, in_list = False, False
+    for line in text.split("\n"):
+        if FENCE.match(line):
+            inside = not inside
+            yield line, True
+            continue
+        if re.match(r"\s*([-*]|\d+\.) ", line):
+            in_list = True
+        elif re.match(r"\S", line):
+            in_list = False
+        yield line, inside or (line.startswith("    ") and not in_list)
 
 
 def headings(text):
@@ -65,14 +81,18 @@ class Writer:
 
     def __init__(self, pages, types, url):
         self.pages, self.types, self.url = pages, types, url
-        self.included = set()
+        self.included, self.images = set(), set()
 
     def link(self, path, match):
-        _, text, target = match.groups()
+        kind, text, target = match.groups()
+        text = text.replace("\n", " ")
         if re.match(r"[a-z]+:", target):
             return match.group(0)
         file, _, mark = target.partition("#")
         file = os.path.normpath(os.path.join(os.path.dirname(path), file)) if file else path
+        if kind:
+            self.images.add(file)
+            return f"![{text}]({os.path.basename(file)})"
         if file not in self.pages.names:
             return f"[{text}]({self.url}/{file}{'#' + mark if mark else ''})" if self.url else text
         found = next((h for h in headings(self.pages.texts[file]) if anchor(h) == mark), None) if mark else None
@@ -83,22 +103,31 @@ class Writer:
         return ["```swift", *open(f"{self.pages.repository}/{name}").read().rstrip().split("\n"), "```"]
 
     def article(self, path, abstract):
-        lines, inside, seen = [], False, set()
-        for line in self.pages.texts[path].split("\n"):
-            if FENCE.match(line):
+        lines, seen = [], set()
+        for line, is_code in code_or_text(self.linked(path)):
+            if is_code:
                 # The words after the language are for scripts/test-documentation.
-                lines.append(line if inside else re.sub(r"^(\s*```\w*).*", r"\1", line))
-                inside = not inside
-            elif inside or line.startswith("    "):
-                lines.append(line)
+                lines.append(re.sub(r"^(\s*```\w+).*", r"\1", line))
             elif match := EXAMPLE.match(line):
                 lines += self.example(match.group(2))
             elif not line.startswith("<!--"):
-                line = LINK.sub(lambda match: self.link(path, match), line)
                 lines.append(line if line.startswith("#") else self.symbols(line, seen))
         if abstract:
             lines[1:1] = ["", abstract]
         return "\n".join(lines)
+
+    def linked(self, path):
+        """The page with its links made the site's: of a paragraph as a whole, for a link's text may go on in the next line."""
+        parts, text = [], []
+        for line, is_code in [*code_or_text(self.pages.texts[path]), ("", True)]:
+            if not is_code and not EXAMPLE.match(line):
+                text.append(line)
+                continue
+            if text:
+                parts.append(LINK.sub(lambda match: self.link(path, match), "\n".join(text)))
+                text = []
+            parts.append(line)
+        return "\n".join(parts[:-1] if parts[-1] == "" else parts)
 
     def symbols(self, line, seen):
         """Links the first mention of each public type on a page."""
@@ -191,11 +220,15 @@ def symbol_pages(path, symbols):
     return {page: lines for page, lines in pages.items() if symbols.members[re.sub(r"-swift\.\w+", "", page)]}
 
 
-def landing(text, pages, symbols):
-    """The landing page with the topics that there are, and the abstracts that it gives to articles."""
+def landing(path, pages, symbols, writer):
+    """The landing page with the topics that there are, and the abstracts that it gives to articles. It ends with a link to the repository."""
     lines, abstracts = [], {}
     names = set(pages.names.values())
-    for line in text.split("\n"):
+    for line in open(f"{pages.repository}/{path}").read().split("\n"):
+        # The words after the language are for scripts/test-documentation.
+        line = re.sub(r"^(```\w+) .*", r"\1", LINK.sub(lambda match: writer.link(path, match), line))
+        if line == "## Topics" and writer.url:
+            lines += [f"Sources, issues and README: [the repository]({re.sub(r'/blob/.*', '', writer.url)}).", ""]
         if match := re.match(r"- <doc:([\w-]+)>:? *(.*)", line):
             if match.group(1) not in names:
                 continue
@@ -217,7 +250,7 @@ def landing(text, pages, symbols):
 def main(repository, graphs, catalogue, url=""):
     pages, symbols = Pages(repository), Symbols(graphs)
     writer = Writer(pages, symbols.types, url)
-    front, abstracts = landing(open(repository + "/Documentation/site/landing.md").read(), pages, symbols)
+    front, abstracts = landing("Documentation/site/landing.md", pages, symbols, writer)
     articles = {ROOT: front}
     for path, name in pages.names.items():
         articles[name] = writer.article(path, abstracts.get(name, ""))
@@ -229,6 +262,8 @@ def main(repository, graphs, catalogue, url=""):
     for name, text in articles.items():
         with open(f"{catalogue}/{name}.md", "w") as file:
             file.write(text)
+    for image in sorted(writer.images):
+        shutil.copy(f"{repository}/{image}", catalogue)
     snippets = {os.path.relpath(path, repository) for path in glob.glob(repository + "/Examples/Snippets/*.swift")}
     for name in sorted(snippets - writer.included):
         print(f"{name}: on no page of the documentation", file=sys.stderr)

@@ -12,6 +12,13 @@ func expressions(_ product: String, folder: String) -> Target {
     swiftSettings: [.define("PRODUCT_" + product.uppercased())])
 }
 
+/// The bare names of well-known packages beside each product. The sources are links to those of the first.
+func names(_ products: [String], folder: String) -> Target {
+  .target(
+    name: folder, dependencies: ["WellKnownNames"] + products.map { .product(name: $0, package: "swift-url-loading-system") },
+    swiftSettings: products.last.map { [.define("PRODUCT_" + $0.uppercased())] } ?? [])
+}
+
 let package = Package(
   name: "DropIn",
   dependencies: [
@@ -24,6 +31,10 @@ let package = Package(
     expressions("FoundationNetworking", folder: "ExpressionsWithFoundationNetworking"),
     expressions("Security", folder: "ExpressionsWithSecurity"),
     expressions("URLLoadingTestKit", folder: "ExpressionsWithTestKit"),
+    .target(name: "WellKnownNames"),
+    names(["URLLoadingSystem"], folder: "Names"),
+    names(["FoundationNetworking"], folder: "NamesWithFoundationNetworking"),
+    names(["URLLoadingSystem", "URLLoadingTestKit"], folder: "NamesWithTestKit"),
     .executableTarget(
       name: "DropInCombine",
       dependencies: [

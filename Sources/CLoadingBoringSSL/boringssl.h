@@ -6,7 +6,7 @@
 
 #include "CLoadingBoringSSL.h"
 
-// The functions of NIOSSL's BoringSSL that peer_trust.c and certificate_parts.c call. NIOSSL has no public headers of them.
+// The functions of NIOSSL's BoringSSL that peer_trust.c, signed_path.c and certificate_parts.c call. NIOSSL has no public headers of them.
 
 #define B(name) CNIOBoringSSL_##name
 
@@ -30,6 +30,7 @@ extern int B(X509_STORE_CTX_get_error)(const void *ctx);
 extern int B(X509_STORE_CTX_get_error_depth)(const void *ctx);
 extern int B(X509_verify_cert)(void *ctx);
 extern void B(X509_STORE_CTX_set_verify_cb)(void *ctx, int (*callback)(int is_good, void *ctx));
+extern void *B(X509_STORE_CTX_get1_certs)(void *ctx, const void *name);
 extern const char *B(X509_verify_cert_error_string)(long error);
 extern int B(X509_VERIFY_PARAM_set1_host)(void *param, const char *name, size_t length);
 extern int B(X509_VERIFY_PARAM_set1_ip_asc)(void *param, const char *address);
@@ -41,6 +42,10 @@ extern void *B(d2i_X509)(void **out, const uint8_t **in, long length);
 extern int B(i2d_X509)(void *certificate, uint8_t **out);
 extern void B(X509_free)(void *certificate);
 extern int B(X509_up_ref)(void *certificate);
+extern int B(X509_cmp)(const void *left, const void *right);
+extern int B(X509_check_issued)(void *issuer, void *subject);
+extern int B(X509_check_ca)(void *certificate);
+extern int B(X509_verify)(void *certificate, void *key);
 extern void *B(X509_get_subject_name)(const void *certificate);
 extern void *B(X509_get_issuer_name)(const void *certificate);
 extern int B(X509_NAME_cmp)(const void *left, const void *right);
@@ -100,5 +105,11 @@ enum { KEY_RSA = 6, KEY_EC = 408, KEY_RSA_PSS = 912, KEY_ED25519 = 949 };
 
 // The certificate in DER that these bytes are, to be freed; NULL if they are none.
 void *uls_tls_certificate_from(uls_tls_bytes bytes);
+// Gives `receive` the certificate in DER.
+void uls_tls_hand_over(void *certificate, uls_tls_receiver receive, void *context);
+// Whether the certificate's key is too short to prove anything.
+int uls_tls_is_weak_key(void *certificate);
+// Whether the certificate was signed with a digest that is broken.
+int uls_tls_has_weak_signature(void *certificate);
 
 #endif

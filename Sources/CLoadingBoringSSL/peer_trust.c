@@ -65,7 +65,7 @@ void uls_tls_context_set_store(void *ctx, void *store) {
 
 // MARK: evaluation
 
-static void hand_over(void *certificate, uls_tls_receiver receive, void *context) {
+void uls_tls_hand_over(void *certificate, uls_tls_receiver receive, void *context) {
   uint8_t *bytes = NULL;
   int length = B(i2d_X509)(certificate, &bytes);
   if (length <= 0) return;
@@ -73,7 +73,7 @@ static void hand_over(void *certificate, uls_tls_receiver receive, void *context
   B(OPENSSL_free)(bytes);
 }
 
-static int is_weak_key(void *certificate) {
+int uls_tls_is_weak_key(void *certificate) {
   void *key = B(X509_get0_pubkey)(certificate);
   if (key == NULL) {
     B(ERR_clear_error)();
@@ -88,7 +88,7 @@ static int is_weak_key(void *certificate) {
 }
 
 // MD2, MD4, MD5 and SHA-1 with RSA, DSA or ECDSA, by their NIDs.
-static int has_weak_signature(void *certificate) {
+int uls_tls_has_weak_signature(void *certificate) {
   switch (B(X509_get_signature_nid)(certificate)) {
     case 7: case 8: case 396: case 65: case 66: case 70: case 104: case 113: case 115: case 416: return 1;
     default: return 0;
@@ -100,8 +100,8 @@ static void check_strength(void *chain, size_t count, uls_tls_verdict *verdict) 
   for (size_t index = 0; index < count; index++) {
     void *certificate = B(OPENSSL_sk_value)(chain, index);
     verdict->depth = (int)index;
-    if (is_weak_key(certificate)) verdict->result = ULS_TLS_WEAK_KEY;
-    if (verdict->result == 0 && (index + 1 < count || count == 1) && has_weak_signature(certificate)) {
+    if (uls_tls_is_weak_key(certificate)) verdict->result = ULS_TLS_WEAK_KEY;
+    if (verdict->result == 0 && (index + 1 < count || count == 1) && uls_tls_has_weak_signature(certificate)) {
       verdict->result = ULS_TLS_WEAK_SIGNATURE;
     }
     if (verdict->result != 0) return;
@@ -144,7 +144,7 @@ static uls_tls_verdict evaluate(const uls_tls_evaluation *evaluation, void *chai
     }
     // Only a chain that has passed is verified up to its end.
     for (size_t index = 0; verdict.result == 0 && index < count; index++) {
-      hand_over(B(OPENSSL_sk_value)(evaluated, index), receive, context);
+      uls_tls_hand_over(B(OPENSSL_sk_value)(evaluated, index), receive, context);
     }
   }
   B(X509_STORE_CTX_free)(ctx);
@@ -195,7 +195,7 @@ void uls_tls_set_verifier(void *ssl, uls_tls_verifier verifier) {
 void uls_tls_peer_chain(void *ssl, uls_tls_receiver receive, void *context) {
   void *chain = B(SSL_get_peer_full_cert_chain)(ssl);
   size_t count = chain == NULL ? 0 : B(OPENSSL_sk_num)(chain);
-  for (size_t index = 0; index < count; index++) hand_over(B(OPENSSL_sk_value)(chain, index), receive, context);
+  for (size_t index = 0; index < count; index++) uls_tls_hand_over(B(OPENSSL_sk_value)(chain, index), receive, context);
 }
 
 void uls_tls_accepted_issuers(void *ssl, uls_tls_receiver receive, void *context) {

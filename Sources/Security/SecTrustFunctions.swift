@@ -88,11 +88,12 @@ public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePoi
   return errSecSuccess
 }
 
-/// The verified chain, from the server's certificate to the anchor, if the evaluation trusts it; else the server's certificate alone.
-/// Evaluates where that hasn't happened.
+/// The verified chain, from the server's certificate to the anchor, if the evaluation trusts it; else the server's certificate and those of
+/// authorities of which each has verifiably signed the one before, as far as they were sent or are anchors. Evaluates where that hasn't
+/// happened.
 ///
 /// Certificates that the server only sent aren't in it, so a pin may be looked for in it. A chain that fails a policy, is out of date or is
-/// allowed by exceptions alone isn't verified.
+/// allowed by exceptions alone isn't trusted: its signatures are right, and nothing else of it is proved.
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.certificates as NSArray }
 
 /// The number of certificates of `SecTrustCopyCertificateChain`.

@@ -38,7 +38,7 @@
     /// - Parameter delegate: Asked and told before the session's delegate about progress, challenges, redirects and metrics.
     /// - Throws: `URLError`; `badURL` and `badServerResponse` as `data(for:delegate:)`.
     public func upload(
-      for request: HTTPRequest, multipart form: MultipartFormData, delegate: (any URLSessionTaskDelegate)? = nil
+      for request: HTTPRequest, multipart form: URLSessionMultipartFormData, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, HTTPResponse) {
       let (data, response) = try await upload(for: try request.loadable, multipart: form, delegate: delegate)
       return (data, try response.converted)

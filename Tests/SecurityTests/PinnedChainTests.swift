@@ -40,7 +40,7 @@ import URLLoadingTestKit
     case .anchors: delegate = EvaluatingDelegate(evaluators: ["localhost": AnchorEvaluator(anchors: [pinned])])
     case .pinnedDomains:
       let hash = try #require(PublicKeyHashPinningDelegate.pin(of: pinned).flatMap { Data(base64Encoded: $0) })
-      var (settings, pins) = (AppTransportSecurity(), AppTransportSecurity.PinnedDomain())
+      var (settings, pins) = (URLSessionAppTransportSecurity(), URLSessionAppTransportSecurity.PinnedDomain())
       pins.caIdentities = [hash]
       settings.pinnedDomains["localhost"] = pins
       configuration.appTransportSecurity = settings
@@ -84,11 +84,14 @@ import URLLoadingTestKit
     #expect(SecTrustCopyKey(trust) == chain.first.flatMap(SecCertificateCopyKey))
   }
 
-  @Test(arguments: SentChains.all) func chainThatIsNotTrustedIsTheServersCertificateAlone(sent: String) throws {
+  @Test(arguments: SentChains.all) func chainThatIsNotTrustedGoesAsFarAsItIsSigned(sent: String) throws {
     let trust = try trust(sent, anchors: [chains.strange])
     #expect(!SecTrustEvaluateWithError(trust, nil))
     let chain = ChainReader.indexed(trust)
-    #expect(chain.count == 1 && SecTrustGetCertificateCount(trust) == 1)
+    #expect(chain.count == 1 + (sent.contains("I") ? 1 : 0) + (sent.contains("A") ? 1 : 0))
+    #expect(try chain.contains(chains.own.certificate) == sent.contains("A"))
+    #expect(try !chain.contains(chains.strange.certificate) && !chain.contains(chains.stranger.certificate))
+    #expect(SecTrustGetCertificateCount(trust) == chain.count)
     #expect(SecTrustCopyKey(trust) == chain.first.flatMap(SecCertificateCopyKey))
     // An exception lets it pass, and verifies nothing.
     #expect(SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust)))
@@ -102,7 +105,8 @@ import URLLoadingTestKit
     for policies in [[SecPolicyCreateBasicX509(), wrong], [wrong, SecPolicyCreateBasicX509()]] {
       SecTrustSetPolicies(trust, policies as CFArray)
       #expect(!SecTrustEvaluateWithError(trust, nil))
-      #expect(SecTrustGetCertificateCount(trust) == 1)
+      // The root is an anchor, and wasn't sent.
+      #expect(try ChainReader.indexed(trust).last == chains.own.certificate)
     }
     SecTrustSetPolicies(trust, SecPolicyCreateBasicX509())
     #expect(SecTrustGetCertificateCount(trust) == 3)
@@ -127,7 +131,8 @@ import URLLoadingTestKit
       defer { session.invalidateAndCancel() }
       let error = await #expect(throws: URLError.self) { _ = try await session.data(from: server.url("/")) }
       let shown = try #require(error?.userInfo["NSErrorPeerCertificateChainKey"] as? [SecCertificate])
-      #expect(shown.count == 1)
+      #expect(try !shown.contains(chains.strange.certificate) && !shown.contains(chains.stranger.certificate))
+      #expect(try shown.contains(chains.own.certificate) == sent.contains("A"))
       let trust = try #require(error?.failureURLPeerTrust)
       #expect(ChainReader.indexed(trust) == shown)
     }
@@ -149,7 +154,7 @@ import URLLoadingTestKit
 }
 
 /// Accepts a server whose chain has one certificate, however the app reads the chain.
-private final class ChainReader: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
+final class ChainReader: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
   // @unchecked: immutable.
   private let pinned: SecCertificate
   private let evaluates: Bool

@@ -54,4 +54,13 @@ import URLLoadingTestKit
       }
     }
   }
+
+  @Test func bodyThatIsMadeWhileItIsSentArrivesWhole() async throws {
+    try await withServer { server async throws in
+      server.enqueue(Reply(201))
+      let expected = (0..<20_000).map { "line \($0)\n" }.joined()
+      #expect(try await upload(lines: 20_000, to: server.url("/lines")) == 201)
+      #expect(server.requests.map(\.bodyLength) == [expected.utf8.count])
+    }
+  }
 }

@@ -33,7 +33,7 @@
         #expect(try await session.upload(for: put, from: Data("sent".utf8)).1.status == .created)
         #expect(try await session.upload(for: put, fromFile: file, delegate: nil).1.status == .created)
         try FileManager.default.removeItem(at: file)
-        var form = MultipartFormData()
+        var form = URLSessionMultipartFormData()
         form.append("a", name: "b")
         #expect(try await session.upload(for: put, multipart: form).1.status == .created)
         #expect(server.requests.map(\.method) == ["GET", "GET", "GET", "PUT", "PUT", "PUT"])

@@ -10,12 +10,12 @@ import URLLoadingTestKit
     ] as [(Int, [UInt8])])
   func lengthTakesTheFewestBytes(length: Int, header: [UInt8]) {
     let payload = Data(repeating: 7, count: length)
-    #expect(WebSocketFrame.binary(payload).bytes == Data(header) + payload)
+    #expect(WebSocketService.Frame.binary(payload).bytes == Data(header) + payload)
   }
 
   @Test func illegalBitsAreWrittenAsTheyAre() {
-    #expect(WebSocketFrame(firstByte: 0xF3).bytes == Data([0xF3, 0]))
-    #expect(WebSocketFrame(firstByte: 0x09, payload: Data("a".utf8)).bytes == Data([0x09, 1, 0x61]))
-    #expect(WebSocketFrame(firstByte: 0x81, payload: Data("a".utf8), isMasked: true).bytes == Data([0x81, 0x81, 0, 0, 0, 0, 0x61]))
+    #expect(WebSocketService.Frame(firstByte: 0xF3).bytes == Data([0xF3, 0]))
+    #expect(WebSocketService.Frame(firstByte: 0x09, payload: Data("a".utf8)).bytes == Data([0x09, 1, 0x61]))
+    #expect(WebSocketService.Frame(firstByte: 0x81, payload: Data("a".utf8), isMasked: true).bytes == Data([0x81, 0x81, 0, 0, 0, 0, 0x61]))
   }
 }

@@ -67,6 +67,9 @@ uls_tls_verdict uls_tls_evaluate(
 /// The same for what the peer of a connection presented.
 uls_tls_verdict uls_tls_evaluate_peer(void *ssl, const uls_tls_evaluation *evaluation, uls_tls_receiver receive, void *context);
 const char *uls_tls_verdict_text(long result);
+/// Gives `receive` the first of `count` certificates, and as far as they are among the others and in `store` those of the authorities of which
+/// each has signed the one before, up to a root. Dates, names and usages don't count. Nothing if the first can't be read.
+void uls_tls_signed_path(void *store, const uls_tls_bytes *chain, size_t count, uls_tls_receiver receive, void *context);
 
 // MARK: connections
 

@@ -7,7 +7,7 @@
     /// A publisher of the value of an observed property: at first, and after each change, as `options` say.
     ///
     /// Without demand the latest value waits. It never ends; the subscription keeps the object.
-    public struct KeyValueObservingPublisher<Subject: KeyValueObservable, Value>: Publisher, Equatable {
+    public struct KeyValueObservingPublisher<Subject: NSKeyValueObservation.Observable, Value>: Publisher, Equatable {
       /// The property's value.
       public typealias Output = Value
       /// It never fails.
@@ -51,7 +51,7 @@
     }
   }
 
-  extension KeyValueObservable {
+  extension NSKeyValueObservation.Observable {
     /// A publisher of the value of the property at `keyPath`: the present one, then each new one. With `.prior` also the one before.
     public func publisher<Value>(
       for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]

@@ -113,6 +113,24 @@ package enum TrustEvaluation {
   package static func verdict(
     on chain: [Data], for requirement: TrustRequirement, store: TrustStore, time: Date? = nil, endsAtAnyAnchor: Bool = false
   ) -> TrustVerdict {
+    withPieces(of: chain) { pieces in
+      run(requirement, store: store, time: time, endsAtAnyAnchor: endsAtAnyAnchor) { evaluation, context in
+        uls_tls_evaluate(evaluation, pieces, pieces.count, PieceList.receive, context)
+      }
+    }.meeting(requirement)
+  }
+
+  /// The first certificate of `chain` (DER), then those of authorities, sent along or in `store`, of which each has verifiably signed the
+  /// one before, up to a root. Empty if the first can't be read.
+  ///
+  /// It says where a chain comes from that isn't trusted, and nothing of dates, names, usages and constraints. Of 48 signatures at most.
+  package static func signedPath(of chain: [Data], store: TrustStore) -> [Data] {
+    let list = PieceList()
+    withPieces(of: chain) { uls_tls_signed_path(store.pointer, $0, $0.count, PieceList.receive, list.context) }
+    return list.pieces
+  }
+
+  private static func withPieces<Result>(of chain: [Data], _ body: ([uls_tls_bytes]) -> Result) -> Result {
     let flat = chain.reduce(into: Data()) { $0 += $1 }
     return flat.withCTLSBytes { bytes in
       var offset = 0
@@ -120,10 +138,8 @@ package enum TrustEvaluation {
         defer { offset += certificate.count }
         return uls_tls_bytes(data: bytes.data.map { $0 + offset }, length: certificate.count)
       }
-      return run(requirement, store: store, time: time, endsAtAnyAnchor: endsAtAnyAnchor) { evaluation, context in
-        uls_tls_evaluate(evaluation, pieces, pieces.count, PieceList.receive, context)
-      }
-    }.meeting(requirement)
+      return body(pieces)
+    }
   }
 
   /// Evaluates what the peer of a connection presented. Only on the connection's thread.

@@ -57,7 +57,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var loadClock: (any LoadClock)?
   var downloadFolder: URL?
   var transferJournal: (any TransferJournal)?
-  var backgroundLaunch: BackgroundLaunch?
+  var backgroundLaunch: URLSessionBackgroundLaunch?
   var trustedRootsPEM: [Data] = []
   var hstsStore: HSTSStore?
   var alternativeServiceStore: AlternativeServiceStore?
@@ -79,7 +79,7 @@ struct ConfigurationValues: @unchecked Sendable {
   /// Whose App Transport Security a session is held to.
   enum TransportSecurityChoice {
     case ofProcess
-    case own(AppTransportSecurity?)
+    case own(URLSessionAppTransportSecurity?)
   }
 
   /// HTTPS records have one use here: to find HTTP/3.

@@ -106,14 +106,14 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.serviceBindingResolver = newValue } }
   }
 
-  /// What App Transport Security allows the session; nil: it isn't in force. Default: ``AppTransportSecurity/current`` at the time the
-  /// session is made.
+  /// What App Transport Security allows the session; nil: it isn't in force. Default: ``URLSessionAppTransportSecurity/current`` at the
+  /// time the session is made.
   ///
   /// An addition: Apple's platforms know one setting for the whole app.
-  public final var appTransportSecurity: AppTransportSecurity? {
+  public final var appTransportSecurity: URLSessionAppTransportSecurity? {
     get {
       switch values.withLock({ $0.transportSecurity }) {
-      case .ofProcess: AppTransportSecurity.current
+      case .ofProcess: URLSessionAppTransportSecurity.current
       case .own(let settings): settings
       }
     }

@@ -28,6 +28,8 @@ public final class SecTrust: Hashable, Sendable {
   private struct State {
     var terms: Terms
     var verdict: TrustVerdict?
+    /// The certificates that `verdict` shows.
+    var certificates: [SecCertificate]?
     /// Counts the changes of `terms`: a verdict by older ones isn't kept.
     var generation: UInt64 = 0
   }
@@ -61,6 +63,7 @@ public final class SecTrust: Hashable, Sendable {
     state.withLock { state in
       change(&state.terms)
       state.verdict = nil
+      state.certificates = nil
       state.generation &+= 1
     }
   }
@@ -78,12 +81,23 @@ public final class SecTrust: Hashable, Sendable {
   }
 
   /// What the app is shown: the verified chain, the server's certificate first and the anchor last, if the present terms trust it; else the
-  /// server's certificate alone. What was sent besides is never in it: a server can send what it likes, such as an authority that an app
-  /// has pinned.
+  /// server's certificate and the authorities of which each has signed the one before. What was sent besides is never in it: a server can
+  /// send what it likes, such as an authority that an app has pinned.
   package var certificates: [SecCertificate] {
+    let (terms, known, generation) = state.withLock { ($0.terms, $0.certificates, $0.generation) }
+    if let known { return known }
     let verdict = verdict()
-    guard verdict.isTrusted else { return Array(chain.prefix(1)) }
-    return verdict.chain.map { SecCertificate(derRepresentation: $0) }
+    let shown = verdict.isTrusted ? verdict.chain.map { SecCertificate(derRepresentation: $0) } : signedPath(terms)
+    state.withLock { if $0.generation == generation { $0.certificates = shown } }
+    return shown
+  }
+
+  private func signedPath(_ terms: Terms) -> [SecCertificate] {
+    let sent = chain.map(\.derRepresentation)
+    // Anchors that can't be read add nothing to what was sent.
+    let store = (try? anchors(terms)) ?? (try? TrustStore.store(anchors: [], beside: nil))
+    let path = store.map { TrustEvaluation.signedPath(of: sent, store: $0) } ?? []
+    return path.isEmpty ? Array(chain.prefix(1)) : path.map { SecCertificate(derRepresentation: $0) }
   }
 
   private func evaluate(_ terms: Terms) -> TrustVerdict {

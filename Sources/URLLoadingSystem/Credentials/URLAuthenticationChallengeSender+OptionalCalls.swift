@@ -1,25 +1,27 @@
 // On Apple's platforms two requirements are optional, and callers write `sender.performDefaultHandling?(for: challenge)`. Swift has no
 // optional requirements without Objective-C; a property of the same base name, found only by that spelling, makes such calls compile.
 
-/// What `sender.performDefaultHandling?` and `sender.rejectProtectionSpaceAndContinue?` yield: always something to call.
-public struct OptionalChallengeAnswer {
-  fileprivate let answer: (URLAuthenticationChallenge) -> Void
+extension URLAuthenticationChallenge {
+  /// What `sender.performDefaultHandling?` and `sender.rejectProtectionSpaceAndContinue?` yield: always something to call.
+  public struct OptionalAnswer {
+    fileprivate let answer: (URLAuthenticationChallenge) -> Void
 
-  /// Calls `performDefaultHandling(for:)`.
-  public func callAsFunction(for challenge: URLAuthenticationChallenge) { answer(challenge) }
+    /// Calls `performDefaultHandling(for:)`.
+    public func callAsFunction(for challenge: URLAuthenticationChallenge) { answer(challenge) }
 
-  /// Calls `rejectProtectionSpaceAndContinue(with:)`.
-  public func callAsFunction(with challenge: URLAuthenticationChallenge) { answer(challenge) }
+    /// Calls `rejectProtectionSpaceAndContinue(with:)`.
+    public func callAsFunction(with challenge: URLAuthenticationChallenge) { answer(challenge) }
+  }
 }
 
 extension URLAuthenticationChallengeSender {
   /// For calls in the spelling of an optional requirement; never nil.
-  public var performDefaultHandling: OptionalChallengeAnswer? {
-    OptionalChallengeAnswer { self.performDefaultHandling(for: $0) }
+  public var performDefaultHandling: URLAuthenticationChallenge.OptionalAnswer? {
+    URLAuthenticationChallenge.OptionalAnswer { self.performDefaultHandling(for: $0) }
   }
 
   /// For calls in the spelling of an optional requirement; never nil.
-  public var rejectProtectionSpaceAndContinue: OptionalChallengeAnswer? {
-    OptionalChallengeAnswer { self.rejectProtectionSpaceAndContinue(with: $0) }
+  public var rejectProtectionSpaceAndContinue: URLAuthenticationChallenge.OptionalAnswer? {
+    URLAuthenticationChallenge.OptionalAnswer { self.rejectProtectionSpaceAndContinue(with: $0) }
   }
 }

@@ -9,7 +9,7 @@ extension URLSession {
   /// - Parameter delegate: Asked and told before the session's delegate about progress, challenges, redirects and metrics.
   /// - Throws: `URLError`: `fileDoesNotExist`, or `requestBodyStreamExhausted` for a file that has changed since it was appended.
   public func upload(
-    for request: URLRequest, multipart form: MultipartFormData, delegate: (any URLSessionTaskDelegate)? = nil
+    for request: URLRequest, multipart form: URLSessionMultipartFormData, delegate: (any URLSessionTaskDelegate)? = nil
   ) async throws -> (Data, URLResponse) {
     try await collect(makeUploadTask(request.load(sending: form), .parts(form.whole), .awaited, delegate: delegate))
   }
@@ -17,7 +17,7 @@ extension URLSession {
   /// A task that sends a form as the body of `request` and reports to the delegate. It starts with `resume()`. An addition to Apple's API.
   ///
   /// As `upload(for:multipart:)` otherwise.
-  public func uploadTask(with request: URLRequest, multipart form: MultipartFormData) -> URLSessionUploadTask {
+  public func uploadTask(with request: URLRequest, multipart form: URLSessionMultipartFormData) -> URLSessionUploadTask {
     makeUploadTask(request.load(sending: form), .parts(form.whole), .delegate)
   }
 
@@ -26,7 +26,7 @@ extension URLSession {
   ///
   /// As `upload(for:multipart:)` otherwise.
   public func uploadTask(
-    with request: URLRequest, multipart form: MultipartFormData,
+    with request: URLRequest, multipart form: URLSessionMultipartFormData,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionUploadTask {
     makeUploadTask(request.load(sending: form), .parts(form.whole), .completion(completionHandler))
@@ -34,7 +34,7 @@ extension URLSession {
 }
 
 extension URLRequest {
-  fileprivate func load(sending form: MultipartFormData) -> LoadRequest {
+  fileprivate func load(sending form: URLSessionMultipartFormData) -> LoadRequest {
     var request = load
     request.mutateHeaders { $0.set("Content-Type", form.contentType) }
     return request

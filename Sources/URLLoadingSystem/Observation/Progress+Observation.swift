@@ -1,10 +1,10 @@
 import Foundation
 
-extension Progress: KeyValueObservable {}
+extension Progress: NSKeyValueObservation.Observable {}
 
-extension KeyValueObservable where Self: Progress {
+extension NSKeyValueObservation.Observable where Self: Progress {
   /// For `observe(_:options:changeHandler:)`.
-  public func beginObservation<Object, Value>(_ request: ObservationRequest<Object, Value>) -> NSKeyValueObservation? {
+  public func beginObservation<Object, Value>(_ request: NSKeyValueObservation.Request<Object, Value>) -> NSKeyValueObservation? {
     let own = self as? LoadProgress
     guard let property = Self.observed(request.keyPath, isOfLoad: own != nil), let observer = request.observer(of: property) else {
       return nil

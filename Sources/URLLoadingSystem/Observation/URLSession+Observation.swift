@@ -1,11 +1,11 @@
 import Foundation
 import LoadingModel
 
-extension URLSession: KeyValueObservable {}
+extension URLSession: NSKeyValueObservation.Observable {}
 
-extension KeyValueObservable where Self: URLSession {
+extension NSKeyValueObservation.Observable where Self: URLSession {
   /// For `observe(_:options:changeHandler:)`.
-  public func beginObservation<Object, Value>(_ request: ObservationRequest<Object, Value>) -> NSKeyValueObservation? {
+  public func beginObservation<Object, Value>(_ request: NSKeyValueObservation.Request<Object, Value>) -> NSKeyValueObservation? {
     if let property = Self.observed(request.keyPath) {
       return request.observer(of: property).map { begin($0, isInitial: request.options.contains(.initial)) }
     }

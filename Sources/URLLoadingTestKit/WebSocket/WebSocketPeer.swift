@@ -79,7 +79,7 @@
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      take(WebSocketFrame(unwrapInboundIn(data)))
+      take(WebSocketService.Frame(unwrapInboundIn(data)))
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -99,7 +99,7 @@
       }
     }
 
-    private func take(_ frame: WebSocketFrame) {
+    private func take(_ frame: WebSocketService.Frame) {
       service.record.update { $0.frames.append(frame) }
       if case .echo = mode { echo(frame) }
       guard awaited > 0 else { return }
@@ -107,11 +107,11 @@
       advance()
     }
 
-    private func echo(_ frame: WebSocketFrame) {
+    private func echo(_ frame: WebSocketService.Frame) {
       var answer = frame
       answer.isMasked = false
       switch frame.opcode {
-      case .ping: answer.firstByte = 0x80 | WebSocketFrame.Opcode.pong.rawValue
+      case .ping: answer.firstByte = 0x80 | WebSocketService.Frame.Opcode.pong.rawValue
       case .pong: return
       case .close:
         send(answer.bytes)

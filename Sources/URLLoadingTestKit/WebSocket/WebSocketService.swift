@@ -17,7 +17,7 @@
     /// One step of a script.
     public enum Step: Sendable {
       /// Sends a frame, legal or not.
-      case send(WebSocketFrame)
+      case send(Frame)
       /// Sends bytes, as they are.
       case sendBytes(Data)
       /// Waits until this many more frames have come. Nothing is read but while a step waits for frames, and after the last one.
@@ -35,7 +35,7 @@
     }
 
     struct Record: Sendable {
-      var frames: [WebSocketFrame] = []
+      var frames: [Frame] = []
       var opened = 0
       var closed = 0
     }
@@ -53,20 +53,20 @@
     }
 
     /// The frames that have come, of all connections.
-    public var frames: [WebSocketFrame] { record.read(\.frames) }
+    public var frames: [Frame] { record.read(\.frames) }
 
     /// How many connections have been opened, and how many of them closed.
     public var connections: (opened: Int, closed: Int) { record.read { ($0.opened, $0.closed) } }
 
     /// Returns the frames once there are this many. Throws `CancellationError` if the task is cancelled first.
     @discardableResult
-    public func received(_ count: Int) async throws -> [WebSocketFrame] {
+    public func received(_ count: Int) async throws -> [Frame] {
       try await record.wait { $0.frames.count >= count }
       return frames
     }
 
     /// Returns the first close frame that comes.
-    public func closeFrame() async throws -> WebSocketFrame? {
+    public func closeFrame() async throws -> Frame? {
       try await record.wait { record in record.frames.contains { $0.opcode == .close } }
       return frames.first { $0.opcode == .close }
     }

@@ -62,7 +62,7 @@
     }
 
     func transportSecurity() async throws -> [String] {
-      let session = makeSession { $0.appTransportSecurity = AppTransportSecurity() }
+      let session = makeSession { $0.appTransportSecurity = URLSessionAppTransportSecurity() }
       defer { session.invalidateAndCancel() }
       guard let url = URL(string: "http://www.example.com/") else { throw DemoFailure("no URL") }
       let error = try await failure { _ = try await session.data(from: url) }

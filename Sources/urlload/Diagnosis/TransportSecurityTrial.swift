@@ -56,13 +56,13 @@ struct TransportSecurityTrial: Sendable, Equatable {
   }
 
   /// The settings as a session takes them.
-  func transportSecurity(for host: String) -> AppTransportSecurity {
-    var result = AppTransportSecurity()
+  func transportSecurity(for host: String) -> URLSessionAppTransportSecurity {
+    var result = URLSessionAppTransportSecurity()
     switch settings {
     case .standard: break
     case .arbitraryLoads: result.allowsArbitraryLoads = true
     case .exception(let version, let forwardSecrecy, let http):
-      var entry = AppTransportSecurity.ExceptionDomain()
+      var entry = URLSessionAppTransportSecurity.ExceptionDomain()
       entry.minimumTLSVersion = version.number
       entry.requiresForwardSecrecy = forwardSecrecy
       entry.allowsInsecureHTTPLoads = http

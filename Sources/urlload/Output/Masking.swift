@@ -26,7 +26,7 @@ enum Masking {
     guard let scheme = text.range(of: "://") else { return text }
     let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }
     guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") else { return text }
-    return text[...colon] + mask + text[at...]
+    return "\(text[...colon])\(mask)\(text[at...])"
   }
 
   private static func pair(_ text: Substring) -> String {

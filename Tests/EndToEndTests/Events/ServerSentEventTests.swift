@@ -26,7 +26,7 @@ import URLLoadingTestKit
   }
 
   /// Collects what a source delivers, beside the test.
-  private func collect(_ source: ServerSentEventSource) -> Task<[String], any Error> {
+  private func collect(_ source: URLSessionServerSentEventSource) -> Task<[String], any Error> {
     Task {
       var all: [String] = []
       for try await event in source { all.append(event.data) }
@@ -39,9 +39,9 @@ import URLLoadingTestKit
     try await serve(wire, Self.stream("data: a\n\ndata: b\n\n", .stallAfter(bodyBytes: 9, gate: gate))) { server, session, _ async throws in
       let (bytes, _) = try await session.bytes(from: server.url())
       var events = bytes.serverSentEvents.makeAsyncIterator()
-      #expect(try await events.next() == ServerSentEvent(data: "a"))
+      #expect(try await events.next() == URLSessionServerSentEvent(data: "a"))
       gate.open()
-      #expect(try await events.next() == ServerSentEvent(data: "b"))
+      #expect(try await events.next() == URLSessionServerSentEvent(data: "b"))
       #expect(try await events.next() == nil)
     }
   }
@@ -54,7 +54,7 @@ import URLLoadingTestKit
       var values = bytes.jsonLines(of: [Int].self).makeAsyncIterator()
       #expect(try await values.next() == [1])
       gate.open()
-      let error = await #expect(throws: JSONLineError.self) { _ = try await values.next() }
+      let error = await #expect(throws: URLSessionJSONLineError.self) { _ = try await values.next() }
       #expect(error?.line == 2)
     }
   }
@@ -111,7 +111,9 @@ import URLLoadingTestKit
   @Test(arguments: [Reply(503), .text("no stream"), Reply(404, headers: ["Content-Type": "text/event-stream"])])
   func otherAnswersAreErrors(_ reply: Reply) async throws {
     try await serve(.plain, reply) { server, session, _ async throws in
-      let error = await #expect(throws: ServerSentEventError.self) { try await collect(session.serverSentEvents(from: server.url())).value }
+      let error = await #expect(throws: URLSessionServerSentEventError.self) {
+        try await collect(session.serverSentEvents(from: server.url())).value
+      }
       guard case .unexpectedResponse(let response)? = error else {
         Issue.record("not a refused response: \(String(describing: error))")
         return
@@ -133,7 +135,7 @@ import URLLoadingTestKit
     let url = try #require(URL(string: "http://127.0.0.1:\(port.number)/"))
     let configuration = URLSessionConfiguration.testing()
     let session = URLSession(configuration: configuration)
-    let terms = ServerSentEventSource.Reconnection(initialDelay: .zero, maximumDelay: .zero, maximumAttempts: 2)
+    let terms = URLSessionServerSentEventSource.Reconnection(initialDelay: .zero, maximumDelay: .zero, maximumAttempts: 2)
     let error = await #expect(throws: URLError.self) { try await collect(session.serverSentEvents(from: url, reconnection: terms)).value }
     #expect(error?.code == .cannotConnectToHost)
     session.invalidateAndCancel()
@@ -175,7 +177,7 @@ import URLLoadingTestKit
 
   @Test func tooLongAnEventEndsTheSource() async throws {
     try await serve(.plain, Self.stream("data: 0123456789\n\n")) { server, session, _ async throws in
-      let error = await #expect(throws: ServerSentEventError.self) {
+      let error = await #expect(throws: URLSessionServerSentEventError.self) {
         try await collect(session.serverSentEvents(from: server.url(), maximumEventLength: 5)).value
       }
       #expect(error == .eventTooLong(limit: 5))

@@ -7,8 +7,8 @@ import URLLoadingTestKit
   private static let content = Data((0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
 
   /// A form of a field and a file, and the bytes it is to send.
-  private func form(_ file: SourceFile) throws -> (form: MultipartFormData, bytes: Data) {
-    var form = try #require(MultipartFormData(boundary: "b"))
+  private func form(_ file: SourceFile) throws -> (form: URLSessionMultipartFormData, bytes: Data) {
+    var form = try #require(URLSessionMultipartFormData(boundary: "b"))
     form.append("Ann", name: "author")
     try form.append(file: file.url, name: "photo", filename: "photo.jpg")
     let head = """
@@ -88,14 +88,14 @@ import URLLoadingTestKit
     try await Wire.plain.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       let (vanished, changed) = (try SourceFile(Data("1234".utf8)), try SourceFile(Data("1234".utf8)))
-      var first = MultipartFormData()
+      var first = URLSessionMultipartFormData()
       try first.append(file: vanished.url, name: "f")
       try FileManager.default.removeItem(at: vanished.url)
       let missing = await #expect(throws: URLError.self) {
         try await session.upload(for: URLRequest("POST", server.url()), multipart: first)
       }
       #expect(missing?.code == .fileDoesNotExist)
-      var second = MultipartFormData()
+      var second = URLSessionMultipartFormData()
       try second.append(file: changed.url, name: "f")
       try Data("12345".utf8).write(to: changed.url)
       let other = await #expect(throws: URLError.self) {
@@ -144,7 +144,7 @@ import URLLoadingTestKit
       let handle = try FileHandle(forWritingTo: file.url)
       try handle.truncate(atOffset: 1 << 40)
       try handle.close()
-      var form = MultipartFormData()
+      var form = URLSessionMultipartFormData()
       try form.append(file: file.url, name: "disk")
       let length = form.contentLength
       #expect(length > 1 << 40)
@@ -167,7 +167,7 @@ import URLLoadingTestKit
     }
     let session = URLSession(configuration: .testing())
     let file = try SourceFile(Data("first line\r\n--second line\r\n".utf8))
-    var form = MultipartFormData()
+    var form = URLSessionMultipartFormData()
     form.append("Ann Ä\r\n\r\n", name: "author")
     form.append(Data("{\"a\":1}".utf8), name: "meta", contentType: "application/json")
     try form.append(file: file.url, name: "notes", filename: "nötes \"1\".txt")

@@ -33,7 +33,7 @@ extension ChangeLog where Value: Equatable {
   }
 }
 
-extension KeyValueObservable {
+extension NSKeyValueObservation.Observable {
   /// Observes with a log; also what shows that generic code can observe.
   func log<Value: Sendable>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.old, .new]

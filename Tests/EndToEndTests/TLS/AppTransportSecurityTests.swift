@@ -8,20 +8,22 @@ import URLLoadingTestKit
 /// App Transport Security as an app sees it. Servers of the tests are local and so outside of it, unless they are listed.
 @Suite(.timeLimit(.minutes(10))) struct AppTransportSecurityTests {
   /// Settings in which "localhost" is listed.
-  private func listing(_ change: (inout AppTransportSecurity.ExceptionDomain) -> Void = { _ in }) -> AppTransportSecurity {
-    var (settings, entry) = (AppTransportSecurity(), AppTransportSecurity.ExceptionDomain())
+  private func listing(_ change: (inout URLSessionAppTransportSecurity.ExceptionDomain) -> Void = { _ in })
+    -> URLSessionAppTransportSecurity
+  {
+    var (settings, entry) = (URLSessionAppTransportSecurity(), URLSessionAppTransportSecurity.ExceptionDomain())
     change(&entry)
     settings.exceptionDomains["localhost"] = entry
     return settings
   }
 
-  private func session(_ configuration: URLSessionConfiguration, _ settings: AppTransportSecurity?) -> URLSession {
+  private func session(_ configuration: URLSessionConfiguration, _ settings: URLSessionAppTransportSecurity?) -> URLSession {
     configuration.appTransportSecurity = settings
     return URLSession(configuration: configuration)
   }
 
   @Test func httpToAPublicHostIsRefusedAndTheErrorSaysWhatWouldAllowIt() async throws {
-    let session = session(.testing(), AppTransportSecurity())
+    let session = session(.testing(), URLSessionAppTransportSecurity())
     for text in ["http://www.example.com/path", "http://93.184.216.34/"] {
       let url = try #require(URL(string: text))
       let error = try #require(await session.failure(of: url))
@@ -37,7 +39,7 @@ import URLLoadingTestKit
   @Test(arguments: ["127.0.0.1", "localhost"]) func localHostsAreOutsideOfIt(host: String) async throws {
     try await Wire.plain.serve { server, configuration async throws in
       server.route("/", reply: .text("hello"))
-      let session = session(configuration, AppTransportSecurity())
+      let session = session(configuration, URLSessionAppTransportSecurity())
       #expect(try await session.text(from: server.url("/", host: host)).0 == "hello")
       session.invalidateAndCancel()
     }
@@ -68,7 +70,7 @@ import URLLoadingTestKit
     try await wire.serve { server, configuration async throws in
       server.enqueue(.redirect(to: "http://www.example.com/next"))
       let recorder = DelegateRecorder()
-      configuration.appTransportSecurity = AppTransportSecurity()
+      configuration.appTransportSecurity = URLSessionAppTransportSecurity()
       let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
       let error = try #require(await session.failure(of: server.url()))
       #expect(error.code == .appTransportSecurityRequiresSecureConnection)
@@ -106,7 +108,7 @@ import URLLoadingTestKit
   @Test func protocolClassesOfTheAppAreTheirOwnAffair() async throws {
     let configuration = URLSessionConfiguration.testing()
     configuration.protocolClasses = [Mock.self]
-    let session = session(configuration, AppTransportSecurity())
+    let session = session(configuration, URLSessionAppTransportSecurity())
     let (data, _) = try await session.data(from: try #require(URL(string: "http://www.example.com/")))
     #expect(data == Data("mock".utf8))
     session.invalidateAndCancel()
@@ -115,9 +117,9 @@ import URLLoadingTestKit
   @Test func sessionKeepsWhatItWasMadeWith() async throws {
     let url = try #require(URL(string: "http://www.example.invalid/"))
     let configuration = URLSessionConfiguration.testing()
-    let session = session(configuration, AppTransportSecurity())
+    let session = session(configuration, URLSessionAppTransportSecurity())
     configuration.appTransportSecurity = nil
-    #expect(session.configuration.appTransportSecurity == AppTransportSecurity())
+    #expect(session.configuration.appTransportSecurity == URLSessionAppTransportSecurity())
     #expect(await session.failure(of: url)?.code == .appTransportSecurityRequiresSecureConnection)
     session.invalidateAndCancel()
   }
@@ -126,7 +128,7 @@ import URLLoadingTestKit
 
   /// The error of a load from "localhost" under `settings`; nil if it succeeds.
   private func failure(
-    _ options: TestServer.Options, trusting root: Data?, _ settings: AppTransportSecurity,
+    _ options: TestServer.Options, trusting root: Data?, _ settings: URLSessionAppTransportSecurity,
     delegate: (any URLSessionDelegate)? = nil
   ) async throws -> URLError? {
     try await TestServer.with(options) { server async throws in
@@ -154,7 +156,7 @@ import URLLoadingTestKit
     #expect(refused.localizedDescription.contains("NSExceptionMinimumTLSVersion"))
     #expect(try await failure(options, trusting: authority.pem, listing { $0.minimumTLSVersion = .TLSv10 }) == nil)
     // Another host's entry lowers nothing for this one.
-    var other = AppTransportSecurity()
+    var other = URLSessionAppTransportSecurity()
     other.exceptionDomains["old.example"] = listing { $0.minimumTLSVersion = .TLSv10 }.exceptionDomains["localhost"]
     #expect(try await failure(options, trusting: authority.pem, other)?.code == .secureConnectionFailed)
     (options.minimumTLSVersion, options.maximumTLSVersion) = (.tls12, .tls12)
@@ -175,7 +177,7 @@ import URLLoadingTestKit
     #expect(refused.localizedDescription.contains("NSExceptionRequiresForwardSecrecy"))
     #expect(try await failure(options, trusting: authority.pem, listing { $0.requiresForwardSecrecy = false }) == nil)
     // Where App Transport Security asks for nothing, TLS 1.2 does as it is.
-    #expect(try await failure(options, trusting: authority.pem, AppTransportSecurity()) == nil)
+    #expect(try await failure(options, trusting: authority.pem, URLSessionAppTransportSecurity()) == nil)
     options.cipherSuites = "ECDHE-RSA-AES128-GCM-SHA256:AES128-SHA"
     #expect(try await failure(options, trusting: authority.pem, listing()) == nil)
   }
@@ -185,8 +187,8 @@ import URLLoadingTestKit
     let certificate = try authority.issue()
     let leaf = try #require(CertificateParts.pin(of: certificate.der))
     let root = try #require(CertificateParts.pin(of: authority.der))
-    func settings(leaf: Set<Data>, authority: Set<Data>) -> AppTransportSecurity {
-      var (settings, pins) = (AppTransportSecurity(), AppTransportSecurity.PinnedDomain())
+    func settings(leaf: Set<Data>, authority: Set<Data>) -> URLSessionAppTransportSecurity {
+      var (settings, pins) = (URLSessionAppTransportSecurity(), URLSessionAppTransportSecurity.PinnedDomain())
       (pins.leafIdentities, pins.caIdentities) = (leaf, authority)
       settings.pinnedDomains["localhost"] = pins
       return settings
@@ -204,7 +206,7 @@ import URLLoadingTestKit
 
   @Test func delegateCanAcceptAnUntrustedServerOnlyWhereTheEntryAllowsHTTP() async throws {
     let options = TestServer.Options.https(try TestCertificate.selfSigned())
-    #expect(try await failure(options, trusting: nil, AppTransportSecurity(), delegate: ChallengeDelegate.accepting) == nil)
+    #expect(try await failure(options, trusting: nil, URLSessionAppTransportSecurity(), delegate: ChallengeDelegate.accepting) == nil)
     #expect(
       try await failure(options, trusting: nil, listing(), delegate: ChallengeDelegate.accepting)?.code == .serverCertificateUntrusted)
     let open = listing { $0.allowsInsecureHTTPLoads = true }

@@ -12,7 +12,7 @@ import URLLoadingTestKit
   init() throws { authority = try TestCertificateAuthority() }
 
   private func code(
-    _ certificate: TestCertificate, _ security: AppTransportSecurity, delegate: ChallengeDelegate? = nil,
+    _ certificate: TestCertificate, _ security: URLSessionAppTransportSecurity, delegate: ChallengeDelegate? = nil,
     options change: (inout TestServer.Options) -> Void = { _ in }
   ) async throws -> Int? {
     var options = TestServer.Options.https(certificate)
@@ -22,17 +22,17 @@ import URLLoadingTestKit
     return try await TestServer.failureCode(options, host: "localhost", configuration, session: delegate)
   }
 
-  private func pinning(leaves: [Data] = [], authorities: [Data] = []) throws -> AppTransportSecurity {
-    var (security, domain) = (AppTransportSecurity(), AppTransportSecurity.PinnedDomain())
+  private func pinning(leaves: [Data] = [], authorities: [Data] = []) throws -> URLSessionAppTransportSecurity {
+    var (security, domain) = (URLSessionAppTransportSecurity(), URLSessionAppTransportSecurity.PinnedDomain())
     domain.leafIdentities = Set(try leaves.map { try #require(CertificateParts.pin(of: $0)) })
     domain.caIdentities = Set(try authorities.map { try #require(CertificateParts.pin(of: $0)) })
     security.pinnedDomains["localhost"] = domain
     return security
   }
 
-  private var listed: AppTransportSecurity {
-    var security = AppTransportSecurity()
-    security.exceptionDomains["localhost"] = AppTransportSecurity.ExceptionDomain()
+  private var listed: URLSessionAppTransportSecurity {
+    var security = URLSessionAppTransportSecurity()
+    security.exceptionDomains["localhost"] = URLSessionAppTransportSecurity.ExceptionDomain()
     return security
   }
 
@@ -55,7 +55,7 @@ import URLLoadingTestKit
 
   @Test func protectedHostCannotBeOverridden() async throws {
     let strange = try TestCertificate.selfSigned()
-    #expect(try await code(strange, AppTransportSecurity(), delegate: .accepting) == nil)
+    #expect(try await code(strange, URLSessionAppTransportSecurity(), delegate: .accepting) == nil)
     #expect(try await code(strange, listed, delegate: .accepting) == URLError.serverCertificateUntrusted.rawValue)
     #expect(try await code(authority.issue(), listed, delegate: .accepting) == nil)
     #expect(
@@ -71,7 +71,7 @@ import URLLoadingTestKit
       $0.cipherSuites = "AES128-GCM-SHA256"
     }
     let delegate = ChallengeDelegate.accepting
-    #expect(try await code(certificate, AppTransportSecurity(), delegate: delegate, options: plainExchange) == nil)
+    #expect(try await code(certificate, URLSessionAppTransportSecurity(), delegate: delegate, options: plainExchange) == nil)
     #expect(
       try await code(certificate, listed, delegate: delegate, options: plainExchange) == URLError.secureConnectionFailed.rawValue)
   }

@@ -31,6 +31,13 @@ import URLLoadingTestKit
     #expect(session.delegate == nil)
   }
 
+  /// On Apple's platforms both stay until the session is invalidated.
+  @Test func sessionThatNothingRefersToIsReleasedWithItsDelegate() async throws {
+    let leaks = LeakCheck()
+    _ = makeSession(leaks)
+    try await leaks.verify()
+  }
+
   @Test(arguments: Wire.allCases) func timersOfAnEndedSessionAreCancelled(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.route("/", reply: .text("ok"))

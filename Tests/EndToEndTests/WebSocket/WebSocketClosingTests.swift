@@ -157,11 +157,12 @@ import URLLoadingTestKit
   }
 
   @Test(arguments: [
-    (WebSocketFrame(firstByte: 0x83), 1002), (WebSocketFrame(firstByte: 0x91), 1002), (WebSocketFrame(firstByte: 0x80), 1002),
-    (WebSocketFrame(firstByte: 0x81, payload: Data([0xFF])), 1007), (WebSocketFrame(firstByte: 0x81, isMasked: true), 1002),
-    (WebSocketFrame(firstByte: 0x88, payload: Data([0x03])), 1002), (WebSocketFrame(firstByte: 0xC1), 1002),
+    (WebSocketService.Frame(firstByte: 0x83), 1002), (WebSocketService.Frame(firstByte: 0x91), 1002),
+    (WebSocketService.Frame(firstByte: 0x80), 1002),
+    (WebSocketService.Frame(firstByte: 0x81, payload: Data([0xFF])), 1007), (WebSocketService.Frame(firstByte: 0x81, isMasked: true), 1002),
+    (WebSocketService.Frame(firstByte: 0x88, payload: Data([0x03])), 1002), (WebSocketService.Frame(firstByte: 0xC1), 1002),
   ])
-  func illegalFramesCloseWithTheRightCode(frame: WebSocketFrame, code: Int) async throws {
+  func illegalFramesCloseWithTheRightCode(frame: WebSocketService.Frame, code: Int) async throws {
     try await WebSocketBench.with(.script([.send(.text("fine")), .send(frame), .receive(1), .disconnect])) { bench async throws in
       bench.task.resume()
       #expect(await bench.recorder.completed() == [.opened(nil), .completed(NSURLErrorBadServerResponse)])
@@ -174,7 +175,7 @@ import URLLoadingTestKit
 
   @Test func answersLeaveBeforeWhatBrokeTheRulesBehindTheirMessagesCounts() async throws {
     let script: [WebSocketService.Step] = [
-      .send(.text("1")), .send(.text("2")), .send(WebSocketFrame(firstByte: 0x83)), .receive(3), .disconnect,
+      .send(.text("1")), .send(.text("2")), .send(WebSocketService.Frame(firstByte: 0x83)), .receive(3), .disconnect,
     ]
     // The app has all the time it needs.
     try await WebSocketBench.with(.script(script), configuration: .testing(clock: ManualClock())) { bench async throws in

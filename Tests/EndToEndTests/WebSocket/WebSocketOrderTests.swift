@@ -10,7 +10,7 @@ import URLLoadingTestKit
 
   /// All messages and the close frame in one piece; the server closes when it has the answer.
   private static let script: [WebSocketService.Step] = {
-    let frames = messages.map { WebSocketFrame.text($0) } + [.close(1000)]
+    let frames = messages.map { WebSocketService.Frame.text($0) } + [.close(1000)]
     return [.sendBytes(frames.reduce(Data()) { $0 + $1.bytes }), .receive(1), .disconnect]
   }()
 

@@ -57,7 +57,7 @@ import URLLoadingTestKit
 
   @Test func anAppThatDemandsTLSGetsNoOther() async throws {
     let configuration = URLSessionConfiguration.testing()
-    configuration.appTransportSecurity = AppTransportSecurity()
+    configuration.appTransportSecurity = URLSessionAppTransportSecurity()
     try await WebSocketBench.with(.echo, configuration: configuration) { bench async throws in
       let task = bench.session.webSocketTask(with: try #require(URL(string: "ws://example.test:\(bench.server.port)/socket")))
       task.resume()

@@ -55,7 +55,7 @@ import URLLoadingTestKit
 
   @Test func fragmentsAreOneMessageWithPingsBetweenThem() async throws {
     let script: [WebSocketService.Step] = [
-      .send(.text("a", isFinal: false)), .send(WebSocketFrame(.ping, Data("x".utf8))), .send(.continuation("b", isFinal: false)),
+      .send(.text("a", isFinal: false)), .send(WebSocketService.Frame(.ping, Data("x".utf8))), .send(.continuation("b", isFinal: false)),
       .send(.continuation("c")),
     ]
     try await WebSocketBench.with(.script(script)) { bench async throws in
@@ -125,7 +125,8 @@ import URLLoadingTestKit
   }
 
   @Test func pongsAnswerTheirPingsInOrder() async throws {
-    try await WebSocketBench.with(.script([.receive(2), .send(WebSocketFrame(.pong, Data("?".utf8))), .echo])) { bench async throws in
+    try await WebSocketBench.with(.script([.receive(2), .send(WebSocketService.Frame(.pong, Data("?".utf8))), .echo])) {
+      bench async throws in
       let log = Mutex<[Int]>([])
       let done = Signal()
       for index in 0..<2 {

@@ -113,7 +113,7 @@ import URLLoadingTestKit
   }
 
   @Test func peersCloseFrameEndsIt() async throws {
-    let script: [WebSocketService.Step] = [.send(WebSocketFrame(.close, Data([0x0F, 0xA1]))), .disconnect]
+    let script: [WebSocketService.Step] = [.send(WebSocketService.Frame(.close, Data([0x0F, 0xA1]))), .disconnect]
     try await bench(.script(script)) { bench async throws in
       bench.task.resume()
       #expect(await bench.recorder.completed() == [.opened(nil), .closed(4001, nil), .completed(nil)])

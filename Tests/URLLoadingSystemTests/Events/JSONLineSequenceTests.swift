@@ -30,7 +30,7 @@ import Testing
     var values = PieceSequence(bytes: bytes, pieceSize: 7).jsonLines(of: Entry.self).makeAsyncIterator()
     #expect(try await values.next() == Entry(userName: "a"))
     for line in [3, 4] {
-      let error = await #expect(throws: JSONLineError.self) { _ = try await values.next() }
+      let error = await #expect(throws: URLSessionJSONLineError.self) { _ = try await values.next() }
       #expect(error?.line == line)
       guard case .undecodable(let reason)? = error?.reason else {
         Issue.record("not a decoder's error: \(String(describing: error))")
@@ -48,7 +48,7 @@ import Testing
     let bytes = Array("1\n123456\n2\n".utf8)
     var values = SingleBytes(bytes: bytes).jsonLines(of: Int.self, maximumLineLength: 5).makeAsyncIterator()
     #expect(try await values.next() == 1)
-    let error = await #expect(throws: JSONLineError.self) { _ = try await values.next() }
+    let error = await #expect(throws: URLSessionJSONLineError.self) { _ = try await values.next() }
     #expect(error?.line == 2)
     #expect(error?.description.contains("5 bytes") == true)
     #expect(try await values.next() == nil)

@@ -8,7 +8,8 @@ import Testing
 
   @Test func eventsAreTheSameByByteAndByPiece() async throws {
     let expected = [
-      ServerSentEvent(id: "7", type: "delta", data: "{\"a\":\n1}", retry: .milliseconds(1500)), ServerSentEvent(id: "7", data: "done"),
+      URLSessionServerSentEvent(id: "7", type: "delta", data: "{\"a\":\n1}", retry: .milliseconds(1500)),
+      URLSessionServerSentEvent(id: "7", data: "done"),
     ]
     let bytes = Array(text.utf8)
     #expect(try await collect(SingleBytes(bytes: bytes).serverSentEvents) == expected)
@@ -21,7 +22,7 @@ import Testing
     let bytes = Array("data: a\n\ndata: 0123456789\n\ndata: b\n\n".utf8)
     var events = PieceSequence(bytes: bytes, pieceSize: 9).serverSentEvents(maximumEventLength: 5).makeAsyncIterator()
     #expect(try await events.next()?.data == "a")
-    let error = await #expect(throws: ServerSentEventError.self) { _ = try await events.next() }
+    let error = await #expect(throws: URLSessionServerSentEventError.self) { _ = try await events.next() }
     #expect(error == .eventTooLong(limit: 5))
     #expect(error?.description.contains("5 bytes") == true)
     #expect(try await events.next() == nil)

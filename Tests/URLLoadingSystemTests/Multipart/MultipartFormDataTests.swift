@@ -13,7 +13,7 @@ struct MultipartFormDataTests {
   }
 
   /// What a form sends, read in pieces of `size` bytes.
-  private func content(_ form: MultipartFormData, by size: Int = 7) throws -> String {
+  private func content(_ form: URLSessionMultipartFormData, by size: Int = 7) throws -> String {
     let stream = form.makeInputStream()
     stream.open()
     defer { stream.close() }
@@ -33,7 +33,7 @@ struct MultipartFormDataTests {
     try withFolder { folder in
       let file = folder.appending(path: "notes.txt")
       try Data("file content".utf8).write(to: file)
-      var form = try #require(MultipartFormData(boundary: "AaB03x"))
+      var form = try #require(URLSessionMultipartFormData(boundary: "AaB03x"))
       form.append("Larry", name: "submit-name")
       form.append(Data("{}".utf8), name: "meta", contentType: "application/json")
       form.append(Data("raw".utf8), name: "blob", filename: "blob")
@@ -67,12 +67,12 @@ struct MultipartFormDataTests {
   }
 
   @Test func emptyFormIsItsEndAlone() throws {
-    let form = try #require(MultipartFormData(boundary: "b"))
+    let form = try #require(URLSessionMultipartFormData(boundary: "b"))
     #expect(try content(form) == "--b--\r\n")
   }
 
   @Test func largeAndEmptyPartsAreKept() throws {
-    var form = try #require(MultipartFormData(boundary: "b"))
+    var form = try #require(URLSessionMultipartFormData(boundary: "b"))
     let large = String(repeating: "0123456789", count: 20_000)
     form.append("", name: "empty")
     form.append(large, name: "large")
@@ -88,42 +88,42 @@ struct MultipartFormDataTests {
       ("a\n\rb", "a%0D%0A%0D%0Ab"), ("a\r\r\nb", "a%0D%0A%0D%0Ab"), ("ä b;\\%", "ä b;\\%"),
     ])
   func namesAreEscapedAsInBrowsers(name: String, expected: String) throws {
-    var form = try #require(MultipartFormData(boundary: "b"))
+    var form = try #require(URLSessionMultipartFormData(boundary: "b"))
     form.append("", name: name)
     #expect(try content(form).contains("name=\"\(expected)\"\r\n"))
   }
 
   @Test(arguments: [("a\"b", "a%22b"), ("a\nb", "a%0Ab"), ("a\r\nb", "a%0D%0Ab"), ("日本.txt", "日本.txt")])
   func filenamesAreEscapedAsInBrowsers(name: String, expected: String) throws {
-    var form = try #require(MultipartFormData(boundary: "b"))
+    var form = try #require(URLSessionMultipartFormData(boundary: "b"))
     form.append(Data(), name: "n", filename: name)
     #expect(try content(form).contains("; filename=\"\(expected)\"\r\n"))
   }
 
   @Test(arguments: ["text/plain\r\nX-Injected: 1", "", "a\0b", "ä"]) func typesThatAreNoFieldValuesAreNotSent(type: String) throws {
-    var form = try #require(MultipartFormData(boundary: "b"))
+    var form = try #require(URLSessionMultipartFormData(boundary: "b"))
     form.append(Data(), name: "n", filename: "f", contentType: type)
     #expect(try content(form).contains("filename=\"f\"\r\nContent-Type: application/octet-stream\r\n\r\n"))
-    var field = try #require(MultipartFormData(boundary: "b"))
+    var field = try #require(URLSessionMultipartFormData(boundary: "b"))
     field.append(Data(), name: "n", contentType: type)
     #expect(try content(field).contains("name=\"n\"\r\n\r\n"))
   }
 
   @Test func boundaryIsValidated() throws {
     for boundary in ["", " ", "a ", "a\r\n", "ä", "a\"", String(repeating: "a", count: 71)] {
-      #expect(MultipartFormData(boundary: boundary) == nil)
+      #expect(URLSessionMultipartFormData(boundary: boundary) == nil)
     }
-    #expect(MultipartFormData(boundary: String(repeating: "a", count: 70)) != nil)
-    #expect(MultipartFormData(boundary: "a b")?.contentType == "multipart/form-data; boundary=\"a b\"")
-    #expect(MultipartFormData(boundary: "a:b")?.contentType == "multipart/form-data; boundary=\"a:b\"")
-    let (first, second) = (MultipartFormData(), MultipartFormData())
+    #expect(URLSessionMultipartFormData(boundary: String(repeating: "a", count: 70)) != nil)
+    #expect(URLSessionMultipartFormData(boundary: "a b")?.contentType == "multipart/form-data; boundary=\"a b\"")
+    #expect(URLSessionMultipartFormData(boundary: "a:b")?.contentType == "multipart/form-data; boundary=\"a:b\"")
+    let (first, second) = (URLSessionMultipartFormData(), URLSessionMultipartFormData())
     #expect(first.boundary != second.boundary)
-    #expect(MultipartFormData(boundary: first.boundary) != nil)
+    #expect(URLSessionMultipartFormData(boundary: first.boundary) != nil)
   }
 
   @Test func filesThatAreNoneAreErrors() throws {
     try withFolder { folder in
-      var form = MultipartFormData()
+      var form = URLSessionMultipartFormData()
       let missing = #expect(throws: URLError.self) { try form.append(file: folder.appending(path: "missing"), name: "n") }
       #expect(missing?.code == .fileDoesNotExist)
       let directory = #expect(throws: URLError.self) { try form.append(file: folder, name: "n") }
@@ -139,7 +139,7 @@ struct MultipartFormDataTests {
     try withFolder { folder in
       let file = folder.appending(path: "f")
       try Data("1234".utf8).write(to: file)
-      var form = MultipartFormData()
+      var form = URLSessionMultipartFormData()
       try form.append(file: file, name: "n")
       try Data("12345".utf8).write(to: file)
       let error = #expect(throws: URLError.self) { try content(form) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct AppTransportSecurityTests {
   /// An Info.plist's text around the contents of its NSAppTransportSecurity.
-  private func settings(_ contents: String) throws -> AppTransportSecurity {
+  private func settings(_ contents: String) throws -> URLSessionAppTransportSecurity {
     let text = """
       <?xml version="1.0" encoding="UTF-8"?>
       <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>org.example.app</string>
@@ -14,7 +14,7 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appending(path: "ats-\(UUID().uuidString).plist")
     try Data(text.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    return try AppTransportSecurity(contentsOf: file)
+    return try URLSessionAppTransportSecurity(contentsOf: file)
   }
 
   /// Every key that there is, with a pin of this hash.
@@ -51,22 +51,22 @@ import Testing
 
   @Test func everyKeyOfAnInfoPlistIsRead() throws {
     let hash = Data(repeating: 7, count: 32)
-    var expected = AppTransportSecurity()
+    var expected = URLSessionAppTransportSecurity()
     expected.allowsArbitraryLoads = true
     expected.allowsArbitraryLoadsForMedia = false
     expected.allowsArbitraryLoadsInWebContent = true
     expected.allowsLocalNetworking = true
-    var entry = AppTransportSecurity.ExceptionDomain()
+    var entry = URLSessionAppTransportSecurity.ExceptionDomain()
     entry.includesSubdomains = true
     entry.allowsInsecureHTTPLoads = true
     entry.minimumTLSVersion = .TLSv11
     entry.requiresForwardSecrecy = false
     entry.requiresCertificateTransparency = true
-    var old = AppTransportSecurity.ExceptionDomain()
+    var old = URLSessionAppTransportSecurity.ExceptionDomain()
     old.allowsInsecureHTTPLoads = true
     old.minimumTLSVersion = .TLSv10
     expected.exceptionDomains = ["example.com": entry, "old.example": old, "plain.example": .init()]
-    var pins = AppTransportSecurity.PinnedDomain()
+    var pins = URLSessionAppTransportSecurity.PinnedDomain()
     pins.includesSubdomains = true
     pins.caIdentities = [hash]
     pins.leafIdentities = [hash]
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func malformedEntriesNeverWeakenProtection() {
-    let settings = AppTransportSecurity(propertyList: [
+    let settings = URLSessionAppTransportSecurity(propertyList: [
       "NSAllowsArbitraryLoads": ["not", "a", "flag"],
       "NSExceptionDomains": ["a.example": "no dictionary", "b.example": ["NSExceptionMinimumTLSVersion": "SSLv3"]],
       "NSPinnedDomains": [
@@ -91,19 +91,20 @@ import Testing
   }
 
   @Test func isInForceForAnAppAndNotForABareExecutable() {
-    #expect(AppTransportSecurity.initial(environment: [:], information: [:]) == nil)
-    #expect(AppTransportSecurity.initial(environment: [:], information: ["CFBundleName": "App"]) == AppTransportSecurity())
-    let lifted = AppTransportSecurity.initial(
+    #expect(URLSessionAppTransportSecurity.initial(environment: [:], information: [:]) == nil)
+    #expect(
+      URLSessionAppTransportSecurity.initial(environment: [:], information: ["CFBundleName": "App"]) == URLSessionAppTransportSecurity())
+    let lifted = URLSessionAppTransportSecurity.initial(
       environment: [:], information: ["NSAppTransportSecurity": ["NSAllowsArbitraryLoads": true]])
     #expect(lifted?.allowsArbitraryLoads == true)
   }
 
   @Test func environmentDecidesOtherwise() throws {
-    func initial(_ wish: String, _ information: [String: Any] = [:]) -> AppTransportSecurity? {
-      AppTransportSecurity.initial(environment: ["URL_LOADING_SYSTEM_ATS": wish], information: information)
+    func initial(_ wish: String, _ information: [String: Any] = [:]) -> URLSessionAppTransportSecurity? {
+      URLSessionAppTransportSecurity.initial(environment: ["URL_LOADING_SYSTEM_ATS": wish], information: information)
     }
     let information = ["NSAppTransportSecurity": ["NSAllowsArbitraryLoads": true]]
-    #expect(initial("on") == AppTransportSecurity())
+    #expect(initial("on") == URLSessionAppTransportSecurity())
     #expect(initial("on", information)?.allowsArbitraryLoads == true)
     #expect(initial("OFF", information) == nil)
     #expect(initial("", information)?.allowsArbitraryLoads == true)
@@ -114,20 +115,20 @@ import Testing
   }
 
   @Test func settingsThatCannotBeReadProtectFullyAndSaySo() throws {
-    let settings = AppTransportSecurity.initial(environment: ["URL_LOADING_SYSTEM_ATS": "/nowhere/at/all"], information: [:])
+    let settings = URLSessionAppTransportSecurity.initial(environment: ["URL_LOADING_SYSTEM_ATS": "/nowhere/at/all"], information: [:])
     let refusal = try #require(settings?.policy.cleartextRefusal(for: "example.com"))
     #expect(refusal.contains("URL_LOADING_SYSTEM_ATS names /nowhere/at/all"))
   }
 
   @Test func domainsAreComparedInTheirASCIIForm() {
-    var (settings, entry) = (AppTransportSecurity(), AppTransportSecurity.ExceptionDomain())
+    var (settings, entry) = (URLSessionAppTransportSecurity(), URLSessionAppTransportSecurity.ExceptionDomain())
     entry.allowsInsecureHTTPLoads = true
     settings.exceptionDomains["bücher.example"] = entry
     #expect(settings.policy.cleartextRefusal(for: "xn--bcher-kva.example") == nil)
   }
 
   @Test func versionsThatAreNotTLSAreLeftAside() {
-    var (settings, entry) = (AppTransportSecurity(), AppTransportSecurity.ExceptionDomain())
+    var (settings, entry) = (URLSessionAppTransportSecurity(), URLSessionAppTransportSecurity.ExceptionDomain())
     entry.minimumTLSVersion = .DTLSv12
     settings.exceptionDomains["a.example"] = entry
     #expect(settings.policy.tlsPolicy(for: "a.example", sessionMinimum: 0x0303).minimumVersion == 0x0303)

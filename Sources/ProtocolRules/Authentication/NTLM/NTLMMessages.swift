@@ -47,7 +47,17 @@ enum NTLMMessages {
     let lm = field(proof.lmResponse)
     let nt = field(proof.ntResponse)
     let sessionKey = field([])
-    return NTLMChallenge.signature + UInt32(3).littleEndianBytes + lm + nt + nameFields.joined() + sessionKey
-      + flags.rawValue.littleEndianBytes + [UInt8](repeating: 0, count: 8) + (integrityCode ?? []) + payload
+    // Statements, not one expression: older compilers take minutes over a sum of that many arrays.
+    var message = NTLMChallenge.signature
+    message += UInt32(3).littleEndianBytes
+    message += lm
+    message += nt
+    for name in nameFields { message += name }
+    message += sessionKey
+    message += flags.rawValue.littleEndianBytes
+    message += [UInt8](repeating: 0, count: 8)
+    message += integrityCode ?? []
+    message += payload
+    return message
   }
 }

@@ -23,7 +23,7 @@ struct TransportSecurityValue: Codable, Sendable {
   private let pins: [String: Pins]
   private let unreadableSource: String?
 
-  init(_ settings: AppTransportSecurity) {
+  init(_ settings: URLSessionAppTransportSecurity) {
     allowsArbitraryLoads = settings.allowsArbitraryLoads
     allowsForMedia = settings.allowsArbitraryLoadsForMedia
     allowsInWebContent = settings.allowsArbitraryLoadsInWebContent
@@ -39,15 +39,15 @@ struct TransportSecurityValue: Codable, Sendable {
     }
   }
 
-  var settings: AppTransportSecurity {
-    var settings = AppTransportSecurity()
+  var settings: URLSessionAppTransportSecurity {
+    var settings = URLSessionAppTransportSecurity()
     settings.allowsArbitraryLoads = allowsArbitraryLoads
     settings.allowsArbitraryLoadsForMedia = allowsForMedia
     settings.allowsArbitraryLoadsInWebContent = allowsInWebContent
     settings.allowsLocalNetworking = allowsLocalNetworking
     settings.unreadableSource = unreadableSource
     settings.exceptionDomains = exceptions.mapValues { entry in
-      var exception = AppTransportSecurity.ExceptionDomain()
+      var exception = URLSessionAppTransportSecurity.ExceptionDomain()
       exception.includesSubdomains = entry.includesSubdomains
       exception.allowsInsecureHTTPLoads = entry.allowsInsecureHTTPLoads
       exception.minimumTLSVersion = entry.minimumTLS.flatMap { tls_protocol_version_t(rawValue: $0) }
@@ -55,7 +55,7 @@ struct TransportSecurityValue: Codable, Sendable {
       return exception
     }
     settings.pinnedDomains = pins.mapValues { entry in
-      var domain = AppTransportSecurity.PinnedDomain()
+      var domain = URLSessionAppTransportSecurity.PinnedDomain()
       domain.includesSubdomains = entry.includesSubdomains
       domain.caIdentities = Set(entry.authorities)
       domain.leafIdentities = Set(entry.leaves)

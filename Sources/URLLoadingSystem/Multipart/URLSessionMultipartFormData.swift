@@ -4,7 +4,7 @@ import LoadingModel
 /// The body of a form with files, `multipart/form-data` (RFC 7578), as browsers write it. An addition to Apple's API.
 ///
 /// ```swift
-/// var form = MultipartFormData()
+/// var form = URLSessionMultipartFormData()
 /// form.append("Ann", name: "author")
 /// try form.append(file: photo, name: "photo")
 /// let (data, response) = try await URLSession.shared.upload(for: request, multipart: form)
@@ -12,7 +12,7 @@ import LoadingModel
 ///
 /// A value. Files are read while they are sent, piece by piece, and never held in memory; their lengths are taken when they are appended, so
 /// that the body's length is known before it is sent. A file that has changed since then ends the upload with an error.
-public struct MultipartFormData: Sendable, Hashable {
+public struct URLSessionMultipartFormData: Sendable, Hashable {
   /// What stands between the parts, without the hyphens before it.
   public let boundary: String
   private var body = BodyParts()
@@ -27,7 +27,7 @@ public struct MultipartFormData: Sendable, Hashable {
   /// - Parameter boundary: 1 to 70 letters, digits and `'()+_,-./:=?`, or spaces, but not at the end (RFC 2046, 5.1.1); nil is returned for any
   ///   other.
   public init?(boundary: String) {
-    let isAllowed = boundary.utf8.allSatisfy { MultipartFormData.isAllowed($0) || $0 == 0x20 }
+    let isAllowed = boundary.utf8.allSatisfy { URLSessionMultipartFormData.isAllowed($0) || $0 == 0x20 }
     guard (1...70).contains(boundary.utf8.count), isAllowed, boundary.last != " " else { return nil }
     self.boundary = boundary
   }
@@ -48,7 +48,7 @@ public struct MultipartFormData: Sendable, Hashable {
   ///   - contentType: The content's MIME type. nil, and anything that isn't printable ASCII, is `application/octet-stream` for a file, and left
   ///     out for a field.
   public mutating func append(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) {
-    body.append(Data(head(name, filename, contentType ?? filename.map { _ in MultipartFormData.anyType }).utf8))
+    body.append(Data(head(name, filename, contentType ?? filename.map { _ in URLSessionMultipartFormData.anyType }).utf8))
     body.append(data)
     body.append(Data("\r\n".utf8))
   }
@@ -70,7 +70,7 @@ public struct MultipartFormData: Sendable, Hashable {
     } catch {
       throw error.urlError(failingURL: file)
     }
-    let type = contentType ?? FileExtensions.mimeType(forExtension: file.pathExtension) ?? MultipartFormData.anyType
+    let type = contentType ?? FileExtensions.mimeType(forExtension: file.pathExtension) ?? URLSessionMultipartFormData.anyType
     body.append(Data(head(name, filename ?? file.lastPathComponent, type).utf8))
     body.append(path: file.path, facts)
     body.append(Data("\r\n".utf8))
@@ -78,7 +78,9 @@ public struct MultipartFormData: Sendable, Hashable {
 
   /// The value of the request's `Content-Type`. The upload methods set it.
   public var contentType: String {
-    let isToken = boundary.utf8.allSatisfy { MultipartFormData.isAllowed($0) && !MultipartFormData.quotedBytes.contains($0) }
+    let isToken = boundary.utf8.allSatisfy {
+      URLSessionMultipartFormData.isAllowed($0) && !URLSessionMultipartFormData.quotedBytes.contains($0)
+    }
     return "multipart/form-data; boundary=" + (isToken ? boundary : "\"\(boundary)\"")
   }
 
@@ -106,7 +108,7 @@ public struct MultipartFormData: Sendable, Hashable {
     if let filename { head += "; filename=\"\(escaped(filename, joinsLineBreaks: false))\"" }
     if let contentType {
       let isPrintable = !contentType.isEmpty && contentType.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-      if isPrintable || filename != nil { head += "\r\nContent-Type: \(isPrintable ? contentType : MultipartFormData.anyType)" }
+      if isPrintable || filename != nil { head += "\r\nContent-Type: \(isPrintable ? contentType : URLSessionMultipartFormData.anyType)" }
     }
     return head + "\r\n\r\n"
   }

@@ -1,16 +1,18 @@
 import Foundation
 import LoadingModel
 
-/// A class whose properties can be observed by key path: `URLSessionTask` and its subclasses, `URLSession`, and Foundation's `Progress`.
-///
-/// Which properties those are, and what is told of them, is described in Documentation/observation.md. The protocol is for generic code
-/// over these classes; classes of an app can't adopt it.
-public protocol KeyValueObservable: NSObject, Sendable {
-  /// Begins an observation, as `observe(_:options:changeHandler:)` asks for it; nil if nothing can be told of the key path.
-  func beginObservation<Object, Value>(_ request: ObservationRequest<Object, Value>) -> NSKeyValueObservation?
+extension NSKeyValueObservation {
+  /// A class whose properties can be observed by key path: `URLSessionTask` and its subclasses, `URLSession`, and Foundation's `Progress`.
+  ///
+  /// Which properties those are, and what is told of them, is described in Documentation/observation.md. The protocol is for generic code
+  /// over these classes; classes of an app can't adopt it.
+  public protocol Observable: NSObject, Sendable {
+    /// Begins an observation, as `observe(_:options:changeHandler:)` asks for it; nil if nothing can be told of the key path.
+    func beginObservation<Object, Value>(_ request: NSKeyValueObservation.Request<Object, Value>) -> NSKeyValueObservation?
+  }
 }
 
-extension KeyValueObservable {
+extension NSKeyValueObservation.Observable {
   /// Calls `changeHandler` after each change of the property at `keyPath`, until the result is released or invalidated.
   ///
   /// Each change is told once, in the order of the changes, on the thread that made it: for what a load brings, the session's event loop,
@@ -32,7 +34,7 @@ extension KeyValueObservable {
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
-    let request = ObservationRequest(object: self, keyPath: keyPath, options: options, handler: changeHandler)
+    let request = NSKeyValueObservation.Request(object: self, keyPath: keyPath, options: options, handler: changeHandler)
     if let observation = beginObservation(request) { return observation }
     UnobservableKeyPaths.report(keyPath)
     request.tellCurrentValue()

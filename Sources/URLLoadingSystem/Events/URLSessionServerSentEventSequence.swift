@@ -5,10 +5,10 @@ import ProtocolRules
 ///
 /// The bytes are read as the HTML standard says (9.2.6). An event is delivered as soon as the empty line behind it has arrived; one that the
 /// end of the bytes cuts off isn't delivered.
-public struct AsyncServerSentEventSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
+public struct URLSessionServerSentEventSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
   /// An event.
-  public typealias Element = ServerSentEvent
-  /// `ServerSentEventError`, or the error of the bytes.
+  public typealias Element = URLSessionServerSentEvent
+  /// `URLSessionServerSentEventError`, or the error of the bytes.
   public typealias Failure = any Error
 
   let base: Base
@@ -20,8 +20,8 @@ public struct AsyncServerSentEventSequence<Base: AsyncSequence>: AsyncSequence w
   /// Produces the events; owned by the task that iterates.
   public struct AsyncIterator: AsyncIteratorProtocol {
     /// An event.
-    public typealias Element = ServerSentEvent
-    /// `ServerSentEventError`, or the error of the bytes.
+    public typealias Element = URLSessionServerSentEvent
+    /// `URLSessionServerSentEventError`, or the error of the bytes.
     public typealias Failure = any Error
 
     private var bytes: ChunkReader<Base.AsyncIterator>
@@ -36,22 +36,24 @@ public struct AsyncServerSentEventSequence<Base: AsyncSequence>: AsyncSequence w
     }
 
     /// The next event; nil at the end.
-    /// - Throws: ``ServerSentEventError/eventTooLong(limit:)``, and what the byte sequence throws. An event that was begun is lost then.
-    public mutating func next() async throws -> ServerSentEvent? {
+    /// - Throws: ``URLSessionServerSentEventError/eventTooLong(limit:)``, and what the byte sequence throws. An event that was begun is lost
+    ///   then.
+    public mutating func next() async throws -> URLSessionServerSentEvent? {
       try await next(isolation: nil)
     }
 
     /// The next event, awaited on the caller's actor; nil at the end.
-    /// - Throws: ``ServerSentEventError/eventTooLong(limit:)``, and what the byte sequence throws. An event that was begun is lost then.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> ServerSentEvent? {
+    /// - Throws: ``URLSessionServerSentEventError/eventTooLong(limit:)``, and what the byte sequence throws. An event that was begun is lost
+    ///   then.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> URLSessionServerSentEvent? {
       while !isOver {
         do {
-          if let event = try parser.nextEvent() { return ServerSentEvent(event) }
+          if let event = try parser.nextEvent() { return URLSessionServerSentEvent(event) }
           guard let chunk = try await bytes.nextChunk(isolation: actor) else { break }
           parser.refill(chunk)
         } catch {
           isOver = true
-          throw error is EventStreamParser.TooLong ? ServerSentEventError.eventTooLong(limit: limit) : error
+          throw error is EventStreamParser.TooLong ? URLSessionServerSentEventError.eventTooLong(limit: limit) : error
         }
       }
       isOver = true
@@ -60,24 +62,24 @@ public struct AsyncServerSentEventSequence<Base: AsyncSequence>: AsyncSequence w
   }
 }
 
-extension AsyncServerSentEventSequence: Sendable where Base: Sendable {}
-extension AsyncServerSentEventSequence.AsyncIterator: Sendable where Base.AsyncIterator: Sendable {}
+extension URLSessionServerSentEventSequence: Sendable where Base: Sendable {}
+extension URLSessionServerSentEventSequence.AsyncIterator: Sendable where Base.AsyncIterator: Sendable {}
 
 extension AsyncSequence where Element == UInt8 {
   /// The server-sent events in these bytes, of at most 1 MiB each: `for try await event in bytes.serverSentEvents`.
   ///
   /// An addition to Apple's API. The end of the bytes is the end of the sequence; `URLSession.serverSentEvents(for:)` connects again.
-  public var serverSentEvents: AsyncServerSentEventSequence<Self> { serverSentEvents(maximumEventLength: 1 << 20) }
+  public var serverSentEvents: URLSessionServerSentEventSequence<Self> { serverSentEvents(maximumEventLength: 1 << 20) }
 
   /// The server-sent events in these bytes.
   /// - Parameter maximumEventLength: How many bytes data, type and id of an event may have together; a longer one ends the sequence with
-  ///   ``ServerSentEventError/eventTooLong(limit:)``.
-  public func serverSentEvents(maximumEventLength: Int) -> AsyncServerSentEventSequence<Self> {
-    AsyncServerSentEventSequence(base: self, limit: maximumEventLength)
+  ///   ``URLSessionServerSentEventError/eventTooLong(limit:)``.
+  public func serverSentEvents(maximumEventLength: Int) -> URLSessionServerSentEventSequence<Self> {
+    URLSessionServerSentEventSequence(base: self, limit: maximumEventLength)
   }
 }
 
-extension ServerSentEvent {
+extension URLSessionServerSentEvent {
   init(_ event: EventStreamParser.Event) {
     self.init(
       id: event.id, type: event.type.isEmpty ? "message" : event.type, data: event.data,

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// An event that a server has sent in an event stream (HTML, 9.2.6): what `serverSentEvents` delivers. An addition to Apple's API.
-public struct ServerSentEvent: Sendable, Hashable {
+public struct URLSessionServerSentEvent: Sendable, Hashable {
   /// The event's id: what the last `id` field of the stream said, in this event or before it; empty if there was none.
   public var id: String
   /// What kind of event it is: the `event` field; "message" where the stream doesn't say.
@@ -21,14 +21,14 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 /// Why a stream of server-sent events ends early, apart from what goes wrong while it is loaded.
-public enum ServerSentEventError: Error, Sendable, Hashable {
+public enum URLSessionServerSentEventError: Error, Sendable, Hashable {
   /// An event has more bytes than the limit, which is in bytes.
   case eventTooLong(limit: Int)
   /// The response isn't an event stream: its status isn't 200, or its `Content-Type` isn't `text/event-stream`.
   case unexpectedResponse(URLResponse)
 }
 
-extension ServerSentEventError: LocalizedError, CustomStringConvertible {
+extension URLSessionServerSentEventError: LocalizedError, CustomStringConvertible {
   /// What was wrong, in a sentence without a full stop.
   public var description: String {
     switch self {

@@ -5,10 +5,10 @@ import ProtocolRules
 /// addition to Apple's API.
 ///
 /// Lines end with LF or CR LF; the last one needs no end. Empty lines are left out.
-public struct AsyncJSONLineSequence<Base: AsyncSequence, Value: Decodable>: AsyncSequence where Base.Element == UInt8 {
+public struct URLSessionJSONLineSequence<Base: AsyncSequence, Value: Decodable>: AsyncSequence where Base.Element == UInt8 {
   /// What a line holds.
   public typealias Element = Value
-  /// ``JSONLineError``, or the error of the bytes.
+  /// ``URLSessionJSONLineError``, or the error of the bytes.
   public typealias Failure = any Error
 
   let base: Base
@@ -24,7 +24,7 @@ public struct AsyncJSONLineSequence<Base: AsyncSequence, Value: Decodable>: Asyn
   public struct AsyncIterator: AsyncIteratorProtocol {
     /// What a line holds.
     public typealias Element = Value
-    /// ``JSONLineError``, or the error of the bytes.
+    /// ``URLSessionJSONLineError``, or the error of the bytes.
     public typealias Failure = any Error
 
     fileprivate var bytes: ChunkReader<Base.AsyncIterator>
@@ -36,7 +36,7 @@ public struct AsyncJSONLineSequence<Base: AsyncSequence, Value: Decodable>: Asyn
     /// The value of the next line; nil at the end.
     ///
     /// After a line that can't be decoded, another call returns the value of the line behind it.
-    /// - Throws: ``JSONLineError``, and what the byte sequence throws.
+    /// - Throws: ``URLSessionJSONLineError``, and what the byte sequence throws.
     public mutating func next() async throws -> Value? {
       try await next(isolation: nil)
     }
@@ -44,13 +44,13 @@ public struct AsyncJSONLineSequence<Base: AsyncSequence, Value: Decodable>: Asyn
     /// The value of the next line, awaited on the caller's actor; nil at the end.
     ///
     /// After a line that can't be decoded, another call returns the value of the line behind it.
-    /// - Throws: ``JSONLineError``, and what the byte sequence throws.
+    /// - Throws: ``URLSessionJSONLineError``, and what the byte sequence throws.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Value? {
       guard let line = try await nextLine(isolation: actor) else { return nil }
       do {
         return try decoder.decode(Value.self, from: line.content)
       } catch {
-        throw JSONLineError(line: line.number, reason: .undecodable(error))
+        throw URLSessionJSONLineError(line: line.number, reason: .undecodable(error))
       }
     }
 
@@ -68,17 +68,17 @@ public struct AsyncJSONLineSequence<Base: AsyncSequence, Value: Decodable>: Asyn
       } catch {
         isOver = true
         guard let tooLong = error as? LineCutter.TooLong else { throw error }
-        throw JSONLineError(line: tooLong.line, reason: .tooLong(limit: limit))
+        throw URLSessionJSONLineError(line: tooLong.line, reason: .tooLong(limit: limit))
       }
     }
   }
 }
 
-extension AsyncJSONLineSequence: Sendable where Base: Sendable {}
-extension AsyncJSONLineSequence.AsyncIterator: Sendable where Base.AsyncIterator: Sendable {}
+extension URLSessionJSONLineSequence: Sendable where Base: Sendable {}
+extension URLSessionJSONLineSequence.AsyncIterator: Sendable where Base.AsyncIterator: Sendable {}
 
 /// Which line of JSON lines can't be read, and why.
-public struct JSONLineError: Error, Sendable {
+public struct URLSessionJSONLineError: Error, Sendable {
   /// What is wrong with a line.
   public enum Reason: Sendable {
     /// The line isn't JSON, or not of the type asked for: what the decoder said, commonly a `DecodingError`.
@@ -93,7 +93,7 @@ public struct JSONLineError: Error, Sendable {
   public let reason: Reason
 }
 
-extension JSONLineError: LocalizedError, CustomStringConvertible {
+extension URLSessionJSONLineError: LocalizedError, CustomStringConvertible {
   /// What was wrong, with the line's number and without its content.
   public var description: String {
     switch reason {
@@ -113,10 +113,11 @@ extension AsyncSequence where Element == UInt8 {
   /// - Parameters:
   ///   - type: What a line holds.
   ///   - decoder: Decodes each line; it must not be changed meanwhile.
-  ///   - maximumLineLength: How many bytes a line may have; a longer one ends the sequence with ``JSONLineError``. Default: 16 MiB.
+  ///   - maximumLineLength: How many bytes a line may have; a longer one ends the sequence with ``URLSessionJSONLineError``. Default:
+  ///     16 MiB.
   public func jsonLines<Value: Decodable>(
     of type: Value.Type, decoder: JSONDecoder = JSONDecoder(), maximumLineLength: Int = 16 << 20
-  ) -> AsyncJSONLineSequence<Self, Value> {
-    AsyncJSONLineSequence(base: self, decoder: decoder, limit: maximumLineLength)
+  ) -> URLSessionJSONLineSequence<Self, Value> {
+    URLSessionJSONLineSequence(base: self, decoder: decoder, limit: maximumLineLength)
   }
 }

@@ -9,7 +9,7 @@ import ProtocolRules
 /// A value with the defaults protects fully: hosts with a public name or address are reached by TLS only, of version 1.2 or newer and with
 /// forward secrecy. Unqualified names, names under `.local` and addresses of local networks aren't covered, as on iOS 10 and macOS 10.12
 /// or later.
-public struct AppTransportSecurity: Sendable, Hashable {
+public struct URLSessionAppTransportSecurity: Sendable, Hashable {
   /// What is different for one domain: an entry of `NSExceptionDomains`.
   ///
   /// A domain that is listed starts from full protection: nothing that is allowed for all hosts holds for it.
@@ -79,20 +79,20 @@ public struct AppTransportSecurity: Sendable, Hashable {
   /// can't be read, full protection is in force and errors say why.
   ///
   /// A session keeps what it was made with. ``URLSessionConfiguration/appTransportSecurity`` sets it for single sessions.
-  public static var current: AppTransportSecurity? {
+  public static var current: URLSessionAppTransportSecurity? {
     get { process.withLock { $0 } }
     set { process.withLock { $0 = newValue } }
   }
 
   private static let process = Mutex(
-    AppTransportSecurity.initial(
+    URLSessionAppTransportSecurity.initial(
       environment: ProcessInfo.processInfo.environment, information: Bundle.main.infoDictionary ?? [:]))
 
   /// What is in force at the start of a process.
   ///
   /// - Parameter information: The main bundle's Info.plist; empty where there is none.
-  static func initial(environment: [String: String], information: [String: Any]) -> AppTransportSecurity? {
-    let fromBundle = AppTransportSecurity(propertyList: information[key] as? [String: Any] ?? [:])
+  static func initial(environment: [String: String], information: [String: Any]) -> URLSessionAppTransportSecurity? {
+    let fromBundle = URLSessionAppTransportSecurity(propertyList: information[key] as? [String: Any] ?? [:])
     guard let wish = environment["URL_LOADING_SYSTEM_ATS"], !wish.isEmpty else { return information.isEmpty ? nil : fromBundle }
     switch wish.lowercased() {
     case "off", "no", "false", "0": return nil
@@ -100,9 +100,9 @@ public struct AppTransportSecurity: Sendable, Hashable {
     default: break
     }
     do {
-      return try AppTransportSecurity(contentsOf: URL(filePath: wish))
+      return try URLSessionAppTransportSecurity(contentsOf: URL(filePath: wish))
     } catch {
-      var full = AppTransportSecurity()
+      var full = URLSessionAppTransportSecurity()
       full.unreadableSource = "URL_LOADING_SYSTEM_ATS names \(wish), which can't be read as a property list"
       return full
     }

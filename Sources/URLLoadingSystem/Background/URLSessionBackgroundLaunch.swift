@@ -6,7 +6,7 @@ import Foundation
 /// An addition: on Apple's platforms the system knows how to launch an app, and calls
 /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`. Here the app says it once, in
 /// ``URLSessionConfiguration/backgroundLaunch``, and the handler is that of ``URLSession/onBackgroundEvents(_:)``.
-public struct BackgroundLaunch: Sendable, Hashable {
+public struct URLSessionBackgroundLaunch: Sendable, Hashable {
   private enum Way: Sendable, Hashable {
     case command([String], folder: URL?, environment: [String: String])
     case unit(String)
@@ -22,13 +22,13 @@ public struct BackgroundLaunch: Sendable, Hashable {
   ///   - environment: Variables besides those that the daemon has. They are kept on disk, encrypted.
   public static func command(
     _ arguments: [String], workingDirectory: URL? = nil, environment: [String: String] = [:]
-  ) -> BackgroundLaunch {
-    BackgroundLaunch(way: .command(arguments, folder: workingDirectory, environment: environment))
+  ) -> URLSessionBackgroundLaunch {
+    URLSessionBackgroundLaunch(way: .command(arguments, folder: workingDirectory, environment: environment))
   }
 
   /// A unit of the user's systemd, such as "sync.service": `systemctl --user start` starts it. The identifier of the session isn't handed
   /// over to a unit: the app makes the sessions it has.
-  public static func systemdUnit(_ name: String) -> BackgroundLaunch { BackgroundLaunch(way: .unit(name)) }
+  public static func systemdUnit(_ name: String) -> URLSessionBackgroundLaunch { URLSessionBackgroundLaunch(way: .unit(name)) }
 
   /// In the terms of the daemon.
   var terms: SessionTerms.Launch {
@@ -44,7 +44,7 @@ extension URLSessionConfiguration {
   /// How the app is started when a background session needs it; nil, the default, means that events wait for the app's next start.
   ///
   /// An addition. It has no effect where `sessionSendsLaunchEvents` is false.
-  public final var backgroundLaunch: BackgroundLaunch? {
+  public final var backgroundLaunch: URLSessionBackgroundLaunch? {
     get { values.withLock { $0.backgroundLaunch } }
     set { values.withLock { $0.backgroundLaunch = newValue } }
   }

@@ -2,7 +2,7 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-extension AppTransportSecurity {
+extension URLSessionAppTransportSecurity {
   /// The settings as the engine's rules take them.
   var policy: TransportSecurityPolicy {
     var policy = TransportSecurityPolicy()
@@ -18,14 +18,14 @@ extension AppTransportSecurity {
       // DTLS has no place here.
       exception.minimumTLSVersion = entry.minimumTLSVersion.flatMap { (0x0301...0x0304).contains($0.rawValue) ? $0.rawValue : nil }
       exception.requiresForwardSecrecy = entry.requiresForwardSecrecy
-      policy.add(exception, for: AppTransportSecurity.asciiName(domain))
+      policy.add(exception, for: URLSessionAppTransportSecurity.asciiName(domain))
     }
     for (domain, entry) in pinnedDomains {
       var pins = TransportSecurityPolicy.PinnedDomain()
       pins.includesSubdomains = entry.includesSubdomains
       pins.authorities = entry.caIdentities
       pins.leaves = entry.leafIdentities
-      policy.add(pins, for: AppTransportSecurity.asciiName(domain))
+      policy.add(pins, for: URLSessionAppTransportSecurity.asciiName(domain))
     }
     return policy
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-extension AppTransportSecurity {
+extension URLSessionAppTransportSecurity {
   static let key = "NSAppTransportSecurity"
 
   /// The settings in a property list file.
@@ -13,7 +13,7 @@ extension AppTransportSecurity {
       throw CocoaError(
         .propertyListReadCorrupt, userInfo: [NSLocalizedDescriptionKey: "\(url.path) holds no dictionary; write an Info.plist's contents"])
     }
-    self.init(propertyList: dictionary[AppTransportSecurity.key] as? [String: Any] ?? dictionary)
+    self.init(propertyList: dictionary[URLSessionAppTransportSecurity.key] as? [String: Any] ?? dictionary)
   }
 
   /// The settings in the dictionary that an Info.plist has under `NSAppTransportSecurity`.
@@ -22,10 +22,10 @@ extension AppTransportSecurity {
   /// nothing matches. The older names that begin with `NSThirdPartyException` and `NSTemporaryException` are understood.
   public init(propertyList: [String: Any]) {
     self.init()
-    allowsArbitraryLoads = AppTransportSecurity.flag(propertyList["NSAllowsArbitraryLoads"]) ?? false
-    allowsArbitraryLoadsForMedia = AppTransportSecurity.flag(propertyList["NSAllowsArbitraryLoadsForMedia"])
-    allowsArbitraryLoadsInWebContent = AppTransportSecurity.flag(propertyList["NSAllowsArbitraryLoadsInWebContent"])
-    allowsLocalNetworking = AppTransportSecurity.flag(propertyList["NSAllowsLocalNetworking"])
+    allowsArbitraryLoads = URLSessionAppTransportSecurity.flag(propertyList["NSAllowsArbitraryLoads"]) ?? false
+    allowsArbitraryLoadsForMedia = URLSessionAppTransportSecurity.flag(propertyList["NSAllowsArbitraryLoadsForMedia"])
+    allowsArbitraryLoadsInWebContent = URLSessionAppTransportSecurity.flag(propertyList["NSAllowsArbitraryLoadsInWebContent"])
+    allowsLocalNetworking = URLSessionAppTransportSecurity.flag(propertyList["NSAllowsLocalNetworking"])
     for (domain, entry) in propertyList["NSExceptionDomains"] as? [String: Any] ?? [:] {
       exceptionDomains[domain] = ExceptionDomain(propertyList: entry as? [String: Any] ?? [:])
     }
@@ -45,16 +45,16 @@ extension AppTransportSecurity {
   }
 }
 
-extension AppTransportSecurity.ExceptionDomain {
+extension URLSessionAppTransportSecurity.ExceptionDomain {
   fileprivate init(propertyList: [String: Any]) {
     func value(_ name: String) -> Any? {
       propertyList["NSException" + name] ?? propertyList["NSThirdPartyException" + name] ?? propertyList["NSTemporaryException" + name]
     }
     self.init()
-    includesSubdomains = AppTransportSecurity.flag(propertyList["NSIncludesSubdomains"]) ?? false
-    allowsInsecureHTTPLoads = AppTransportSecurity.flag(value("AllowsInsecureHTTPLoads")) ?? false
-    requiresForwardSecrecy = AppTransportSecurity.flag(value("RequiresForwardSecrecy")) ?? true
-    requiresCertificateTransparency = AppTransportSecurity.flag(propertyList["NSRequiresCertificateTransparency"]) ?? false
+    includesSubdomains = URLSessionAppTransportSecurity.flag(propertyList["NSIncludesSubdomains"]) ?? false
+    allowsInsecureHTTPLoads = URLSessionAppTransportSecurity.flag(value("AllowsInsecureHTTPLoads")) ?? false
+    requiresForwardSecrecy = URLSessionAppTransportSecurity.flag(value("RequiresForwardSecrecy")) ?? true
+    requiresCertificateTransparency = URLSessionAppTransportSecurity.flag(propertyList["NSRequiresCertificateTransparency"]) ?? false
     minimumTLSVersion =
       switch value("MinimumTLSVersion") as? String {
       case "TLSv1.0": .TLSv10
@@ -66,10 +66,10 @@ extension AppTransportSecurity.ExceptionDomain {
   }
 }
 
-extension AppTransportSecurity.PinnedDomain {
+extension URLSessionAppTransportSecurity.PinnedDomain {
   fileprivate init(propertyList: [String: Any]) {
     self.init()
-    includesSubdomains = AppTransportSecurity.flag(propertyList["NSIncludesSubdomains"]) ?? false
+    includesSubdomains = URLSessionAppTransportSecurity.flag(propertyList["NSIncludesSubdomains"]) ?? false
     caIdentities = Self.identities(propertyList["NSPinnedCAIdentities"])
     leafIdentities = Self.identities(propertyList["NSPinnedLeafIdentities"])
   }

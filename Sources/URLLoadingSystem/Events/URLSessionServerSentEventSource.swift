@@ -9,15 +9,15 @@ import ProtocolRules
 /// Works as the HTML standard's EventSource (9.2.3). Each iteration makes connections of its own, the first with the first event asked for.
 /// - A connection that can't be made, breaks or ends is made again after the time that the server's `retry` says, with the last event's id
 ///   in `Last-Event-ID`. Where connections bring no event, the time doubles with each.
-/// - The sequence ends where the server answers 204, and with ``ServerSentEventError/unexpectedResponse(_:)`` where it answers anything
-///   else than 200 and an event stream.
+/// - The sequence ends where the server answers 204, and with ``URLSessionServerSentEventError/unexpectedResponse(_:)`` where it answers
+///   anything else than 200 and an event stream.
 /// - Errors that another attempt can't mend (a bad URL, a server that isn't trusted, a session that was invalidated) end it as well.
 ///
 /// Cancelling the Swift task throws `URLError.cancelled`; releasing the iterator cancels its load.
-public struct ServerSentEventSource: AsyncSequence, Sendable {
+public struct URLSessionServerSentEventSource: AsyncSequence, Sendable {
   /// An event.
-  public typealias Element = ServerSentEvent
-  /// `URLError` or ``ServerSentEventError``.
+  public typealias Element = URLSessionServerSentEvent
+  /// `URLError` or ``URLSessionServerSentEventError``.
   public typealias Failure = any Error
 
   /// When to connect again.
@@ -50,18 +50,18 @@ public struct ServerSentEventSource: AsyncSequence, Sendable {
   /// Produces the events; owned by the task that iterates.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     /// An event.
-    public typealias Element = ServerSentEvent
-    /// `URLError` or ``ServerSentEventError``.
+    public typealias Element = URLSessionServerSentEvent
+    /// `URLError` or ``URLSessionServerSentEventError``.
     public typealias Failure = any Error
 
-    private let source: ServerSentEventSource
+    private let source: URLSessionServerSentEventSource
     private var machine: EventSourceMachine
     private var parser: EventStreamParser
     /// The connection's body; nil while there is no connection.
     private var chunks: (any ByteChunkSource<any Error>)?
     private var isOver = false
 
-    init(_ source: ServerSentEventSource) {
+    init(_ source: URLSessionServerSentEventSource) {
       self.source = source
       let terms = source.reconnection ?? Reconnection(maximumAttempts: 0)
       machine = EventSourceMachine(
@@ -71,14 +71,14 @@ public struct ServerSentEventSource: AsyncSequence, Sendable {
     }
 
     /// The next event, of this connection or a later one; nil when the server wants no further connection.
-    /// - Throws: `URLError` or ``ServerSentEventError``.
-    public mutating func next() async throws -> ServerSentEvent? {
+    /// - Throws: `URLError` or ``URLSessionServerSentEventError``.
+    public mutating func next() async throws -> URLSessionServerSentEvent? {
       try await next(isolation: nil)
     }
 
     /// The next event, awaited on the caller's actor; nil when the server wants no further connection.
-    /// - Throws: `URLError` or ``ServerSentEventError``.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> ServerSentEvent? {
+    /// - Throws: `URLError` or ``URLSessionServerSentEventError``.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> URLSessionServerSentEvent? {
       while !isOver {
         do {
           if chunks == nil { try await connect() }
@@ -86,19 +86,19 @@ public struct ServerSentEventSource: AsyncSequence, Sendable {
         } catch {
           isOver = true
           chunks = nil
-          throw error is EventStreamParser.TooLong ? ServerSentEventError.eventTooLong(limit: source.limit) : error
+          throw error is EventStreamParser.TooLong ? URLSessionServerSentEventError.eventTooLong(limit: source.limit) : error
         }
       }
       return nil
     }
 
     /// nil where the connection has ended, and the time before the next one is over.
-    private mutating func nextEvent(isolation: isolated (any Actor)?) async throws -> ServerSentEvent? {
+    private mutating func nextEvent(isolation: isolated (any Actor)?) async throws -> URLSessionServerSentEvent? {
       while let chunks {
         defer { if let time = parser.reconnectionTime { machine.setReconnectionTime(time) } }
         if let event = try parser.nextEvent() {
           machine.didReceiveEvent()
-          return ServerSentEvent(event)
+          return URLSessionServerSentEvent(event)
         }
         var failure: (any Error)?
         do {
@@ -122,7 +122,7 @@ public struct ServerSentEventSource: AsyncSequence, Sendable {
           parser = EventStreamParser(lastEventID: parser.lastEventID, limit: source.limit)
           chunks = bytes.makeAsyncIterator().chunkSource
         case .end: isOver = true
-        case .refused: throw ServerSentEventError.unexpectedResponse(response)
+        case .refused: throw URLSessionServerSentEventError.unexpectedResponse(response)
         }
       } catch let error as URLError {
         try await pause(after: error)
@@ -156,8 +156,8 @@ public struct ServerSentEventSource: AsyncSequence, Sendable {
 }
 
 extension URLSession {
-  /// The server-sent events that `request` loads, over as many connections as it takes: see ``ServerSentEventSource``. An addition to
-  /// Apple's API.
+  /// The server-sent events that `request` loads, over as many connections as it takes: see ``URLSessionServerSentEventSource``. An addition
+  /// to Apple's API.
   ///
   /// `Accept`, `Cache-Control` and `Last-Event-ID` are set as the HTML standard says, the first two where the request has none. A stream may
   /// be silent for the request's `timeoutInterval`, 60 seconds by default; then it counts as broken. The request's body is sent with each
@@ -167,18 +167,18 @@ extension URLSession {
   ///   - maximumEventLength: How many bytes data, type and id of an event may have together. Default: 1 MiB.
   ///   - delegate: Asked and told before the session's delegate, for each connection.
   public func serverSentEvents(
-    for request: URLRequest, reconnection: ServerSentEventSource.Reconnection? = .init(), maximumEventLength: Int = 1 << 20,
+    for request: URLRequest, reconnection: URLSessionServerSentEventSource.Reconnection? = .init(), maximumEventLength: Int = 1 << 20,
     delegate: (any URLSessionTaskDelegate)? = nil
-  ) -> ServerSentEventSource {
-    ServerSentEventSource(
+  ) -> URLSessionServerSentEventSource {
+    URLSessionServerSentEventSource(
       session: self, request: request, reconnection: reconnection, limit: maximumEventLength, delegate: delegate)
   }
 
   /// The server-sent events at `url`, over as many connections as it takes: see `serverSentEvents(for:)`. An addition to Apple's API.
   public func serverSentEvents(
-    from url: URL, reconnection: ServerSentEventSource.Reconnection? = .init(), maximumEventLength: Int = 1 << 20,
+    from url: URL, reconnection: URLSessionServerSentEventSource.Reconnection? = .init(), maximumEventLength: Int = 1 << 20,
     delegate: (any URLSessionTaskDelegate)? = nil
-  ) -> ServerSentEventSource {
+  ) -> URLSessionServerSentEventSource {
     serverSentEvents(
       for: URLRequest(url: url), reconnection: reconnection, maximumEventLength: maximumEventLength, delegate: delegate)
   }

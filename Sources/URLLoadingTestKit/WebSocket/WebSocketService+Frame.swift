@@ -1,0 +1,108 @@
+#if TestKit
+  import Foundation
+  import NIOCore
+  import NIOEmbedded
+  import NIOWebSocket
+
+  extension WebSocketService {
+    /// A frame of the WebSocket protocol, right or wrong: as a test server sends it, and as it came from the client, unmasked.
+    public struct Frame: Sendable, Hashable {
+      /// The kinds that RFC 6455 knows.
+      public enum Opcode: UInt8, Sendable {
+        /// A further fragment.
+        case continuation = 0
+        /// A text message, or its first fragment.
+        case text = 1
+        /// A binary message, or its first fragment.
+        case binary = 2
+        /// A close frame (RFC 6455, 5.5.1).
+        case close = 8
+        /// A ping (5.5.2).
+        case ping = 9
+        /// A pong (5.5.3).
+        case pong = 10
+      }
+
+      /// FIN, RSV1 to RSV3 and the opcode.
+      public var firstByte: UInt8
+      /// Whether a client's frame was masked, or the server is to mask this one, which is against the rules.
+      public var isMasked = false
+      /// The payload, unmasked.
+      public var payload: Data
+
+      /// A frame with these bits, legal or not.
+      public init(firstByte: UInt8, payload: Data = Data(), isMasked: Bool = false) {
+        self.firstByte = firstByte
+        self.payload = payload
+        self.isMasked = isMasked
+      }
+
+      /// A frame of this kind; the last fragment unless said otherwise.
+      public init(_ opcode: Opcode, _ payload: Data = Data(), isFinal: Bool = true) {
+        self.init(firstByte: (isFinal ? 0x80 : 0) | opcode.rawValue, payload: payload)
+      }
+
+      /// A whole text message, or a fragment of one.
+      public static func text(_ text: String, isFinal: Bool = true) -> Frame {
+        Frame(.text, Data(text.utf8), isFinal: isFinal)
+      }
+
+      /// A whole binary message, or a fragment of one.
+      public static func binary(_ payload: Data, isFinal: Bool = true) -> Frame {
+        Frame(.binary, payload, isFinal: isFinal)
+      }
+
+      /// A further fragment.
+      public static func continuation(_ text: String, isFinal: Bool = true) -> Frame {
+        Frame(.continuation, Data(text.utf8), isFinal: isFinal)
+      }
+
+      /// A close frame; nil sends none of both.
+      public static func close(_ code: UInt16?, _ reason: String = "") -> Frame {
+        guard let code else { return Frame(.close) }
+        return Frame(.close, Data([UInt8(code >> 8), UInt8(code & 0xFF)]) + Data(reason.utf8))
+      }
+
+      /// The kind; nil for one that isn't defined.
+      public var opcode: Opcode? { Opcode(rawValue: firstByte & 0x0F) }
+
+      /// Whether it is the last fragment, or the only one.
+      public var isFinal: Bool { firstByte & 0x80 != 0 }
+
+      /// The payload as UTF-8, with invalid sequences replaced.
+      public var text: String { String(decoding: payload, as: UTF8.self) }
+
+      /// The code in a close frame; nil if there is none.
+      public var closeCode: UInt16? {
+        opcode == .close && payload.count >= 2 ? UInt16(payload[payload.startIndex]) << 8 | UInt16(payload[payload.startIndex + 1]) : nil
+      }
+
+      /// The bytes of the frame on the wire, as NIOWebSocket writes it.
+      public var bytes: Data {
+        let channel = EmbeddedChannel(handler: WebSocketFrameEncoder())
+        defer { _ = try? channel.finish() }
+        var result = Data()
+        // Neither writing to memory nor reading from it fails.
+        _ = try? channel.writeOutbound(encodable)
+        while let part = try? channel.readOutbound(as: ByteBuffer.self) { result.append(contentsOf: part.readableBytesView) }
+        return result
+      }
+
+      private var encodable: NIOWebSocket.WebSocketFrame {
+        NIOWebSocket.WebSocketFrame(
+          fin: isFinal, rsv1: firstByte & 0x40 != 0, rsv2: firstByte & 0x20 != 0, rsv3: firstByte & 0x10 != 0,
+          opcode: WebSocketOpcode(encodedWebSocketOpcode: firstByte & 0x0F) ?? .continuation,
+          // A key of zeros changes nothing.
+          maskKey: isMasked ? [0, 0, 0, 0] : nil, data: ByteBuffer(bytes: payload))
+      }
+
+      /// What NIOWebSocket has read.
+      init(_ frame: NIOWebSocket.WebSocketFrame) {
+        let bits: [(UInt8, Bool)] = [(0x80, frame.fin), (0x40, frame.rsv1), (0x20, frame.rsv2), (0x10, frame.rsv3)]
+        self.init(
+          firstByte: bits.reduce(UInt8(webSocketOpcode: frame.opcode)) { $1.1 ? $0 | $1.0 : $0 },
+          payload: Data(frame.unmaskedData.readableBytesView), isMasked: frame.maskKey != nil)
+      }
+    }
+  }
+#endif
