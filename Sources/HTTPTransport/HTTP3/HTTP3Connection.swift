@@ -73,6 +73,8 @@
     @exclusivity(unchecked) var hasQueued = false
     /// Ends a handshake that takes too long.
     var handshakeLimit: PlannedWake?
+    /// Ends a connection that sends early data, where nothing answers.
+    private var earlyLimit: PlannedWake?
     private let ready: EventLoopFuture<Void>
     @exclusivity(unchecked) var isMigrating = false
     @exclusivity(unchecked) var isConfirmed = false
@@ -110,6 +112,7 @@
     deinit {
       timer?.cancel()
       suspicion?.cancel()
+      earlyLimit?.cancel()
     }
 
     /// Sends the first packet.
@@ -155,16 +158,19 @@
 
     /// A server that answered before may be out of reach now: what waits for it is sent again elsewhere.
     private func giveUpEarly() {
-      suspicion = eventLoop.scheduleTask(in: HTTP3Connection.earlyPatience) { [weak self] in
-        guard let self else { return }
-        suspicion = nil
-        guard isEarly, lastHeard.nanoseconds == 0 else { return }
-        let error = LoadError(.networkConnectionLost, .connect, "the server did not answer over QUIC")
-        lose(error, ChannelError.eof, isStale: true)
+      earlyLimit = clock.plan(at: clock.now.advanced(bySeconds: HTTP3Connection.earlyPatience)) { [weak self, eventLoop] in
+        eventLoop.execute { [weak self] in self?.missAnswer() }
       }
     }
 
-    private static let earlyPatience = TimeAmount.milliseconds(300)
+    private func missAnswer() {
+      guard isEarly, lastHeard.nanoseconds == 0 else { return }
+      let error = LoadError(.networkConnectionLost, .connect, "the server did not answer over QUIC")
+      lose(error, ChannelError.eof, isStale: true)
+    }
+
+    /// Seconds, by the session's clock.
+    private static let earlyPatience = 0.3
 
     /// Nanoseconds of silence after which the peer is gone; less if the peer says so.
     private static let idleTimeout: UInt64 = 60_000_000_000
@@ -218,7 +224,7 @@
     /// The server has taken what was sent early, or it is sent again; what could not be sent early follows.
     private func endEarly(_ means: Means) {
       isEarly = false
-      suspicion.take()?.cancel()
+      earlyLimit.take()?.cancel()
       noteEarlyData(wasTaken: uls_h3_early_data_was_accepted(means.pointer) != 0)
       let waiting = deferred
       deferred = []

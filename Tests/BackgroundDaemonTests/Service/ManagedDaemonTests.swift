@@ -12,7 +12,7 @@ import Testing
     // None is started.
     environment["URLSESSIOND_PATH"] = "/nonexistent"
     let places = try BackgroundPlaces(environment: environment, home: ground.folder)
-    let tool = Peer(try DaemonStarter(places: places, environment: environment).connect(patience: 1))
+    let tool = Peer(try DaemonStarter(places: places, environment: environment).connect(patience: Double(HangLimit.seconds)))
     guard case .status(let status) = try await tool.ask(.status) else { throw TestFailure(text: "no status") }
     return status.process
   }

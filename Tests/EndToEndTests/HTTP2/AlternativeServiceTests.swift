@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import HTTPTransport
 import ProtocolRules
@@ -29,7 +30,8 @@ import URLLoadingTestKit
       clock.advance(by: 30)
       network.change(to: .toTestServers(.wired))
       // The news of it comes by a way of its own.
-      for _ in 0..<1000 where await known() != [lasting] { await Task.yield() }
+      let end = HangLimit.end
+      while await known() != [lasting], ContinuousClock.now < end { await Task.yield() }
       #expect(await known() == [lasting])
       _ = try await session.data(from: server.url())
       #expect(await known().isEmpty)
