@@ -17,7 +17,7 @@ extension BackgroundSession {
     case .moreTasks(let tasks): reconcile(tasks)
     case .refused(let refusal): refused(refusal, on: link)
     case .event(let event): told(of: event)
-    case .caughtUp: caughtUp()
+    case .caughtUp: caughtUp(on: link)
     case .progress(let progress): show(progress)
     case .response(let task, let data): show(response: data, of: task)
     case .resumed(let task, let offset, let expected): show(resumption: task, offset, expected)
@@ -48,6 +48,7 @@ extension BackgroundSession {
       guard case .attaching = state.phase else { return (false, false, nil) }
       state.journal = TakenJournalWriter(TakenJournal(folder: URL(filePath: snapshot.journals), session: snapshot.session))
       state.phase = .attached(link)
+      (state.asked, state.hasGivenUp) = (nil, false)
       state.missedEvents = snapshot.missedEvents
       state.known = []
       return (true, state.owesInvalidation, state.session)
@@ -68,6 +69,7 @@ extension BackgroundSession {
     }
     guard let session else { return }
     for task in tasks { reconcile(task, session) }
+    wakeWaiters()
   }
 
   private func reconcile(_ transfer: TransferState, _ session: URLSession) {
@@ -84,7 +86,7 @@ extension BackgroundSession {
   }
 
   /// Every event from before the attachment has been told.
-  private func caughtUp() {
+  private func caughtUp(on link: MessageLink) {
     let (session, missed, isFirst, lost) = state.withLock { state -> (URLSession?, Int, Bool, [URLSessionTask]) in
       let lost = state.tasks.values.filter { !state.known.contains($0.taskIdentifier) }
       defer { (state.missedEvents, state.failures, state.hasCaughtUp) = (0, 0, true) }
@@ -92,7 +94,7 @@ extension BackgroundSession {
     }
     guard let session else { return }
     // Made while the daemon was away, or just before it was killed.
-    for task in lost.sorted(by: { $0.taskIdentifier < $1.taskIdentifier }) { sendCreation(of: task) }
+    sendCreations(of: lost.sorted { $0.taskIdentifier < $1.taskIdentifier }[...], on: link)
     if isFirst, missed > 0 || BackgroundLaunches.identifier == identifier {
       session.pump.post { [weak session] in
         guard let session else { return }
