@@ -1,3 +1,4 @@
+import BackgroundTransfers
 import Foundation
 import LoadingEngine
 
@@ -92,9 +93,15 @@ struct TransferFiles: Sendable {
   }
 
   /// Whether a partial file is so old that no app is going to continue it.
+  /// - Parameter now: By the wall clock, as the times of files are.
   func isOutdated(_ name: String, now: Date) -> Bool {
     var facts = stat()
     guard lstat(path(name), &facts) == 0 else { return false }
+    guard ClockReading.isPlausible(Date(timeIntervalSince1970: Double(facts.st_mtim.tv_sec))) else {
+      // It was written while the machine's clock wasn't set: its time begins now.
+      utimensat(AT_FDCWD, path(name), nil, AT_SYMLINK_NOFOLLOW)
+      return false
+    }
     return now.timeIntervalSince1970 - Double(facts.st_mtim.tv_sec) > TransferFiles.partialLife
   }
 

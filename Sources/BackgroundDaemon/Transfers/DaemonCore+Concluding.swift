@@ -114,11 +114,11 @@ extension DaemonCore {
     let identifier = pending.transfer.identifier
     do {
       if pending.isUntold {
-        try queue.finishUntold(identifier, now: now)
+        try queue.finishUntold(identifier, now: wallTime)
         if let file = pending.outcome.file { files.remove(file) }
         endSessionIfOver(pending.transfer.session)
       } else {
-        tell(try queue.finish(identifier, pending.outcome, now: now), in: pending.transfer.session)
+        tell(try queue.finish(identifier, pending.outcome, now: wallTime), in: pending.transfer.session)
       }
       unsettled[identifier] = nil
       hasFinished(identifier, in: pending.transfer.session)

@@ -124,7 +124,7 @@ extension DaemonCore {
         try queue.keepResumeData(resumeData, run.identifier)
         try queue.keepProgress(run.progress, run.identifier)
         try queue.keepAttempt(attempts, next: next, reason: reason, awaitsApp: reason == WaitReason.app, run.identifier)
-        if let line { try queue.log(line, transfer: run.identifier, now: now) }
+        if let line { try queue.log(line, transfer: run.identifier, now: wallTime) }
       }
     } catch {
       report("the queue can't be written: \(error)")

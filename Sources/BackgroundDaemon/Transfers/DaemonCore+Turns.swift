@@ -10,6 +10,8 @@ extension DaemonCore {
   /// How many waiting transfers one turn looks at beyond the free places.
   private static let lookAhead = 64
   private static let overdueAtOnce = 1000
+  /// Seconds until the next turn at most, while something waits for a moment: the machine may sleep meanwhile, or its clock be set.
+  static let longestPause = 60.0
   /// Seconds after its start in which the daemon waits for what the system says: a daemon that a reboot has started mustn't begin
   /// discretionary transfers because nothing is known yet.
   private static let learningTime = 5.0
@@ -28,6 +30,7 @@ extension DaemonCore {
     // One moment for the whole turn: what becomes ready while it lasts is waited for.
     let now = now
     do {
+      try followClock()
       for identifier in try queue.overdue(now: now, limit: DaemonCore.overdueAtOnce) { try expire(identifier) }
       let isFull = try beginReady(now)
       try planTurn(isFull: isFull, now)
@@ -144,9 +147,9 @@ extension DaemonCore {
   private func planTurn(at moment: Date) {
     turn.generation += 1
     let generation = turn.generation
-    // An hour at most: the clock may be set.
-    let seconds = min(3600, max(0, moment.timeIntervalSince(now)))
-    loop.asyncAfter(wallDeadline: .now() + seconds) { [weak self] in
+    // Not by the wall clock, which may be set back. This one stands still while the machine sleeps.
+    let seconds = min(DaemonCore.longestPause, max(0, moment.timeIntervalSince(now)))
+    loop.asyncAfter(deadline: .now() + seconds) { [weak self] in
       guard let self, turn.generation == generation else { return }
       requestTurn()
     }

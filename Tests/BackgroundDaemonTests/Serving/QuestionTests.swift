@@ -175,7 +175,7 @@ import URLLoadingTestKit
         #expect(await arrivals[0].wait())
       }
       var options = DaemonGround.options
-      options.now = { Date(timeIntervalSinceNow: 120) }
+      options.clock = { .system(later: 120) }
       try await ground.serving(options) { _ in #expect(await arrivals[1].wait()) }
     }
   }
