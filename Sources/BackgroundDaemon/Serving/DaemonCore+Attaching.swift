@@ -31,7 +31,7 @@ extension DaemonCore {
       }
       return wait(for: other, attachment, on: connection)
     }
-    let session = try queue.open(attachment.terms, now: now)
+    let session = try queue.open(attachment.terms, answersChallenges: attachment.answersChallenges, now: now)
     let identifier = session.identifier
     let app = AppAttachment(identifier, connection.link, attachment)
     connection.role = .app(app)

@@ -30,7 +30,10 @@ enum QueueTables {
       // Whether earlier ones are in use isn't known: their time begins now.
       try database.execute(sql: "UPDATE sessions SET used = ?", arguments: [Date().stored])
     }
-    migrator.registerMigration("3") { database in try database.execute(sql: clock) }
+    migrator.registerMigration("3") { database in
+      try database.execute(sql: clock)
+      try database.execute(sql: "ALTER TABLE sessions ADD COLUMN answers_challenges INTEGER NOT NULL DEFAULT 0")
+    }
   }
 
   /// Identifiers of transfers in a file that takes the place of a damaged one.
