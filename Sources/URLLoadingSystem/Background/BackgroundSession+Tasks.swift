@@ -121,15 +121,8 @@ extension BackgroundSession {
     let order = transfer.order
     guard var request = BackgroundCoding.request(order.request)?.load else { return nil }
     if let source = order.source { request.mutate { $0.body = .file(URL(filePath: source.path, directoryHint: .notDirectory)) } }
-    let task: URLSessionTask =
-      switch order.kind {
-      case .download:
-        URLSessionDownloadTask(
-          session: session, identifier: order.task, request: request, delivery: .delegate, resuming: nil, delegate: nil)
-      case .upload: URLSessionUploadTask(session: session, identifier: order.task, request: request, delivery: .delegate)
-      }
+    let task = newTask(order.task, order.kind, request, session)
     task.fields.withLock { fields in
-      fields.lifecycle = .carried
       fields.carried = CarriedFields(source: order.source, resumeData: order.resumeData)
       fields.suspensions = transfer.isSuspended ? 1 : 0
       fields.state = transfer.isSuspended ? .suspended : .running
@@ -145,6 +138,23 @@ extension BackgroundSession {
       fields.expectedToReceive = transfer.progress.expectedToReceive
     }
     guard session.registry.addRestored(task) else { return nil }
+    return task
+  }
+
+  /// A task that the daemon carries, or has carried.
+  func newTask(_ identifier: Int, _ kind: TransferOrder.Kind, _ request: LoadRequest?, _ session: URLSession) -> URLSessionTask {
+    let task: URLSessionTask =
+      switch kind {
+      case .download:
+        URLSessionDownloadTask(
+          session: session, identifier: identifier, request: request, delivery: .delegate, resuming: nil, delegate: nil)
+      case .upload: URLSessionUploadTask(session: session, identifier: identifier, request: request, delivery: .delegate)
+      }
+    task.fields.withLock { fields in
+      fields.lifecycle = .carried
+      fields.suspensions = 0
+      fields.state = .running
+    }
     return task
   }
 }
