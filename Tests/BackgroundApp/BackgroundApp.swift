@@ -7,6 +7,7 @@ import URLLoadingSystem
 ///     BackgroundApp FOLDER SERVER
 ///     BackgroundApp --measure URL     see Measurement
 ///     BackgroundApp --enqueue …       see Enqueueing
+///     BackgroundApp --stop …          see StoppedDaemon
 ///
 /// FOLDER/jobs has a line for each transfer, “down NAME” or “up NAME”; what is downloaded comes to FOLDER/done, what is uploaded lies in
 /// FOLDER/sources. Each completion becomes one line of FOLDER/completions, “NAME ok”, “NAME error CODE” or “NAME twice”. The program ends when all
@@ -19,6 +20,7 @@ import URLLoadingSystem
     let arguments = CommandLine.arguments
     if arguments.count == 3, arguments[1] == "--measure", let server = URL(string: arguments[2]) { return Measurement(server).run() }
     Enqueueing.run(arguments)
+    StoppedDaemon.run(arguments)
     guard arguments.count == 3, let server = URL(string: arguments[2]) else {
       FileHandle.standardError.write(Data("usage: BackgroundApp FOLDER SERVER\n".utf8))
       exit(2)

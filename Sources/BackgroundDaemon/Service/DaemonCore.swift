@@ -159,6 +159,7 @@ final class DaemonCore: @unchecked Sendable {
 
   private func finishEnding() {
     if case .ended = phase { return }
+    finishAll()
     phase = .ended
     for engine in engines.values { engine.invalidate() }
     engines = [:]

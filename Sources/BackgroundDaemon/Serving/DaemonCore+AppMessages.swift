@@ -202,7 +202,7 @@ extension DaemonCore {
       guard let self else { return }
       app.link.send(DaemonMessage.invalidated)
       for (identifier, part) in ended {
-        unsettled[identifier] = nil
+        if let file = unsettled.removeValue(forKey: identifier)?.outcome.file { files.remove(file) }
         forget(identifier, part: part)
       }
       endSessionIfOver(app.session)

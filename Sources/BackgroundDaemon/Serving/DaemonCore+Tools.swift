@@ -91,11 +91,12 @@ extension DaemonCore {
   func status() throws -> DaemonStatus {
     var status = DaemonStatus(process: getpid(), started: time.wall(started), dataFolder: places.data.path(percentEncoded: false))
     let counts = try queue.counts()
-    status.running = runs.values.count { $0.isActive }
+    status.running = runs.values.count { $0.isActive && !$0.waitsForNetwork }
     status.waiting = max(0, counts.waiting - status.running)
     (status.suspended, status.finished, status.apps) = (counts.suspended, counts.finished, apps.count)
     status.obstacles = conditions.obstacles()
-    if !unsettled.isEmpty { status.obstacles.append("the disk doesn't take the ends of \(unsettled.count) transfers") }
+    let failed = unsettled.values.count { $0.hasFailed }
+    if failed > 0 { status.obstacles.append("the disk doesn't take the ends of \(failed) transfers") }
     return status
   }
 

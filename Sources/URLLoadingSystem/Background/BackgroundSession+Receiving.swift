@@ -30,12 +30,32 @@ extension BackgroundSession {
 
   private func refused(_ refusal: Refusal, on link: MessageLink) {
     let hasAttached = state.withLock { $0.hasCaughtUp }
+    if takesOver(refusal, link) { return link.close() }
     switch refusal.reason {
     // Its disk may have room again; and of a session that was this process's, the other end isn't noticed to be gone yet.
     case .storage where hasAttached, .sessionInUse where hasAttached: link.close()
     case .storage, .sessionInUse, .version, .badMessage: fail(LoadError(refusal))
     }
   }
+
+  /// Whether the daemon is of an older version than this library, and ends: the next one is this library's.
+  private func takesOver(_ refusal: Refusal, _ link: MessageLink) -> Bool {
+    switch refusal.reason {
+    // One that doesn't know the first message of this version says that it is a bad one.
+    case .version, .badMessage: break
+    case .sessionInUse, .storage: return false
+    }
+    let mayTry = state.withLock { state in
+      if case .attached = state.phase { return false }
+      state.takeovers += 1
+      return state.takeovers <= BackgroundSession.largestTakeovers
+    }
+    guard mayTry, let places = try? BackgroundPlaces.standard() else { return false }
+    return OlderDaemon.end(link.peer, version: refusal.version ?? 1, of: places)
+  }
+
+  /// How many older daemons are asked to end: a service manager may start the same one again.
+  private static let largestTakeovers = 2
 
   private func attached(_ snapshot: SessionSnapshot, on link: MessageLink) {
     guard snapshot.version == WireVersion.current else {

@@ -52,6 +52,8 @@ final class BackgroundSession: Sendable {
     var asked: MessageLink?
     /// Whether a thread of the app's has waited for the daemon in vain; until it answers no other one waits.
     var hasGivenUp = false
+    /// How many daemons of older versions were asked to end.
+    var takeovers = 0
     /// Threads of the app's that wait for the daemon to come back.
     var waiters: [DispatchSemaphore] = []
 

@@ -46,4 +46,12 @@ import URLLoadingTestKit
       }
     }
   }
+
+  /// The app isn't held up for long, and is told: a transfer that the daemon hasn't got would be gone with the app.
+  @Test(arguments: ["before", "after"]) func aDaemonThatHangsEndsTasksWithAnError(_ moment: String) async throws {
+    let ground = try KillGround(jobs: [])
+    defer { end(ground) }
+    // NSURLErrorBackgroundSessionWasDisconnected
+    #expect(try await run(ground, "--stop", "http://127.0.0.1:9/", moment) == "-997\n")
+  }
 }
