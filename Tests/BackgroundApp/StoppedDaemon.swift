@@ -25,10 +25,13 @@ final class StoppedDaemon: NSObject, URLSessionDownloadDelegate, @unchecked Send
     let daemon = early ?? StoppedDaemon.stop()
     first.resume()
     // More than a socket holds.
-    for _ in 0..<10_000 {
+    var (count, isOver) = (0, false)
+    while !isOver, count < 10_000 {
       session.downloadTask(with: url).resume()
-      if ended.wait(timeout: .now()) == .success { break }
+      isOver = ended.wait(timeout: .now()) == .success
+      count += 1
     }
+    if !isOver { ended.wait() }
     print(code.map { "\($0)" } ?? "none has failed")
     kill(daemon, SIGCONT)
     exit(0)

@@ -14,27 +14,32 @@ package struct StallRules: Sendable, Equatable {
 
 /// Applies `StallRules` to one wait. A value: time comes in.
 package struct StallWatch {
+  /// Seconds between two looks that count at most: a process that was stopped itself, or slept with its machine, hasn't waited so long.
+  private static let longestStep = 1.0
+
   private let rules: StallRules
-  private var progress: ContinuousClock.Instant
-  private var life: ContinuousClock.Instant
+  private var last: ContinuousClock.Instant
+  /// Seconds without progress, and without a sign of life.
+  private var (quiet, lifeless) = (0.0, 0.0)
   private var pulse: ProcessPulse?
 
   package init(_ rules: StallRules, now: ContinuousClock.Instant) {
     self.rules = rules
-    (progress, life) = (now, now)
+    last = now
   }
 
   /// The peer has taken something, or has answered.
-  package mutating func hasMoved(now: ContinuousClock.Instant) { (progress, life) = (now, now) }
+  package mutating func hasMoved(now: ContinuousClock.Instant) { (quiet, lifeless, last) = (0, 0, now) }
 
   /// Whether the peer is given up.
   /// - Parameter reading: What its process has done; nil if that can't be seen.
   package mutating func isOver(_ reading: ProcessPulse?, now: ContinuousClock.Instant) -> Bool {
+    let step = min((now - last) / .seconds(1), StallWatch.longestStep)
+    (quiet, lifeless, last) = (quiet + step, lifeless + step, now)
     // The first reading says nothing alone.
-    if let reading, reading.isBusy || pulse == nil || reading != pulse { life = now }
+    if let reading, reading.isBusy || pulse == nil || reading != pulse { lifeless = 0 }
     pulse = reading
-    let quiet = (now - progress) / .seconds(1)
     guard reading != nil else { return quiet >= rules.unseen }
-    return quiet >= rules.longest || (now - life) / .seconds(1) >= rules.lifeless
+    return quiet >= rules.longest || lifeless >= rules.lifeless
   }
 }

@@ -34,6 +34,13 @@ struct StallRulesTests {
     #expect(before == [false, false, false] && after == [false, false, true])
   }
 
+  @Test func timeInWhichTheWaitingProcessWasStoppedDoesntCount() {
+    var watch = StallWatch(StallRules(), now: start)
+    let idle = ProcessPulse(isBusy: false, ticks: 7)
+    let looks = [1, 2, 1000, 1001].map { watch.isOver(idle, now: start + .seconds($0)) }
+    #expect(looks == [false, false, false, true])
+  }
+
   @Test func thisProcessIsSeen() throws {
     let pulse = try #require(ProcessPulse(of: getpid()))
     #expect(pulse.isBusy)
