@@ -6,8 +6,6 @@ import URLLoadingSystem
 ///
 ///     BackgroundApp FOLDER SERVER
 ///     BackgroundApp --measure URL     see Measurement
-///     BackgroundApp --enqueue …       see Enqueueing
-///     BackgroundApp --stop …          see StoppedDaemon
 ///
 /// FOLDER/jobs has a line for each transfer, “down NAME” or “up NAME”; what is downloaded comes to FOLDER/done, what is uploaded lies in
 /// FOLDER/sources. Each completion becomes one line of FOLDER/completions, “NAME ok”, “NAME error CODE” or “NAME twice”. The program ends when all
@@ -15,6 +13,8 @@ import URLLoadingSystem
 ///
 /// FOLDER/calls is locked from the first line of a completion's call until the library has noted its return: an app that is killed in between
 /// has written down what the library doesn't know of, and no library could.
+///
+/// `--enqueue`, `--begin` and `--tasks` are those of `Enqueueing`, `--stop` is that of `StoppedDaemon`.
 @main enum BackgroundApp {
   static func main() {
     let arguments = CommandLine.arguments

@@ -178,7 +178,8 @@ final class BackgroundSession: Sendable {
   }
 
   private func makeLink() throws(Refusal) -> MessageLink {
-    let places = try BackgroundPlaces.standard()
+    let places: BackgroundPlaces
+    do { places = try BackgroundPlaces.standard() } catch { throw Refusal(.storage, "\(error)") }
     let starter = DaemonStarter(places: places, environment: ProcessInfo.processInfo.environment)
     return try starter.connect(patience: BackgroundSession.patience)
   }
