@@ -44,7 +44,8 @@ extension DaemonCore {
   /// The server sends the transfer to where background sessions don't go.
   func refuseRedirect(of run: TransferRun, to url: URL?) {
     let fault = URLErrorValue.make(
-      .unsupportedURL, "The server redirects to another scheme (\(url?.scheme ?? "none")); background sessions load http and https URLs only.")
+      .unsupportedURL,
+      "The server redirects to another scheme (\(url?.scheme ?? "none")); background sessions load http and https URLs only.")
     run.fault = run.fault ?? fault
     stop(run, .failed(fault))
   }
