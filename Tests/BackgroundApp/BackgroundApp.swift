@@ -13,10 +13,14 @@ import URLLoadingSystem
 ///
 /// FOLDER/calls is locked from the first line of a completion's call until the library has noted its return: an app that is killed in between
 /// has written down what the library doesn't know of, and no library could.
+///
+/// `--enqueue`, `--begin` and `--tasks` are those of `Enqueueing`, `--stop` is that of `StoppedDaemon`.
 @main enum BackgroundApp {
   static func main() {
     let arguments = CommandLine.arguments
     if arguments.count == 3, arguments[1] == "--measure", let server = URL(string: arguments[2]) { return Measurement(server).run() }
+    Enqueueing.run(arguments)
+    StoppedDaemon.run(arguments)
     guard arguments.count == 3, let server = URL(string: arguments[2]) else {
       FileHandle.standardError.write(Data("usage: BackgroundApp FOLDER SERVER\n".utf8))
       exit(2)

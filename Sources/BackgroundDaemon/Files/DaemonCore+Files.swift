@@ -16,7 +16,7 @@ extension DaemonCore {
     for name in files.names {
       switch files.kind(name) {
       case .partial where areLost: unlink(files.path(name))
-      case .partial: if files.isOutdated(name, now: now) { old.append(name) }
+      case .partial: if files.isOutdated(name, now: wallTime) { old.append(name) }
       case .body, .arrived(_, isOfThisBoot: false), .foreign: unlink(files.path(name))
       case .arrived(let transfer, isOfThisBoot: true): adopt(name, of: transfer)
       case .finished(let transfer): adopt(name, of: transfer)

@@ -1,3 +1,4 @@
+import BackgroundTransfers
 import Foundation
 import LoadingEngine
 
@@ -92,9 +93,15 @@ struct TransferFiles: Sendable {
   }
 
   /// Whether a partial file is so old that no app is going to continue it.
+  /// - Parameter now: By the wall clock, as the times of files are.
   func isOutdated(_ name: String, now: Date) -> Bool {
     var facts = stat()
     guard lstat(path(name), &facts) == 0 else { return false }
+    guard ClockReading.isPlausible(Date(timeIntervalSince1970: Double(facts.st_mtim.tv_sec))) else {
+      // It was written while the machine's clock wasn't set: its time begins now.
+      utimensat(AT_FDCWD, path(name), nil, AT_SYMLINK_NOFOLLOW)
+      return false
+    }
     return now.timeIntervalSince1970 - Double(facts.st_mtim.tv_sec) > TransferFiles.partialLife
   }
 
@@ -104,14 +111,20 @@ struct TransferFiles: Sendable {
     return lstat(path, &facts) == 0 ? Int64(facts.st_size) : nil
   }
 
-  /// Writes a file's bytes to the disk, then gives it its final name. May take long.
-  /// - Returns: 0, or the error's number.
-  static func settle(_ path: String, as final: String) -> Int32 {
+  /// Writes the bytes of files to the disk, then gives each its final name. May take long.
+  /// - Parameter files: Their names in one folder: what they are now, and what they become.
+  /// - Returns: 0 for each, or the error's number.
+  static func settle(_ files: [(path: String, final: String)]) -> [Int32] {
+    let codes = files.map { $0.path == $0.final ? 0 : settle($0.path, as: $0.final) }
+    if let file = zip(files, codes).first(where: { $0.path != $0.final && $1 == 0 })?.0 { synchronizeFolder(of: file.final) }
+    return codes
+  }
+
+  private static func settle(_ path: String, as final: String) -> Int32 {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return errno }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0, rename(path, final) == 0 else { return errno }
-    synchronizeFolder(of: final)
     return 0
   }
 

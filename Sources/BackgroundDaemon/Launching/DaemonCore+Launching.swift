@@ -68,7 +68,9 @@ extension DaemonCore {
   private func planLaunches(at moment: Date) {
     if let planned = launchTimer, planned <= moment, planned > now { return }
     launchTimer = moment
-    loop.asyncAfter(wallDeadline: .now() + max(0.01, moment.timeIntervalSince(now))) { [weak self] in
+    // As for turns: looked at again before, where the machine may have slept.
+    let seconds = min(DaemonCore.longestPause, max(0.01, moment.timeIntervalSince(now)))
+    loop.asyncAfter(deadline: .now() + seconds) { [weak self] in
       guard let self, launchTimer == moment else { return }
       launchTimer = nil
       considerLaunches()

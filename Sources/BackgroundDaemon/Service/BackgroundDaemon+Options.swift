@@ -1,3 +1,4 @@
+import BackgroundTransfers
 import Foundation
 import LoadingEngine
 
@@ -32,7 +33,7 @@ extension BackgroundDaemon {
     package var stopPatience = 5.0
     /// Longest response of an upload that is kept, in bytes.
     package var largestUploadResponse = 16 << 20
-    package var now: @Sendable () -> Date = { Date() }
+    package var clock: @Sendable () -> ClockReading = { .system }
     package var network: any NetworkObserver = SystemNetwork.shared
 
     /// The defaults, changed by the environment's variables.

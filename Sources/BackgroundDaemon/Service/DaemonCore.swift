@@ -23,6 +23,8 @@ final class DaemonCore: @unchecked Sendable {
   let places: BackgroundPlaces
   let options: BackgroundDaemon.Options
   let environment: [String: String]
+  /// Moments are those of the queue's count, which goes on where the wall clock is set.
+  private(set) var time: TimeCount
   let started: Date
   let queue: TransferQueue
   let files: TransferFiles
@@ -74,15 +76,26 @@ final class DaemonCore: @unchecked Sendable {
     self.lock = lock
     self.environment = environment
     self.options = options
-    started = options.now()
     queue = try TransferQueue(folder: places.data, settings: places.settings)
+    let reading = options.clock()
+    time = try queue.beginTime(reading)
+    started = time.moment(reading)
     files = TransferFiles(folder: places.files)
     notice = ServiceNotice(environment: environment)
     lanes = BlockingLanes(loop)
     conditions = ConditionsWatch(options.network, environment: environment)
   }
 
-  var now: Date { options.now() }
+  var now: Date { time.moment(options.clock()) }
+
+  /// For lists and logs, which people read.
+  var wallTime: Date { options.clock().wall }
+
+  /// Looks whether the wall clock has been set.
+  func followClock() throws {
+    let reading = options.clock()
+    if time.isSet(reading) { time = try queue.followClock(reading) }
+  }
 
   var isServing: Bool { if case .serving = phase { true } else { false } }
 
@@ -146,6 +159,7 @@ final class DaemonCore: @unchecked Sendable {
 
   private func finishEnding() {
     if case .ended = phase { return }
+    finishAll()
     phase = .ended
     for engine in engines.values { engine.invalidate() }
     engines = [:]
@@ -173,7 +187,7 @@ final class DaemonCore: @unchecked Sendable {
   /// A line of the log, also for the service's journal if it concerns the daemon as a whole.
   func note(_ text: String, transfer: Int64? = nil) {
     let text = ShownText.withoutQueries(text)
-    do { try queue.log(text, transfer: transfer, now: now) } catch { report("the log can't be written: \(error)") }
+    do { try queue.log(text, transfer: transfer, now: wallTime) } catch { report("the log can't be written: \(error)") }
     if transfer == nil { report(text) }
   }
 

@@ -21,7 +21,7 @@ extension DaemonCore {
     case .answer(let question, let reply): batch.afterCommit { [weak self] in self?.take(reply, to: question, from: app) }
     case .begin(let question, let reply): try take(reply, to: question, from: app, batch)
     case .invalidate(let cancelling): try invalidate(app, cancelling: cancelling, batch)
-    case .launchHandled: try queue.log("the app has handled its launch", transfer: nil, now: now)
+    case .launchHandled: try queue.log("the app has handled its launch", transfer: nil, now: wallTime)
     }
   }
 
@@ -45,7 +45,7 @@ extension DaemonCore {
     do {
       let transfer = try queue.add(order, to: app.session, now: now)
       let what = order.kind == .download ? "download of" : "upload to"
-      try queue.log("added: \(what) \(ShownText.withoutQueries(order.shownURL))", transfer: transfer.identifier, now: now)
+      try queue.log("added: \(what) \(ShownText.withoutQueries(order.shownURL))", transfer: transfer.identifier, now: wallTime)
     } catch TransferQueueError.taskIdentifierUsed {
       // Told once more by an app whose connection broke before it had the answer.
       if let known = try queue.transfer(session: app.session, task: order.task)?.order {
@@ -144,10 +144,10 @@ extension DaemonCore {
     // In the queue at once, so that it stays cancelled whatever happens to the daemon.
     let outcome = cancelledOutcome(transfer, wantsResumeData: wantsResumeData, reason)
     let line = LoggedEnding.cancelled.line(reason == nil ? "by the app" : "by the user")
-    try queue.log(line, transfer: identifier, now: now)
+    try queue.log(line, transfer: identifier, now: wallTime)
     let part = wantsResumeData ? nil : partName(transfer.resumeData, keeping: transfer.order.resumeData)
     var event: TransferEvent?
-    if isUntold { try queue.finishUntold(identifier, now: now) } else { event = try queue.finish(identifier, outcome, now: now) }
+    if isUntold { try queue.finishUntold(identifier, now: wallTime) } else { event = try queue.finish(identifier, outcome, now: wallTime) }
     batch.afterCommit { [weak self] in
       guard let self else { return }
       forget(identifier, part: part)
@@ -202,7 +202,7 @@ extension DaemonCore {
       guard let self else { return }
       app.link.send(DaemonMessage.invalidated)
       for (identifier, part) in ended {
-        unsettled[identifier] = nil
+        if let file = unsettled.removeValue(forKey: identifier)?.outcome.file { files.remove(file) }
         forget(identifier, part: part)
       }
       endSessionIfOver(app.session)
@@ -220,7 +220,7 @@ extension DaemonCore {
       let page = try queue.page(of: session, after: previous, bytes: DaemonCore.pageBytes)
       for transfer in page.transfers {
         ended.append((transfer.identifier, partName(transfer.resumeData, keeping: transfer.order.resumeData)))
-        try queue.finishUntold(transfer.identifier, now: now)
+        try queue.finishUntold(transfer.identifier, now: wallTime)
       }
       next = page.next
     }

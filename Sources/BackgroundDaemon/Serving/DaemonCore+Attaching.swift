@@ -8,7 +8,7 @@ extension DaemonCore {
   /// How many transfers are sent in one message, and about how many bytes of theirs.
   private static let portion = 500
   private static let portionBytes = 3 << 20
-  /// Seconds in which the connection of a process that has ended must have been read.
+  /// Seconds after which the connection of a process that has ended is taken to be held open by another one.
   private static let endPatience = 1.0
   /// How many missed events are on their way to an app at once.
   private static let window = 2000
@@ -31,7 +31,7 @@ extension DaemonCore {
       }
       return wait(for: other, attachment, on: connection)
     }
-    let session = try queue.open(attachment.terms, now: now)
+    let session = try queue.open(attachment.terms, answersChallenges: attachment.answersChallenges, now: now)
     let identifier = session.identifier
     let app = AppAttachment(identifier, connection.link, attachment)
     connection.role = .app(app)
@@ -55,8 +55,8 @@ extension DaemonCore {
     earlier?.link.close()
     loop.asyncAfter(deadline: .now() + DaemonCore.endPatience) { [weak self] in
       guard let self, apps[other.session] === other else { return }
-      // Another program may have inherited it.
-      other.link.close()
+      // Another program may have inherited it. What the app itself has said is read first, however long that takes.
+      other.link.closeAfterReading()
     }
   }
 

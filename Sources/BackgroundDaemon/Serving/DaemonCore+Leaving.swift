@@ -55,7 +55,8 @@ extension DaemonCore {
 
   /// The app does its part: it may be launched again at once.
   func endLaunchPauses(of identifier: Int64) throws {
-    guard let session = try queue.session(identifier), session.launches.failures > 0 else { return }
+    // Asked for each event that an app takes: the session's terms are read only where something changes.
+    guard try queue.launchFailures(of: identifier) > 0, let session = try queue.session(identifier) else { return }
     try queue.keepLaunches(LaunchRules.tookEvents(session.launches), of: identifier)
   }
 
@@ -66,7 +67,7 @@ extension DaemonCore {
   /// A session that takes no more tasks and has none is forgotten.
   func endSessionIfOver(_ identifier: Int64) {
     do {
-      guard let session = try queue.session(identifier), session.isInvalidated else { return }
+      guard try queue.isInvalidated(identifier) else { return }
       try queue.removeIfEmpty(identifier)
       guard try queue.session(identifier) == nil else { return }
       forget(session: identifier)

@@ -37,13 +37,13 @@ extension DaemonCore {
     answer(.cancelAuthenticationChallenge, nil)
   }
 
-  /// With what is stored. Where that doesn't do and the app can be launched, the transfer waits for it.
+  /// With what is stored. Where that doesn't do and the app takes challenges, or can be launched, the transfer waits for it.
   private func answerWithoutApp(_ challenge: URLAuthenticationChallenge, of run: TransferRun, _ answer: QuestionTable.Answer) {
     let method = challenge.protectionSpace.authenticationMethod
     let isStored = challenge.proposedCredential != nil && challenge.previousFailureCount == 0
     // A ticket of Kerberos may do, and certificates are evaluated.
     let hasDefault = [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodNegotiate].contains(method)
-    guard !isStored, !hasDefault, canLaunch(run.session) else { return answer(.performDefaultHandling, nil) }
+    guard !isStored, !hasDefault, mayAnswer(run.session) else { return answer(.performDefaultHandling, nil) }
     park(run, for: challenge)
     answer(.cancelAuthenticationChallenge, nil)
   }
@@ -56,7 +56,13 @@ extension DaemonCore {
   /// Whether an app that isn't there could have helped a transfer that has failed.
   func wouldHelp(_ run: TransferRun, after error: ErrorValue) -> Bool {
     error.domain == URLErrorValue.domain && DaemonCore.trustErrors.contains(error.code) && apps[run.session] == nil
-      && canLaunch(run.session)
+      && mayAnswer(run.session)
+  }
+
+  /// Whether the session's app answers challenges when it is there again: it has said so, or is started to do it.
+  private func mayAnswer(_ session: Int64) -> Bool {
+    let isKnownTo = (try? record(of: session))??.answersChallenges ?? false
+    return isKnownTo || canLaunch(session)
   }
 
   func appWaitEnd(_ run: TransferRun) -> Date { min(run.transfer.deadline, now.addingTimeInterval(DaemonCore.appPause)) }

@@ -73,8 +73,10 @@ extension DaemonCore {
   /// What the queue has, with what runs as it is now.
   func listings() throws -> [TransferListing] {
     try queue.listings(limit: DaemonCore.longestList).map { listing in
-      guard let run = runs[listing.identifier] else { return listing }
       var listing = listing
+      listing.created = time.wall(listing.created)
+      listing.next = listing.next.map { time.wall($0) }
+      guard let run = runs[listing.identifier] else { return listing }
       run.takeCounts()
       (listing.sent, listing.received) = (run.progress.sent, run.progress.received)
       (listing.expectedToSend, listing.expectedToReceive) = (run.progress.expectedToSend, run.progress.expectedToReceive)
@@ -87,13 +89,14 @@ extension DaemonCore {
   }
 
   func status() throws -> DaemonStatus {
-    var status = DaemonStatus(process: getpid(), started: started, dataFolder: places.data.path(percentEncoded: false))
+    var status = DaemonStatus(process: getpid(), started: time.wall(started), dataFolder: places.data.path(percentEncoded: false))
     let counts = try queue.counts()
-    status.running = runs.values.count { $0.isActive }
+    status.running = runs.values.count { $0.isActive && !$0.waitsForNetwork }
     status.waiting = max(0, counts.waiting - status.running)
     (status.suspended, status.finished, status.apps) = (counts.suspended, counts.finished, apps.count)
     status.obstacles = conditions.obstacles()
-    if !unsettled.isEmpty { status.obstacles.append("the disk doesn't take the ends of \(unsettled.count) transfers") }
+    let failed = unsettled.values.count { $0.hasFailed }
+    if failed > 0 { status.obstacles.append("the disk doesn't take the ends of \(failed) transfers") }
     return status
   }
 

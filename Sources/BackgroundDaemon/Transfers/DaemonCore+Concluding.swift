@@ -8,35 +8,48 @@ import URLLoadingSystem
 extension DaemonCore {
   /// Seconds until a disk that hasn't taken an end is tried again.
   static let diskPause = 2.0
+  private static let settlingThreads = 3
+  private static let settledAtOnce = 64
 
   /// Brings a complete file to the disk under its final name, beside the queue.
   func settle(_ path: String, of transfer: TransferQueue.Transfer, _ outcome: TransferOutcome) {
-    let identifier = transfer.identifier
-    let final = files.finished(identifier)
-    occupied[identifier] = .settling
+    occupied[transfer.identifier] = .settling
+    turn.settlements.append(
+      Settlement(path: path, final: files.finished(transfer.identifier), transfer: transfer, outcome: outcome))
+    settleNext()
+  }
+
+  /// A thread takes all files that wait: the folder is synchronized once for them.
+  private func settleNext() {
+    guard turn.settling < DaemonCore.settlingThreads, !turn.settlements.isEmpty else { return }
+    let files = Array(turn.settlements.prefix(DaemonCore.settledAtOnce))
+    turn.settlements.removeFirst(files.count)
+    turn.settling += 1
+    let names = files.map { ($0.path, $0.final) }
     beside(.own) {
-      path == final ? 0 : TransferFiles.settle(path, as: final)
-    } then: {
-      $0.settled(transfer, outcome, final, $1)
+      TransferFiles.settle(names)
+    } then: { core, codes in
+      core.turn.settling -= 1
+      core.settleNext()
+      for (file, code) in zip(files, codes) { core.settled(file, code) }
+      core.considerEnd()
+      core.considerIdleness()
     }
   }
 
-  private func settled(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome, _ final: String, _ code: Int32) {
-    occupied[transfer.identifier] = nil
-    var outcome = outcome
-    if code == 0 { outcome.file = final } else { outcome.error = DaemonCore.diskFault(code) }
-    conclude(transfer, outcome)
-    considerEnd()
-    considerIdleness()
+  private func settled(_ file: Settlement, _ code: Int32) {
+    occupied[file.transfer.identifier] = nil
+    var outcome = file.outcome
+    if code == 0 { outcome.file = file.final } else { outcome.error = DaemonCore.diskFault(code) }
+    conclude(file.transfer, outcome)
   }
 
   /// Puts the file to its destination, if one was ordered; then the transfer ends.
   func conclude(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome) {
     guard let destination = transfer.order.destination, outcome.error == nil else {
-      noteSuccess(transfer, outcome, storedAs: nil)
-      return end(transfer, outcome)
+      return end(transfer, outcome, DaemonCore.success(outcome, storedAs: nil))
     }
-    if let status = status(outcome), status >= 400 {
+    if let status = DaemonCore.status(outcome), status >= 400 {
       let nothing = transfer.order.kind == .download ? "; nothing was stored" : ""
       let fault = ErrorValue(
         domain: URLErrorValue.domain, code: -1011, description: "The server answered with status \(status)\(nothing).")
@@ -44,8 +57,8 @@ extension DaemonCore {
     }
     // The response of an upload may have no body.
     guard let file = outcome.file, destination != DestinationFile.nowhere else {
-      noteSuccess(transfer, outcome, storedAs: nil)
-      return finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: true))
+      let line = DaemonCore.success(outcome, storedAs: nil)
+      return finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: true, line: line))
     }
     occupied[transfer.identifier] = .settling
     let touch = options.touchingFile
@@ -62,8 +75,8 @@ extension DaemonCore {
     if let fault {
       endWithoutFile(transfer, outcome, URLErrorValue.make(.cannotCreateFile, fault))
     } else {
-      noteSuccess(transfer, outcome, storedAs: destination)
-      finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: true))
+      let line = DaemonCore.success(outcome, storedAs: destination)
+      finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: true, line: line))
     }
     considerEnd()
     considerIdleness()
@@ -73,28 +86,27 @@ extension DaemonCore {
     var failed = outcome
     failed.error = error
     failed.file = nil
-    note(LoggedEnding.failed.line(error.description), transfer: transfer.identifier)
-    end(transfer, failed)
+    end(transfer, failed, LoggedEnding.failed.line(error.description))
     if let file = outcome.file { unlink(file) }
   }
 
-  private func status(_ outcome: TransferOutcome) -> Int? {
+  private static func status(_ outcome: TransferOutcome) -> Int? {
     (outcome.response.flatMap { BackgroundCoding.response($0) } as? HTTPURLResponse)?.statusCode
   }
 
-  private func noteSuccess(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome, storedAs destination: String?) {
-    guard outcome.error == nil else { return }
+  /// The line of the log; nil after a failure.
+  private static func success(_ outcome: TransferOutcome, storedAs destination: String?) -> String? {
+    guard outcome.error == nil else { return nil }
     let status = status(outcome).map { "status \($0), " } ?? ""
     let place = destination.map { "; stored as \($0)" } ?? ""
     let text = "\(status)\(outcome.sent) bytes sent, \(outcome.received) received\(place)"
-    note(LoggedEnding.finished.line(text), transfer: transfer.identifier)
+    return LoggedEnding.finished.line(text)
   }
 
   // MARK: the end
 
   /// An end without a task.
   func end(_ transfer: TransferQueue.Transfer, with error: ErrorValue) {
-    note(LoggedEnding.failed.line(error.description), transfer: transfer.identifier)
     var outcome = TransferOutcome()
     outcome.error = error
     outcome.response = transfer.response
@@ -102,35 +114,60 @@ extension DaemonCore {
     (outcome.sent, outcome.received) = (progress.sent, progress.received)
     (outcome.expectedToSend, outcome.expectedToReceive) = (progress.expectedToSend, progress.expectedToReceive)
     removePart(transfer.resumeData, keeping: transfer.order.resumeData)
-    end(transfer, outcome)
+    end(transfer, outcome, LoggedEnding.failed.line(error.description))
   }
 
-  func end(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome) {
-    finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: false))
+  /// - Parameter line: For the log.
+  func end(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome, _ line: String?) {
+    finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: false, line: line))
   }
 
-  /// Tells the queue, then the app. A disk that fails is tried again: the end isn't told before it is kept.
+  /// Tells the queue, then the app: all ends together that have come when the daemon's queue gets there. While one commit waits for the disk,
+  /// those for the next one come.
   private func finish(_ pending: PendingEnd) {
-    let identifier = pending.transfer.identifier
+    unsettled[pending.transfer.identifier] = pending
+    turn.ends.append(pending.transfer.identifier)
+    guard turn.ends.count == 1 else { return }
+    loop.async { [weak self] in self?.finishAll() }
+  }
+
+  /// A disk that fails is tried again: an end isn't told before it is kept.
+  func finishAll() {
+    let pending = turn.ends.compactMap { unsettled[$0] }
+    turn.ends = []
+    guard !pending.isEmpty else { return }
     do {
-      if pending.isUntold {
-        try queue.finishUntold(identifier, now: now)
-        if let file = pending.outcome.file { files.remove(file) }
-        endSessionIfOver(pending.transfer.session)
-      } else {
-        tell(try queue.finish(identifier, pending.outcome, now: now), in: pending.transfer.session)
-      }
-      unsettled[identifier] = nil
-      hasFinished(identifier, in: pending.transfer.session)
-    } catch TransferQueueError.noTransfer {
-      // It was cancelled, with its session, in the meantime.
-      unsettled[identifier] = nil
-      if let file = pending.outcome.file { files.remove(file) }
+      let events = try queue.transaction { queue in try pending.map { try keep($0, in: queue) } }
+      for (end, event) in zip(pending, events) { hasKept(end, event) }
     } catch {
       report("the end of a transfer can't be kept: \(error)")
-      unsettled[identifier] = pending
+      for end in pending { unsettled[end.transfer.identifier]?.hasFailed = true }
       retryEndsLater()
     }
+  }
+
+  /// - Returns: What the app is told; nil if it is told nothing.
+  private func keep(_ pending: PendingEnd, in queue: TransferQueue) throws -> TransferEvent? {
+    let identifier = pending.transfer.identifier
+    if let line = pending.line { try queue.log(ShownText.withoutQueries(line), transfer: identifier, now: wallTime) }
+    guard !pending.isUntold else {
+      try queue.finishUntold(identifier, now: wallTime)
+      return nil
+    }
+    // It may have been cancelled, with its session, in the meantime.
+    do { return try queue.finish(identifier, pending.outcome, now: wallTime) } catch TransferQueueError.noTransfer { return nil }
+  }
+
+  private func hasKept(_ pending: PendingEnd, _ event: TransferEvent?) {
+    let (identifier, session) = (pending.transfer.identifier, pending.transfer.session)
+    unsettled[identifier] = nil
+    if let event {
+      tell(event, in: session)
+    } else {
+      if let file = pending.outcome.file { files.remove(file) }
+      if pending.isUntold { endSessionIfOver(session) }
+    }
+    hasFinished(identifier, in: session)
   }
 
   private func retryEndsLater() {
@@ -140,7 +177,8 @@ extension DaemonCore {
       guard let self else { return }
       turn.isRetryingEnds = false
       guard isServing else { return }
-      for pending in Array(unsettled.values) { finish(pending) }
+      turn.ends += unsettled.filter { $0.value.hasFailed && !turn.ends.contains($0.key) }.keys
+      finishAll()
     }
   }
 

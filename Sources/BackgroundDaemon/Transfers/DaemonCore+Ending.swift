@@ -27,11 +27,11 @@ extension DaemonCore {
     case .ending(.cancelled): endCancelled(run, value)
     case .ending(.failed(let fault)):
       discard(run, value)
-      end(run.transfer, run.outcome(fault))
+      end(run.transfer, run.outcome(fault), LoggedEnding.failed.line(text(fault)))
     case .running, .suspended:
       if let fault = run.fault {
         discard(run, value)
-        end(run.transfer, run.outcome(fault))
+        end(run.transfer, run.outcome(fault), LoggedEnding.failed.line(text(fault)))
       } else if let value {
         fail(run, value)
       } else {
@@ -52,8 +52,7 @@ extension DaemonCore {
     var value = URLErrorValue.cancelled
     value.failingURL = error?.failingURL
     value.resumeData = error?.resumeData
-    note(LoggedEnding.cancelled.line("by the app"), transfer: run.identifier)
-    end(run.transfer, run.outcome(value))
+    end(run.transfer, run.outcome(value), LoggedEnding.cancelled.line("by the app"))
   }
 
   /// It waits, with what it needs to be resumed.
@@ -72,13 +71,13 @@ extension DaemonCore {
     switch run.transfer.order.kind {
     case .download:
       guard let arrived = run.arrived else {
-        return end(run.transfer, run.outcome(URLErrorValue.make(.cannotOpenFile, "What was downloaded has vanished.")))
+        return fail(run, with: URLErrorValue.make(.cannotOpenFile, "What was downloaded has vanished."))
       }
       settle(arrived, of: run.transfer, outcome)
     case .upload:
       guard let body = run.body else { return conclude(run.transfer, outcome) }
       let arrived = files.arrived(run.identifier)
-      guard rename(body.path, arrived) == 0 else { return end(run.transfer, run.outcome(DaemonCore.diskFault(errno))) }
+      guard rename(body.path, arrived) == 0 else { return fail(run, with: DaemonCore.diskFault(errno)) }
       settle(arrived, of: run.transfer, outcome)
     }
   }
@@ -99,9 +98,13 @@ extension DaemonCore {
         note("waits for its app: \(text(error))", transfer: run.identifier)
         return park(run, error, appWaitEnd(run), WaitReason.app)
       }
-      note(LoggedEnding.failed.line(text(error)), transfer: run.identifier)
-      end(run.transfer, run.outcome(error))
+      fail(run, with: error)
     }
+  }
+
+  /// It isn't tried again.
+  private func fail(_ run: TransferRun, with error: ErrorValue) {
+    end(run.transfer, run.outcome(error), LoggedEnding.failed.line(text(error)))
   }
 
   private func retry(_ run: TransferRun, _ error: ErrorValue, attempts: Int, after seconds: Double) {
@@ -124,7 +127,7 @@ extension DaemonCore {
         try queue.keepResumeData(resumeData, run.identifier)
         try queue.keepProgress(run.progress, run.identifier)
         try queue.keepAttempt(attempts, next: next, reason: reason, awaitsApp: reason == WaitReason.app, run.identifier)
-        if let line { try queue.log(line, transfer: run.identifier, now: now) }
+        if let line { try queue.log(line, transfer: run.identifier, now: wallTime) }
       }
     } catch {
       report("the queue can't be written: \(error)")

@@ -8,6 +8,8 @@ import URLLoadingSystem
 extension DaemonCore {
   /// Seconds for which notes of many transfers are gathered into one commit. A part of a download that is lost with them is small.
   private static let savingPause = 0.05
+  /// Bytes of a download from which on a commit is worth less than loading it again.
+  private static let worthSaving: Int64 = 1 << 20
 
   /// More bytes have been sent or received, or the response is there.
   func hasMoved(_ run: TransferRun) {
@@ -37,6 +39,15 @@ extension DaemonCore {
     run.waitsForNetwork = true
     note("waits for a network", transfer: run.identifier)
     toolsChanged()
+  }
+
+  /// The server sends the transfer to where background sessions don't go.
+  func refuseRedirect(of run: TransferRun, to url: URL?) {
+    let fault = URLErrorValue.make(
+      .unsupportedURL,
+      "The server redirects to another scheme (\(url?.scheme ?? "none")); background sessions load http and https URLs only.")
+    run.fault = run.fault ?? fault
+    stop(run, .failed(fault))
   }
 
   /// A part of the response to an upload.
@@ -71,8 +82,8 @@ extension DaemonCore {
     run.takeCounts()
     takeResponse(of: run)
     let arrived = files.arrived(run.identifier)
-    // What tells a later daemon that the file is complete comes to the disk before it.
-    saveNotes()
+    // What tells a later daemon that the file is complete comes to the disk before it. A small file is loaded again where that is missing.
+    if run.progress.received >= DaemonCore.worthSaving { saveNotes() }
     if rename(location.path(percentEncoded: false), arrived) == 0 {
       run.arrived = arrived
     } else {

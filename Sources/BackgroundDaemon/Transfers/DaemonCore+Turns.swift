@@ -7,9 +7,11 @@ import Foundation
 extension DaemonCore {
   /// Seconds until a transfer that waits for better conditions is looked at again.
   private static let conditionsPause = 300.0
-  /// How many waiting transfers one turn looks at beyond the free places.
+  /// How many waiting transfers one turn looks at beyond the free places, where the system's conditions put some off.
   private static let lookAhead = 64
   private static let overdueAtOnce = 1000
+  /// Seconds until the next turn at most, while something waits for a moment: the machine may sleep meanwhile, or its clock be set.
+  static let longestPause = 60.0
   /// Seconds after its start in which the daemon waits for what the system says: a daemon that a reboot has started mustn't begin
   /// discretionary transfers because nothing is known yet.
   private static let learningTime = 5.0
@@ -28,6 +30,7 @@ extension DaemonCore {
     // One moment for the whole turn: what becomes ready while it lasts is waited for.
     let now = now
     do {
+      try followClock()
       for identifier in try queue.overdue(now: now, limit: DaemonCore.overdueAtOnce) { try expire(identifier) }
       let isFull = try beginReady(now)
       try planTurn(isFull: isFull, now)
@@ -59,8 +62,12 @@ extension DaemonCore {
     let busy = Set(runs.keys).union(occupied.keys).union(unsettled.keys).union(turn.held.keys)
     let room = options.largestRequests - runs.values.reduce(0) { $0 + $1.requestSize }
     guard room > 0 || runs.isEmpty else { return true }
-    let ready = try queue.ready(now: now, limit: free + DaemonCore.lookAhead, bytes: max(1, room), excluding: busy)
-    let (begun, hasPutOff) = try admit(ready, free)
+    let shares = share()
+    let ready = try queue.ready(
+      now: now, limit: free + (turn.hasPutOff ? DaemonCore.lookAhead : 0), bytes: max(1, room), excluding: busy,
+      shares: turn.hasPutOff ? nil : TransferQueue.Shares(taken: shares, largest: options.maximumOfSession))
+    let (begun, hasPutOff) = try admit(ready, free, shares)
+    turn.hasPutOff = hasPutOff
     for transfer in begun { begin(transfer) }
     if hasPutOff {
       toolsChanged()
@@ -70,9 +77,11 @@ extension DaemonCore {
   }
 
   /// - Returns: Those that begin; and whether others were put off, because of the system's conditions.
-  private func admit(_ ready: [TransferQueue.Transfer], _ free: Int) throws -> ([TransferQueue.Transfer], Bool) {
+  private func admit(
+    _ ready: [TransferQueue.Transfer], _ free: Int, _ shares: [Int64: Int]
+  ) throws -> ([TransferQueue.Transfer], Bool) {
     var (begun, hasPutOff): ([TransferQueue.Transfer], Bool) = ([], false)
-    var shares = share()
+    var shares = shares
     lazy var system = conditions.current()
     try queue.transaction { queue in
       for transfer in ready where begun.count < free {
@@ -144,9 +153,9 @@ extension DaemonCore {
   private func planTurn(at moment: Date) {
     turn.generation += 1
     let generation = turn.generation
-    // An hour at most: the clock may be set.
-    let seconds = min(3600, max(0, moment.timeIntervalSince(now)))
-    loop.asyncAfter(wallDeadline: .now() + seconds) { [weak self] in
+    // Not by the wall clock, which may be set back. This one stands still while the machine sleeps.
+    let seconds = min(DaemonCore.longestPause, max(0, moment.timeIntervalSince(now)))
+    loop.asyncAfter(deadline: .now() + seconds) { [weak self] in
       guard let self, turn.generation == generation else { return }
       requestTurn()
     }

@@ -34,9 +34,7 @@ final class EngineSession: @unchecked Sendable {
     guard let request = BackgroundCoding.request(order.request) else {
       throw Fault(.badURL, "The request can't be read: app and daemon may be of different versions.")
     }
-    guard ["http", "https"].contains(request.url?.scheme?.lowercased()) else {
-      throw Fault(.unsupportedURL, "Background sessions load http and https URLs only.")
-    }
+    guard EngineSession.carries(request.url) else { throw EngineSession.otherScheme }
     let resumeData = transfer.resumeData ?? order.resumeData
     let task: URLSessionTask
     switch (order.kind, resumeData) {
@@ -47,11 +45,21 @@ final class EngineSession: @unchecked Sendable {
       guard let source = order.source else { throw Fault(.badURL, "An upload of a background session needs a file.") }
       task = session.uploadTask(with: request, fromFile: URL(filePath: source.path, directoryHint: .notDirectory))
     }
+    // Resume data has a URL of its own; data that can't be read has none, and says so when the task begins.
+    if let url = task.originalRequest?.url, !EngineSession.carries(url) {
+      task.cancel()
+      throw EngineSession.otherScheme
+    }
     task.priority = order.priority
     let run = TransferRun(transfer, task, self, resumesKept: transfer.resumeData != nil)
     delegate.runs[task.taskIdentifier] = run
     return run
   }
+
+  /// Whether background sessions load the URL.
+  static func carries(_ url: URL?) -> Bool { ["http", "https"].contains(url?.scheme?.lowercased()) }
+
+  private static var otherScheme: Fault { Fault(.unsupportedURL, "Background sessions load http and https URLs only.") }
 
   /// Ends the session when its last task has ended.
   func invalidate() { session.finishTasksAndInvalidate() }

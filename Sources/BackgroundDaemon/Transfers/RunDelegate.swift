@@ -67,6 +67,15 @@ final class RunDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
     with(task) { core, run in core.answer(challenge, of: run, completionHandler) }
   }
 
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    guard !EngineSession.carries(request.url) else { return completionHandler(request) }
+    with(task) { core, run in core.refuseRedirect(of: run, to: request.url) }
+    completionHandler(nil)
+  }
+
   func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
     let data = BackgroundCoding.data(metrics)
     with(task) { _, run in run.metrics = data }

@@ -10,6 +10,13 @@ struct TurnState {
   var unsaved: [Int64: UnsavedNotes] = [:]
   var isSaving = false
   var isRetryingEnds = false
+  /// Transfers that have ended since the last commit: one of them is for all.
+  var ends: [Int64] = []
+  /// Complete files that no thread brings to the disk yet, and how many threads there are.
+  var settlements: [Settlement] = []
+  var settling = 0
+  /// Whether the system's conditions have put off transfers in the latest turn: more of them are looked at in the next.
+  var hasPutOff = false
   /// Until when transfers wait whose pause the disk hasn't taken.
   var held: [Int64: Date] = [:]
 }
@@ -35,10 +42,22 @@ struct RetryWait {
   var attempts: Int
 }
 
-/// An end that the disk hasn't taken yet.
+/// An end that isn't on the disk yet.
 struct PendingEnd {
   var transfer: TransferQueue.Transfer
   var outcome: TransferOutcome
   /// Whether no app is told.
   var isUntold: Bool
+  /// For the log.
+  var line: String?
+  /// Whether the disk hasn't taken it: it is tried again.
+  var hasFailed = false
+}
+
+/// A complete file that is brought to the disk under its final name.
+struct Settlement {
+  var path: String
+  var final: String
+  var transfer: TransferQueue.Transfer
+  var outcome: TransferOutcome
 }

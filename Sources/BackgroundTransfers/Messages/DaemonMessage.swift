@@ -42,11 +42,17 @@ package struct Refusal: Codable, Sendable, Error {
   package var reason: Reason
   /// What was wrong and what to do.
   package var text: String
+  /// `WireVersion.current` of the side that refuses; nil if it is of a version that didn't say so.
+  package var version: Int? = WireVersion.current
 
   package init(_ reason: Reason, _ text: String) {
     self.reason = reason
     self.text = text
   }
+}
+
+extension Refusal: CustomStringConvertible {
+  package var description: String { text }
 }
 
 /// What the daemon has of a session when an app attaches.
@@ -80,11 +86,16 @@ package struct TransferEvent: Codable, Sendable {
   package var task: Int
   /// The task as it was made, for an app that has only now begun; nil if it can't be read any more.
   package var order: TransferOrder?
+  /// What kind of task it was, also where nothing else can be read.
+  package var kind: TransferOrder.Kind?
   package var outcome: TransferOutcome
 
-  package init(identifier: Int64, task: Int, order: TransferOrder? = nil, outcome: TransferOutcome) {
+  package init(
+    identifier: Int64, task: Int, order: TransferOrder? = nil, kind: TransferOrder.Kind? = nil, outcome: TransferOutcome
+  ) {
     self.identifier = identifier
     self.task = task
+    self.kind = kind
     self.order = order
     self.outcome = outcome
   }

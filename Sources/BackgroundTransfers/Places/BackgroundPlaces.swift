@@ -6,7 +6,7 @@ import Stores
 ///
 ///     data     $URL_LOADING_SYSTEM_HOME/urlsessiond, $XDG_DATA_HOME/urlsessiond, ~/.local/share/urlsessiond
 ///     settings $URL_LOADING_SYSTEM_HOME/settings/urlsessiond, $XDG_CONFIG_HOME/urlsessiond, ~/.config/urlsessiond
-///     socket   $XDG_RUNTIME_DIR/urlsessiond/<hash of data>.sock, /tmp/urlsessiond-<user>/<hash of data>.sock
+///     socket   $XDG_RUNTIME_DIR/urlsessiond/<hash of data>.sock, /tmp/urlsessiond-<user>/<hash of data>.sock, or in data
 package struct BackgroundPlaces: Sendable {
   private static let name = "urlsessiond"
 
@@ -30,9 +30,11 @@ package struct BackgroundPlaces: Sendable {
 
   /// Makes the folders, but for `settings`, for this user alone.
   ///
-  /// - Parameter home: Where `HOME` isn't set to an absolute path.
+  /// - Parameters:
+  ///   - home: Where `HOME` isn't set to an absolute path.
+  ///   - temporary: The folder that all users share.
   /// - Throws: `.storage` if a folder can't be made or is another user's.
-  package init(environment: [String: String], home: URL) throws(Refusal) {
+  package init(environment: [String: String], home: URL, temporary: String = "/tmp") throws(Refusal) {
     let standard = StoreLocation(environment: environment, home: home, app: BackgroundPlaces.name)
     let own = environment["URL_LOADING_SYSTEM_HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0, directoryHint: .isDirectory) : nil }
     let data = own?.appending(path: BackgroundPlaces.name, directoryHint: .isDirectory) ?? standard.data
@@ -41,7 +43,7 @@ package struct BackgroundPlaces: Sendable {
     let path = try BackgroundPlaces.realPath(data)
     self.data = URL(filePath: path, directoryHint: .isDirectory)
     let name = HashFunction.sha256.hash(Data(path.utf8)).prefix(8).map { BackgroundPlaces.hexadecimal($0) }.joined()
-    socket = try BackgroundPlaces.runtimeFolder(environment) + "/\(name).sock"
+    socket = try (BackgroundPlaces.runtimeFolder(environment, temporary) ?? String(path)) + "/\(name).sock"
     try PrivateFolder.makeAll(files)
     try PrivateFolder.makeAll(taken)
   }
@@ -62,13 +64,18 @@ package struct BackgroundPlaces: Sendable {
     return String(cString: real)
   }
 
-  private static func runtimeFolder(_ environment: [String: String]) throws(Refusal) -> String {
+  /// nil where another user has taken the name in the folder that all users share.
+  private static func runtimeFolder(_ environment: [String: String], _ temporary: String) throws(Refusal) -> String? {
     var status = stat()
-    let folder =
-      if let path = environment["XDG_RUNTIME_DIR"], path.hasPrefix("/"), stat(path, &status) == 0,
-        status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid()
-      { URL(filePath: path, directoryHint: .isDirectory).path(percentEncoded: false) + name } else { "/tmp/\(name)-\(geteuid())" }
-    try PrivateFolder.make(folder)
+    if let path = environment["XDG_RUNTIME_DIR"], path.hasPrefix("/"), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+      status.st_uid == geteuid()
+    {
+      let folder = URL(filePath: path, directoryHint: .isDirectory).path(percentEncoded: false) + name
+      try PrivateFolder.make(folder)
+      return folder
+    }
+    let folder = "\(temporary)/\(name)-\(geteuid())"
+    do { try PrivateFolder.make(folder) } catch { return nil }
     return folder
   }
 

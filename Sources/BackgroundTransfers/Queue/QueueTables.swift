@@ -1,7 +1,7 @@
 import Foundation
 import Stores
 
-/// The tables of the queue. Times are seconds since 1970; what is sealed is a blob.
+/// The tables of the queue. Times are seconds since 1970, as `TimeCount` counts them; what is sealed is a blob.
 ///
 /// `transfers` has what is queried and changes often, in short rows; `contents` the rest. The identifiers of transfers are those of their
 /// events as well, and are never used again, nor are those of sessions.
@@ -29,6 +29,10 @@ enum QueueTables {
       try database.execute(sql: additions)
       // Whether earlier ones are in use isn't known: their time begins now.
       try database.execute(sql: "UPDATE sessions SET used = ?", arguments: [Date().stored])
+    }
+    migrator.registerMigration("3") { database in
+      try database.execute(sql: clock)
+      try database.execute(sql: "ALTER TABLE sessions ADD COLUMN answers_challenges INTEGER NOT NULL DEFAULT 0")
     }
   }
 
@@ -115,6 +119,17 @@ enum QueueTables {
     UPDATE sessions SET last_ended = (SELECT coalesce(max(ended), 0) FROM transfers WHERE session = sessions.identifier AND state >= 2);
     ALTER TABLE transfers ADD COLUMN awaits_app INTEGER NOT NULL DEFAULT 0;
     CREATE INDEX transfers_awaiting ON transfers (session) WHERE awaits_app = 1
+    """
+
+  /// The latest `TimeCount`, in one row; here `wall` is the wall clock's.
+  private static let clock = """
+    CREATE TABLE clock (
+      identifier INTEGER PRIMARY KEY,
+      boot TEXT NOT NULL,
+      since_boot REAL NOT NULL,
+      wall REAL NOT NULL,
+      count REAL NOT NULL
+    )
     """
 
   private static let log = """

@@ -63,7 +63,7 @@ extension TransferQueue {
       let content = try seal.seal(order, as: spot.place(.order))
       let notes = try sealedNotes(order, spot.session)
       try database.run("UPDATE contents SET content = ? WHERE transfer = ?", [content, identifier])
-      let earliest = order.earliestBegin?.stored
+      let earliest = order.earliestBegin.map { time.moment(wall: $0).stored }
       try database.run(
         """
         UPDATE transfers SET priority = ?1, notes = ?2, earliest = ?3, ready = max(coalesce(next, 0), coalesce(?3, 0)),

@@ -135,7 +135,7 @@ extension TransferQueue {
     let rows = try Row.fetchCursor(
       database,
       sql: """
-        SELECT identifier, session, task, url, outcome, content, ended FROM transfers LEFT JOIN contents ON transfer = identifier
+        SELECT identifier, session, task, url, outcome, content, ended, kind FROM transfers LEFT JOIN contents ON transfer = identifier
         WHERE state >= 2 AND \(condition)
         """, arguments: arguments)
     var (page, size) = (EventPage(), 0)
@@ -144,7 +144,9 @@ extension TransferQueue {
       let outcome = seal.open(TransferOutcome.self, row.value(4), as: .transfer(.outcome, session: session, task: task))
       let order = seal.open(TransferOrder.self, row.value(5), as: .transfer(.order, session: session, task: task))
       page.events.append(
-        TransferEvent(identifier: identifier, task: task, order: order, outcome: outcome ?? TransferQueue.damage(row.value(3))))
+        TransferEvent(
+          identifier: identifier, task: task, order: order, kind: row.value(7, String.self).flatMap { TransferOrder.Kind(rawValue: $0) },
+          outcome: outcome ?? TransferQueue.damage(row.value(3))))
       page.last = row.value(6) ?? page.last
       size += (row.value(4, Data.self)?.count ?? 0) + (row.value(5, Data.self)?.count ?? 0)
       guard size < bytes, page.events.count < limit else { return page }

@@ -5,23 +5,38 @@ extension TransferQueue {
   /// More than a daemon runs at once: what one call may look at.
   private static let limit = 100_000
 
+  /// How many transfers sessions have under way, and how many they may have.
+  package struct Shares: Sendable {
+    var taken: [Int64: Int]
+    var largest: Int
+
+    package init(taken: [Int64: Int], largest: Int) { (self.taken, self.largest) = (taken, largest) }
+
+    /// How many more of a session may begin.
+    func rest(_ session: Int64) -> Int { max(0, largest - (taken[session] ?? 0)) }
+  }
+
   /// The transfers that may begin: neither suspended nor waiting for a moment, in the order of `TurnRules`.
   ///
   /// - Parameters:
   ///   - bytes: The list ends with the transfer that reaches so many.
   ///   - running: Those that have begun. They count for the turns of their sessions.
-  package func ready(now: Date, limit: Int, bytes: Int = .max, excluding running: Set<Int64>) throws -> [Transfer] {
+  ///   - shares: Of sessions that have enough under way none is read; nil where that doesn't matter.
+  package func ready(
+    now: Date, limit: Int, bytes: Int = .max, excluding running: Set<Int64>, shares: Shares? = nil
+  ) throws -> [Transfer] {
     let limit = min(limit, TransferQueue.limit)
     return try perform { database in
       var (ready, size): ([Transfer], Int) = ([], 0)
-      var begun = running
+      var (begun, shares) = (running, shares)
       // A round that doesn't fill the list has ended at least one transfer that can't be read.
       while ready.count < limit {
-        let turns = try turns(now, limit - ready.count, begun, database)
+        let turns = try turns(now, limit - ready.count, begun, shares, database)
         guard !turns.isEmpty else { break }
         for identifier in turns {
           guard let transfer = try transfer(identifier) else { continue }
           ready.append(transfer)
+          shares?.taken[transfer.session, default: 0] += 1
           begun.insert(identifier)
           size += transfer.size
           guard size < bytes else { return ready }
@@ -31,7 +46,7 @@ extension TransferQueue {
     }
   }
 
-  private func turns(_ now: Date, _ limit: Int, _ begun: Set<Int64>, _ database: Database) throws -> [Int64] {
+  private func turns(_ now: Date, _ limit: Int, _ begun: Set<Int64>, _ shares: Shares?, _ database: Database) throws -> [Int64] {
     var busy: [Int64: Int] = [:]
     for identifier in begun { if let spot = try spot(identifier, database) { busy[spot.session, default: 0] += 1 } }
     // Some of those found may be running.
@@ -39,6 +54,7 @@ extension TransferQueue {
     var lines: [Int64: [TurnRules.Candidate]] = [:]
     for row in rows {
       guard let session: Int64 = row.value(0), let identifier: Int64 = row.value(1), !begun.contains(identifier) else { continue }
+      guard lines[session]?.count ?? 0 < shares?.rest(session) ?? .max else { continue }
       lines[session, default: []].append(TurnRules.Candidate(identifier: identifier, priority: row.value(2) ?? 0))
     }
     return TurnRules.order(lines.map { TurnRules.Line(running: busy[$0] ?? 0, waiting: $1[...]) }, limit: limit)

@@ -11,23 +11,26 @@ extension TransferQueue {
     package var nextTask: Int
     package var launches: LaunchHistory
     package var isInvalidated: Bool
+    /// Whether the app that opened it last takes challenges.
+    package var answersChallenges: Bool
   }
 
   private static let columns = """
-    SELECT identifier, terms, next_task, launch_failures, last_launch, next_launch, is_invalidated, key FROM sessions
+    SELECT identifier, terms, next_task, launch_failures, last_launch, next_launch, is_invalidated, key, answers_challenges FROM sessions
     """
 
   /// Makes the session, or gives it these terms. An invalidated one takes tasks again.
-  package func open(_ terms: SessionTerms, now: Date = Date()) throws -> Session {
+  package func open(_ terms: SessionTerms, answersChallenges: Bool = false, now: Date = Date()) throws -> Session {
     let key = TransferQueue.digest(terms.key)
     let sealed = try seal.seal(terms, as: .session(key: key))
     return try perform { database in
       try database.run(
         """
-        INSERT INTO sessions (key, terms, resource_timeout, used) VALUES (?, ?, ?, ?)
+        INSERT INTO sessions (key, terms, resource_timeout, used, answers_challenges) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT (key) DO UPDATE SET
-          terms = excluded.terms, resource_timeout = excluded.resource_timeout, used = excluded.used, is_readable = 1, is_invalidated = 0
-        """, [key, sealed, TransferQueue.timeout(terms.resourceTimeout), now.stored])
+          terms = excluded.terms, resource_timeout = excluded.resource_timeout, used = excluded.used, is_readable = 1, is_invalidated = 0,
+          answers_challenges = excluded.answers_challenges
+        """, [key, sealed, TransferQueue.timeout(terms.resourceTimeout), now.stored, answersChallenges ? 1 : 0])
       guard let session = try session(terms.key) else { throw TransferQueueError.noSession(0) }
       return session
     }
@@ -103,11 +106,14 @@ extension TransferQueue {
     let launches = LaunchHistory(failures: columns.next() ?? 0, last: columns.date(), next: columns.date())
     let isInvalidated = columns.next(Bool.self) ?? false
     let key: Data = columns.next() ?? Data()
+    let answersChallenges = columns.next(Bool.self) ?? false
     guard let terms = seal.open(SessionTerms.self, sealed, as: .session(key: key)) else {
       try database.run("UPDATE sessions SET is_readable = 0 WHERE identifier = ? AND is_readable = 1", [identifier])
       return nil
     }
-    return Session(identifier: identifier, terms: terms, nextTask: nextTask, launches: launches, isInvalidated: isInvalidated)
+    return Session(
+      identifier: identifier, terms: terms, nextTask: nextTask, launches: launches, isInvalidated: isInvalidated,
+      answersChallenges: answersChallenges)
   }
 
   /// What a session is found by while its terms are sealed.

@@ -54,7 +54,7 @@ extension TransferQueue {
     let notes = try sealedNotes(order, session)
     return try perform { database in
       let timeout = try admit(order.task, session, database)
-      let (created, earliest) = (now.stored, order.earliestBegin?.stored)
+      let (created, earliest) = (now.stored, order.earliestBegin.map { time.moment(wall: $0).stored })
       let deadline = max(created, earliest ?? created) + timeout
       try database.run(
         """

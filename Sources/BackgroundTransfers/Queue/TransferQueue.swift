@@ -28,6 +28,8 @@ package final class TransferQueue: @unchecked Sendable {
   /// Recursive: calls inside of `transaction` come from the thread that has it.
   private let lock = NSRecursiveLock()
   private var joint: JointTransaction?
+  /// What moments of the wall clock are in the queue's count. Changed in a transaction.
+  var time = TimeCount(reading: ClockReading(wall: .distantPast, sinceBoot: 0, boot: ""), count: .distantPast)
   /// Transfers that were ended because they can't be read, and haven't been asked for.
   private var damaged: [Int64] = []
   private var damageReport: (@Sendable () -> Void)?

@@ -37,9 +37,6 @@ extension MessageLink {
     scheduleFlush()
   }
 
-  /// Returns when what was sent before has left the process, as far as the peer's end has room. Not from the link's own calls.
-  package func waitUntilWritten() { queue.sync {} }
-
   /// Ends the link when all that was sent before has left; the peer's messages are no longer passed on. A link that wasn't started is started.
   package func closeAfterSending() {
     if isNew { start(received: { _ in }, ended: { _ in }) }
@@ -54,7 +51,7 @@ extension MessageLink {
   }
 
   private var isNew: Bool { state.withLock { if case .new = $0.phase { true } else { false } } }
-  private var isMute: Bool { state.withLock { if case .mute = $0.phase { true } else { false } } }
+  private var isMute: Bool { state.withLock { $0.isMute } }
 
   /// Has `flush` run on the queue unless it is going to.
   func scheduleFlush() {
@@ -74,6 +71,7 @@ extension MessageLink {
       if sent >= 0 {
         state.withLock { state in
           state.outbox.sent(sent)
+          state.isStalled = false
           _ = account(state)
         }
       } else if errno == EAGAIN {

@@ -40,6 +40,8 @@ package final class MessageLink: Sendable {
     var whenSent: [@Sendable () -> Void] = []
     /// Whether `flush` is going to run, now or when there is room.
     var isFlushing = false
+    /// Whether the peer was given up by a sender that waited for it, and has taken nothing since.
+    var isStalled = false
     var isStarted = false
     /// While the link runs.
     var watch: SocketWatch?
@@ -69,6 +71,7 @@ package final class MessageLink: Sendable {
     self.peer = peer
     self.released = released
     queue = DispatchQueue(label: "urlsessiond.link")
+    markQueue()
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
   }
@@ -104,6 +107,15 @@ package final class MessageLink: Sendable {
 
   /// Ends the link at once; what wasn't sent is lost.
   package func close() { end(.closed) }
+
+  /// Ends the link when what the peer has sent until now has been read. For a peer whose process has ended: another one may have inherited
+  /// its end, which would keep the connection open.
+  package func closeAfterReading() {
+    // Not a descriptor that `tearDown` has closed.
+    queue.async { [self] in
+      if !state.withLock({ $0.isOver }) { shutdown(descriptor, Int32(SHUT_RD)) }
+    }
+  }
 
   private func watch() {
     queue.async { [self] in
@@ -193,6 +205,8 @@ package final class MessageLink: Sendable {
 
 extension MessageLink.State {
   var isOver: Bool { if case .ended = phase { true } else { false } }
+
+  var isMute: Bool { if case .mute = phase { true } else { false } }
 
   /// Whether what comes in is passed on.
   var reads: Bool {

@@ -10,6 +10,8 @@ struct Outbox: Sendable {
   /// Bytes of the first piece that are sent.
   private var offset = 0
   private(set) var count = 0
+  /// Bytes that have been sent since the beginning.
+  private(set) var left = 0
 
   /// - Parameter limit: How many bytes may wait.
   init(limit: Int = MessageLink.maximumUnsent) { self.limit = limit }
@@ -33,11 +35,16 @@ struct Outbox: Sendable {
   mutating func sent(_ bytes: Int) {
     guard let first = pieces.first else { return }
     count -= bytes
+    left += bytes
     offset += bytes
     guard offset >= first.count else { return }
     pieces.removeFirst()
     offset = 0
   }
 
-  mutating func removeAll() { self = Outbox(limit: limit) }
+  /// What `left` is when all that waits now has been sent.
+  var end: Int { left + count }
+
+  /// Nothing of it is going to be sent.
+  mutating func removeAll() { (pieces, offset, count) = ([], 0, 0) }
 }

@@ -63,6 +63,9 @@ package final class ResumableUpload: @unchecked Sendable {
   /// Has `keeper` told, on the load's event loop, what a later process needs if this one is killed. Before the load begins.
   package func keep(with keeper: @escaping @Sendable (Data) -> Void) { self.keeper = keeper }
 
+  /// Whether an upload that fails is tried again later, by what the keeper was told.
+  package var isRepeated: Bool { keeper != nil }
+
   package func goOn(from offset: Int64) { self.offset = offset }
 
   /// Whether a file of this length and stamp is the one whose upload began: what is seen first counts.

@@ -30,6 +30,7 @@ package final class Download: @unchecked Sendable {
 
   private let folder: URL
   private let resumption: ResumePoint?
+  private let isRepeated: Bool
   private var beginning = Beginning.fresh
   private var request: LoadRequest?
   private var file: DownloadFile?
@@ -40,8 +41,10 @@ package final class Download: @unchecked Sendable {
   /// - Parameters:
   ///   - folder: Where new files are made.
   ///   - resumption: The earlier download to resume.
-  package init(folder: URL, resuming resumption: ResumePoint? = nil) {
+  ///   - isRepeated: Whether a download that fails is tried again later: an answer without the bytes that were asked for is a failure then.
+  package init(folder: URL, resuming resumption: ResumePoint? = nil, isRepeated: Bool = false) {
     self.folder = folder
+    self.isRepeated = isRepeated
     self.resumption = resumption
   }
 
@@ -74,7 +77,7 @@ package final class Download: @unchecked Sendable {
   /// `loaded`, or what a new request for all of the resource brings if it is of no use.
   func settle(_ loaded: Loaded, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard case .asked(let file) = beginning, let resumption, let request else { return loaded }
-    switch Download.decide(loaded.response, next.client, offset: file.length, resumption) {
+    switch try decide(loaded, next.client, file, resumption, context) {
     case .append(let total): beginning = .resumed(total: total)
     case .startOver:
       beginning = .replaced(file)
@@ -95,6 +98,18 @@ package final class Download: @unchecked Sendable {
     offset = file.length
     validator = resumption.validator
     return loaded
+  }
+
+  private func decide(
+    _ loaded: Loaded, _ client: any LoadClient, _ file: DownloadFile, _ resumption: ResumePoint, _ context: LoadContext
+  ) throws(LoadError) -> ResumeDecision {
+    let decision = Download.decide(loaded.response, client, offset: file.length, resumption)
+    guard isRepeated, let status = loaded.response.httpHead?.status else { return decision }
+    if let decision = ResumeRules.decideForLater(decision, status: status) { return decision }
+    context.record.response = loaded.response
+    loaded.body.abandon()
+    throw LoadError(
+      .networkConnectionLost, .head, "the server answered with status \(status) when it was asked for the rest; what has arrived is kept")
   }
 
   private static func decide(

@@ -102,6 +102,11 @@ struct UploadResumptionStage: Stage {
         try await discard(loaded, context)
         throw UploadResumptionStage.lost
       }
+      // An answer to a request that the app never made, from a server that has trouble: not one to the upload.
+      if upload.isRepeated, ResumeRules.isPassing(head.status) {
+        try await discard(loaded, context)
+        throw UploadResumptionStage.lost
+      }
       guard UploadDraftVersion.isPartial(head) || (end != nil && (200..<300).contains(head.status)) else { return loaded }
       upload.note(head, from: resource.location)
       try await discard(loaded, context)

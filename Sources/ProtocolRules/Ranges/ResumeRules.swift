@@ -59,6 +59,27 @@ package enum ResumeRules {
     }
   }
 
+  /// The same for a load that is tried again later, by itself: an answer that says nothing about the bytes isn't one to the app's request,
+  /// which asked for all of them.
+  ///
+  /// - Returns: nil if the attempt has failed, and the bytes are kept for the next.
+  package static func decideForLater(_ decision: ResumeDecision, status: Int) -> ResumeDecision? {
+    guard case .aside = decision else { return decision }
+    // 15.4.5: an answer to a condition of the app's own.
+    if status == 304 { return .startOver }
+    return isPassing(status) ? nil : .askAnew
+  }
+
+  /// Whether the same request may have another answer later: the server is overloaded, or behind a gateway that doesn't reach it.
+  package static func isPassing(_ status: Int) -> Bool {
+    switch status {
+    // 15.6.2 and 15.6.6: it isn't going to do it, or to speak this version.
+    case 501, 505: false
+    case 408, 425, 429, 500..<600: true
+    default: false
+    }
+  }
+
   private static func part(_ head: ResponseHead, _ offset: Int64, _ total: Int64?, _ validator: ResumeValidator) -> ResumeDecision {
     // A server that doesn't know If-Range sends a part of whatever it has now.
     if validator.isContradicted(by: head.headers) || !isPlain(head.headers) { return .askAnew }

@@ -24,7 +24,7 @@ extension BackgroundSession {
     case .none: break
     case .take: taken(event)
     case .finish(let session, let task):
-      guard let task = task ?? restored(event, session) else { return taken(event) }
+      guard let task = task ?? restored(event, session) ?? unreadable(event, session) else { return taken(event) }
       finish(task, session, event)
     }
   }
@@ -37,6 +37,13 @@ extension BackgroundSession {
       task: order.task, sent: outcome.sent, received: outcome.received, expectedToSend: outcome.expectedToSend,
       expectedToReceive: outcome.expectedToReceive)
     return makeTask(TransferState(order: order, isSuspended: false, progress: progress), session)
+  }
+
+  /// The task of an earlier process whose record can't be read any more. Its number and its URL tell the app which it was.
+  private func unreadable(_ event: TransferEvent, _ session: URLSession) -> URLSessionTask? {
+    let url = event.outcome.error?.failingURL.flatMap { URL(string: $0) }
+    let task = newTask(event.task, event.kind ?? event.order?.kind ?? .download, url.map { URLRequest(url: $0).load }, session)
+    return session.registry.addRestored(task) ? task : nil
   }
 
   private func finish(_ task: URLSessionTask, _ session: URLSession, _ event: TransferEvent) {

@@ -17,7 +17,7 @@ extension BackgroundSession {
     case .moreTasks(let tasks): reconcile(tasks)
     case .refused(let refusal): refused(refusal, on: link)
     case .event(let event): told(of: event)
-    case .caughtUp: caughtUp()
+    case .caughtUp: caughtUp(on: link)
     case .progress(let progress): show(progress)
     case .response(let task, let data): show(response: data, of: task)
     case .resumed(let task, let offset, let expected): show(resumption: task, offset, expected)
@@ -30,12 +30,32 @@ extension BackgroundSession {
 
   private func refused(_ refusal: Refusal, on link: MessageLink) {
     let hasAttached = state.withLock { $0.hasCaughtUp }
+    if takesOver(refusal, link) { return link.close() }
     switch refusal.reason {
     // Its disk may have room again; and of a session that was this process's, the other end isn't noticed to be gone yet.
     case .storage where hasAttached, .sessionInUse where hasAttached: link.close()
     case .storage, .sessionInUse, .version, .badMessage: fail(LoadError(refusal))
     }
   }
+
+  /// Whether the daemon is of an older version than this library, and ends: the next one is this library's.
+  private func takesOver(_ refusal: Refusal, _ link: MessageLink) -> Bool {
+    switch refusal.reason {
+    // One that doesn't know the first message of this version says that it is a bad one.
+    case .version, .badMessage: break
+    case .sessionInUse, .storage: return false
+    }
+    let mayTry = state.withLock { state in
+      if case .attached = state.phase { return false }
+      state.takeovers += 1
+      return state.takeovers <= BackgroundSession.largestTakeovers
+    }
+    guard mayTry, let places = try? BackgroundPlaces.standard() else { return false }
+    return OlderDaemon.end(link.peer, version: refusal.version ?? 1, of: places)
+  }
+
+  /// How many older daemons are asked to end: a service manager may start the same one again.
+  private static let largestTakeovers = 2
 
   private func attached(_ snapshot: SessionSnapshot, on link: MessageLink) {
     guard snapshot.version == WireVersion.current else {
@@ -48,6 +68,7 @@ extension BackgroundSession {
       guard case .attaching = state.phase else { return (false, false, nil) }
       state.journal = TakenJournalWriter(TakenJournal(folder: URL(filePath: snapshot.journals), session: snapshot.session))
       state.phase = .attached(link)
+      (state.asked, state.hasGivenUp) = (nil, false)
       state.missedEvents = snapshot.missedEvents
       state.known = []
       return (true, state.owesInvalidation, state.session)
@@ -68,6 +89,7 @@ extension BackgroundSession {
     }
     guard let session else { return }
     for task in tasks { reconcile(task, session) }
+    wakeWaiters()
   }
 
   private func reconcile(_ transfer: TransferState, _ session: URLSession) {
@@ -84,7 +106,7 @@ extension BackgroundSession {
   }
 
   /// Every event from before the attachment has been told.
-  private func caughtUp() {
+  private func caughtUp(on link: MessageLink) {
     let (session, missed, isFirst, lost) = state.withLock { state -> (URLSession?, Int, Bool, [URLSessionTask]) in
       let lost = state.tasks.values.filter { !state.known.contains($0.taskIdentifier) }
       defer { (state.missedEvents, state.failures, state.hasCaughtUp) = (0, 0, true) }
@@ -92,7 +114,7 @@ extension BackgroundSession {
     }
     guard let session else { return }
     // Made while the daemon was away, or just before it was killed.
-    for task in lost.sorted(by: { $0.taskIdentifier < $1.taskIdentifier }) { sendCreation(of: task) }
+    sendCreations(of: lost.sorted { $0.taskIdentifier < $1.taskIdentifier }[...], on: link)
     if isFirst, missed > 0 || BackgroundLaunches.identifier == identifier {
       session.pump.post { [weak session] in
         guard let session else { return }

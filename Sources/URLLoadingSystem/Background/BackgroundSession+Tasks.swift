@@ -46,10 +46,7 @@ extension BackgroundSession {
     task.fields.withLock { fields in
       if case .unstarted = fields.lifecycle { fields.lifecycle = .carried }
     }
-    state.withLock { state in
-      state.tasks[task.taskIdentifier] = task
-      state.known.insert(task.taskIdentifier)
-    }
+    state.withLock { $0.tasks[task.taskIdentifier] = task }
     sendCreation(of: task, order)
   }
 
@@ -57,33 +54,13 @@ extension BackgroundSession {
   private static let largestRequest = 7 << 20
 
   /// The daemon is silent, and identifiers of new tasks unknown.
-  private var unanswered: LoadError? {
-    guard !state.withLock({ $0.hasAttached }) else { return nil }
-    return LoadError(.backgroundSessionWasDisconnected, .admission, "urlsessiond hasn't answered for 20 seconds; try again later")
-  }
-
-  /// Tells what the task is to do. Read and sent under the lock: of two threads that change it, the later state arrives last.
-  ///
-  /// - Parameter isByApp: As for `send`.
-  func sendState(of task: URLSessionTask, isByApp: Bool = false) {
-    withLink(isByApp: isByApp) { BackgroundSession.sendState(of: task, on: $0) }
-  }
-
-  private static func sendState(of task: URLSessionTask, on link: MessageLink) {
-    let (current, wantsResumeData) = task.fields.withLock { ($0.state, !$0.resumeDataHandlers.isEmpty) }
-    switch current {
-    case .running: link.send(AppMessage.resume(task: task.taskIdentifier))
-    case .suspended: link.send(AppMessage.suspend(task: task.taskIdentifier))
-    case .canceling: link.send(AppMessage.cancel(task: task.taskIdentifier, wantsResumeData: wantsResumeData))
-    case .completed: break
-    }
-  }
+  private var unanswered: LoadError? { state.withLock { $0.hasAttached } ? nil : BackgroundSession.silence }
 
   func change(_ task: URLSessionTask, _ change: (inout TransferChange) -> Void) {
     guard task.fields.withLock({ if case .carried = $0.lifecycle { true } else { false } }) else { return }
     var values = TransferChange()
     change(&values)
-    send(.change(task: task.taskIdentifier, values))
+    send(.change(task: task.taskIdentifier, values), isByApp: true)
   }
 
   /// What was changed in the task while the daemon was away.
@@ -96,33 +73,6 @@ extension BackgroundSession {
     if now.clientExpectsToSend != order.expectsToSend { change.expectsToSend = now.clientExpectsToSend }
     if now.clientExpectsToReceive != order.expectsToReceive { change.expectsToReceive = now.clientExpectsToReceive }
     if !change.isEmpty { send(.change(task: order.task, change)) }
-  }
-
-  /// The task, and its state if that has changed.
-  func sendCreation(of task: URLSessionTask) {
-    if let order = TransferOrder(task) { sendCreation(of: task, order) }
-  }
-
-  private func sendCreation(of task: URLSessionTask, _ order: TransferOrder) {
-    withLink { link in
-      link.send(AppMessage.create(order))
-      if task.state != .suspended { BackgroundSession.sendState(of: task, on: link) }
-    }
-  }
-
-  /// Tells the daemon. Where it is away, it is told by what the tasks are when it is back.
-  ///
-  /// - Parameter isByApp: Whether the app's own thread has called: the message leaves the process before this returns, as far as the
-  ///   daemon reads, so that the process may end then.
-  func send(_ message: AppMessage, isByApp: Bool = false) { withLink(isByApp: isByApp) { $0.send(message) } }
-
-  /// Calls `send`, under the lock, with the link to the daemon, if there is one.
-  private func withLink(isByApp: Bool = false, _ send: (MessageLink) -> Void) {
-    let link = state.withLock { state in
-      if let link = state.link { send(link) }
-      return state.link
-    }
-    if isByApp { link?.waitUntilWritten() }
   }
 
   // MARK: the end of the session
@@ -145,14 +95,7 @@ extension BackgroundSession {
 
   /// The app has given the task a delegate of its own, which would end with the process.
   func refuseDelegate(of task: URLSessionTask) {
-    let session = state.withLock { state -> URLSession? in
-      guard state.tasks.removeValue(forKey: task.taskIdentifier) != nil else { return nil }
-      state.discarded.insert(task.taskIdentifier)
-      return state.session
-    }
-    guard let session else { return }
-    send(.cancel(task: task.taskIdentifier, wantsResumeData: false))
-    close(task, session, BackgroundRefusals.taskDelegate)
+    end(task, BackgroundRefusals.taskDelegate)
   }
 
   /// Ends a task here with `error`; the daemon has nothing to say about it any more.
@@ -178,15 +121,8 @@ extension BackgroundSession {
     let order = transfer.order
     guard var request = BackgroundCoding.request(order.request)?.load else { return nil }
     if let source = order.source { request.mutate { $0.body = .file(URL(filePath: source.path, directoryHint: .notDirectory)) } }
-    let task: URLSessionTask =
-      switch order.kind {
-      case .download:
-        URLSessionDownloadTask(
-          session: session, identifier: order.task, request: request, delivery: .delegate, resuming: nil, delegate: nil)
-      case .upload: URLSessionUploadTask(session: session, identifier: order.task, request: request, delivery: .delegate)
-      }
+    let task = newTask(order.task, order.kind, request, session)
     task.fields.withLock { fields in
-      fields.lifecycle = .carried
       fields.carried = CarriedFields(source: order.source, resumeData: order.resumeData)
       fields.suspensions = transfer.isSuspended ? 1 : 0
       fields.state = transfer.isSuspended ? .suspended : .running
@@ -202,6 +138,23 @@ extension BackgroundSession {
       fields.expectedToReceive = transfer.progress.expectedToReceive
     }
     guard session.registry.addRestored(task) else { return nil }
+    return task
+  }
+
+  /// A task that the daemon carries, or has carried.
+  func newTask(_ identifier: Int, _ kind: TransferOrder.Kind, _ request: LoadRequest?, _ session: URLSession) -> URLSessionTask {
+    let task: URLSessionTask =
+      switch kind {
+      case .download:
+        URLSessionDownloadTask(
+          session: session, identifier: identifier, request: request, delivery: .delegate, resuming: nil, delegate: nil)
+      case .upload: URLSessionUploadTask(session: session, identifier: identifier, request: request, delivery: .delegate)
+      }
+    task.fields.withLock { fields in
+      fields.lifecycle = .carried
+      fields.suspensions = 0
+      fields.state = .running
+    }
     return task
   }
 }

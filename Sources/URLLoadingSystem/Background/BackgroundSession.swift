@@ -1,4 +1,5 @@
 import BackgroundTransfers
+@preconcurrency import Dispatch
 import Foundation
 import LoadingModel
 
@@ -47,6 +48,14 @@ final class BackgroundSession: Sendable {
     var owesInvalidation = false
     /// Links that have ended without the daemon having told everything.
     var failures = 0
+    /// The link on which the daemon hasn't answered yet.
+    var asked: MessageLink?
+    /// Whether a thread of the app's has waited for the daemon in vain; until it answers no other one waits.
+    var hasGivenUp = false
+    /// How many daemons of older versions were asked to end.
+    var takeovers = 0
+    /// Threads of the app's that wait for the daemon to come back.
+    var waiters: [DispatchSemaphore] = []
 
     /// What leads to the daemon; nil while there is none, or no more.
     var link: MessageLink? {
@@ -58,7 +67,7 @@ final class BackgroundSession: Sendable {
   let terms: SessionTerms
   let state = Mutex(State())
   /// Entered until the daemon has answered, or can't: identifiers of new tasks are known then.
-  private let attachment = DispatchGroup()
+  let attachment = DispatchGroup()
   /// Entered until it has told everything that happened before, or can't.
   private let catchingUp = DispatchGroup()
   private let answersChallenges: Bool
@@ -100,10 +109,6 @@ final class BackgroundSession: Sendable {
     }
   }
 
-  /// Waits, some seconds at most, until the daemon has answered for the first time: identifiers of tasks continue those of earlier
-  /// processes.
-  func waitForAttachment() { _ = attachment.wait(timeout: .now() + BackgroundSession.patience * 2) }
-
   /// Calls `action`, at once or on any thread, when the daemon has told for the first time what there is, or can't.
   func afterAttachment(_ action: @escaping @Sendable () -> Void) {
     if state.withLock({ $0.hasSettled }) { return action() }
@@ -127,6 +132,7 @@ final class BackgroundSession: Sendable {
       defer { state.phase = .ended }
       return .leave(state.link)
     }
+    wakeWaiters()
     switch step {
     case .none: break
     case .linger: BackgroundIdentifiers.keep(self, until: terms.key)
@@ -149,7 +155,7 @@ final class BackgroundSession: Sendable {
 
   // MARK: connecting
 
-  /// Seconds in which the daemon must answer, or be started.
+  /// Seconds in which the daemon must be started.
   private static let patience = 10.0
   /// Connecting blocks: it has threads of its own.
   static let connecting = DispatchQueue(label: "org.url-loading-system.background", attributes: .concurrent)
@@ -188,12 +194,14 @@ final class BackgroundSession: Sendable {
         for message in messages { self.receive(message, on: link) }
       },
       ended: { [weak self] _ in self?.linkEnded(link) })
+    state.withLock { $0.asked = link }
     link.send(AppMessage.attach(hello))
   }
 
   /// The daemon has ended, or was killed: it is started again, and told what it doesn't know.
   private func linkEnded(_ link: MessageLink) {
     let (pause, isHopeless): (Double?, Bool) = state.withLock { state in
+      if state.asked === link { state.asked = nil }
       switch state.phase {
       case .attached(let current):
         guard current === link else { return (nil, false) }
@@ -205,6 +213,7 @@ final class BackgroundSession: Sendable {
       let isHopeless = !state.hasAttached && state.failures > BackgroundSession.attempts
       return (state.failures == 1 ? 0 : min(Double(state.failures), 30), isHopeless)
     }
+    wakeWaiters()
     if isHopeless {
       return fail(
         LoadError(.backgroundSessionWasDisconnected, .admission, "urlsessiond ends as soon as it is started: run it to see why"))
@@ -237,6 +246,7 @@ final class BackgroundSession: Sendable {
       return (state.session, state.link, state.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier })
     }
     link?.close()
+    wakeWaiters()
     defer {
       settle()
       BackgroundIdentifiers.release(terms.key, of: self)

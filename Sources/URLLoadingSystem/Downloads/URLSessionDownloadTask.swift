@@ -44,7 +44,9 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
 
   override func makeDownload() -> Download? {
     guard let session else { return nil }
-    return Download(folder: session.settings.downloadFolder ?? ResumeData.folder, resuming: resumption)
+    return Download(
+      folder: session.settings.downloadFolder ?? ResumeData.folder, resuming: resumption,
+      isRepeated: session.settings.transferJournal != nil)
   }
 
   override var resumeDataKey: String? { NSURLSessionDownloadTaskResumeData }

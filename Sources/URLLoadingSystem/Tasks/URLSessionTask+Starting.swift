@@ -19,7 +19,7 @@ extension URLSessionTask {
     case .start: start()
     case .showSuspension(let context): showSuspension(context)
     case .interrupt(let context): session?.engine.interrupt(context, .cancelled())
-    case .showToDaemon: session?.background?.sendState(of: self, isByApp: true)
+    case .showToDaemon: session?.background?.handOver(self)
     }
   }
 

@@ -35,9 +35,10 @@ final class BackgroundRecorder: NSObject, URLSessionDownloadDelegate, URLSession
   func content(of task: URLSessionTask) -> Data? { state.withLock { $0.contents[task.taskIdentifier] } }
 
   /// Waits for the end of the task.
-  func end(of task: URLSessionTask) async -> (any Error)? {
-    let identifier = task.taskIdentifier
-    return await withCheckedContinuation { continuation in
+  func end(of task: URLSessionTask) async -> (any Error)? { await end(ofTask: task.taskIdentifier) }
+
+  func end(ofTask identifier: Int) async -> (any Error)? {
+    await withCheckedContinuation { continuation in
       let known = state.withLock { state -> (any Error)?? in
         if let error = state.errors[identifier] { return error }
         state.waiting[identifier] = continuation

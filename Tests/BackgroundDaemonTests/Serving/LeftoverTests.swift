@@ -55,7 +55,7 @@ import URLLoadingTestKit
       try await ground.app("with a task").barrier(task: 1)
     }
     var options = DaemonGround.options
-    options.now = { Date(timeIntervalSinceNow: 31 * 86_400) }
+    options.clock = { .system(later: 31 * 86_400) }
     // It has tasks, or is used again.
     options.sessionLife = 40 * 86_400
     try await ground.serving(options) { _ in _ = try await ground.app("with a task") }

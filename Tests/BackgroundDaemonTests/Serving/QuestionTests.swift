@@ -39,15 +39,62 @@ import URLLoadingTestKit
     try await TestServer.with { server in
       server.add(.standard)
       try await ground.serving { _ in
+        let app = try await ground.app()
+        app.begin(.download(1, server.url("/basic-auth/me/secret")))
+        _ = try await ground.tool().list { $0.first?.phase == .finished }
+        #expect(status(try await app.event()) == 401)
+      }
+    }
+  }
+
+  @Test func aTransferWaitsForAnAppThatHasSaidThatItAnswers() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    try await TestServer.with { server in
+      server.add(.standard)
+      try await ground.serving { _ in
         let app = try await ground.app(answersChallenges: true)
         app.begin(.download(1, server.url("/basic-auth/me/secret")))
         _ = try await challenge(app)
         // It ends without having answered.
         app.link.close()
         await app.end()
-        _ = try await ground.tool().list { $0.first?.phase == .finished }
-        let again = try ground.attach(ground.terms())
-        #expect(status(try await again.event()) == 401)
+        _ = try await ground.tool().list { $0.first?.phase == .waiting && $0.first?.reason?.contains("its app") == true }
+      }
+      // Also with the next daemon.
+      try await ground.serving { _ in
+        _ = try await ground.tool().list { $0.first?.phase == .waiting && $0.first?.reason?.contains("its app") == true }
+        let again = try await ground.app(answersChallenges: true)
+        let (number, _) = try await challenge(again)
+        answer(again, number, password: "secret")
+        #expect(status(try await again.event()) == 200)
+      }
+    }
+  }
+
+  @Test func aServerOfAPrivateAuthorityWaitsForTheAppThatTrustsIt() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let authority = try TestCertificateAuthority(name: "Private")
+    var options = TestServer.Options()
+    options.tls = .certificate(try authority.issue())
+    try await TestServer.with(options) { server async throws in
+      server.route("/f", reply: .text("here"))
+      try await ground.serving { _ in
+        let app = try await ground.app(answersChallenges: true)
+        app.send(.create(.download(1, server.url("/f"))))
+        try await app.created(1)
+        app.link.close()
+        await app.end()
+        let tool = try ground.tool()
+        let listed = try #require(try await tool.list { $0.count == 1 }.first)
+        tool.send(.tool(.resume(listed.identifier)))
+        _ = try await tool.list { $0.first?.phase == .waiting && $0.first?.reason?.contains("its app") == true }
+        let again = try await ground.app(answersChallenges: true)
+        let (number, question) = try await challenge(again)
+        #expect(question.method == NSURLAuthenticationMethodServerTrust)
+        again.send(.answer(question: number, ChallengeReply(disposition: 0, credential: .trust)))
+        #expect(status(try await again.event()) == 200)
       }
     }
   }
@@ -175,7 +222,7 @@ import URLLoadingTestKit
         #expect(await arrivals[0].wait())
       }
       var options = DaemonGround.options
-      options.now = { Date(timeIntervalSinceNow: 120) }
+      options.clock = { .system(later: 120) }
       try await ground.serving(options) { _ in #expect(await arrivals[1].wait()) }
     }
   }

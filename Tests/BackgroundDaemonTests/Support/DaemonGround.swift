@@ -102,6 +102,16 @@ struct DaemonGround: Sendable {
   }
 }
 
+extension ClockReading {
+  /// The system's clocks, so many seconds later.
+  static func system(later seconds: Double) -> ClockReading {
+    var reading = ClockReading.system
+    reading.wall += seconds
+    reading.sinceBoot += seconds
+    return reading
+  }
+}
+
 /// Why a test can't go on.
 struct TestFailure: Error, CustomStringConvertible {
   let text: String

@@ -149,6 +149,21 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func redirectsToOtherSchemesAreRefused() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    try await TestServer.with { server in
+      server.route("/f", reply: Reply(302, headers: ["Location": "ftp://127.0.0.1:9/f"], body: .text("elsewhere")))
+      try await ground.serving { _ in
+        let app = try await ground.app()
+        app.begin(.download(1, server.url("/f")))
+        let error = try #require(try await app.event().outcome.error)
+        #expect(error.code == -1002 && error.description.contains("ftp"))
+      }
+      #expect(server.requestCount == 1)
+    }
+  }
+
   @Test func otherSchemesAreRefusedByTheTask() async throws {
     let ground = try DaemonGround()
     defer { ground.remove() }

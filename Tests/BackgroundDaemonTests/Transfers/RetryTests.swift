@@ -2,6 +2,7 @@ import BackgroundDaemon
 import BackgroundTransfers
 import Foundation
 import LoadingEngine
+import LoadingModel
 import ProtocolRules
 import Testing
 import URLLoadingSystem
@@ -51,6 +52,53 @@ import URLLoadingTestKit
         #expect(try Data(contentsOf: URL(filePath: #require(event.outcome.file))) == file.bytes)
       }
       #expect(server.requests.compactMap(ServedFile.offset) == [400_000, 800_000, 1_200_000, 1_600_000])
+    }
+  }
+
+  /// The first answer breaks off after 400,000 bytes; the next requests, for the rest, get these.
+  private func resumed(after answers: Reply..., body: (TransferEvent, ServedFile, TestServer) throws -> Void) async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let file = ServedFile(count: 1_000_000)
+    let left = Mutex(answers)
+    try await TestServer.with { server in
+      server.route("/f") { request in
+        guard ServedFile.offset(request) != nil else {
+          // Whatever the file was, it is gone by the time the rest has been refused for good.
+          if let last = answers.last, server.requestCount > 1, last.status == 404 { return last }
+          return file.reply(request).with(.breakOffAfter(bodyBytes: 400_000))
+        }
+        return left.withLock { $0.isEmpty ? nil : $0.removeFirst() } ?? file.reply(request)
+      }
+      try await ground.serving { _ in
+        let app = try await ground.app()
+        app.begin(.download(1, server.url("/f")))
+        try body(try await app.event(), file, server)
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: ground.places.files.path).allSatisfy { $0.hasPrefix("finished-") })
+  }
+
+  @Test func anErrorPageIsntTheRestOfADownload() async throws {
+    let page = Reply(503, headers: ["ETag": "\"page\""], body: .text("try again later"))
+    try await resumed(after: page, Reply(500), Reply(429)) { event, file, server in
+      #expect(event.outcome.error == nil)
+      #expect((event.outcome.response.flatMap { BackgroundCoding.response($0) } as? HTTPURLResponse)?.statusCode == 206)
+      let path = try #require(event.outcome.file)
+      let content = try Data(contentsOf: URL(filePath: path))
+      #expect(content == file.bytes)
+      #expect(server.requests.compactMap(ServedFile.offset) == [400_000, 400_000, 400_000, 400_000])
+    }
+  }
+
+  @Test func aRefusalOfTheRestIsHeardForTheWhole() async throws {
+    try await resumed(after: .text("gone", status: 404)) { event, _, server in
+      #expect(event.outcome.error == nil)
+      #expect((event.outcome.response.flatMap { BackgroundCoding.response($0) } as? HTTPURLResponse)?.statusCode == 404)
+      let path = try #require(event.outcome.file)
+      let content = try Data(contentsOf: URL(filePath: path))
+      #expect(content == Data("gone".utf8))
+      #expect(server.requests.map(ServedFile.offset) == [nil, 400_000, nil])
     }
   }
 

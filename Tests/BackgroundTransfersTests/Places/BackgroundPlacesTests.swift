@@ -69,6 +69,18 @@ import Testing
     }
   }
 
+  /// In the shared folder another user may have been first; here it is a file.
+  @Test func whereTheSharedFolderIsTakenTheDataFolderDoes() throws {
+    let shared = try folder.folder("tmp")
+    try Data().write(to: shared.appending(path: "urlsessiond-\(geteuid())"))
+    let places = try BackgroundPlaces(environment: [:], home: home, temporary: shared.path(percentEncoded: false))
+    #expect(places.socket.hasPrefix(places.data.path(percentEncoded: false)) && places.socket.hasSuffix(".sock"))
+    let link = try places.listen()
+    link.close()
+  }
+
+  @Test func aRefusalIsItsText() { #expect("\(Refusal(.storage, "what to do"))" == "what to do") }
+
   @Test(.enabled(if: geteuid() == 0, "only root can make a folder of another user"))
   func folderOfAnotherUserIsRefused() throws {
     let foreign = try folder.folder("foreign")

@@ -81,7 +81,9 @@ import Testing
     try queue.change(TransferChange(), added[2])
     #expect(try queue.events(of: session).map(\.task) == [1, 2, 3])
     #expect(try queue.transfers(of: session).isEmpty)
-    #expect(try queue.events(of: session).count == 4)
+    let events = try queue.events(of: session)
+    #expect(events.count == 4 && events.allSatisfy { $0.kind == .download })
+    #expect(events.compactMap { $0.outcome.error?.failingURL } == (1...4).map { "https://a.test/\($0)" })
   }
 
   @Test func damagedResumeDataAndResponseAreForgotten() throws {

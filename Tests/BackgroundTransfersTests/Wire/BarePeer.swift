@@ -43,6 +43,13 @@ final class BarePeer: Sendable {
     return total
   }
 
+  /// Reads so many bytes, or to the end of the stream.
+  func readExactly(_ count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let got = recv(socket, &bytes, count, Int32(MSG_WAITALL))
+    return Array(bytes.prefix(max(0, got)))
+  }
+
   /// Reads to the end of the stream.
   func readAll() -> [UInt8] {
     var (bytes, piece): ([UInt8], [UInt8]) = ([], .init(repeating: 0, count: 65_536))

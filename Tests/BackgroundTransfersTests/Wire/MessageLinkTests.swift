@@ -56,6 +56,71 @@ import Testing
     #expect(await recorder.rest().end == .closed)
   }
 
+  @Test func waitForWritingEndsWhenAllOfItHasLeft() async throws {
+    let peer = try BarePeer()
+    let recorder = LinkRecorder(peer.link)
+    let content = Data(repeating: 7, count: 3_000_000)
+    #expect(peer.link.send(content))
+    async let written = Self.onThread { peer.link.waitUntilWritten() }
+    let frame = BarePeer.frame(try MessageCoding.encode(content))
+    let bytes = await Self.onThread { peer.readExactly(frame.count) }
+    #expect(await written == .written && bytes == frame)
+    peer.link.close()
+    #expect(await recorder.rest().end == .closed)
+    #expect(peer.link.waitUntilWritten() == .over)
+  }
+
+  @Test func waitForWritingEndsWithThePeer() async throws {
+    let peer = try BarePeer()
+    let recorder = LinkRecorder(peer.link)
+    #expect(peer.link.send(Data(count: 3_000_000)))
+    async let written = Self.onThread { peer.link.waitUntilWritten() }
+    peer.end()
+    #expect(await written == .over)
+    #expect(await recorder.rest().end == .closed)
+  }
+
+  /// The peer is this very process, which does something: only the longest time counts.
+  @Test func peerThatTakesNothingIsWaitedForOnce() async throws {
+    let peer = try BarePeer()
+    let recorder = LinkRecorder(peer.link)
+    #expect(peer.link.send(Data(count: 3_000_000)))
+    var rules = StallRules()
+    (rules.longest, rules.unseen, rules.lifeless) = (0.5, 0.5, 0.5)
+    let first = await Self.onThread { [rules] in peer.link.waitUntilWritten(rules) }
+    // With the standard rules this one would wait for some seconds more.
+    let second = await Self.onThread { peer.link.waitUntilWritten() }
+    #expect(first == .stalled && second == .stalled)
+    // It goes on.
+    async let bytes = Self.onThread { peer.readAll() }
+    peer.link.closeAfterSending()
+    #expect(await bytes.count > 3_000_000)
+    #expect(await recorder.rest().end == .closed)
+  }
+
+  @Test func waitForWritingFromTheLinksOwnCallsEndsAtOnce() async throws {
+    let (one, other) = try Self.pair()
+    let results = AsyncStream.makeStream(of: MessageLink.Written.self)
+    one.start(received: { _ in results.continuation.yield(one.waitUntilWritten()) }, ended: { _ in })
+    let recorder = LinkRecorder(other)
+    #expect(other.send(AppMessage.launchHandled))
+    var all = results.stream.makeAsyncIterator()
+    #expect(await all.next() == .unknown)
+    one.close()
+    #expect(await recorder.rest().end == .closed)
+  }
+
+  /// As where another process has inherited the peer's end: the stream doesn't end by itself.
+  @Test func closingAfterReadingReadsWhatHasCome() async throws {
+    let peer = try BarePeer()
+    let message = BarePeer.frame([UInt8](repeating: 1, count: 50_000))
+    peer.write(message)
+    let recorder = LinkRecorder(peer.link)
+    peer.link.closeAfterReading()
+    let (messages, end) = await recorder.rest()
+    #expect(messages == [Data(repeating: 1, count: 50_000)] && end == .closed)
+  }
+
   @Test func peerThatDoesntReadIsCutOff() async throws {
     let peer = try BarePeer()
     let recorder = LinkRecorder(peer.link)

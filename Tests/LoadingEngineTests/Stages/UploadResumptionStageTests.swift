@@ -70,6 +70,21 @@ import URLLoadingTestKit
     #expect(outcome.records.map { $0.request.method } == ["POST", "HEAD", "PATCH"])
   }
 
+  /// 503 to a request that the app never made.
+  @Test(arguments: [true, false]) func troubledServerIsAskedAgainOnlyForUploadsThatAreRepeated(_ isRepeated: Bool) async {
+    let script = ScriptedStage(
+      UploadResumptionStageTests.broken(), UploadResumptionStageTests.holds(4), .status(503), UploadResumptionStageTests.holds(6),
+      .status(201, [], "thanks"))
+    let outcome = await bench.begin(request, through: [UploadResumptionStage(), script]) { [request] in
+      let upload = ResumableUpload(request)
+      if isRepeated { upload.keep { _ in } }
+      $0.kind = .upload(upload)
+    }.outcome
+    #expect(outcome.status == (isRepeated ? 201 : 503))
+    #expect(script.requests.map(\.method) == ["POST", "HEAD", "PATCH"] + (isRepeated ? ["HEAD", "PATCH"] : []))
+    #expect(!isRepeated || UploadResumptionStageTests.body(script.last) == "6789")
+  }
+
   @Test func serversLimitMakesSeveralPartsOfTheRest() async {
     let more = ScriptedStage.Step.status(201, [("Upload-Incomplete", "?1")])
     let script = ScriptedStage(

@@ -149,4 +149,25 @@ struct ResumeRulesTests {
     #expect(try decision(404, []) == "aside")
     #expect(try decision(503, []) == "aside")
   }
+
+  // MARK: attempts that are repeated
+
+  @Test func attemptThatIsRepeatedTakesNoErrorPageForAnAnswer() {
+    func decide(_ status: Int) -> String {
+      guard let decision = ResumeRules.decideForLater(.aside, status: status) else { return "failed" }
+      return switch decision {
+      case .append: "append"
+      case .startOver: "startOver"
+      case .aside: "aside"
+      case .askAnew: "askAnew"
+      }
+    }
+    #expect([408, 425, 429, 500, 502, 503, 504, 520, 599].map(decide).allSatisfy { $0 == "failed" })
+    #expect([204, 301, 400, 401, 403, 404, 410, 501, 505].map(decide).allSatisfy { $0 == "askAnew" })
+    #expect(decide(304) == "startOver")
+    guard case .append(total: 9)? = ResumeRules.decideForLater(.append(total: 9), status: 206) else {
+      Issue.record("a part is what was asked for")
+      return
+    }
+  }
 }

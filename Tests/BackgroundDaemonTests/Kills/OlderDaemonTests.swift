@@ -1,0 +1,74 @@
+import BackgroundTransfers
+import ChildProcesses
+import Foundation
+import Testing
+
+/// A daemon of an older version that runs when an app of this one comes.
+@Suite(.timeLimit(.minutes(10))) struct OlderDaemonTests {
+  private static let variable = "OLDER_DAEMON"
+
+  private func run(_ ground: KillGround, _ words: String...) async throws -> String {
+    let output = ground.folder.appending(path: "output-\(UUID().uuidString)")
+    try Data().write(to: output)
+    let app = try ChildProcess(
+      KillGround.products.appending(path: "BackgroundApp").path(percentEncoded: false), words, in: ground.folder,
+      environment: ground.environment, output: output)
+    #expect(await app.end() == .exit(0))
+    return try String(contentsOf: output, encoding: .utf8)
+  }
+
+  @Test func anOlderDaemonGivesItsPlaceToANewerOne() async throws {
+    let ground = try KillGround(jobs: [])
+    defer {
+      if let daemon = ground.daemon { kill(daemon, SIGTERM) }
+      ground.remove()
+    }
+    let listening = try FileArrival("listening", in: ground.folder)
+    let older = try ChildProcess(
+      ofThisProgram: "OlderDaemonTests/olderDaemonListens", in: ground.folder,
+      environment: ground.environment.merging([Self.variable: "1"]) { $1 })
+    try #require(await listening.wait())
+    let url = "http://127.0.0.1:9/"
+    #expect(try await run(ground, "--enqueue", url, "3") == "")
+    #expect(await older.end() == .signal(SIGTERM))
+    #expect(try await run(ground, "--tasks", url) == "3 tasks, 3 running\n")
+  }
+
+  @Test(.enabled(if: ProcessInfo.processInfo.environment[variable] != nil, "only in a child process"))
+  func olderDaemonListens() async throws {
+    // It isn't ended by a test that fails.
+    alarm(UInt32(HangLimit.seconds))
+    let places = try BackgroundPlaces.standard()
+    let lock = open(places.lock.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    var mark = Foundation.flock()
+    mark.l_type = Int16(F_WRLCK)
+    mark.l_whence = Int16(SEEK_SET)
+    try #require(flock(lock, LOCK_EX | LOCK_NB) == 0 && fcntl(lock, F_SETLK, &mark) == 0)
+    let listener = try places.listen()
+    listener.start { link in
+      link.start(
+        received: { _ in
+          var refusal = Refusal(.version, "The app speaks another version.")
+          refusal.version = 0
+          link.send(DaemonMessage.refused(refusal))
+          link.closeAfterSending()
+        }, ended: { _ in })
+    }
+    try Data().write(to: URL(filePath: "draft"))
+    try #require(rename("draft", "listening") == 0)
+    // Until it is asked to end.
+    let forever = AsyncStream<Void> { _ in }
+    for await _ in forever {}
+    listener.close()
+  }
+
+  @Test func aPeerThatDoesntServeTheFolderIsntAskedToEnd() throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let child = try ChildProcess("/bin/sleep", ["300"], in: ground.folder)
+    defer { child.stop() }
+    let peer = LinkPeer(user: geteuid(), process: child.identifier)
+    #expect(!OlderDaemon.end(peer, version: 0, of: ground.places))
+    #expect(child.isRunning)
+  }
+}
