@@ -15,7 +15,7 @@ demo: setup
 
 # The tool as one file that needs no Swift where it runs: .build-tool/release/urlload
 tool: setup
-	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-tool --product urlload
+	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool --product urlload
 
 test: setup
 	@scripts/setup test
