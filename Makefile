@@ -16,8 +16,8 @@ demo: setup
 # The tool and the daemon that its `background` needs, as files that need no Swift where they run: .build-tool/release/urlload and urlsessiond.
 # The daemon is looked for beside the tool.
 tool: setup
-	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-tool -Xlinker -s --product urlsessiond
-	$(SWIFT) build -c release --static-swift-stdlib --scratch-path .build-tool -Xlinker -s --product urlload
+	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --product urlsessiond
+	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --product urlload
 
 test: setup
 	@scripts/setup test

@@ -72,7 +72,7 @@ let package = Package(
       linkerSettings: [
         .linkedLibrary("ngtcp2", .when(traits: ["HTTP3"])), .linkedLibrary("nghttp3", .when(traits: ["HTTP3"])),
       ]),
-    .target(name: "LoadingModel", swiftSettings: strict),
+    .target(name: "LoadingModel", dependencies: ["CLoadingShims"], swiftSettings: strict),
     .target(
       name: "Cryptography", dependencies: ["CLoadingCryptography", .product(name: "NIOSSL", package: "swift-nio-ssl")],
       swiftSettings: strict),
@@ -130,7 +130,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .executableTarget(
-      name: "urlsessiond", dependencies: ["BackgroundDaemon", "BackgroundTransfers"], exclude: ["systemd"], swiftSettings: strict),
+      name: "urlsessiond", dependencies: ["BackgroundDaemon", "BackgroundTransfers", "LoadingModel"], exclude: ["systemd"],
+      swiftSettings: strict),
     .target(name: "FoundationNetworking", dependencies: ["URLLoadingSystem"], swiftSettings: strict),
     .target(name: "Security", dependencies: ["URLLoadingSystem", "HTTPTransport", "LoadingModel"], swiftSettings: strict),
     .target(
@@ -218,13 +219,14 @@ let package = Package(
       name: "BackgroundTransfersTests",
       dependencies: ["BackgroundTransfers", "Stores", "LoadingModel", "ChildProcesses", "MessageSamples"], swiftSettings: strict),
     .executableTarget(
-      name: "BackgroundApp", dependencies: ["URLLoadingSystem", "BackgroundTransfers"], path: "Tests/BackgroundApp", swiftSettings: strict),
+      name: "BackgroundApp", dependencies: ["URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "Stores", "LoadingModel"],
+      path: "Tests/BackgroundApp", swiftSettings: strict),
     .testTarget(
       name: "BackgroundDaemonTests",
       dependencies: [
         "urlsessiond", "BackgroundApp",
-        "BackgroundDaemon", "BackgroundTransfers", "URLLoadingSystem", "URLLoadingTestKit", "LoadingEngine", "ProtocolRules",
-        "LoadingModel", "ChildProcesses", "Stores", "MessageSamples",
+        "BackgroundDaemon", "BackgroundTransfers", "URLLoadingSystem", "URLLoadingTestKit", "LoadingEngine", "HTTPTransport",
+        "ProtocolRules", "LoadingModel", "ChildProcesses", "Stores", "MessageSamples",
       ], swiftSettings: strict),
     .testTarget(
       name: "LoadingEngineTests",

@@ -13,6 +13,7 @@ extern int CNIOBoringSSL_SSL_session_reused(const void *ssl);
 extern const void *CNIOBoringSSL_SSL_get_current_cipher(const void *ssl);
 extern uint16_t CNIOBoringSSL_SSL_CIPHER_get_protocol_id(const void *cipher);
 extern void CNIOBoringSSL_SSL_SESSION_free(void *session);
+extern const void *CNIOBoringSSL_SSL_SESSION_get0_cipher(const void *session);
 extern size_t CNIOBoringSSL_SSL_get0_certificate_types(const void *ssl, const uint8_t **types);
 
 // SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL: tickets are kept by the caller alone.
@@ -52,6 +53,11 @@ int uls_tls_was_resumed(void *ssl) { return CNIOBoringSSL_SSL_session_reused(ssl
 
 uint16_t uls_tls_cipher_suite(void *ssl) {
   const void *cipher = CNIOBoringSSL_SSL_get_current_cipher(ssl);
+  return cipher == NULL ? 0 : CNIOBoringSSL_SSL_CIPHER_get_protocol_id(cipher);
+}
+
+uint16_t uls_tls_session_cipher_suite(void *session) {
+  const void *cipher = CNIOBoringSSL_SSL_SESSION_get0_cipher(session);
   return cipher == NULL ? 0 : CNIOBoringSSL_SSL_CIPHER_get_protocol_id(cipher);
 }
 

@@ -103,7 +103,8 @@ void uls_script_run_child(int socket, size_t memory_limit, const char *script, s
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  // Nothing of this process's is to be in reach of the script, nor be kept open by it.
+  // No file or socket of this process's is to be in reach of the script, nor be kept open by it. Its memory is: a fork's is a copy of its
+  // parent's. JavaScript has no way there; what keeps a script from it is the engine alone.
   if (dup2(child_socket, 3) < 0) _exit(1);
   child_socket = 3;
   for (int fd = 0; fd < 3; fd++) close(fd);

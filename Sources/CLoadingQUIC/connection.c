@@ -323,7 +323,7 @@ uls_h3 *uls_make(const uls_h3_settings *settings, const uls_h3_events *events, v
   connection->settings = *settings;
   connection->events = *events;
   connection->self = self;
-  connection->reader.stream = -1;
+  for (int index = 0; index < CRITICAL_STREAMS; index++) connection->critical[index] = -1;
   n_close_error_default(&connection->close);
   return connection;
 }
@@ -449,6 +449,7 @@ void uls_h3_free(uls_h3 *connection) {
   if (connection->quic != NULL) ngtcp2_conn_del(connection->quic);
   if (connection->ssl != NULL) B(SSL_free)(connection->ssl);
   uls_free_streams(connection);
+  while (connection->openings != NULL) uls_forget_opening(connection, connection->openings->id);
   memset(connection->secret, 0, sizeof(connection->secret));
   free(connection);
 }

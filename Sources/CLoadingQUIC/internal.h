@@ -25,14 +25,28 @@ typedef struct uls_stream {
   size_t acknowledged;
   size_t unsent, unacknowledged;
   int is_finished, has_trailers, is_cancelled;
+  /// Whether a field section is being read, whether it began with the data that is being read, and its bytes so far.
+  int is_in_section, section_is_new;
+  size_t section_length;
   /// Whether nghttp3 knows of the end, alone, and no packet has it yet; and the bytes that were acknowledged meanwhile.
   int end_waits;
   uint64_t withheld;
 } uls_stream;
 
-/// What the peer's control stream begins with: nghttp3 0.8 doesn't tell the settings.
+/// A stream of the peer's, of one direction, whose type hasn't come whole. nghttp3 isn't given such a stream: to it one that ends there is an
+/// error, which RFC 9114, 6.2 says it isn't.
+typedef struct uls_opening {
+  struct uls_opening *next;
+  int64_t id;
+  uint8_t bytes[8];
+  size_t length;
+} uls_opening;
+
+/// The peer's streams without which the connection can't go on (RFC 9114, 6.2.1; RFC 9204, 4.2).
+enum uls_critical { CRITICAL_CONTROL, CRITICAL_ENCODER, CRITICAL_DECODER, CRITICAL_STREAMS };
+
+/// What the peer's control stream has behind its type: nghttp3 0.8 doesn't tell the settings.
 typedef struct uls_settings_reader {
-  int64_t stream;
   uint8_t bytes[256];
   size_t length;
   int is_done;
@@ -60,10 +74,14 @@ struct uls_h3 {
   size_t quantum;
   int is_bursting;
   int goes_away;
-  /// Whether body bytes have come of the stream data that is being read, and nothing behind them.
+  /// Whether body bytes have come of the stream data that is being read, and nothing behind them; and how many have.
   int has_delivered;
+  size_t delivered;
   int allows_extended_connect;
   uls_settings_reader reader;
+  uls_opening *openings;
+  /// By uls_critical; -1 for one that hasn't come.
+  int64_t critical[CRITICAL_STREAMS];
   uls_stream *streams[STREAM_BUCKETS];
 };
 
@@ -91,6 +109,13 @@ void *uls_aead_for_retry(void);
 // handshake.c
 int uls_prepare_tls(uls_h3 *connection, void *ssl);
 int uls_advance_tls(uls_h3 *connection, int level, const uint8_t *data, size_t length);
+
+// incoming.c
+/// What comes on a stream of the peer's of one direction. Returns as ngtcp2's callbacks do.
+int uls_read_unidirectional(uls_h3 *connection, int64_t id, uint64_t offset, const uint8_t *data, size_t length, int ends);
+int uls_is_critical(const uls_h3 *connection, int64_t id);
+/// The stream is over.
+void uls_forget_opening(uls_h3 *connection, int64_t id);
 
 // requests.c
 int uls_set_up_http(uls_h3 *connection);

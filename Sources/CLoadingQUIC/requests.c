@@ -7,7 +7,7 @@
 
 // Streams: what ngtcp2 receives goes to nghttp3, what that makes of it becomes events; bodies wait here until they are acknowledged.
 
-enum { PIECE = 64 << 10, STREAM_TYPE_CONTROL = 0x00, FRAME_SETTINGS = 0x04, SETTING_EXTENDED_CONNECT = 0x08, MAXIMUM_FIELDS = 4096 };
+enum { PIECE = 64 << 10, MAXIMUM_FIELDS = 4096 };
 
 // MARK: the table of streams
 
@@ -86,8 +86,9 @@ static int on_acknowledged(nghttp3_conn *http, int64_t id, uint64_t count, void 
 static int on_http_close(nghttp3_conn *http, int64_t id, uint64_t code, void *self, void *user) {
   (void)http, (void)user;
   uls_h3 *connection = self;
-  connection->events.stream_closed(connection->self, id, code);
+  // Before the event: from within it nghttp3 must not be asked for anything on a stream that it is about to free.
   remove_stream(connection, id);
+  connection->events.stream_closed(connection->self, id, code);
   return 0;
 }
 
@@ -96,6 +97,7 @@ static int on_data(nghttp3_conn *http, int64_t id, const uint8_t *data, size_t l
   uls_h3 *connection = self;
   uls_stream *stream = uls_find_stream(connection, id);
   connection->has_delivered = 1;
+  connection->delivered += length;
   if (stream == NULL || stream->is_cancelled) {
     ngtcp2_conn_extend_max_stream_offset(connection->quic, id, length);
     ngtcp2_conn_extend_max_offset(connection->quic, length);
@@ -116,8 +118,17 @@ static int on_deferred(nghttp3_conn *http, int64_t id, size_t count, void *self,
 static int on_begin_section(nghttp3_conn *http, int64_t id, void *self, void *user) {
   (void)http, (void)user;
   uls_h3 *connection = self;
-  if (uls_find_stream(connection, id) == NULL && add_stream(connection, id) == NULL) return NGHTTP3_ERR_CALLBACK_FAILURE;
+  uls_stream *stream = uls_find_stream(connection, id);
+  if (stream == NULL) stream = add_stream(connection, id);
+  if (stream == NULL) return NGHTTP3_ERR_CALLBACK_FAILURE;
+  stream->is_in_section = stream->section_is_new = 1;
+  stream->section_length = 0;
   return 0;
+}
+
+static void leave_section(uls_h3 *connection, int64_t id) {
+  uls_stream *stream = uls_find_stream(connection, id);
+  if (stream != NULL) stream->is_in_section = 0;
 }
 
 static int on_field(
@@ -133,6 +144,7 @@ static int on_field(
 static int on_section_ended(nghttp3_conn *http, int64_t id, int ends, void *self, void *user) {
   (void)http, (void)ends, (void)user;
   uls_h3 *connection = self;
+  leave_section(connection, id);
   connection->events.section_ended(connection->self, id, ULS_H3_INFORMATIONAL_OR_HEAD);
   return 0;
 }
@@ -142,6 +154,7 @@ static int on_trailers_ended(nghttp3_conn *http, int64_t id, int ends, void *sel
   uls_h3 *connection = self;
   // What is wrong from here on isn't that the body ends early.
   connection->has_delivered = 0;
+  leave_section(connection, id);
   connection->events.section_ended(connection->self, id, ULS_H3_TRAILERS);
   return 0;
 }
@@ -208,6 +221,7 @@ static void fill_http_callbacks(nghttp3_callbacks *callbacks) {
   callbacks->begin_headers = on_begin_section;
   callbacks->recv_header = on_field;
   callbacks->end_headers = on_section_ended;
+  callbacks->begin_trailers = on_begin_section;
   callbacks->recv_trailer = on_field;
   callbacks->end_trailers = on_trailers_ended;
   callbacks->stop_sending = on_wants_stop;
@@ -261,51 +275,6 @@ int uls_reset_http(uls_h3 *connection) {
   return 0;
 }
 
-// MARK: what the peer's settings say
-
-/// RFC 9000, 16. 0 if the number isn't there whole.
-static int read_number(const uint8_t *bytes, size_t length, size_t *position, uint64_t *value) {
-  if (*position >= length) return 0;
-  size_t count = (size_t)1 << (bytes[*position] >> 6);
-  if (length - *position < count) return 0;
-  uint64_t found = bytes[*position] & 0x3f;
-  for (size_t index = 1; index < count; index++) found = found << 8 | bytes[*position + index];
-  *position += count;
-  *value = found;
-  return 1;
-}
-
-static void read_settings(uls_h3 *connection) {
-  uls_settings_reader *reader = &connection->reader;
-  size_t position = 0;
-  uint64_t type, frame, length;
-  if (!read_number(reader->bytes, reader->length, &position, &type) || !read_number(reader->bytes, reader->length, &position, &frame) ||
-      !read_number(reader->bytes, reader->length, &position, &length)) {
-    return;
-  }
-  size_t end = position + (length < sizeof(reader->bytes) ? (size_t)length : sizeof(reader->bytes));
-  if (reader->length < end && reader->length < sizeof(reader->bytes)) return;
-  reader->is_done = 1;
-  if (frame != FRAME_SETTINGS) return;
-  if (end > reader->length) end = reader->length;
-  uint64_t name, value;
-  while (position < end && read_number(reader->bytes, end, &position, &name) && read_number(reader->bytes, end, &position, &value)) {
-    if (name == SETTING_EXTENDED_CONNECT) connection->allows_extended_connect = value == 1;
-  }
-}
-
-static void look_at_control_stream(uls_h3 *connection, int64_t id, const uint8_t *data, size_t length) {
-  uls_settings_reader *reader = &connection->reader;
-  if (reader->is_done || ngtcp2_is_bidi_stream(id) || length == 0) return;
-  if (reader->stream < 0 && data[0] == STREAM_TYPE_CONTROL) reader->stream = id;
-  if (reader->stream != id) return;
-  size_t room = sizeof(reader->bytes) - reader->length;
-  size_t count = length < room ? length : room;
-  memcpy(reader->bytes + reader->length, data, count);
-  reader->length += count;
-  read_settings(connection);
-}
-
 // MARK: ngtcp2's callbacks
 
 /// A message breaks the rules: its stream ends with that (RFC 9114, 4.1.2), not the connection, as nghttp3 would have it.
@@ -323,28 +292,53 @@ static int spoil(uls_h3 *connection, int64_t id, int ends_early) {
   return 0;
 }
 
-static int on_stream_data(
-    ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64_t offset, const uint8_t *data, size_t length, void *self, void *user) {
-  (void)offset, (void)user;
-  uls_h3 *connection = self;
-  // Where the app was asked during the handshake, the server's first streams come before ngtcp2 calls the handshake completed.
-  if (make_http(connection) != 0) return NGTCP2_ERR_CALLBACK_FAILURE;
-  int ends = (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0;
+/// The section that is being read is too long: no reason to end more than its stream (RFC 9114, 4.2.2).
+static int refuse_section(uls_h3 *connection, int64_t id) {
+  uls_h3_cancel(connection, id, NGHTTP3_H3_EXCESSIVE_LOAD);
+  connection->events.section_refused(connection->self, id);
+  return 0;
+}
+
+/// Counts what was read of a section: fields that nghttp3 leaves out, or waits for, are no events.
+static int count_section(uls_h3 *connection, int64_t id, size_t length) {
+  uls_stream *stream = uls_find_stream(connection, id);
+  if (stream == NULL || !stream->is_in_section || stream->is_cancelled) return 0;
+  if (stream->section_is_new) {
+    stream->section_is_new = 0;
+    return 0;
+  }
+  stream->section_length += length;
+  return stream->section_length > connection->settings.maximum_section ? refuse_section(connection, id) : 0;
+}
+
+static int read_bidirectional(uls_h3 *connection, int64_t id, const uint8_t *data, size_t length, int ends) {
   connection->has_delivered = 0;
+  connection->delivered = 0;
   nghttp3_ssize taken = nghttp3_conn_read_stream(connection->http, id, data, length, ends);
-  if (taken == NGHTTP3_ERR_MALFORMED_HTTP_MESSAGING && ngtcp2_is_bidi_stream(id)) {
-    ngtcp2_conn_extend_max_offset(quic, length);
+  if (taken == NGHTTP3_ERR_MALFORMED_HTTP_MESSAGING || taken == NGHTTP3_ERR_QPACK_HEADER_TOO_LARGE) {
+    // The bytes of bodies are given back by who was given them.
+    ngtcp2_conn_extend_max_offset(connection->quic, length - (connection->delivered < length ? connection->delivered : length));
+    if (taken == NGHTTP3_ERR_QPACK_HEADER_TOO_LARGE) return refuse_section(connection, id);
     return spoil(connection, id, ends && (connection->has_delivered || length == 0));
   }
   if (taken < 0) {
     uls_fail_http(connection, (int)taken);
     return NGTCP2_ERR_CALLBACK_FAILURE;
   }
-  ngtcp2_conn_extend_max_stream_offset(quic, id, (uint64_t)taken);
-  ngtcp2_conn_extend_max_offset(quic, (uint64_t)taken);
-  // After nghttp3 has seen that they are what they should be.
-  look_at_control_stream(connection, id, data, length);
-  return 0;
+  ngtcp2_conn_extend_max_stream_offset(connection->quic, id, (uint64_t)taken);
+  ngtcp2_conn_extend_max_offset(connection->quic, (uint64_t)taken);
+  return count_section(connection, id, length);
+}
+
+static int on_stream_data(
+    ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64_t offset, const uint8_t *data, size_t length, void *self, void *user) {
+  (void)quic, (void)user;
+  uls_h3 *connection = self;
+  // Where the app was asked during the handshake, the server's first streams come before ngtcp2 calls the handshake completed.
+  if (make_http(connection) != 0) return NGTCP2_ERR_CALLBACK_FAILURE;
+  int ends = (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0;
+  if (!ngtcp2_is_bidi_stream(id)) return uls_read_unidirectional(connection, id, offset, data, length, ends);
+  return read_bidirectional(connection, id, data, length, ends);
 }
 
 static int acknowledge(uls_h3 *connection, int64_t id, uint64_t count) {
@@ -380,6 +374,7 @@ static int on_stream_close(ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64
   uls_h3 *connection = self;
   if (connection->is_server && ngtcp2_is_bidi_stream(id)) ngtcp2_conn_extend_max_streams_bidi(quic, 1);
   if (!ngtcp2_is_bidi_stream(id) && !ngtcp2_conn_is_local_stream(quic, id)) ngtcp2_conn_extend_max_streams_uni(quic, 1);
+  uls_forget_opening(connection, id);
   if (connection->http == NULL) return 0;
   if (!(flags & NGTCP2_STREAM_CLOSE_FLAG_APP_ERROR_CODE_SET)) code = NGHTTP3_H3_NO_ERROR;
   int result = nghttp3_conn_close_stream(connection->http, id, code);
@@ -396,8 +391,10 @@ static int on_stream_close(ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64
 static int on_stream_reset(ngtcp2_conn *quic, int64_t id, uint64_t size, uint64_t code, void *self, void *user) {
   (void)quic, (void)size, (void)user;
   uls_h3 *connection = self;
+  uls_forget_opening(connection, id);
   if (connection->http == NULL) return 0;
-  int result = nghttp3_conn_shutdown_stream_read(connection->http, id);
+  // nghttp3 0.8 doesn't look at resets of streams of one direction.
+  int result = uls_is_critical(connection, id) ? NGHTTP3_ERR_H3_CLOSED_CRITICAL_STREAM : nghttp3_conn_shutdown_stream_read(connection->http, id);
   if (result != 0 && result != NGHTTP3_ERR_STREAM_NOT_FOUND) {
     uls_fail_http(connection, result);
     return NGTCP2_ERR_CALLBACK_FAILURE;
@@ -472,13 +469,14 @@ static size_t copy_fields(nghttp3_nv *out, const uls_h3_field *fields, size_t co
 static const nghttp3_data_reader body_reader = {on_wants_body};
 
 uint64_t uls_h3_free_streams(uls_h3 *connection) {
-  if (connection->state != ULS_H3_OPEN || connection->http == NULL) return 0;
+  if (connection->state != ULS_H3_OPEN || !connection->http_has_been_set_up) return 0;
   return ngtcp2_conn_get_streams_bidi_left(connection->quic);
 }
 
 int64_t uls_h3_request(uls_h3 *connection, const uls_h3_field *fields, size_t count, int ends) {
   int64_t id = -1;
-  if (connection->state != ULS_H3_OPEN || connection->http == NULL) return -1;
+  // Without its own streams nghttp3 takes no request: it ends the process.
+  if (connection->state != ULS_H3_OPEN || !connection->http_has_been_set_up) return -1;
   if (ngtcp2_conn_open_bidi_stream(connection->quic, &id, NULL) != 0) return -1;
   int result = -1;
   if (add_stream(connection, id) != NULL) {
@@ -492,14 +490,14 @@ int64_t uls_h3_request(uls_h3 *connection, const uls_h3_field *fields, size_t co
 
 int uls_h3_inform(uls_h3 *connection, int64_t id, const uls_h3_field *fields, size_t count) {
   int result = -1;
-  if (uls_find_stream(connection, id) == NULL) return 0;
+  if (uls_find_stream(connection, id) == NULL || !connection->http_has_been_set_up) return 0;
   WITH_FIELDS(result, nghttp3_conn_submit_info(connection->http, id, list, count));
   return result == 0;
 }
 
 int uls_h3_respond(uls_h3 *connection, int64_t id, const uls_h3_field *fields, size_t count, int ends) {
   int result = -1;
-  if (uls_find_stream(connection, id) == NULL) return 0;
+  if (uls_find_stream(connection, id) == NULL || !connection->http_has_been_set_up) return 0;
   WITH_FIELDS(result, nghttp3_conn_submit_response(connection->http, id, list, count, ends ? NULL : &body_reader));
   return result == 0;
 }
@@ -507,7 +505,7 @@ int uls_h3_respond(uls_h3 *connection, int64_t id, const uls_h3_field *fields, s
 int uls_h3_trail(uls_h3 *connection, int64_t id, const uls_h3_field *fields, size_t count) {
   int result = -1;
   uls_stream *stream = uls_find_stream(connection, id);
-  if (stream == NULL || stream->is_finished) return 0;
+  if (stream == NULL || stream->is_finished || !connection->http_has_been_set_up) return 0;
   WITH_FIELDS(result, nghttp3_conn_submit_trailers(connection->http, id, list, count));
   if (result != 0) return 0;
   stream->has_trailers = 1;

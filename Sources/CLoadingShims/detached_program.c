@@ -36,9 +36,9 @@ static void fail(int report, int code) {
 }
 
 // In the first child, with all signals blocked. `report` is above 2.
-static void become(int report, const char *path, char *const arguments[], char *const environment[]) {
+static void become(int report, const char *path, const char *folder, char *const arguments[], char *const environment[]) {
   reset_signals();
-  if (setsid() < 0 || chdir("/") != 0) fail(report, errno);
+  if (setsid() < 0 || chdir(folder) != 0) fail(report, errno);
   int null = open("/dev/null", O_RDWR);
   if (null < 0) fail(report, errno);
   for (int stream = 0; stream < 3; stream++)
@@ -60,13 +60,13 @@ static void become(int report, const char *path, char *const arguments[], char *
   fail(report, errno);
 }
 
-static int start(const int ends[2], const char *path, char *const arguments[], char *const environment[]) {
+static int start(const int ends[2], const char *path, const char *folder, char *const arguments[], char *const environment[]) {
   sigset_t all, before;
   sigfillset(&all);
   // The app's signal handlers must not run in the child.
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pid_t child = fork();
-  if (child == 0) become(ends[1], path, arguments, environment);
+  if (child == 0) become(ends[1], path, folder, arguments, environment);
   int code = child < 0 ? errno : 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   close(ends[1]);
@@ -80,14 +80,14 @@ static int start(const int ends[2], const char *path, char *const arguments[], c
   return count == 0 ? 0 : count == (ssize_t)sizeof code ? code : EIO;
 }
 
-int uls_start_detached(const char *path, char *const arguments[], char *const environment[]) {
+int uls_start_detached(const char *path, const char *folder, char *const arguments[], char *const environment[]) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return errno;
   // Above the standard streams, which an app may have closed.
   int report = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
   int code = errno;
   close(ends[1]);
-  if (report >= 0) code = start((int[2]){ends[0], report}, path, arguments, environment);
+  if (report >= 0) code = start((int[2]){ends[0], report}, path, folder, arguments, environment);
   close(ends[0]);
   return code;
 }

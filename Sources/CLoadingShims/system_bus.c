@@ -56,7 +56,7 @@ enum { system_bus = 1, milliseconds = 1000, type_string = 's', type_variant = 'v
 
 // Whether there can be a bus. Loading its library costs milliseconds.
 static int has_bus(void) {
-  return getenv("DBUS_SYSTEM_BUS_ADDRESS") || !access("/run/dbus/system_bus_socket", F_OK) ||
+  return secure_getenv("DBUS_SYSTEM_BUS_ADDRESS") || !access("/run/dbus/system_bus_socket", F_OK) ||
          !access("/var/run/dbus/system_bus_socket", F_OK);
 }
 

@@ -1,6 +1,7 @@
 import BackgroundDaemon
 import BackgroundTransfers
 import Foundation
+import LoadingModel
 
 /// The daemon that carries background sessions on. See Documentation/background-sessions.md.
 ///
@@ -30,7 +31,7 @@ enum Urlsessiond {
   }
 
   private static func serve() throws {
-    let environment = ProcessInfo.processInfo.environment
+    let environment = ProcessEnvironment.variables
     // Another one that serves the folder is as good.
     guard let daemon = try BackgroundDaemon(places: BackgroundPlaces.standard(), environment: environment) else { return }
     try daemon.run()

@@ -6,6 +6,7 @@ import URLLoadingSystem
 ///
 ///     BackgroundApp FOLDER SERVER
 ///     BackgroundApp --measure URL     see Measurement
+///     BackgroundApp --surroundings    see Surroundings
 ///
 /// FOLDER/jobs has a line for each transfer, “down NAME” or “up NAME”; what is downloaded comes to FOLDER/done, what is uploaded lies in
 /// FOLDER/sources. Each completion becomes one line of FOLDER/completions, “NAME ok”, “NAME error CODE” or “NAME twice”. The program ends when all
@@ -18,6 +19,7 @@ import URLLoadingSystem
 @main enum BackgroundApp {
   static func main() {
     let arguments = CommandLine.arguments
+    if arguments.dropFirst() == ["--surroundings"] { return Surroundings.describe() }
     if arguments.count == 3, arguments[1] == "--measure", let server = URL(string: arguments[2]) { return Measurement(server).run() }
     Enqueueing.run(arguments)
     StoppedDaemon.run(arguments)

@@ -302,6 +302,19 @@ reply("status-in-trailers", OPEN, data(b"x"), head(OK))
 reply("huge-head", head(OK, *[(f"a{n}", "b" * 4000) for n in range(200)]))
 reply("nothing-at-all")
 
+# Sections without end: the frame's length promises more than will ever come. 10.5.1.
+ENDLESS = number(HEADERS) + number(1 << 40)
+FLOOD = literal("a", "b" * 1000) * 4000
+reply("head-without-end", ENDLESS + b"\0\0" + literal(*OK) + FLOOD, end=False)
+reply("trailers-without-end", OPEN, data(b"x"), ENDLESS + b"\0\0" + FLOOD, end=False)
+reply("hint-without-end", ENDLESS + b"\0\0" + literal(":status", "103") + FLOOD, end=False)
+reply("malformed-head-without-end", ENDLESS + b"\0\0" + literal(":fancy", "1") + FLOOD, end=False)
+# Fields that are none, and that nghttp3 leaves out.
+reply("head-of-nothing-without-end", ENDLESS + b"\0\0" + literal(*OK) + literal("", "b" * 1000) * 4000, end=False)
+reply("trailers-of-nothing-without-end", OPEN, data(b"x"), ENDLESS + b"\0\0" + literal("", "b" * 1000) * 4000, end=False)
+# More than nghttp3 takes for one value.
+reply("value-without-end", frame(HEADERS, b"\0\0" + literal(*OK) + literal("a", "b" * 100_000)), end=False)
+
 # Frames where they don't belong: 4.1, 7.2.
 reply("body-before-head", data(b"body"))
 reply("body-behind-trailers", OPEN, data(b"x"), head(("a", "b")), data(b"y"))
@@ -358,7 +371,11 @@ def control_ends(connection, stream):
 @misdeed
 def control_is_reset(connection, stream):
     connection.reset(connection.control, INTERNAL_ERROR)
-    connection.answer(stream, "fine")
+
+
+@beginning
+def control_ends_with_its_type(connection):
+    connection.write(connection.open(CONTROL), b"", True)
 
 
 @misdeed
@@ -369,7 +386,11 @@ def encoder_ends(connection, stream):
 @misdeed
 def encoder_is_reset(connection, stream):
     connection.reset(connection.encoder, INTERNAL_ERROR)
-    connection.answer(stream, "fine")
+
+
+@misdeed
+def decoder_is_reset(connection, stream):
+    connection.reset(connection.decoder, INTERNAL_ERROR)
 
 
 @misdeed
@@ -669,6 +690,13 @@ def dynamic_table(connection, stream):
 
 
 @misdeed
+def head_of_entries_without_end(connection, stream):
+    # One byte of the wire is a field of some 4000.
+    connection.write(connection.encoder, prefixed(4096, 5, 0x20) + prefixed(1, 5, 0x40) + b"a" + prefixed(4000, 7) + b"b" * 4000)
+    connection.write(stream, ENDLESS + b"\2\0" + literal(*OK) + b"\x80" * 1_000_000)
+
+
+@misdeed
 def table_behind_the_head(connection, stream):
     connection.write(stream, frame(HEADERS, b"\2\0" + literal(*OK) + b"\x80") + data(b"fine"), True)
     connection.transmit()
@@ -680,6 +708,24 @@ def unknown_settings_and_streams(connection):
     connection.begin(number(0x21) + number(7) + number(0xEEEE) + number(1))
     connection.open(0x21, b"?" * 100)
     connection.write(connection.open(0x40, b"?"), b"", True)
+
+
+@beginning
+def streams_that_end_within_their_types(connection):
+    connection.begin()
+    connection.write(connection.open(), b"", True)
+    connection.write(connection.open(), b"\x40", True)
+    connection.write(connection.open(), b"\xc0\0\0", True)
+
+
+@beginning
+def types_longer_than_they_need_be(connection):
+    # RFC 9000, 16: any length will do. The first byte comes by itself.
+    for kind, content in ((CONTROL, frame(SETTINGS)), (ENCODER, b""), (DECODER, b"")):
+        stream = connection._quic.get_next_available_stream_id(is_unidirectional=True)
+        connection._quic._local_next_stream_id_uni += 4
+        connection.raw_stream(stream, 0, b"\x40")
+        connection.raw_stream(stream, 1, bytes([kind]) + content)
 
 
 async def main(folder):

@@ -4,7 +4,7 @@ import Foundation
 
 /// How an app is started: a process of its own that outlives the daemon, or a unit of systemd.
 struct AppProgram: Sendable {
-  /// What systemd tells the daemon alone.
+  /// What systemd tells one process alone.
   private static let serviceVariables: Set<String> = [
     "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "JOURNAL_STREAM", "INVOCATION_ID",
   ]
@@ -13,12 +13,15 @@ struct AppProgram: Sendable {
   private let launch: SessionTerms.Launch
   private let environment: [String: String]
 
-  init(_ launch: SessionTerms.Launch, identifier: String, environment: [String: String]) {
+  /// - Parameter environment: The daemon's: `systemctl` needs it, and an app whose session hasn't told its own.
+  init(_ launch: SessionTerms.Launch, of terms: SessionTerms, environment: [String: String]) {
     self.launch = launch
-    var variables = environment.filter { !AppProgram.serviceVariables.contains($0.key) }
-    if case .command(_, _, let added) = launch { variables.merge(added) { $1 } }
-    variables[SessionTerms.Launch.variable] = identifier
-    self.environment = variables
+    var variables = environment
+    if case .command(_, _, let added) = launch {
+      variables = (terms.environment ?? environment).merging(added) { $1 }
+      variables[SessionTerms.Launch.variable] = terms.identifier
+    }
+    self.environment = variables.filter { !AppProgram.serviceVariables.contains($0.key) }
   }
 
   /// Blocks until the program runs, or systemd has taken the order.
@@ -35,17 +38,12 @@ struct AppProgram: Sendable {
       return "the command must begin with the absolute path of a program"
     }
     guard access(path, X_OK) == 0 else { return "\(path): \(String(cString: strerror(errno)))" }
-    guard let folder else { return start(path, words) }
+    let folder = folder ?? "/"
     guard access(folder, X_OK) == 0 else { return "\(folder): \(String(cString: strerror(errno)))" }
-    // The system call that changes the folder is the program's own to make: `env` does it in its place.
-    return start(AppProgram.env, [AppProgram.env, "-C", folder] + words)
-  }
-
-  private func start(_ path: String, _ words: [String]) -> String? {
     let arguments = words.map { strdup($0) } + [nil]
     let variables = environment.filter { AppProgram.isValid($0.key) && !$0.value.contains("\0") }.map { strdup("\($0.key)=\($0.value)") }
     defer { for text in arguments + variables { free(text) } }
-    let code = uls_start_detached(path, arguments, variables + [nil])
+    let code = uls_start_detached(path, folder, arguments, variables + [nil])
     return code == 0 ? nil : "\(path): \(String(cString: strerror(code)))"
   }
 

@@ -47,7 +47,7 @@ extension DaemonCore {
     try queue.keepLaunches(history, of: session.identifier)
     if let next = history.next { planLaunches(at: next) }
     launches.insert(session.identifier)
-    let program = AppProgram(launch, identifier: session.terms.identifier, environment: environment)
+    let program = AppProgram(launch, of: session.terms, environment: environment)
     let name = "\(session.terms.app.name) for the session \(session.terms.identifier)"
     let identifier = session.identifier
     beside(.programs) {

@@ -1,6 +1,7 @@
 import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
+import LoadingModel
 
 extension DaemonCore {
   /// The runtime folder is removed with the user's last login session, and with it the socket's file: no app would find the daemon, whose lock
@@ -31,8 +32,7 @@ extension DaemonCore {
   /// It listens anew, where an app would look now.
   private func listenAnew(instead listener: MessageListener) {
     do {
-      let home = URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory)
-      let places = try BackgroundPlaces(environment: environment, home: home)
+      let places = try BackgroundPlaces(environment: environment, home: ProcessEnvironment.home)
       guard places.data == self.places.data else { return }
       let next = try places.listen()
       listener.close()

@@ -19,7 +19,7 @@ package struct SessionTerms: Codable, Sendable, Equatable {
 
   /// How the app is started when its transfers have ended or need it.
   package enum Launch: Codable, Sendable, Equatable {
-    /// Program and arguments, working folder, and variables besides the daemon's own.
+    /// Program and arguments, working folder, and variables besides those of `SessionTerms.environment`.
     case command([String], folder: String?, environment: [String: String])
     /// A unit of the user's systemd.
     case unit(String)
@@ -37,10 +37,12 @@ package struct SessionTerms: Codable, Sendable, Equatable {
   package var isDiscretionary: Bool
   package var sendsLaunchEvents: Bool
   package var launch: Launch?
+  /// The app's variables, for a launch by command: it is started as it was when it made the session. nil if it isn't started so.
+  package var environment: [String: String]?
 
   package init(
     app: App, identifier: String, configuration: Data, resourceTimeout: Double, isDiscretionary: Bool = false,
-    sendsLaunchEvents: Bool = true, launch: Launch? = nil
+    sendsLaunchEvents: Bool = true, launch: Launch? = nil, environment: [String: String]? = nil
   ) {
     self.app = app
     self.identifier = identifier
@@ -49,6 +51,7 @@ package struct SessionTerms: Codable, Sendable, Equatable {
     self.isDiscretionary = isDiscretionary
     self.sendsLaunchEvents = sendsLaunchEvents
     self.launch = launch
+    self.environment = environment
   }
 
   /// What no two sessions of a user have in common.

@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import LoadingModel
 import Stores
 
 /// Where the daemon keeps what it has, and where apps find it. The same for all processes of a user, as far as their environment is.
@@ -51,7 +52,7 @@ package struct BackgroundPlaces: Sendable {
   /// This process's.
   package static func standard() throws(Refusal) -> BackgroundPlaces {
     try BackgroundPlaces(
-      environment: ProcessInfo.processInfo.environment, home: URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory))
+      environment: ProcessEnvironment.variables, home: ProcessEnvironment.home)
   }
 
   /// Two spellings of one folder must lead to one daemon.

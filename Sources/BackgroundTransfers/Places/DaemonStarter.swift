@@ -7,15 +7,11 @@ package struct DaemonStarter: Sendable {
   private static let pauses = 0.002...0.1
   /// Seconds after which the daemon is started once more: the one that was just exiting may have kept the new one from its place.
   private static let restart = 1.0
-  /// What systemd tells the service that the app may be; the daemon isn't that service.
-  private static let serviceVariables = [
-    "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "JOURNAL_STREAM",
-  ]
 
   private let places: BackgroundPlaces
   private let environment: [String: String]
 
-  /// - Parameter environment: What the daemon gets, and where its executable is looked for.
+  /// - Parameter environment: The app's. It says where the executable is looked for; the daemon gets a part of it (`DaemonEnvironment`).
   package init(places: BackgroundPlaces, environment: [String: String]) {
     self.places = places
     self.environment = environment
@@ -64,11 +60,10 @@ package struct DaemonStarter: Sendable {
 
   private func start(_ executable: URL) throws(Refusal) {
     let path = executable.path(percentEncoded: false)
-    let variables = environment.filter { !DaemonStarter.serviceVariables.contains($0.key) }.map { "\($0.key)=\($0.value)" }
     let arguments = [strdup(path), nil]
-    let words = variables.map { strdup($0) } + [nil]
-    defer { for word in arguments + words { free(word) } }
-    let code = uls_start_detached(path, arguments, words)
+    let variables = DaemonEnvironment.variables(of: environment).map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for word in arguments + variables { free(word) } }
+    let code = uls_start_detached(path, "/", arguments, variables)
     guard code == 0 else { throw Refusal(.storage, "\(path) can't be started: \(String(cString: strerror(code))).") }
   }
 

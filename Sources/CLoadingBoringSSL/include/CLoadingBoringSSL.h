@@ -14,8 +14,6 @@ typedef void (*uls_tls_ticket_callback)(void *slot, void *session);
 void uls_tls_context_enable_tickets(void *ctx, uls_tls_ticket_callback callback);
 /// Has the secrets of every connection of `ctx` appended to a file, which must stay open, in the format of SSLKEYLOGFILE.
 void uls_tls_context_log_keys(void *ctx, int descriptor);
-/// Whether the process runs with more rights than its caller (set-user-ID, file capabilities): the environment may be an attacker's.
-int uls_tls_process_is_privileged(void);
 /// Names the receiver of the connection's tickets; NULL for none.
 void uls_tls_set_slot(void *ssl, void *slot);
 void *uls_tls_slot(void *ssl);
@@ -29,6 +27,8 @@ int uls_tls_client_certificate_was_asked(void *ssl);
 void uls_tls_free_session(void *session);
 /// Whether requests may be sent with the first flight of a handshake that resumes `session` (RFC 8446, 2.3).
 int uls_tls_takes_early_data(void *session);
+/// IANA number of the suite of the handshake that `session` is of: that of early data, and of a handshake that takes it (RFC 8446, 4.2.10).
+uint16_t uls_tls_session_cipher_suite(void *session);
 /// The negotiated version's wire number; 0 before the handshake.
 uint16_t uls_tls_version(void *ssl);
 

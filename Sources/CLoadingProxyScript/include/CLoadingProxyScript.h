@@ -5,8 +5,9 @@
 
 /// One process that has read a proxy configuration script (PAC) and answers questions about it.
 ///
-/// The script is untrusted: it runs in a child process that can't outlive its limits of time and memory, has none of this
-/// process's files and sockets open, and can do nothing but compute and ask for addresses.
+/// The script is untrusted: it runs in a child process that can't outlive its limits of time and memory, and has none of this process's files
+/// and sockets open. As JavaScript it can do nothing but compute and ask for addresses. The child is forked without an exec, so that its memory
+/// is a copy of this process's: a script that breaks out of the engine could read that, and tell of it by the names that it asks for.
 typedef struct uls_script_engine uls_script_engine;
 
 /// Whether this build has an engine for JavaScript.

@@ -44,6 +44,8 @@ typedef struct uls_h3_events {
   /// One field of a section that is being read; pseudo-header fields too. `section_ended` follows the last one.
   void (*field)(void *self, int64_t stream, uls_h3_bytes name, uls_h3_bytes value);
   void (*section_ended)(void *self, int64_t stream, enum uls_h3_section section);
+  /// The section that is being read is longer than `maximum_section`: the stream has been cancelled, and nothing more of it is read.
+  void (*section_refused)(void *self, int64_t stream);
   /// Body bytes. They count against the windows until `uls_h3_consume` and `uls_h3_consume_connection`.
   void (*data)(void *self, int64_t stream, uls_h3_bytes bytes);
   /// Nothing follows from the peer on this stream: all of it has arrived.
@@ -52,7 +54,7 @@ typedef struct uls_h3_events {
   void (*stream_reset)(void *self, int64_t stream, uint64_t code);
   /// The peer doesn't read on (STOP_SENDING): nothing more is sent.
   void (*stopped)(void *self, int64_t stream, uint64_t code);
-  /// Both directions are over; the stream is known no more.
+  /// Both directions are over; the stream is known no more: functions that are given it do nothing.
   void (*stream_closed)(void *self, int64_t stream, uint64_t code);
   /// More streams can be opened than before.
   void (*streams_allowed)(void *self);
@@ -176,7 +178,7 @@ void uls_h3_close(uls_h3 *connection, uint64_t code);
 
 // MARK: requests and responses
 
-/// Streams of requests that can be opened now.
+/// Streams of requests that can be opened now; 0 as long as the streams that HTTP/3 itself needs aren't.
 uint64_t uls_h3_free_streams(uls_h3 *connection);
 /// Opens a stream with a request's head; more follows (uls_h3_send, uls_h3_finish) unless `ends`. Negative: it can't be.
 int64_t uls_h3_request(uls_h3 *connection, const uls_h3_field *fields, size_t count, int ends);

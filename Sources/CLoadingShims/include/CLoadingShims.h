@@ -16,4 +16,5 @@
 #include "file_residence.h"
 #include "local_socket.h"
 #include "detached_program.h"
+#include "process_privileges.h"
 #endif

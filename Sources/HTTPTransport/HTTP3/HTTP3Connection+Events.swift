@@ -18,6 +18,7 @@
         confirmed: { connection($0)?.confirmed() },
         field: { connection($0)?.field($1, $2, $3) },
         section_ended: { connection($0)?.sectionEnded($1, isTrailer: $2 == ULS_H3_TRAILERS) },
+        section_refused: { connection($0)?.refuse($1, .tooLarge) },
         data: { connection($0)?.data($1, $2) },
         stream_ended: { connection($0)?.streamEnded($1) },
         stream_reset: { connection($0)?.streamReset($1, HTTP3ErrorCode(rawValue: $2)) },
@@ -43,6 +44,17 @@
         name: String(decoding: UnsafeBufferPointer(start: name.data, count: name.length), as: UTF8.self),
         value: String(decoding: UnsafeBufferPointer(start: value.data, count: value.length), as: UTF8.self))
       stream.section.add(field)
+      // At once: the section may have no end.
+      if let flaw = stream.section.flaw { refuse(id, flaw) }
+    }
+
+    fileprivate func refuse(_ id: Int64, _ flaw: FieldSection.Flaw) {
+      guard let stream = streams[id] else { return }
+      stream.exchange.context.lastActivity = lastHeard
+      deliver(stream)
+      // RFC 9114, 8.1: a section that is longer than it may be is no error of the message's.
+      let code = if case .tooLarge = flaw { HTTP3ErrorCode.excessiveLoad } else { HTTP3ErrorCode.messageError }
+      fail(stream, code, HTTP3Connection.malformed(flaw.explanation))
     }
 
     fileprivate func sectionEnded(_ id: Int64, isTrailer: Bool) {
@@ -50,7 +62,6 @@
       var section = FieldSection()
       swap(&section, &stream.section)
       stream.exchange.context.lastActivity = lastHeard
-      if let flaw = section.flaw { return fail(stream, .messageError, HTTP3Connection.malformed(flaw.explanation)) }
       // RFC 9114, 4.1: trailers have no pseudo-header fields, and nothing is done with them.
       if isTrailer { return }
       guard let status = section.status else { return fail(stream, .messageError, HTTP3Connection.malformed("it has no status")) }

@@ -150,6 +150,8 @@
       state = .open
       isEarly = true
       peerAcceptance = acceptance
+      // What the exchanges that begin now are protected by, and the connection as well if the server takes them.
+      secured = SecuredFacts(version: HTTP3Connection.tlsVersion, suite: slot.offeredCipherSuite, isResumed: true)
       timings.connectEnd = clock.now
       ready.succeed()
       planFlush()
@@ -171,6 +173,9 @@
 
     /// Seconds, by the session's clock.
     private static let earlyPatience = 0.3
+
+    /// The wire's number of TLS 1.3, without which there is no QUIC (RFC 9001, 4.2).
+    private static let tlsVersion: UInt16 = 0x0304
 
     /// Nanoseconds of silence after which the peer is gone; less if the peer says so.
     private static let idleTimeout: UInt64 = 60_000_000_000
@@ -242,6 +247,8 @@
         deferred.append { [weak self] in
           // It may have been given up meanwhile.
           guard let self, exchange.transport != nil, !exchange.hasEndedInbound else { return }
+          // What was noted was that of the early data.
+          exchange.context.record.connection = facts
           _ = begin(exchange, request, body: nil, endsWithBody: true)
         }
       }

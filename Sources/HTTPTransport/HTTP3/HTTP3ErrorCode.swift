@@ -4,6 +4,7 @@
     let rawValue: UInt64
 
     static let noError = HTTP3ErrorCode(rawValue: 0x100)
+    static let excessiveLoad = HTTP3ErrorCode(rawValue: 0x107)
     static let requestRejected = HTTP3ErrorCode(rawValue: 0x10b)
     static let requestCancelled = HTTP3ErrorCode(rawValue: 0x10c)
     static let messageError = HTTP3ErrorCode(rawValue: 0x10e)

@@ -1,22 +1,34 @@
 import CLoadingBoringSSL
 import Foundation
+import LoadingModel
 
-/// The file that the environment variable `SSLKEYLOGFILE` names: the secrets of all TLS connections are appended to it, over TCP and QUIC, in
-/// the format of NSS, by which programs such as Wireshark decrypt captured traffic.
+/// A file that an app has named in the environment variable `SSLKEYLOGFILE`: the secrets of its TLS connections are appended to it, over TCP
+/// and QUIC, in the format of NSS, by which programs such as Wireshark decrypt captured traffic.
 ///
-/// Opened once, at the process's first TLS connection, readable by its owner alone where it is made. A process that runs with more rights
-/// than its caller (set-user-ID, file capabilities) ignores the variable.
+/// Opened once, at the first TLS connection that it is for, readable by its owner alone where it is made.
 struct KeyLogFile: Sendable {
   static let variable = "SSLKEYLOGFILE"
 
-  /// This process's; nil if there is none, or it can't be opened.
-  static let ofProcess = KeyLogFile(environment: ProcessInfo.processInfo.environment, isPrivileged: uls_tls_process_is_privileged() != 0)
+  /// Files that are opened: a daemon can be given many names.
+  private static let limit = 16
+  private static let opened = Mutex<[String: KeyLogFile?]>([:])
 
   let descriptor: Int32
 
-  init?(environment: [String: String], isPrivileged: Bool) {
-    guard !isPrivileged, let path = environment[KeyLogFile.variable], !path.isEmpty else { return nil }
-    descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
+  /// The file at `path`; nil if it can't be opened.
+  static func file(at path: String) -> KeyLogFile? {
+    opened.withLock { opened in
+      if let known = opened[path] { return known }
+      guard opened.count < limit else { return nil }
+      let file = KeyLogFile(opening: path)
+      opened[path] = .some(file)
+      return file
+    }
+  }
+
+  private init?(opening path: String) {
+    // Without O_NONBLOCK a pipe that has no reader would hold up the event loop.
+    descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
       let reason = String(cString: strerror(errno))
       FileHandle.standardError.write(Data("URLLoadingSystem: \(KeyLogFile.variable): \(path) can't be opened: \(reason)\n".utf8))

@@ -12,6 +12,8 @@ package struct TLSSettings: Sendable, Hashable {
   package var additionalRoots: [Data]
   /// What is trusted beside `additionalRoots`.
   package var trustStoreSource: TrustStoreSource
+  /// The file that secrets are logged to; nil for none.
+  package var keyLog: String?
   package var keyExchange = TLSPolicy.KeyExchange.any
   /// What the client offers by ALPN (RFC 7301), best first.
   package var applicationProtocols = ["http/1.1"]
@@ -82,7 +84,7 @@ package final class TLSContexts: Sendable {
       guard let pointer = BoringSSLPointer.context(of: context) else { throw layoutError }
       uls_tls_context_set_store(pointer, store.pointer)
       uls_tls_context_enable_tickets(pointer, TLSSessionSlot.receiveTicket)
-      if let file = KeyLogFile.ofProcess { uls_tls_context_log_keys(pointer, file.descriptor) }
+      if let file = settings.keyLog.flatMap({ KeyLogFile.file(at: $0) }) { uls_tls_context_log_keys(pointer, file.descriptor) }
       return context
     } catch {
       let cause = (error as? LoadError)?.message ?? "\(error)"

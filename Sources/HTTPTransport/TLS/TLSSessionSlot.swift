@@ -175,6 +175,12 @@ final class TLSSessionSlot {
   /// How the server of the session that is offered came to be accepted; nil if none is offered.
   var offeredAcceptance: PeerAcceptance? { offered?.acceptance }
 
+  /// The suite of the session that is offered; nil if none is.
+  var offeredCipherSuite: UInt16? {
+    guard let number = offered.map({ uls_tls_session_cipher_suite($0.session) }), number != 0 else { return nil }
+    return number
+  }
+
   // MARK: tickets
 
   static let receiveTicket: uls_tls_ticket_callback = { slot, session in

@@ -34,7 +34,10 @@ package final class TrustStore: @unchecked Sendable {
     if let store = known.withLock({ $0[key] }) { return store }
     let store = try roots.isEmpty ? load(source) : extended(store(source, adding: []), by: roots)
     known.withLock { known in
-      if known.count >= knownLimit { known = known.filter { $0.key.roots.isEmpty } }
+      // Sources come with the terms of background sessions: they may be many, too.
+      if known.count >= knownLimit {
+        known = known.filter { $0.key.roots.isEmpty && ($0.key.source == .system || $0.key.source == source) }
+      }
       known[key] = store
     }
     return store

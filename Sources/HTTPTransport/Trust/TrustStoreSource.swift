@@ -1,7 +1,8 @@
 import Foundation
+import LoadingModel
 
 /// Where the anchors of trust evaluation are read from.
-package struct TrustStoreSource: Sendable, Hashable {
+package struct TrustStoreSource: Sendable, Hashable, Codable {
   /// A PEM bundle (`SSL_CERT_FILE`).
   package var file: String?
   /// Folders whose files are PEM (`SSL_CERT_DIR`).
@@ -27,7 +28,7 @@ package struct TrustStoreSource: Sendable, Hashable {
   }
 
   /// This process's, as its environment is now.
-  package static var ofProcess: TrustStoreSource { TrustStoreSource(environment: ProcessInfo.processInfo.environment) }
+  package static var ofProcess: TrustStoreSource { TrustStoreSource(environment: ProcessEnvironment.variables) }
 
   /// The files of `folders`, each once: folders made by `c_rehash` name a file by links as well. Hidden files aren't read.
   var filesOfFolders: [String] {

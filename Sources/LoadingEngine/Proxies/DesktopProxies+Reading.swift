@@ -19,7 +19,7 @@ extension DesktopProxies {
       guard let handle = try? FileHandle(forReadingFrom: file) else { return ProxySettings() }
       defer { try? handle.close() }
       let data = (try? handle.read(upToCount: DesktopProxies.limit)) ?? Data()
-      return ProxySettings(kioslaverc: String(decoding: data, as: UTF8.self)) { getenv($0).map { String(cString: $0) } }
+      return ProxySettings(kioslaverc: String(decoding: data, as: UTF8.self)) { variables[$0] ?? ProcessEnvironment.value($0) }
     case .gsettings:
       var output = [CChar](repeating: 0, count: DesktopProxies.limit)
       let variables = variables.map { "\($0.key)=\($0.value)" }

@@ -10,7 +10,7 @@ package struct DesktopProxies: Sendable, Hashable {
   }
 
   package let keeper: Keeper
-  /// Variables that the environment of `gsettings` has besides this process's own.
+  /// Variables besides this process's own: for `gsettings`, and what names in `kioslaverc` stand for.
   package let variables: [String: String]
 
   package init(_ keeper: Keeper, variables: [String: String] = [:]) {
@@ -21,14 +21,14 @@ package struct DesktopProxies: Sendable, Hashable {
   /// The desktop that this program runs on, if it is one with such settings. Servers and terminals without a desktop have none.
   ///
   /// - Parameter value: The value of an environment variable; nil if it isn't set.
-  package init?(environment value: (String) -> String?) {
+  package init?(environment value: (String) -> String?, variables: [String: String] = [:]) {
     let names = (value("XDG_CURRENT_DESKTOP") ?? "").split(separator: ":").map { $0.lowercased() }
     if names.contains("kde") {
       let own = value("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
       guard let folder = own ?? value("HOME").map({ $0 + "/.config" }) else { return nil }
-      self.init(.kioslaverc(folder: folder))
+      self.init(.kioslaverc(folder: folder), variables: variables)
     } else if names.contains(where: DesktopProxies.gsettingsDesktops.contains) {
-      self.init(.gsettings)
+      self.init(.gsettings, variables: variables)
     } else {
       return nil
     }

@@ -1,8 +1,9 @@
 import Foundation
+import LoadingModel
 
 extension CredentialStore {
   /// The app's: in the Secret Service where one runs and is open, else in an encrypted file, else in memory.
-  package static let standard = CredentialStore(.standard, environment: ProcessInfo.processInfo.environment)
+  package static let standard = CredentialStore(.standard, environment: ProcessEnvironment.variables)
 
   /// - Parameter environment: `URL_LOADING_SYSTEM_HOME` keeps everything in its folder, and so out of the user's Secret Service.
   package convenience init(_ location: StoreLocation, environment: [String: String]) {

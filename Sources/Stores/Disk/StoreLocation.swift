@@ -69,7 +69,7 @@ package struct StoreLocation: Sendable, Hashable {
     process.withLock { process in
       if let settled = process.settled { return settled }
       let made = StoreLocation(
-        environment: ProcessInfo.processInfo.environment, home: URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory),
+        environment: ProcessEnvironment.variables, home: ProcessEnvironment.home,
         app: process.name)
       process.settled = made
       return made

@@ -5,7 +5,7 @@ import LoadingModel
 /// Whether the daemon has started this process for a background session, and the handler that is told so.
 enum BackgroundLaunches {
   /// The identifier of the session that this process was started for; nil if the daemon hasn't started it.
-  static let identifier: String? = ProcessInfo.processInfo.environment[SessionTerms.Launch.variable].flatMap { $0.isEmpty ? nil : $0 }
+  static let identifier: String? = ProcessEnvironment.value(SessionTerms.Launch.variable).flatMap { $0.isEmpty ? nil : $0 }
 
   private static let isHandled = Mutex(false)
 

@@ -180,7 +180,7 @@ final class BackgroundSession: Sendable {
   private func makeLink() throws(Refusal) -> MessageLink {
     let places: BackgroundPlaces
     do { places = try BackgroundPlaces.standard() } catch { throw Refusal(.storage, "\(error)") }
-    let starter = DaemonStarter(places: places, environment: ProcessInfo.processInfo.environment)
+    let starter = DaemonStarter(places: places, environment: ProcessEnvironment.variables)
     return try starter.connect(patience: BackgroundSession.patience)
   }
 

@@ -19,7 +19,7 @@ public struct URLSessionBackgroundLaunch: Sendable, Hashable {
   /// - Parameters:
   ///   - arguments: The program's absolute path first. It is started without a shell.
   ///   - workingDirectory: Where it runs; nil for `/`.
-  ///   - environment: Variables besides those that the daemon has. They are kept on disk, encrypted.
+  ///   - environment: Variables besides those that the app has when it makes the session. Both are kept on disk, encrypted.
   public static func command(
     _ arguments: [String], workingDirectory: URL? = nil, environment: [String: String] = [:]
   ) -> URLSessionBackgroundLaunch {

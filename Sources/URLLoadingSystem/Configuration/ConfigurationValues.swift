@@ -59,6 +59,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var transferJournal: (any TransferJournal)?
   var backgroundLaunch: URLSessionBackgroundLaunch?
   var trustedRootsPEM: [Data] = []
+  var tlsEnvironment: TLSEnvironment?
   var hstsStore: HSTSStore?
   var alternativeServiceStore: AlternativeServiceStore?
   var serviceBindingResolver: (any ServiceBindingResolver)? = ConfigurationValues.systemServiceBindings

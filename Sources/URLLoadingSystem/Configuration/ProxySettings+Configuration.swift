@@ -18,8 +18,8 @@ extension ProxySettings {
       return
     }
     guard let dictionary = configuration.connectionProxyDictionary else {
-      self.init(environment: Self.environment)
-      if isEmpty { desktop = DesktopProxies(environment: Self.environment) }
+      self.init(environment: ProcessEnvironment.value)
+      if isEmpty { desktop = DesktopProxies(environment: ProcessEnvironment.value) }
       return
     }
     self.init(publicDictionary: dictionary)
@@ -36,12 +36,20 @@ extension ProxySettings {
 
   /// Those that count where an app sets none: the environment's, or else the desktop's. Blocks where these have to be read.
   static var system: ProxySettings {
-    let settings = ProxySettings(environment: environment)
-    guard settings.isEmpty, let desktop = DesktopProxies(environment: environment) else { return settings }
+    let settings = ProxySettings(environment: ProcessEnvironment.value)
+    guard settings.isEmpty, let desktop = DesktopProxies(environment: ProcessEnvironment.value) else { return settings }
     return desktop.read()
   }
 
-  private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  /// Those that count for an app whose transfers another process carries.
+  ///
+  /// - Parameter environment: The app's.
+  init(ofApp environment: [String: String]) {
+    self.init(environment: { environment[$0] })
+    guard isEmpty else { return }
+    let proxies = environment.filter { $0.key.lowercased().hasSuffix("_proxy") }
+    desktop = DesktopProxies(environment: { environment[$0] }, variables: proxies)
+  }
 }
 
 extension ProxySettings.Value {

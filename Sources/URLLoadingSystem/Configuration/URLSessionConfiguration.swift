@@ -76,6 +76,12 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.trustedRootsPEM = newValue } }
   }
 
+  /// What counts in the place of this process's environment: the daemon's sessions have that of their apps.
+  package var tlsEnvironment: TLSEnvironment? {
+    get { values.withLock { $0.tlsEnvironment } }
+    set { values.withLock { $0.tlsEnvironment = newValue } }
+  }
+
   /// Proxies in the engine's terms, in place of what the public properties and the environment say.
   package var proxySettings: ProxySettings? {
     get { values.withLock { $0.proxySettings } }

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 
 /// Lines on standard error, turned on by the environment variable `URL_LOADING_SYSTEM_LOG`.
 ///
@@ -8,7 +9,7 @@ struct DiagnosticLines: LineWriter {
   static let variable = "URL_LOADING_SYSTEM_LOG"
 
   /// The process's; nil if the variable doesn't ask for them. Read once.
-  static let ofProcess = DiagnosticLines(environment: ProcessInfo.processInfo.environment)
+  static let ofProcess = DiagnosticLines(environment: ProcessEnvironment.variables)
 
   private let threshold: LineLevel
   private let out: @Sendable (String) -> Void

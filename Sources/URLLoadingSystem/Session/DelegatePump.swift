@@ -47,7 +47,13 @@ final class DelegatePump: Sendable {
   }
 
   @Sendable private func schedule() {
-    queue.addOperation { [self] in run() }
+    guard own != nil else { return queue.addOperation { [self] in run() } }
+    DelegateTurns.shared.begin { [self] in
+      queue.addOperation { [self] in
+        run()
+        DelegateTurns.shared.end()
+      }
+    }
   }
 
   private func run() {

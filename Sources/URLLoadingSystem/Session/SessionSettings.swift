@@ -11,7 +11,9 @@ enum SessionSettings {
       minimumVersion: configuration.tlsMinimumSupportedProtocolVersion.rawValue,
       maximumVersion: configuration.tlsMaximumSupportedProtocolVersion.rawValue)
     tls.additionalRoots = configuration.trustedRootsPEM
-    tls.trustStoreSource = .ofProcess
+    let surroundings = configuration.tlsEnvironment ?? .ofProcess
+    tls.trustStoreSource = surroundings.trust
+    tls.keyLog = surroundings.keyLog
     var settings = LoadSettings(tls: tls, userAgent: userAgent)
     settings.maximumConnectionsPerHost = configuration.httpMaximumConnectionsPerHost
     settings.usesPipelining = configuration.httpShouldUsePipelining

@@ -86,7 +86,7 @@ public struct URLSessionAppTransportSecurity: Sendable, Hashable {
 
   private static let process = Mutex(
     URLSessionAppTransportSecurity.initial(
-      environment: ProcessInfo.processInfo.environment, information: Bundle.main.infoDictionary ?? [:]))
+      environment: ProcessEnvironment.variables, information: Bundle.main.infoDictionary ?? [:]))
 
   /// What is in force at the start of a process.
   ///

@@ -24,6 +24,7 @@
           confirmed: { _ in },
           field: { own, stream, name, value in served(own)?.took(name, value, on: stream) },
           section_ended: { own, stream, _ in served(own)?.sectionEnded(on: stream) },
+          section_refused: { own, stream in served(own)?.sectionRefused(on: stream) },
           data: { own, stream, bytes in
             served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes.buffer)))), on: stream)
           },

@@ -271,6 +271,13 @@
         receive(.headers(.init(headers: fields)), on: stream, opens: true)
       }
 
+      /// The library has cancelled the stream.
+      func sectionRefused(on stream: Int64) {
+        sections[stream] = nil
+        streams[stream]?.receiveReset(HTTP3Code.excessiveLoad)
+        wake()
+      }
+
       func receive(_ frame: HTTP2Frame.FramePayload, on stream: Int64, opens: Bool = false) {
         if streams[stream] == nil, opens { open(stream) }
         streams[stream]?.receive(frame)

@@ -1,5 +1,6 @@
 import BackgroundTransfers
 import Foundation
+import LoadingModel
 
 /// A connection of a command to urlsessiond. Its calls block; of one thread.
 final class DaemonConnection {
@@ -13,7 +14,7 @@ final class DaemonConnection {
 
   /// Connects, and starts the daemon where none runs.
   init(
-    _ places: BackgroundPlaces, environment: [String: String] = ProcessInfo.processInfo.environment
+    _ places: BackgroundPlaces, environment: [String: String] = ProcessEnvironment.variables
   ) throws(ToolFailure) {
     do throws(Refusal) {
       link = try DaemonStarter(places: places, environment: environment).connect(patience: DaemonConnection.patience)

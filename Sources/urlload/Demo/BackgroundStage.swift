@@ -2,6 +2,7 @@
   import BackgroundTransfers
   @preconcurrency import Dispatch
   import Foundation
+  import LoadingModel
 
   /// What the background step has for itself: a home with a daemon of its own, and a pipe through which the app reports.
   final class BackgroundStage: Sendable {
@@ -39,7 +40,7 @@
     /// Starts the app, which downloads `url` in the background.
     func startApp(_ url: URL) throws -> DemoAppProcess {
       let arguments = [DemoBackgroundApp.word, url.absoluteString, folder.path(percentEncoded: false)]
-      var environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
+      var environment = ProcessEnvironment.variables.merging(variables) { $1 }
       environment[SessionTerms.Launch.variable] = nil
       return try DemoAppProcess(BackgroundStage.program(), arguments, environment)
     }
@@ -65,7 +66,7 @@
     }
 
     private func endDaemon() {
-      let environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
+      let environment = ProcessEnvironment.variables.merging(variables) { $1 }
       guard let daemon = try? DaemonConnection(places, environment: environment).status().process, daemon > 0 else { return }
       kill(daemon, SIGTERM)
       // Its lock is released when it has ended.

@@ -61,7 +61,7 @@ struct NetworkOptions: ParsableArguments {
   var proxySettings: ProxySettings? {
     if isDirect { return ProxySettings() }
     guard chosen != nil || noproxy != nil else { return nil }
-    let environment = ProcessInfo.processInfo.environment
+    let environment = ProcessEnvironment.variables
     var settings = ProxySettings()
     if let chosen {
       settings.entries = [ProxySettings.Entry(Set(ProxySettings.Family.allCases), chosen)]

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 import Synchronization
 
 /// Standard error, or standard output: messages, and at its end a progress line that is drawn anew each time. Thread-safe.
@@ -16,7 +17,7 @@ final class Console: Sendable {
     self.tellsErrors = tellsErrors
     self.descriptor = descriptor
     isTerminal = isatty(descriptor) == 1
-    showsProgress = isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    showsProgress = isTerminal && ProcessEnvironment.value("TERM") != "dumb"
   }
 
   /// The terminal's width in columns; 80 where there is no terminal.

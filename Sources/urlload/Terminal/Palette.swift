@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 
 /// How text is set off from other text.
 enum Palette: Sendable {
@@ -7,7 +8,7 @@ enum Palette: Sendable {
 
   /// Colours, unless the user has asked for none (https://no-color.org) or the terminal has none.
   static var forTerminal: Palette {
-    let environment = ProcessInfo.processInfo.environment
+    let environment = ProcessEnvironment.variables
     return environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb" ? .plain : .coloured
   }
 

@@ -40,6 +40,46 @@ import URLLoadingTestKit
     }
   }
 
+  /// The daemon has the environment of the app that has started it, which may be another.
+  @Test func anAppIsStartedInTheEnvironmentOfItsOwnSession() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let arrival = try FileArrival("launched", in: ground.folder)
+    try await TestServer.with { server in
+      try await ground.serving(environment: ["SECRET": "of the daemon"]) { _ in
+        let folder = ground.folder.path(percentEncoded: false)
+        var terms = ground.terms(
+          launch: .command(["/bin/sh", "-c", "/usr/bin/env > draft; /bin/mv draft launched"], folder: folder, environment: ["MINE": "own"]))
+        terms.environment = ["SECRET": "of the session", "MINE": "another", "NOTIFY_SOCKET": "/run/app"]
+        try await end(ground, server, terms)
+        #expect(await arrival.wait())
+        let lines = try String(contentsOf: ground.file("launched"), encoding: .utf8).split(separator: "\n").filter {
+          ["SECRET", "MINE", "NOTIFY_SOCKET", "URLSESSION_LAUNCH_IDENTIFIER"].contains($0.prefix { $0 != "=" })
+        }
+        #expect(Set(lines) == ["SECRET=of the session", "MINE=own", "URLSESSION_LAUNCH_IDENTIFIER=session"])
+      }
+    }
+  }
+
+  /// To env(1) such a path would be a variable.
+  @Test func aPathWithAnEqualsSignIsAPath() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let arrival = try FileArrival("launched", in: ground.folder)
+    let program = ground.file("name=value")
+    try FileManager.default.copyItem(at: URL(filePath: "/bin/cp"), to: program)
+    try Data("here".utf8).write(to: ground.file("draft"))
+    try await TestServer.with { server in
+      try await ground.serving { _ in
+        let folder = ground.folder.path(percentEncoded: false)
+        try await end(
+          ground, server,
+          ground.terms(launch: .command([program.path(percentEncoded: false), "draft", "launched"], folder: folder, environment: [:])))
+        #expect(await arrival.wait())
+      }
+    }
+  }
+
   @Test func anAppThatTakesNothingIsStartedAgainLater() async throws {
     let ground = try DaemonGround()
     defer { ground.remove() }

@@ -20,10 +20,8 @@ import Testing
 
   /// One data folder, and as many daemons as there are connections being made: the lock says which of them runs.
   @Test func severalThatStartItAtOnceAreServedByOneDaemon() async throws {
-    try script("exec /proc/\(getpid())/exe --testing-library swift-testing --filter daemonOfTheTestsListens")
+    try script("\(Self.listensVariable)=1 exec /proc/\(getpid())/exe --testing-library swift-testing --filter daemonOfTheTestsListens")
     defer { endDaemons() }
-    var environment = environment
-    environment[Self.listensVariable] = "1"
     let starter = DaemonStarter(places: try places(), environment: environment)
     let links = try await withThrowingTaskGroup { group in
       for _ in 0..<3 { group.addTask { try await Self.connect(starter) } }
@@ -95,6 +93,36 @@ import Testing
     // Standard output is the report; the script itself is open.
     #expect(open.filter { $0 == "/dev/null" }.count == 2 && open.contains("\(report).new"))
     #expect(open.allSatisfy { $0 == "/dev/null" || $0.hasPrefix(folder.path("")) }, "\(open)")
+  }
+
+  /// It serves other apps as well: neither secrets nor settings of this one reach it.
+  @Test func daemonGetsFewOfTheVariables() async throws {
+    let report = folder.path("report")
+    try script("env > '\(report).new'; mv '\(report).new' '\(report)'")
+    let others = [
+      "SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE", "http_proxy", "HTTPS_PROXY", "NOTIFY_SOCKET", "LD_PRELOAD_OF_OTHERS",
+      "AWS_SECRET_ACCESS_KEY", "URL_LOADING_SYSTEM_ATS", "URL_LOADING_SYSTEM_LOG", "URLSESSION_LAUNCH_IDENTIFIER", "KRB5CCNAME",
+    ]
+    let passed = ["URLSESSIOND_IDLE_EXIT": "7", "LC_ALL": "C", "HOME": "/home/of-the-user", "TMPDIR": "/tmp/of-the-user"]
+    var environment = environment.merging(passed) { $1 }
+    for name in others { environment[name] = "of one app" }
+    let starter = DaemonStarter(places: try places(), environment: environment)
+    let arrival = try FileArrival("report", in: folder.url)
+    await #expect(throws: Refusal.self) { try await Self.connect(starter, patience: 0.01) }
+    try #require(await arrival.wait())
+    let lines = try String(contentsOf: URL(filePath: report), encoding: .utf8).split(separator: "\n").map { String($0) }
+    for (name, value) in passed { #expect(lines.contains("\(name)=\(value)")) }
+    #expect(lines.contains("URL_LOADING_SYSTEM_HOME=\(folder.path("h"))"))
+    #expect(!lines.contains { $0.hasSuffix("=of one app") }, "\(lines)")
+  }
+
+  /// Beside a file that a program was given, whatever its name, there may be anything.
+  @Test func folderOfATestBundleCountsToProgramsThatRunTestsAlone() {
+    let bundle = "/home/other/Package.xctest"
+    #expect(DaemonStarter.besides(arguments: ["/usr/bin/editor", bundle]).count == 1)
+    for runner in ["/usr/bin/xctest", "/usr/libexec/swift/swiftpm-testing-helper", "/build/AllTests.xctest"] {
+      #expect(DaemonStarter.besides(arguments: [runner, bundle]).last?.path(percentEncoded: false) == "/home/other/")
+    }
   }
 
   @Test func programThatCantRunIsAnErrorAtOnce() async throws {

@@ -38,6 +38,25 @@ import URLLoadingTestKit
     try await check(["body-too-short"], .lost, "1…")
   }
 
+  /// RFC 9114, 4.2.2, 10.5.1: their stream is given up at once, and the session's other loads don't notice.
+  @Test(
+    .enabled(if: python != nil, "aioquic isn't installed"),
+    arguments: [
+      "head-without-end", "trailers-without-end", "hint-without-end", "head-of-nothing-without-end", "trailers-of-nothing-without-end",
+      "value-without-end", "head-of-entries-without-end", "malformed-head-without-end",
+    ])
+  func sectionsWithoutEndEndTheirStream(_ name: String) async throws {
+    let code = name.hasPrefix("malformed") ? "10e" : "107"
+    let script = PythonPeers.script("misbehaving-http3.py")
+    try await MisbehavingServer.with(Self.python, script, { $0.httpVersions = .http3Only }) { server in
+      let (first, next) = try await server.meet(name)
+      #expect(first == .parse)
+      guard case .body(let text) = next else { return #expect(Bool(false), "\(next)") }
+      // Over the same connection; the server was told why.
+      #expect(text.hasPrefix("1 ") && text.contains("STOP_SENDING \(code)"), "\(text)")
+    }
+  }
+
   /// nghttp3 leaves out what is no field; the app sees none of it.
   @Test(.enabled(if: python != nil, "aioquic isn't installed")) func fieldsThatAreNoneAreLeftOut() async throws {
     try await check(["empty-name", "space-in-name", "line-break-in-value", "nul-in-value"], .body(""), "1")
@@ -61,7 +80,10 @@ import URLLoadingTestKit
       "APPLICATION_CLOSE",
       [
         "103": ["second-control", "second-encoder", "second-decoder", "push-stream"],
-        "104": ["control-ends", "encoder-ends", "decoder-ends"],
+        "104": [
+          "control-ends", "encoder-ends", "decoder-ends", "control-is-reset", "encoder-is-reset", "decoder-is-reset",
+          "control-ends-with-its-type",
+        ],
         "105": [
           "nothing-at-all", "body-before-head", "settings-on-a-request", "farewell-on-a-request", "largest-push-on-a-request",
           "cancelled-push-on-a-request", "priority-of-http2", "ping-of-http2", "window-of-http2", "continuation-of-http2", "promise",
@@ -128,7 +150,8 @@ import URLLoadingTestKit
       [
         "unknown-frames", "trailers", "many-hints", "body-in-many-frames", "one-byte-at-a-time", "last-byte-first", "everything-twice",
         "end-in-a-frame-of-its-own", "dynamic-table", "table-behind-the-head", "datagram-of-nonsense", "packet-of-another-connection",
-        "answers-no-challenge", "changes-its-keys", "setting-twice", "control-is-reset", "encoder-is-reset",
+        "answers-no-challenge", "changes-its-keys", "setting-twice", "streams-that-end-within-their-types",
+        "types-longer-than-they-need-be",
       ], .body("fine"), "1")
     try await check([
       .init("unknown-settings-and-streams", .body("fine"), "1…"), .init("farewell-longer-than-its-number", .body("fine"), "2"),

@@ -1,5 +1,6 @@
 import BackgroundTransfers
 import Foundation
+import HTTPTransport
 import LoadingModel
 import ProtocolRules
 import Stores
@@ -31,6 +32,8 @@ package struct BackgroundConfiguration: Codable, Sendable {
   /// The app's name in `User-Agent`, and the fields that the app adds, sorted by name.
   private let headers: [[String]]
   private let trustedRoots: [Data]
+  /// nil from an app of an earlier version.
+  private let tls: TLSEnvironment?
   private let proxies: BackgroundProxies
   private let transportSecurity: TransportSecurityValue?
   private let cookies: Storage
@@ -56,6 +59,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
     allowsFastOpen = given.allowsFastOpen
     headers = BackgroundConfiguration.headers(given)
     trustedRoots = given.trustedRootsPEM
+    tls = (given.tlsEnvironment ?? .ofProcess).absolute
     proxies = BackgroundProxies(given)
     transportSecurity = given.appTransportSecurity.map { TransportSecurityValue($0) }
     cookies = given.httpCookieStorage === HTTPCookieStorage.shared ? .shared : .none
@@ -92,7 +96,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
     made.httpCookieStorage = cookies == .shared ? HTTPCookieStorage(CookieStore(file: location.cookieFile)) : nil
     made.urlCredentialStorage =
       credentials == .shared
-      ? URLCredentialStorage(permanent: CredentialStore(location, environment: ProcessInfo.processInfo.environment))
+      ? URLCredentialStorage(permanent: CredentialStore(location, environment: ProcessEnvironment.variables))
       : URLCredentialStorage()
     made.hstsStore = keepsHSTS ? HSTSStore(file: location.hstsFile) : HSTSStore()
     if made.alternativeServiceStore != nil {
@@ -103,6 +107,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
     made.timeoutIntervalForRequest = requestTimeout
     made.timeoutIntervalForResource = resourceTimeout
     made.trustedRootsPEM = trustedRoots
+    made.tlsEnvironment = tls ?? .plain
     made.appTransportSecurity = transportSecurity?.settings
     proxies.apply(to: made)
     applyNetwork(to: made)

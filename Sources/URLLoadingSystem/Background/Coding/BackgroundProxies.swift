@@ -23,21 +23,22 @@ struct BackgroundProxies: Codable, Sendable {
     case relay
   }
 
-  private static let variables = [
-    "http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "ftp_proxy", "FTP_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
-  ]
+  /// What says which desktop the app runs on, and where that keeps its settings.
+  private static let desktopVariables: Set = ["XDG_CURRENT_DESKTOP", "XDG_CONFIG_HOME", "HOME"]
 
   private let entries: [Entry]
   /// `connectionProxyDictionary` as a property list.
   private let dictionary: Data?
-  /// The app's variables, where the configuration names no proxy.
+  /// The app's variables, where the configuration names no proxy: all that could name one, also by the choice of a desktop's settings.
   private let environment: [String: String]
 
   init(_ configuration: URLSessionConfiguration) {
     entries = configuration.proxyConfigurations.map { BackgroundProxies.entry($0) }
     dictionary = configuration.connectionProxyDictionary.flatMap { BackgroundProxies.list($0) }
-    let own = ProcessInfo.processInfo.environment
-    environment = own.filter { BackgroundProxies.variables.contains($0.key) }
+    let namesProxies = entries.isEmpty && dictionary == nil
+    environment = ProcessEnvironment.variables.filter {
+      namesProxies && ($0.key.lowercased().hasSuffix("_proxy") || BackgroundProxies.desktopVariables.contains($0.key))
+    }
   }
 
   private static func list(_ dictionary: [AnyHashable: Any]) -> Data? {
@@ -67,9 +68,8 @@ struct BackgroundProxies: Codable, Sendable {
     } else if let dictionary {
       let read = try? PropertyListSerialization.propertyList(from: dictionary, options: [], format: nil)
       configuration.connectionProxyDictionary = (read as? [String: Any]) ?? [:]
-    } else if !environment.isEmpty {
-      let environment = environment
-      configuration.proxySettings = ProxySettings(environment: { environment[$0] })
+    } else {
+      configuration.proxySettings = ProxySettings(ofApp: environment)
     }
   }
 
