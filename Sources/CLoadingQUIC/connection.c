@@ -335,7 +335,7 @@ void uls_fill_settings(const uls_h3 *connection, ngtcp2_settings *settings, ngtc
   settings->cc_algo = NGTCP2_CC_ALGO_CUBIC;
   settings->max_stream_window = own->maximum_stream_window;
   settings->max_window = own->maximum_connection_window;
-  if (own->handshake_timeout > 0) settings->handshake_timeout = own->handshake_timeout;
+  settings->handshake_timeout = own->handshake_timeout > 0 ? own->handshake_timeout : UINT64_MAX;
   if (own->maximum_datagram > 0) {
     settings->max_tx_udp_payload_size = own->maximum_datagram;
     settings->no_pmtud = 1;

@@ -10,6 +10,8 @@ final class AlternativeRace: @unchecked Sendable {
   let attempt: ConnectAttempt
   let endpoint: AlternativeEndpoint
   let place: AlternativeHistory.Place
+  /// The last load that has got a connection over TCP while the attempt was under way, if its app is asked about servers.
+  private(set) var companion: Companion?
   /// When attempts over TCP may begin.
   let startOfTCP: Instant
   /// Attempts over TCP that haven't begun.
@@ -18,11 +20,21 @@ final class AlternativeRace: @unchecked Sendable {
   private var failures: [(attempt: ConnectAttempt, error: LoadError)] = []
   private var wakes: [PlannedWake] = []
 
-  init(_ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, _ place: AlternativeHistory.Place, startOfTCP: Instant) {
+  init(
+    _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, _ place: AlternativeHistory.Place, startOfTCP: Instant,
+    beside companion: Companion?
+  ) {
+    self.companion = companion
     self.attempt = attempt
     self.endpoint = endpoint
     self.place = place
     self.startOfTCP = startOfTCP
+  }
+
+  /// The app of a load that goes over TCP may be asked about the server, at once if the handshake waits for that.
+  func join(_ companion: Companion) {
+    self.companion = companion
+    attempt.questions?.offer()
   }
 
   /// Takes an attempt over TCP that has to wait; false if it may begin.

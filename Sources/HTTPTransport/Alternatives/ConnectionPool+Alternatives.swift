@@ -13,16 +13,13 @@ extension ConnectionPool {
     guard opener != nil, case .all = versions else { return }
     let destination = Destination(origin)
     if machine.next(destination) != nil, race(to: destination, isAssumed: false) != nil { return }
-    if unexplored.count >= ConnectionPool.unexploredLimit { unexplored.removeAll() }
-    unexplored.insert(origin)
+    noteUnexplored(origin)
   }
 
-  /// A load without an app to ask has got `connection` at once: HTTP/3 is tried beside it, for loads to come.
-  func explore(_ destination: Destination, beside connection: HTTPConnection, isAssumed: Bool) {
-    guard unexplored.remove(destination.origin) != nil || isAssumed, connection.protocolName != "h3", !machine.isDraining,
-      !machine.hasAlternative(destination)
-    else { return }
-    _ = race(to: destination, isAssumed: isAssumed)
+  /// HTTP/3 is tried with the next load that gets a connection over TCP.
+  func noteUnexplored(_ origin: Origin) {
+    if unexplored.count >= ConnectionPool.unexploredLimit { unexplored.removeAll() }
+    unexplored.insert(origin)
   }
 
   /// Where an origin may be served over HTTP/3: where the server or the DNS says, or where a request assumes it.
@@ -40,6 +37,13 @@ extension ConnectionPool {
   package func alternativeFailed(_ origin: Origin, _ context: LoadContext) {
     guard let place = place(of: origin, context) else { return }
     history.failed(place, now: clock.now)
+  }
+
+  /// An attempt at a place where HTTP/3 is said to be served has failed. What an app, or the evaluation, thinks of the server there says
+  /// nothing of the origin: the place isn't one of the origin's (RFC 7838, 2.1), and what named it is forgotten.
+  package func alternativeFailed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError) {
+    history.failed(AlternativeHistory.Place(origin, endpoint), now: clock.now)
+    if error.isVerdict { alternativeRefuted?(endpoint, origin) }
   }
 
   /// Why the request of `context`, for which `connection` was leased, uses HTTP/3 or doesn't; nil for anything but https.
@@ -73,8 +77,30 @@ extension ConnectionPool {
         "only HTTP/3 is allowed here, and the package was built without it; build it with the trait HTTP3")
     }
     let origin = attempt.origin
-    let endpoint = alternative?(origin) ?? AlternativeEndpoint(host: origin.host, port: origin.port)
-    return .shared(try await ready(attempt, at: endpoint, opener))
+    let own = AlternativeEndpoint(host: origin.host, port: origin.port)
+    guard let named = alternative?(origin), (named.host, named.port) != (own.host, own.port), isTried(named, for: origin) else {
+      return .shared(try await ready(attempt, at: own, opener))
+    }
+    do throws(LoadError) {
+      attempt.isElsewhere = true
+      return .shared(try await ready(attempt, at: named, opener))
+    } catch {
+      guard saysSomething(of: attempt, error) else { throw error }
+      alternativeFailed(named, of: origin, error)
+    }
+    // The origin itself is left.
+    attempt.isElsewhere = false
+    return .shared(try await ready(attempt, at: own, opener))
+  }
+
+  private func isTried(_ endpoint: AlternativeEndpoint, for origin: Origin) -> Bool {
+    if case .broken = history.standing(of: AlternativeHistory.Place(origin, endpoint), now: clock.now) { false } else { true }
+  }
+
+  /// Whether the end of an attempt says something of the place that it led to: not if it was ended from here, nor if there is no network.
+  func saysSomething(of attempt: ConnectAttempt, _ error: LoadError) -> Bool {
+    attempts[attempt.id] != nil && !attempt.hasLostPath && !attempt.foundNoAsker && attempt.questions?.wasWithdrawn != true
+      && error.kind != .notConnectedToInternet
   }
 
   /// A connection that can be used: its server may have closed it while the news was on its way here.

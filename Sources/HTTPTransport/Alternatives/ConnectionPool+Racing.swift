@@ -7,11 +7,16 @@ import ProtocolRules
 extension ConnectionPool {
   /// The attempt over QUIC that is under way to a destination, or that begins now; nil where only TCP is tried.
   ///
-  /// - Parameter isAssumed: Whether the request says that its origin speaks HTTP/3.
-  func race(to destination: Destination, for cause: Int? = nil, isAssumed: @autoclosure () -> Bool) -> AlternativeRace? {
+  /// - Parameters:
+  ///   - isAssumed: Whether the request says that its origin speaks HTTP/3.
+  ///   - companion: A load that has a connection over TCP already, if its app is asked about servers.
+  func race(
+    to destination: Destination, for cause: Int? = nil, isAssumed: @autoclosure () -> Bool, beside companion: Companion? = nil
+  ) -> AlternativeRace? {
     if let race = races[destination] { return race }
+    let origin = destination.origin
     guard case .all = versions, let opener, destination.allowsAlternatives,
-      let endpoint = endpoint(of: destination.origin, isAssumed: isAssumed())
+      let endpoint = endpoint(of: origin, isAssumed: isAssumed())
     else { return nil }
     let place = AlternativeHistory.Place(destination.origin, endpoint)
     var startOfTCP = clock.now
@@ -25,7 +30,8 @@ extension ConnectionPool {
     let attempt = ConnectAttempt(nextID, destination, for: cause, offersHTTP2: false, isBesideTCP: true)
     // A place that doesn't answer would hold up what was sent there.
     attempt.allowsEarlyData = startOfTCP > clock.now
-    let race = AlternativeRace(attempt, at: endpoint, place, startOfTCP: startOfTCP)
+    attempt.isElsewhere = (endpoint.host, endpoint.port) != (origin.host, origin.port) || !isAssumed()
+    let race = AlternativeRace(attempt, at: endpoint, place, startOfTCP: startOfTCP, beside: companion)
     begin(race, opener)
     return race
   }
@@ -50,14 +56,17 @@ extension ConnectionPool {
         guard attempts.removeValue(forKey: attempt.id) != nil else { return connection.close() }
         won(race, connection)
       } catch {
-        attempt.questions?.withdraw(error)
         // Without an entry it was ended from outside, and its race is over.
-        if attempts.removeValue(forKey: attempt.id) != nil { lost(race, error) }
+        let isKnown = attempts[attempt.id] != nil
+        let hasFailed = saysSomething(of: attempt, error)
+        attempts[attempt.id] = nil
+        attempt.questions?.withdraw(error)
+        if isKnown { lost(race, hasFailed ? error : nil) }
       }
     }
   }
 
-  private func plan(
+  func plan(
     at deadline: Instant, of race: AlternativeRace, _ action: @escaping @Sendable (ConnectionPool, AlternativeRace) -> Void
   ) {
     let wake = clock.plan(at: deadline) { [weak self, weak race] in
@@ -83,19 +92,16 @@ extension ConnectionPool {
     concede(race)
   }
 
-  private func lost(_ race: AlternativeRace, _ error: LoadError) {
+  /// - Parameter error: What was wrong with the place; nil if nothing was.
+  private func lost(_ race: AlternativeRace, _ error: LoadError?) {
     let attempt = race.attempt
-    if let asker = attempt.asker, error.isVerdict {
-      // The load's app has decided about the server: it isn't asked once more over TCP.
-      waiters[asker]?.context.note(failed: attempt.timings)
-      left(attempt.destination, asker)
-      resume(asker, with: .failure(error))
-    } else {
-      if let asker = attempt.asker { waiters[asker]?.attempt = nil }
-      if !attempt.hasLostPath, !attempt.foundNoAsker, error.kind != .notConnectedToInternet { history.failed(race.place, now: clock.now) }
-    }
+    // Whatever its app has said about the server, it is asked about the origin's over TCP.
+    if let asker = attempt.asker, waiters[asker]?.attempt === attempt { waiters[asker]?.attempt = nil }
+    if let error { alternativeFailed(race.endpoint, of: attempt.origin, error) }
     end(race)
     concede(race)
+    // The next load may find out.
+    if attempt.foundNoAsker || attempt.questions?.wasWithdrawn == true { noteUnexplored(attempt.origin) }
   }
 
   /// TCP alone is left.
@@ -148,25 +154,6 @@ extension ConnectionPool {
       attempt.end()
     }
   }
-
-  /// The app that an attempt over QUIC asks: that of a load whose attempt over TCP hasn't asked anything. That attempt won't.
-  func asked(by attempt: ConnectAttempt) -> PeerChallengeHandler.Load? {
-    let line = machine.line(attempt.destination).compactMap { waiters[$0] }.filter { $0.evaluator != nil }
-    let waiter =
-      line.first { $0.attempt == nil } ?? line.first { $0.attempt !== attempt && $0.attempt?.questions?.hasAsked == false }
-    guard let waiter else {
-      attempt.foundNoAsker = true
-      return nil
-    }
-    if let other = waiter.attempt {
-      other.questions?.yield()
-      other.asker = nil
-      other.hasYielded = true
-    }
-    waiter.attempt = attempt
-    attempt.asker = waiter.id
-    return waiter.asked
-  }
 }
 
 extension AlternativeHistory.Place {
@@ -175,8 +162,8 @@ extension AlternativeHistory.Place {
 
 extension LoadError {
   /// Whether it says what the app or the trust evaluation thinks of the server, or the server of the client: that would be no different
-  /// over another connection.
-  fileprivate var isVerdict: Bool {
+  /// over another connection to the same place.
+  var isVerdict: Bool {
     switch kind {
     case .cancelled, .userCancelledAuthentication, .serverCertificateUntrusted, .serverCertificateHasBadDate,
       .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected, .clientCertificateRequired:

@@ -55,6 +55,13 @@ package final class ServiceBindingCache: @unchecked Sendable {
     return nil
   }
 
+  /// The place has turned out not to serve `origin`: it counts as none until the DNS is asked again.
+  package func forget(_ place: AlternativeEndpoint, of origin: Origin) {
+    assert(eventLoop.inEventLoop)
+    guard case .known(let known?, let until)? = entries[origin], (known.host, known.port) == (place.host, place.port) else { return }
+    entries[origin] = .known(nil, until: until)
+  }
+
   /// The networks have changed: other name servers may give other answers.
   package func removeAll() {
     assert(eventLoop.inEventLoop)

@@ -27,6 +27,8 @@ package final class ConnectAttempt: @unchecked Sendable {
   var hasYielded = false
   /// Whether requests may be sent before the server has answered, where the session allows it: then TCP isn't waited for.
   var allowsEarlyData = true
+  /// Whether it leads to where the origin, or the DNS, says that it is served too, rather than to the origin itself.
+  var isElsewhere = false
   /// There was no load left whose app could be asked about the server.
   var foundNoAsker = false
   var origin: Origin { destination.origin }

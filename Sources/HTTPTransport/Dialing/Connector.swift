@@ -107,8 +107,8 @@ final class Connector {
     }
   }
 
-  /// Seconds for what follows TCP's own handshake.
-  private static let handshakeLimit = 75.0
+  /// Seconds for what follows TCP's own handshake, and for one over QUIC, without the time that the app takes for its answers.
+  static let handshakeLimit = 75.0
 
   /// Makes an HTTP connection of a connected channel.
   private func ready(

@@ -38,6 +38,9 @@ package final class LoadContext: @unchecked Sendable {
   /// Connections of the load's own, beside the pool's.
   @exclusivity(unchecked) package weak var ownPath: (any PathBound)?
 
+  /// The load has ended: its app is asked nothing more.
+  @exclusivity(unchecked) package private(set) var isOver = false
+
   /// A suspended load sends, reads and delivers nothing, and its request timeout stands still.
   @exclusivity(unchecked) package private(set) var isSuspended = false
   private var suspended: [UnsafeContinuation<Void, Never>] = []
@@ -128,6 +131,15 @@ package final class LoadContext: @unchecked Sendable {
     assert(eventLoop.inEventLoop)
     appWaits -= 1
     noteActivity()
+  }
+
+  /// The load's last moment in the engine; its client is told after it.
+  package func end() {
+    assert(eventLoop.inEventLoop)
+    isOver = true
+    hasArrived()
+    // The exchange refers back to its context.
+    waits(on: nil)
   }
 
   /// Ends the load: the first error stands, later ones are consequences of it.

@@ -1,5 +1,6 @@
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// A connection that carries many exchanges at a time: of HTTP/2 or HTTP/3.
 ///
@@ -59,6 +60,12 @@ package protocol MultiplexedConnectionOwner: AnyObject {
   func connectionGoesAway(_ connection: any MultiplexedConnection)
   /// The server says where else an origin is served (RFC 7838): the value of Alt-Svc.
   func connection(_ connection: any MultiplexedConnection, announces alternatives: String, of origin: Origin)
+  /// A connection at an alternative place has failed that took requests before its handshake was over (0-RTT); its end follows.
+  func alternativeFailed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError)
   /// The connection has closed; its exchanges end now.
   func connectionClosed(_ connection: any MultiplexedConnection)
+}
+
+extension MultiplexedConnectionOwner {
+  package func alternativeFailed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError) {}
 }

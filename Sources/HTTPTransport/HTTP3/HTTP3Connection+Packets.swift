@@ -170,6 +170,7 @@
       timer?.cancel()
       suspicion?.cancel()
       handshakeLimit.take()?.cancel()
+      noteEarlyFailure(cause)
       let lost = streams.values.sorted { $0.id < $1.id }
       streams = [:]
       touched = []
@@ -181,8 +182,9 @@
       case .open, .leaving: owner?.connectionClosed(self)
       case .closed: break
       }
+      failDeferred(cause)
       for stream in lost {
-        var failure = cause ?? failure(of: stream, error)
+        var failure = earlyFailure(cause ?? failure(of: stream, error))
         if failure.kind == .networkConnectionLost, !stream.hasHead, failure.resendReason == nil {
           failure.resendReason = isStale || exchangeCount > 1 ? .staleConnection : .cutOff
         }

@@ -26,7 +26,8 @@
     package var takesFiles: Bool { false }
 
     package func send(_ bytes: ByteBuffer, of exchange: Exchange) {
-      guard let stream = stream(of: exchange), stream.isSending else { return }
+      guard let stream = stream(of: exchange) else { return deferBody(exchange, bytes) }
+      guard stream.isSending else { return }
       queue(bytes, stream)
       planFlush()
     }
@@ -47,7 +48,8 @@
     package func finishSwitched(_ exchange: Exchange) { finish(exchange) }
 
     package func finish(_ exchange: Exchange) {
-      guard let stream = stream(of: exchange), stream.isSending, let means else { return }
+      guard let stream = stream(of: exchange) else { return deferBody(exchange, nil, isEnd: true) }
+      guard stream.isSending, let means else { return }
       stream.isSending = false
       uls_h3_finish(means.pointer, stream.id)
       planFlush()
@@ -77,7 +79,7 @@
     }
 
     package func isWritable(_ exchange: Exchange) -> Bool {
-      guard let stream = stream(of: exchange), let means else { return true }
+      guard let stream = stream(of: exchange), let means else { return !isDeferred(exchange) }
       if uls_h3_unacknowledged(means.pointer, stream.id) < HTTP3Connection.queueLimit + window(means) { return true }
       if !stream.isProducerWaiting {
         stream.isProducerWaiting = true

@@ -74,16 +74,18 @@
     /// Ends a handshake that takes too long.
     var handshakeLimit: PlannedWake?
     /// Ends a connection that sends early data, where nothing answers.
-    private var earlyLimit: PlannedWake?
+    var earlyLimit: PlannedWake?
     private let ready: EventLoopFuture<Void>
     @exclusivity(unchecked) var isMigrating = false
     @exclusivity(unchecked) var isConfirmed = false
     @exclusivity(unchecked) var keepsAlive = false
     @exclusivity(unchecked) var suspicion: Scheduled<Void>?
     /// Whether requests are sent before the server has answered at all.
-    @exclusivity(unchecked) private(set) var isEarly = false
+    @exclusivity(unchecked) var isEarly = false
     /// Requests that wait for the handshake.
-    @exclusivity(unchecked) var deferred: [() -> Void] = []
+    @exclusivity(unchecked) var deferred: [Deferred] = []
+    /// The place that was tried beside TCP; nil where TCP isn't tried.
+    var alternative: AlternativeEndpoint?
     /// What its facts say of QUIC; made when they are asked for.
     @exclusivity(unchecked) var quic: QUICFacts?
 
@@ -149,28 +151,13 @@
       // Requests join the first packet: they are begun in this turn of the loop, or soon after.
       state = .open
       isEarly = true
+      slot.isUsedEarly = true
       peerAcceptance = acceptance
       timings.connectEnd = clock.now
       ready.succeed()
       planFlush()
       giveUpEarly()
     }
-
-    /// A server that answered before may be out of reach now: what waits for it is sent again elsewhere.
-    private func giveUpEarly() {
-      earlyLimit = clock.plan(at: clock.now.advanced(bySeconds: HTTP3Connection.earlyPatience)) { [weak self, eventLoop] in
-        eventLoop.execute { [weak self] in self?.missAnswer() }
-      }
-    }
-
-    private func missAnswer() {
-      guard isEarly, lastHeard.nanoseconds == 0 else { return }
-      let error = LoadError(.networkConnectionLost, .connect, "the server did not answer over QUIC")
-      lose(error, ChannelError.eof, isStale: true)
-    }
-
-    /// Seconds, by the session's clock.
-    private static let earlyPatience = 0.3
 
     /// Nanoseconds of silence after which the peer is gone; less if the peer says so.
     private static let idleTimeout: UInt64 = 60_000_000_000
@@ -196,11 +183,12 @@
       guard let means else { return }
       let opening: EventLoopPromise<Void>?
       switch state {
-      case .opening(let ready): opening = ready
-      case .open where isEarly: opening = nil
+      case .opening(let ready):
+        opening = ready
+        state = .open
+      case .open where isEarly, .leaving where isEarly: opening = nil
       case .open, .leaving, .closed: return
       }
-      state = .open
       handshakeLimit.take()?.cancel()
       lastHeard = clock.now
       timings.secureEnd = clock.now
@@ -221,52 +209,21 @@
       if !kept.isEmpty { memory.keep(transport: kept, for: destination.origin) }
     }
 
-    /// The server has taken what was sent early, or it is sent again; what could not be sent early follows.
-    private func endEarly(_ means: Means) {
-      isEarly = false
-      earlyLimit.take()?.cancel()
-      noteEarlyData(wasTaken: uls_h3_early_data_was_accepted(means.pointer) != 0)
-      let waiting = deferred
-      deferred = []
-      for begin in waiting { begin() }
-      if isOpen { owner?.connectionGainedStreams(self) }
-    }
-
-    /// None of the requests that were sent early has reached the server's application (RFC 9001, 4.6.2).
-    func earlyDataRefused() {
-      let lost = streams.values.sorted { $0.id < $1.id }
-      streams = [:]
-      for stream in lost {
-        guard let request = stream.request else { continue }
-        let exchange = stream.exchange
-        deferred.append { [weak self] in
-          // It may have been given up meanwhile.
-          guard let self, exchange.transport != nil, !exchange.hasEndedInbound else { return }
-          _ = begin(exchange, request, body: nil, endsWithBody: true)
-        }
-      }
-    }
-
     // MARK: for the pool and the load
 
     package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
       guard isEarly, !(endsWithBody && body == nil && HTTP3Connection.mayBeRepeated(request)) else {
         return begin(exchange, request, body: body, endsWithBody: endsWithBody)
       }
-      // RFC 8470, 2.3: a request that an attacker must not be able to repeat waits for the handshake.
-      deferred.append { [weak self] in
-        guard exchange.transport != nil else { return }
-        _ = self?.begin(exchange, request, body: body, endsWithBody: endsWithBody)
-      }
+      deferred.append(Deferred(exchange: exchange, request: request, body: body, endsWithBody: endsWithBody))
       return HTTP3RequestFields(request, priority: exchange.context.priority).length
     }
 
-    private static func mayBeRepeated(_ request: OutgoingRequest) -> Bool {
-      request.connectProtocol == nil && ["GET", "HEAD", "OPTIONS"].contains(request.method)
-    }
-
-    private func begin(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
-      guard case .open = state, let means else {
+    /// - Parameter isDeferred: Whether it was given to the connection before, which may take no others any more.
+    func begin(
+      _ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool, isDeferred: Bool = false
+    ) -> Int {
+      guard isOpen || isDeferred && isLeaving, let means else {
         exchange.fail(TransportErrors.notSent(hasAnswered: hasAnswered))
         return 0
       }
@@ -318,7 +275,7 @@
     }
 
     func closeIfLeft() {
-      guard case .leaving = state, streams.isEmpty, !isInCall else { return }
+      guard isLeaving, streams.isEmpty, deferred.isEmpty, !isInCall else { return }
       close()
     }
   }
@@ -327,6 +284,7 @@
     package var protocolName: String { "h3" }
     package var openStreams: Int { streams.count }
     package var isOpen: Bool { if case .open = state { true } else { false } }
+    private var isLeaving: Bool { if case .leaving = state { true } else { false } }
 
     package var availableStreams: Int {
       guard isOpen, let means else { return 0 }

@@ -17,15 +17,17 @@
     private let sockets: SocketSettings
     private let owner: any ConnectionOwner
     private let sendsEarlyData: Bool
+    private let endpoint: AlternativeEndpoint
     private var connections: [ObjectIdentifier: HTTP3Connection] = [:]
 
-    /// Time that an address has for its answer, the last one included.
-    private static let patience = TimeAmount.seconds(10)
+    /// Time that an address has for its answer, the last one included. Where another way is left nothing is to be gained by waiting long.
+    private var patience: TimeAmount { .seconds(cause.isBesideTCP || cause.isElsewhere ? 10 : 75) }
 
     init(
-      _ attempt: ConnectAttempt, _ security: HTTP3Security, _ memory: QUICMemory, _ clock: any LoadClock, _ eventLoop: any EventLoop,
-      _ sockets: SocketSettings, _ owner: any ConnectionOwner, sendsEarlyData: Bool
+      _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, _ security: HTTP3Security, _ memory: QUICMemory, _ clock: any LoadClock,
+      _ eventLoop: any EventLoop, _ sockets: SocketSettings, _ owner: any ConnectionOwner, sendsEarlyData: Bool
     ) {
+      self.endpoint = endpoint
       self.sendsEarlyData = sendsEarlyData
       cause = attempt
       self.security = security
@@ -37,7 +39,7 @@
     }
 
     /// A connection whose server has sent something, which is held until it proceeds.
-    func connect(_ endpoint: AlternativeEndpoint, _ hosts: HostCache) -> EventLoopFuture<HTTP3Connection> {
+    func connect(_ hosts: HostCache) -> EventLoopFuture<HTTP3Connection> {
       let timings = cause.timings
       let promise = eventLoop.makePromise(of: (any Channel).self)
       if let literal = try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port) {
@@ -74,7 +76,7 @@
         }
       }
       opened.whenFailure { answered.fail($0) }
-      let timeout = eventLoop.scheduleTask(in: HTTP3Dial.patience) {
+      let timeout = eventLoop.scheduleTask(in: patience) {
         answered.fail(
           LoadError(.timedOut, .connect, "the server did not answer over QUIC; it may not speak HTTP/3, or UDP is blocked on the way"))
       }
@@ -97,13 +99,14 @@
     private func begin(_ channel: any Channel) throws {
       let socket = try channel.pipeline.syncOperations.handler(type: QUICSocket.self)
       guard let path = socket.path else { throw ChannelError.unknownLocalAddress }
+      let ssl = try security.make()
       let ready = eventLoop.makePromise(of: Void.self)
       let parts = ConnectionParts(
         id: cause.id, destination: cause.destination, timings: cause.timings, clock: clock, session: nil, owner: owner)
       let connection = HTTP3Connection(parts, memory: memory, on: eventLoop, ready: ready, owner: owner)
       let early =
         sendsEarlyData && cause.allowsEarlyData ? memory.transport(for: cause.origin, security.questions?.takes ?? .unasked) : []
-      let ssl = try security.make()
+      connection.alternative = cause.isBesideTCP ? endpoint : nil
       do {
         try connection.begin(ssl, socket, path, early: early) { handle throws(LoadError) in
           try security.slot(ssl, in: handle) { [weak connection] in connection?.continueHandshake() }

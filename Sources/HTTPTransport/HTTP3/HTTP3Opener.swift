@@ -21,9 +21,6 @@
     private let sendsEarlyData: Bool
     package let memory = QUICMemory()
 
-    /// Seconds for a handshake, without the time that the app takes for its answers.
-    private static let handshakeLimit = 10.0
-
     package init(
       executor: LoopExecutor, clock: any LoadClock, sockets: SocketSettings, hosts: HostCache, tls: TLSSettings, policy: TLSPolicyRule?,
       identities: ClientIdentityCache, sendsEarlyData: Bool = false
@@ -43,8 +40,9 @@
     ) async throws(LoadError) -> any MultiplexedConnection {
       do {
         let security = try security(attempt, owner)
-        let dial = HTTP3Dial(attempt, security, memory, clock, executor.eventLoop, sockets, owner, sendsEarlyData: sendsEarlyData)
-        let connection = try await dial.connect(endpoint, hosts).get()
+        let dial = HTTP3Dial(
+          attempt, at: endpoint, security, memory, clock, executor.eventLoop, sockets, owner, sendsEarlyData: sendsEarlyData)
+        let connection = try await dial.connect(hosts).get()
         limit(connection, dial.security.questions)
         attempt.timings.secureStart = attempt.timings.connectStart
         try await connection.proceed().get()
@@ -74,7 +72,7 @@
 
     private func limit(_ connection: HTTP3Connection, _ questions: PeerChallengeHandler?) {
       guard case .opening = connection.state else { return }
-      let wake = clock.plan(at: clock.now.advanced(bySeconds: HTTP3Opener.handshakeLimit)) { [weak connection, executor, self] in
+      let wake = clock.plan(at: clock.now.advanced(bySeconds: Connector.handshakeLimit)) { [weak connection, executor, self] in
         executor.eventLoop.execute { [weak connection] in
           guard let connection, case .opening = connection.state else { return }
           if questions?.isOpen ?? false { return self.limit(connection, questions) }

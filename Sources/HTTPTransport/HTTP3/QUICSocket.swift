@@ -46,7 +46,10 @@
           // The system may grant less.
           try? channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: .init(kernelBuffer))
           SocketSettings.set(marks, of: channel)
-          return began(channel)
+          let begun = began(channel)
+          // Unlike those of TCP, NIO's bootstrap of datagrams leaves a socket open that isn't wanted.
+          begun.whenFailure { _ in channel.close(promise: nil) }
+          return begun
         }
         .connect(to: address)
     }

@@ -32,7 +32,7 @@ extension ConnectionPool {
   private func candidates(for attempt: ConnectAttempt) -> [any MultiplexedConnection] {
     let origin = attempt.origin
     guard !shared.isEmpty, attempt.destination.allowsSharing, !separate.contains(origin), identities.identity(for: origin) == nil,
-      attempt.cause.map({ waiterIsAsked($0) }) != true
+      attempt.cause.map({ waiterIsAsked($0) }) != true, !attempt.isBesideTCP || races[attempt.destination]?.companion == nil
     else { return [] }
     let policy = connector.policy(of: origin)
     return shared.values.filter { connection in

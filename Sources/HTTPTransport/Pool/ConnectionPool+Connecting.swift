@@ -37,9 +37,11 @@ extension ConnectionPool {
     }
   }
 
-  /// Tells the failure of an attempt over TCP.
+  /// Tells the failure of an attempt over TCP. A load whose app is asked about the server over QUIC waits for what comes of that.
   func conclude(_ attempt: ConnectAttempt, _ error: LoadError) {
-    if attempt.asker != nil || attempt.questions != nil { refuse(attempt, error) } else { fail(attempt, error) }
+    let spared = asked(to: attempt.destination)
+    guard attempt.asker != nil || attempt.questions != nil else { return fail(attempt, error, sparing: spared) }
+    if let spared, attempt.asker == spared { machine.yielded(attempt.destination) } else { refuse(attempt, error) }
   }
 
   private func connected(_ attempt: ConnectAttempt, _ connection: HTTPConnection) {
@@ -67,8 +69,8 @@ extension ConnectionPool {
     try? await reading.get()
   }
 
-  private func fail(_ attempt: ConnectAttempt, _ error: LoadError) {
-    guard let failed = machine.connectFailed(attempt.destination) else { return }
+  private func fail(_ attempt: ConnectAttempt, _ error: LoadError, sparing spared: Int?) {
+    guard let failed = machine.connectFailed(attempt.destination, sparing: spared) else { return }
     waiters[failed.waiter]?.context.note(failed: attempt.timings)
     resume(failed.waiter, with: .failure(error))
     if failed.reconnect { openConnection(attempt.destination) }

@@ -9,10 +9,16 @@ extension ConnectionPool: ConnectionOwner {
       guard waiter.evaluator != nil else { return nil }
     } else {
       // Every load that waits has a handshake of its own; this one may still be wanted in the place of one that fails.
-      guard machine.line(attempt.destination).contains(where: { waiters[$0]?.evaluator != nil }) else { return nil }
+      let isWanted = attempt.isBesideTCP && races[attempt.destination]?.companion != nil
+      guard isWanted || machine.line(attempt.destination).contains(where: { waiters[$0]?.evaluator != nil }) else { return nil }
     }
-    let questions = PeerChallengeHandler(attempt.origin, waiter?.asked, identities: identities) { [weak self, weak attempt] in
-      attempt.flatMap { $0.isBesideTCP ? self?.asked(by: $0) : self?.successor(for: $0) }
+    let questions = PeerChallengeHandler(
+      attempt.origin, waiter?.asked, identities: identities, requiresEvaluation: attempt.isElsewhere
+    ) { [weak self, weak attempt] decider in
+      attempt.flatMap { $0.isBesideTCP ? self?.asked(by: $0, decider) : self?.successor(for: $0, decider) }
+    }
+    if attempt.isBesideTCP {
+      questions.lacks = { [weak self, weak attempt] in if let attempt { self?.lacksAsker(attempt) } }
     }
     attempt.questions = questions
     return questions
@@ -32,9 +38,9 @@ extension ConnectionPool: ConnectionOwner {
   }
 
   /// The next load whose app can be asked about an attempt that has lost its own.
-  private func successor(for attempt: ConnectAttempt) -> PeerChallengeHandler.Load? {
+  private func successor(for attempt: ConnectAttempt, _ decider: Int?) -> PeerChallengeHandler.Load? {
     let line = machine.line(attempt.destination).lazy.compactMap { self.waiters[$0] }
-    let waiter = line.first { $0.attempt == nil && $0.evaluator != nil }
+    let waiter = line.first { $0.attempt == nil && $0.mayBeAsked(as: decider) }
     if waiter != nil { attempt.hasYielded = false }
     waiter?.attempt = attempt
     attempt.asker = waiter?.id

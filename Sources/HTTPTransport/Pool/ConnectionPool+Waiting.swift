@@ -35,6 +35,9 @@ extension ConnectionPool {
 
     func suspensionEnded() {}
 
+    /// Whether its app can be asked, in the place of one with this delegate.
+    func mayBeAsked(as decider: Int?) -> Bool { evaluator != nil && (decider ?? self.decider) == self.decider }
+
     /// What a handshake needs to ask its app; nil if it may not be asked.
     var asked: PeerChallengeHandler.Load? { evaluator.map { PeerChallengeHandler.Load(evaluator: $0, context: context, decider: decider) } }
   }
@@ -59,14 +62,18 @@ extension ConnectionPool {
   func resume(_ id: Int, with result: Result<HTTPConnection, LoadError>) -> Bool {
     guard let waiter = waiters.removeValue(forKey: id) else { return false }
     if case .success(let connection) = result { connection.reserve() }
-    if let questions = waiter.attempt?.questions { release(questions, result) }
+    if let attempt = waiter.attempt, let questions = attempt.questions { release(questions, of: attempt, result) }
+    if !races.isEmpty, case .success(let connection) = result { accompany(waiter, connection) }
     waiter.continuation?.resume(returning: result)
     return true
   }
 
   /// The load of `questions` waits no longer; over already if it got the very connection they were about.
-  private func release(_ questions: PeerChallengeHandler, _ result: Result<HTTPConnection, LoadError>) {
+  private func release(
+    _ questions: PeerChallengeHandler, of attempt: ConnectAttempt, _ result: Result<HTTPConnection, LoadError>
+  ) {
     switch result {
+    case .success where attempt.isBesideTCP: questions.release()
     case .success: questions.withdraw(.cancelled(.secure))
     case .failure(let error): questions.withdraw(error)
     }

@@ -44,6 +44,8 @@ package final class ConnectionPool: @unchecked Sendable {
   package var alternativesAnnounced: ((String, Origin) -> Void)?
   /// Where else an origin is served over HTTP/3, as far as the session knows.
   package var alternative: ((Origin) -> AlternativeEndpoint?)?
+  /// Told that an alternative of an origin has turned out not to be one.
+  package var alternativeRefuted: ((AlternativeEndpoint, Origin) -> Void)?
   /// How attempts over HTTP/3 have ended.
   var history = AlternativeHistory()
   /// Attempts over QUIC beside those over TCP.
@@ -104,8 +106,8 @@ package final class ConnectionPool: @unchecked Sendable {
     let action = machine.request(
       destination, waiter: id, priority: context.priority.level, takes: takes, negotiated: negotiated(destination))
     if let connection = takeNow(action) {
-      if evaluator == nil, !unexplored.isEmpty || context.terms.assumesHTTP3 {
-        explore(destination, beside: connection, isAssumed: context.terms.assumesHTTP3)
+      if !unexplored.isEmpty || !races.isEmpty || context.terms.assumesHTTP3 {
+        explore(destination, beside: connection, for: Companion(evaluator, context, decider: decider), context, takes)
       }
       return connection
     }
@@ -126,7 +128,7 @@ package final class ConnectionPool: @unchecked Sendable {
     try context.checkpoint()
     // Should it come back, it stands before all that set out later.
     if context.terms.turn == 0 { _ = turn(context) }
-    guard !context.terms.mayBePipelined, !context.terms.assumesHTTP3, unexplored.isEmpty else { return nil }
+    guard !context.terms.mayBePipelined, !context.terms.assumesHTTP3, unexplored.isEmpty, races.isEmpty else { return nil }
     let destination = destination(origin, context)
     try requireHTTP3(destination)
     let evaluator = origin.isSecure ? evaluator() : nil

@@ -69,6 +69,11 @@ extension PoolMachine {
   /// Whether a connection of HTTP/3 serves this key.
   package func hasAlternative(_ key: Key) -> Bool { groups[key]?.shared.first?.isAlternative ?? false }
 
+  /// Whether a connection of HTTP/3 serves this key's loads that take servers accepted in one of these ways.
+  package func hasAlternative(_ key: Key, for takes: PeerAcceptance) -> Bool {
+    groups[key]?.shared.contains { $0.isAlternative && takes.contains($0.acceptance) } ?? false
+  }
+
   /// Whether a shared connection serves this key.
   package func serves(_ id: ConnectionID, _ key: Key) -> Bool { shared[id]?.keys.contains(key) ?? false }
 

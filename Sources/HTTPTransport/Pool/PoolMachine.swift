@@ -97,14 +97,15 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return offer(group, id, acceptance, now: now)
   }
 
-  /// An attempt failed: its error goes to the load that has waited longest. nil if no load waits.
-  package mutating func connectFailed(_ key: Key) -> FailedAttempt? {
+  /// An attempt failed: its error goes to the load that has waited longest. nil if no load waits, but for one that may yet be served by an
+  /// attempt that the machine doesn't know of.
+  package mutating func connectFailed(_ key: Key, sparing spared: WaiterID? = nil) -> FailedAttempt? {
     guard let group = groups[key] else { return nil }
     defer { tidy(key) }
     group.connecting -= 1
     doubt(group)
     // A legal race: every waiter left, or was served by another connection, while the attempt was under way.
-    guard let waiter = group.waiters.popFirst() else { return nil }
+    guard let waiter = group.waiters.popFirst(sparing: spared) else { return nil }
     let reconnect = group.connecting < group.wantedAttempts && group.total < limit
     if reconnect { group.connecting += 1 }
     return FailedAttempt(waiter: waiter, reconnect: reconnect)

@@ -79,6 +79,14 @@ struct WaitingLine {
   /// The next one that can use such a connection.
   func next(for acceptance: PeerAcceptance) -> (id: WaiterID, priority: Float)? { next { $0.contains(acceptance) } }
 
+  /// Takes the next one out, but not this one.
+  mutating func popFirst(sparing spared: WaiterID?) -> WaiterID? {
+    guard let spared, first == spared else { return popFirst() }
+    let id = all.first { $0 != spared }
+    if let id { leave(id) }
+    return id
+  }
+
   /// Takes the next one that can use such a connection out; without one, the next of all.
   mutating func popFirst(for acceptance: PeerAcceptance? = nil) -> WaiterID? {
     let id = acceptance.map { next(for: $0)?.id } ?? first

@@ -37,7 +37,7 @@ package final class ChannelSecurity {
   package init(_ terms: Terms, tickets: TLSTicketStore, _ context: LoadContext) throws(LoadError) {
     questions = terms.evaluator.map { evaluator in
       let load = PeerChallengeHandler.Load(evaluator: evaluator, context: context, decider: terms.decider)
-      return PeerChallengeHandler(terms.origin, load, identities: terms.identities, successor: { nil })
+      return PeerChallengeHandler(terms.origin, load, identities: terms.identities, successor: { _ in nil })
     }
     let setup = TLSSetup(origin: terms.origin, settings: terms.settings, policy: terms.policy, identities: terms.identities)
     (secured, slot) = try setup.secure(serverName: HostName(terms.origin.host).name, tickets, questions)

@@ -43,8 +43,15 @@ final class HandshakeQuestions: @unchecked Sendable {
 
   /// 0 if the server is trusted, the number of an alert, or ULS_TLS_WAIT.
   func verdict() -> UInt8 {
+    // Loads were given the connection because their app, or the evaluation, had accepted the server of the session that was offered. This
+    // handshake is another one: whether they may use it has to be found out before they do.
+    if slot.isUsedEarly, questions != nil || slot.offeredAcceptance != .evaluated {
+      slot.refuseUnknownSession()
+      return TLSSessionSlot.badCertificate
+    }
     guard let questions else { return slot.passesEvaluation() ? 0 : TLSSessionSlot.badCertificate }
     if case .unasked = trust {
+      if questions.requiresEvaluation, !slot.passesEvaluation(.confirmed) { return TLSSessionSlot.badCertificate }
       trust = .waiting
       let promise = eventLoop.makePromise(of: NIOSSLVerificationResult.self)
       isAsking = true

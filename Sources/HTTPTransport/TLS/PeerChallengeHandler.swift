@@ -6,28 +6,46 @@ import NIOSSL
 /// What one handshake asks the app of the load that it is made for: to evaluate the server's trust, and for a client certificate.
 ///
 ///     quiet -> asking -> quiet (answered) -> …
-///                 \-> over (the load or the connection ended meanwhile)
+///        \-> lacking -> asking …
+///        \_____\______\-> over (the load or the connection ended meanwhile)
 ///
-/// The load may be served by another connection before it is asked: then another one that waits is asked in its place, and where none
-/// does the handshake ends. A question that is open then is withdrawn.
+/// The load may be served by another connection before it is asked: then another one is asked in its place. Where there is none the
+/// handshake waits for one, if it may (`lacks`), and ends otherwise. A question that is open when its load ends is withdrawn.
 ///
 /// Confined to the event loop; answers come from any thread.
 package final class PeerChallengeHandler: @unchecked Sendable {
   // @unchecked: confined to the load's event loop; the evaluator's answers come from any thread and are taken there.
 
+  /// What the handshake waits for.
+  private enum Question {
+    case trust(EventLoopPromise<NIOSSLVerificationResult>)
+    case identity(issuers: [Data], EventLoopPromise<NIOSSLContextConfigurationOverride>)
+
+    /// Ends the handshake.
+    func refuse(_ error: LoadError) {
+      switch self {
+      case .trust(let promise): promise.succeed(.failed)
+      case .identity(_, let promise): promise.fail(error)
+      }
+    }
+  }
+
   private enum State {
     case quiet
-    case evaluating(EventLoopPromise<NIOSSLVerificationResult>)
-    case identifying(EventLoopPromise<NIOSSLContextConfigurationOverride>)
+    /// There is no load whose app could be asked; one may come.
+    case lacking(Question)
+    case asking(Question)
     case over
   }
 
-  /// A load that waits for a connection, with its app.
+  /// A load whose app can be asked.
   struct Load {
     let evaluator: any PeerEvaluator
     let context: LoadContext
     /// The number of its delegate (`PeerDeciders`).
     let decider: Int
+    /// Whether it waits for the handshake. Another one has a connection already: neither its time nor its end has to do with the question.
+    var isWaiting = true
   }
 
   weak var slot: TLSSessionSlot?
@@ -35,39 +53,43 @@ package final class PeerChallengeHandler: @unchecked Sendable {
   private var load: Load?
   /// How the server of a TLS session must have been accepted that the handshake may resume.
   var takes: PeerAcceptance { load.map { .asked($0.decider) } ?? .confirmed }
-  /// Finds another load that waits and that no handshake asks about.
-  private let successor: () -> Load?
+  /// Told that there is no load to ask, for which the handshake waits then (`offer`); nil if it must end.
+  var lacks: (() -> Void)?
+  /// Whether the app is asked only about a server that passes the evaluation: the origin itself hasn't been reached there (RFC 7838, 2.1).
+  let requiresEvaluation: Bool
+  /// Finds another load that no handshake asks about, of this delegate if one has been asked before.
+  private let successor: (_ decider: Int?) -> Load?
   private let origin: Origin
   private let identities: ClientIdentityCache
   private var state = State.quiet
+  /// The delegate that has been asked: what it says about the server isn't another one's word.
+  private var decider: Int?
+  /// Whether a question was taken back because its load had ended: the end of the handshake says nothing about the server then.
+  private(set) var wasWithdrawn = false
   /// Whether an app has been asked anything.
-  private(set) var hasAsked = false
+  var hasAsked: Bool { decider != nil }
 
-  init(_ origin: Origin, _ load: Load?, identities: ClientIdentityCache, successor: @escaping () -> Load?) {
+  init(
+    _ origin: Origin, _ load: Load?, identities: ClientIdentityCache, requiresEvaluation: Bool = false,
+    successor: @escaping (_ decider: Int?) -> Load?
+  ) {
     self.origin = origin
     self.load = load
     self.identities = identities
+    self.requiresEvaluation = requiresEvaluation
     self.successor = successor
   }
 
   /// Whether the handshake waits for the app.
-  var isOpen: Bool {
-    switch state {
-    case .evaluating, .identifying: true
-    case .quiet, .over: false
-    }
-  }
+  var isOpen: Bool { if case .asking = state { true } else { false } }
+
+  /// Whether the handshake waits for a load whose app can be asked.
+  var isLacking: Bool { if case .lacking = state { true } else { false } }
 
   /// Asks whether to trust the server.
   func evaluate(_ promise: EventLoopPromise<NIOSSLVerificationResult>) {
-    guard case .quiet = state, let slot, let load = asker() else { return promise.succeed(.failed) }
-    state = .evaluating(promise)
-    hasAsked = true
-    load.context.beginConnectionQuestion()
-    let eventLoop = load.context.eventLoop
-    load.evaluator.evaluate(slot.peerTrust) { answer in
-      eventLoop.execute { self.received(answer) }
-    }
+    guard case .quiet = state, slot != nil else { return promise.succeed(.failed) }
+    put(.trust(promise))
   }
 
   /// Asks for a client certificate; `issuers` are those that the server accepts.
@@ -76,67 +98,98 @@ package final class PeerChallengeHandler: @unchecked Sendable {
       return slot?.present(known, isKept: true, promise) ?? promise.succeed(.noChanges)
     }
     guard case .quiet = state else { return promise.succeed(.noChanges) }
-    guard let load = asker() else { return promise.fail(LoadError.cancelled(.secure)) }
-    state = .identifying(promise)
-    hasAsked = true
-    load.context.beginConnectionQuestion()
-    let request = ClientCertificateRequest(
-      host: origin.host, port: origin.port, acceptableIssuers: issuers, previousFailureCount: identities.rejections(by: origin))
+    put(.identity(issuers: issuers, promise))
+  }
+
+  private func put(_ question: Question) {
+    if let load = asker() { return ask(question, load) }
+    guard let lacks else { return question.refuse(.cancelled(.secure)) }
+    state = .lacking(question)
+    lacks()
+  }
+
+  /// There may be a load now whose app can be asked.
+  func offer() {
+    guard case .lacking(let question) = state, let load = asker() else { return }
+    ask(question, load)
+  }
+
+  private func ask(_ question: Question, _ load: Load) {
+    guard let slot else { return question.refuse(.cancelled(.secure)) }
+    state = .asking(question)
+    decider = load.decider
+    if load.isWaiting { load.context.beginConnectionQuestion() } else { self.load = nil }
     let eventLoop = load.context.eventLoop
-    load.evaluator.identify(request) { answer in
-      eventLoop.execute { self.received(answer) }
+    switch question {
+    case .trust:
+      load.evaluator.evaluate(slot.peerTrust) { answer in
+        eventLoop.execute { self.received(answer) }
+      }
+    case .identity(let issuers, _):
+      let request = ClientCertificateRequest(
+        host: origin.host, port: origin.port, acceptableIssuers: issuers, previousFailureCount: identities.rejections(by: origin))
+      load.evaluator.identify(request) { answer in
+        eventLoop.execute { self.received(answer) }
+      }
     }
   }
 
-  /// The load whose app is asked: one that still waits.
+  /// The load whose app is asked.
   private func asker() -> Load? {
-    if load == nil { load = successor() }
+    if load == nil { load = successor(decider) }
     return load
   }
 
   /// The load's app is asked by another handshake.
   func yield() { load = nil }
 
+  /// The load has got another connection. What it is being asked counts nevertheless: it needn't be asked once more.
+  func release() {
+    if case .asking = state { load?.context.endConnectionQuestion() }
+    load = nil
+  }
+
   /// The load or the connection has ended, or the load has got another connection: what is being asked no longer matters, and the
   /// handshake with it.
   func withdraw(_ error: LoadError) {
-    let open = state
-    switch open {
+    switch state {
     case .quiet: load = nil
     case .over: return
-    case .evaluating(let promise):
-      close(error)
-      promise.succeed(.failed)
-    case .identifying(let promise):
-      close(error)
-      promise.fail(error)
+    case .lacking(let question), .asking(let question):
+      wasWithdrawn = true
+      slot?.refuse(error)
+      close()
+      question.refuse(error)
     }
-  }
-
-  private func close(_ error: LoadError) {
-    state = .over
-    slot?.refuse(error)
-    load?.context.endConnectionQuestion()
-    load = nil
   }
 
   /// The handshake is over: nothing more will be asked.
   func finish() {
+    let before = state
+    close()
+    switch before {
+    case .lacking(let question), .asking(let question): question.refuse(.cancelled(.secure))
+    case .quiet, .over: break
+    }
+  }
+
+  private func close() {
+    if case .asking = state { load?.context.endConnectionQuestion() }
     state = .over
     load = nil
   }
 
   private func received(_ answer: TrustAnswer) {
     // A legal race: the load or the connection ended before the app had answered.
-    guard case .evaluating(let promise) = state else { return }
+    guard case .asking(.trust(let promise)) = state else { return }
     state = .quiet
     load?.context.endConnectionQuestion()
-    let isAccepted = load.map { slot?.accepts(answer, by: $0.decider) == true } ?? false
+    let isAccepted = decider.map { slot?.accepts(answer, by: $0) == true } ?? false
     promise.succeed(isAccepted ? .certificateVerified : .failed)
   }
 
   private func received(_ answer: IdentityAnswer) {
-    guard case .identifying(let promise) = state else { return }
+    guard case .asking(.identity(_, let promise)) = state else { return }
     state = .quiet
     load?.context.endConnectionQuestion()
     switch answer {
@@ -149,40 +202,5 @@ package final class PeerChallengeHandler: @unchecked Sendable {
       if isKept { identities.keep(identity, for: origin) }
       slot?.present(identity, isKept: isKept, promise) ?? promise.succeed(.noChanges)
     }
-  }
-}
-
-/// The client identities that the app has provided to one URL session, by origin. Confined to its event loop.
-package final class ClientIdentityCache {
-  private var identities: [Origin: ClientIdentity] = [:]
-  private var rejections: [Origin: Int] = [:]
-  /// Origins that are kept.
-  private static let limit = 256
-
-  package init() {}
-
-  func identity(for origin: Origin) -> ClientIdentity? { identities[origin] }
-
-  /// How often the server has refused the identity since it accepted one.
-  func rejections(by origin: Origin) -> Int { rejections[origin] ?? 0 }
-
-  func keep(_ identity: ClientIdentity, for origin: Origin) {
-    if identities.count >= ClientIdentityCache.limit { identities.removeAll() }
-    identities[origin] = identity
-  }
-
-  func rejected(by origin: Origin) {
-    identities[origin] = nil
-    if rejections.count >= ClientIdentityCache.limit { rejections.removeAll() }
-    rejections[origin, default: 0] += 1
-  }
-
-  func accepted(by origin: Origin) {
-    if !rejections.isEmpty { rejections[origin] = nil }
-  }
-
-  package func removeAll() {
-    identities.removeAll()
-    rejections.removeAll()
   }
 }

@@ -24,6 +24,8 @@ final class TLSSessionSlot {
   private(set) var refusal: LoadError?
   private var acceptance = PeerAcceptance.evaluated
   private let offered: TLSTicket?
+  /// Whether loads use the connection before its handshake is over, as the session that is offered lets them (0-RTT).
+  var isUsedEarly = false
   /// Whether BoringSSL is given the client certificate here rather than by NIOSSL.
   private let presentsItself: Bool
   private var fresh: [UnsafeMutableRawPointer] = []
@@ -124,6 +126,15 @@ final class TLSSessionSlot {
     if refusal == nil { refusal = error }
   }
 
+  /// The server doesn't resume the session: the requests that were sent early, which it has refused, go to a connection of their own.
+  func refuseUnknownSession() {
+    var error = LoadError(.networkConnectionLost, .secure, "the server no longer knows the TLS session that early requests relied on")
+    error.resendReason = .refused
+    refuse(error)
+    // It won't know the others either.
+    tickets.removeAll(for: origin)
+  }
+
   /// Whether the server is trusted after what the app said.
   ///
   /// - Parameter decider: The number of the delegate that was asked.
@@ -186,7 +197,10 @@ final class TLSSessionSlot {
   }
 
   /// The connection is ready: the load it was made for is no longer needed.
-  func handshakeEnded() { questions?.finish() }
+  func handshakeEnded() {
+    isUsedEarly = false
+    questions?.finish()
+  }
 
   /// Hands new tickets to the store; called when an exchange has ended well.
   func keepTickets() {

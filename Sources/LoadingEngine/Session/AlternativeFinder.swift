@@ -75,6 +75,13 @@ package final class AlternativeFinder: @unchecked Sendable {
     }
   }
 
+  /// The server at a place that was said to serve `origin` hasn't proved that it does.
+  func forget(_ endpoint: AlternativeEndpoint, of origin: Origin) {
+    assert(eventLoop.inEventLoop)
+    said.forget(host: endpoint.host, port: endpoint.port, of: origin, now: clock.date)
+    bindings?.forget(endpoint, of: origin)
+  }
+
   private func remember(_ origin: Origin) {
     if asked.count < AlternativeFinder.askedLimit { asked.insert(origin) }
   }

@@ -20,6 +20,7 @@ extension LoadSession {
     pool.alternativesAnnounced = { [weak self] value, origin in
       self?.alternatives.note(ResponseHead(status: 200, headers: HeaderFields([("Alt-Svc", value)])), from: origin)
     }
+    pool.alternativeRefuted = { [weak self] endpoint, origin in self?.alternatives.forget(endpoint, of: origin) }
     alternatives.found = { [weak self] origin in self?.pool.alternativeAppeared(origin) }
   }
 }

@@ -60,7 +60,6 @@ package final class LoadSession: @unchecked Sendable {
     self.plan = plan(self)
     listenToAnnouncements()
     pool.alternative = { [weak self] origin in self?.alternative(of: origin) }
-    alternatives.found = { [weak self] origin in self?.pool.alternativeAppeared(origin) }
   }
 
   deinit {
@@ -217,9 +216,7 @@ package final class LoadSession: @unchecked Sendable {
     }
     context.place = -1
     if active.isEmpty, pool.isDraining { cancelWake() }
-    context.hasArrived()
-    // The exchange refers back to its context.
-    context.waits(on: nil)
+    context.end()
   }
 
   /// One wake serves all loads: deadlines mostly move away from it, and a wake that comes too early plans the next.

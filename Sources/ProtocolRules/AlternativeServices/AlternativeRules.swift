@@ -4,6 +4,8 @@ package enum AlternativeRules {
   package static let headStart = 0.2
   /// Seconds that a failure over TCP is held back while an attempt over QUIC is under way.
   package static let patience = 0.2
+  /// Seconds for which a handshake over QUIC waits for a load whose app can be asked about the server.
+  package static let askerPatience = 10.0
   /// Seconds after the first failure during which it isn't tried again.
   package static let firstPause = 5 * 60.0
   package static let longestPause = 48 * 60 * 60.0

@@ -89,6 +89,17 @@ package struct AlternativeServiceMemory: Sendable {
     origins[origin]?.entries.filter { $0.expires > now }.map(\.service) ?? []
   }
 
+  /// What changes when a place turns out not to serve `origin`; nil if it isn't known.
+  package func changeByForgetting(_ protocolName: String, host: String, port: Int, of origin: Origin) -> Change? {
+    guard let known = origins[origin] else { return nil }
+    let left = known.entries.filter { entry in
+      let service = entry.service
+      return service.protocolName != protocolName || (service.host ?? origin.host) != host || service.port != port
+    }
+    if left.count == known.entries.count { return nil }
+    return left.isEmpty ? .remove(origin) : .set(origin, KnownAlternatives(left, noted: known.noted))
+  }
+
   /// 2.2: "clients SHOULD remove from cache all alternative services … when they detect a network configuration change", but for those that
   /// say otherwise (3.1, "persist").
   package func changesOfNetwork() -> [Change] {

@@ -45,6 +45,11 @@ package final class AlternativeServiceStore: Sendable {
     table.change(now: now) { known in known.change(by: head, from: origin, now: now).map { [$0] } ?? [] }
   }
 
+  /// The place of `origin` for HTTP/3 has turned out not to be one.
+  package func forget(host: String, port: Int, of origin: Origin, now: Date) {
+    table.change(now: now) { known in known.changeByForgetting("h3", host: host, port: port, of: origin).map { [$0] } ?? [] }
+  }
+
   /// The machine is on another network: only what outlasts that is kept.
   package func networkChanged(now: Date) {
     table.change(now: now) { $0.changesOfNetwork() }

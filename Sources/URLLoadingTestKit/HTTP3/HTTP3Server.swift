@@ -17,18 +17,28 @@
       let secret: [UInt8]
       /// It owns BoringSSL's context.
       private let context: NIOSSLContext
+      /// The same with other keys for tickets: it knows none of the first one's.
+      private let forgetful: NIOSSLContext?
 
       init(_ options: TestServer.Options, _ certificate: TestCertificate, replySource: ReplySource, record: ServerRecord) throws {
         (self.options, self.replySource, self.record) = (options, replySource, record)
         var random = SystemRandomNumberGenerator()
         secret = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
-        context = try options.tlsContext(certificate)
+        context = try HTTP3Server.context(options, certificate)
+        forgetful = options.http3.earlyData == .forgotten ? try HTTP3Server.context(options, certificate) : nil
+      }
+
+      private static func context(_ options: TestServer.Options, _ certificate: TestCertificate) throws -> NIOSSLContext {
+        let context = try options.tlsContext(certificate)
         guard let pointer = BoringSSLPointer.context(of: context) else { throw TestServer.Failure.notBound }
         uls_h3_prepare_server_context(pointer, options.http3.earlyData == .none ? 0 : 1)
+        return context
       }
 
       func makeTLS() -> UnsafeMutableRawPointer? {
-        let refuses = options.http3.earlyData == .refused && record.state.read(\.accepted) > 0
+        let isFirst = record.state.read(\.accepted) == 0
+        let context = isFirst ? context : forgetful ?? context
+        let refuses = options.http3.earlyData == .refused && !isFirst
         return BoringSSLPointer.context(of: context).flatMap { uls_h3_server_tls($0, refuses ? 1 : 0) }
       }
 

@@ -12,6 +12,8 @@
         case accepted
         /// Tickets allow them, and all connections but the server's first refuse them.
         case refused
+        /// Tickets allow them, and all connections but the server's first know none of the tickets: their handshakes are whole ones.
+        case forgotten
       }
 
       /// What becomes of requests in the first flight of a resumed connection (0-RTT). Default: none are allowed.

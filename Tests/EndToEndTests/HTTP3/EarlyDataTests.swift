@@ -108,6 +108,58 @@ import URLLoadingTestKit
     }
   }
 
+  /// A body that comes in pieces waits with its request.
+  @Test(arguments: [TestServer.HTTP3.EarlyData.accepted, .refused, .forgotten])
+  func longBodyWaitsForTheHandshake(_ earlyData: TestServer.HTTP3.EarlyData) async throws {
+    try await serve(earlyData) { server, session async throws in
+      try await prepare(server, session)
+      let (text, _) = try await load(URLRequest("POST", server.url(), body: Data(count: 500_000)), session)
+      #expect(text == "500000")
+    }
+  }
+
+  // MARK: with a delegate that is asked about servers
+
+  /// A server that no longer knows its tickets has to be asked about again: early requests have left the line of those that wait.
+  @Test(arguments: [1, 20]) func serverThatHasForgottenItsTicketsIsAskedAboutAgain(_ count: Int) async throws {
+    try await serve(.forgotten) { server, session async throws in
+      let judge = ChallengeDelegate(.performDefaultHandling)
+      let request = URLRequest(url: server.url())
+      _ = try await session.data(for: URLRequest(url: server.url("/bye")), delegate: judge)
+      let texts = try await withThrowingTaskGroup(of: String.self) { group in
+        for number in 0..<count {
+          let request = number % 4 == 3 ? URLRequest("POST", server.url(), body: Data(count: 3)) : request
+          group.addTask { String(decoding: try await session.data(for: request, delegate: judge).0, as: UTF8.self) }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(texts.count { $0 == "got" || $0 == "3" } == count)
+      #expect(judge.trusts.count == 2)
+    }
+  }
+
+  @Test func appThatRefusesTheServerThenEndsItsLoad() async throws {
+    try await serve(.forgotten) { server, session async throws in
+      _ = try await session.data(for: URLRequest(url: server.url("/bye")), delegate: ChallengeDelegate(.performDefaultHandling))
+      let failure = await session.failure(of: URLRequest(url: server.url()), delegate: ChallengeDelegate(.cancelAuthenticationChallenge))
+      #expect(failure?.code == .cancelled)
+      #expect(server.requests.count == 1)
+    }
+  }
+
+  /// What one delegate has confirmed doesn't speak for the certificate of another handshake.
+  @Test func delegateIsAskedAboutTheServerThatAnothersTicketLedTo() async throws {
+    try await serve(.forgotten) { server, session async throws in
+      _ = try await session.data(for: URLRequest(url: server.url("/bye")), delegate: ChallengeDelegate(.performDefaultHandling))
+      let judge = ChallengeDelegate(.cancelAuthenticationChallenge)
+      async let unasked = session.text(from: server.url()).0
+      let failure = await session.failure(of: URLRequest(url: server.url()), delegate: judge)
+      #expect(failure?.code == .cancelled)
+      #expect(judge.trusts.count == 1)
+      #expect(try await unasked == "got")
+    }
+  }
+
   @Test func nothingIsSentEarlyUnlessTheAppWantsIt() async throws {
     try await serve(.accepted, enables: false) { server, session async throws in
       try await prepare(server, session)

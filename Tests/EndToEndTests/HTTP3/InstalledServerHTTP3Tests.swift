@@ -52,7 +52,7 @@ import URLLoadingTestKit
 
   private func serve(
     _ program: Program, _ adjust: (URLSessionConfiguration) -> Void = { $0.httpVersions = .http3Only },
-    _ body: (InstalledServerLoads) async throws -> Void
+    delegate: (any URLSessionDelegate)? = nil, _ body: (InstalledServerLoads) async throws -> Void
   ) async throws {
     let authority = try TestCertificateAuthority()
     let own = try authority.issue()
@@ -63,7 +63,7 @@ import URLLoadingTestKit
     defer { server.stop() }
     let configuration = URLSessionConfiguration.testing(trusting: authority)
     adjust(configuration)
-    let session = URLSession(configuration: configuration)
+    let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
     try await body(InstalledServerLoads(session: session, url: url, protocolName: "h3"))
     session.invalidateAndCancel()
@@ -83,14 +83,15 @@ import URLLoadingTestKit
   /// caddy says in `Alt-Svc` that it speaks HTTP/3, at its own port.
   @Test(
     .enabled(if: !Program.installed.filter { $0.rawValue.lowercased().hasSuffix("caddy") }.isEmpty, "caddy isn't installed"),
-    arguments: Program.installed.filter { $0.rawValue.lowercased().hasSuffix("caddy") })
-  func serverThatAdvertisesHTTP3IsReachedByItLater(_ program: Program) async throws {
+    arguments: Program.installed.filter { $0.rawValue.lowercased().hasSuffix("caddy") }, [false, true])
+  func serverThatAdvertisesHTTP3IsReachedByItLater(_ program: Program, isAsked: Bool) async throws {
     // Each load goes to the server: the cache's answers tell nothing of it.
     let adjust = { (configuration: URLSessionConfiguration) in
       configuration.httpVersions = .all
       configuration.urlCache = nil
     }
-    try await serve(program, adjust) { loads async throws in
+    let judge = ChallengeDelegate(.performDefaultHandling)
+    try await serve(program, adjust, delegate: isAsked ? judge : nil) { loads async throws in
       let recorder = ProtocolRecorder()
       var names: [String] = []
       let end = HangLimit.end
@@ -99,12 +100,12 @@ import URLLoadingTestKit
         names.append(recorder.name.withLock { $0 } ?? "")
       }
       #expect(names.first == "h2" && names.last == "h3")
+      #expect(judge.trusts.count == (isAsked ? 2 : 0))
     }
   }
 }
 
-/// What the last load was carried by. It takes no challenges: a load whose app is asked about servers tries HTTP/3 only where it needs a new
-/// connection.
+/// What the last load was carried by. It takes no challenges.
 private final class ProtocolRecorder: NSObject, URLSessionTaskDelegate {
   let name = Mutex<String?>(nil)
 

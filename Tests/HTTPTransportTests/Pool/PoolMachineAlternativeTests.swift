@@ -103,6 +103,25 @@ import Testing
     #expect(supply == .connect)
   }
 
+  @Test func loadThatIsSparedIsNotToldOfAFailure() {
+    var machine = waiting(1...2)
+    let first = machine.connectFailed("a", sparing: 1)
+    #expect(first == .init(waiter: 2, reconnect: true))
+    let second = machine.connectFailed("a", sparing: 1)
+    #expect(second == nil)
+    #expect(machine.counts("a").waiting == 1)
+    _ = machine.replenish("a")
+    let third = machine.connectFailed("a", sparing: 7)
+    #expect(third?.waiter == 1)
+  }
+
+  @Test func alternativeCountsForThoseWhoMayUseIt() {
+    var machine = waiting(1...1)
+    _ = machine.connectedBeside("a", 10, free: 2, now: 0, accepted: .evaluated)
+    let serves = [machine.hasAlternative("a", for: .unasked), machine.hasAlternative("a", for: .asked(1))]
+    #expect(serves == [true, false])
+  }
+
   @Test func idleAlternativeIsEvicted() {
     var machine = waiting(1...1)
     _ = machine.connectedBeside("a", 10, free: 2, now: 5)

@@ -48,6 +48,18 @@ import Testing
     #expect(try await endpoint(bench, origin) == AlternativeEndpoint(host: "a.example", port: 443))
   }
 
+  @Test func placeThatHasTurnedOutWrongIsForgotten() async throws {
+    let bench = StageBench { $0.serviceBindings = Names(known: ["a.example"]) }
+    _ = try await endpoint(bench, origin)
+    try await note(bench, #"h3="c.example:3", h3=":4""#, from: origin)
+    for port in [3, 4, 443] {
+      let place = try #require(try await endpoint(bench, origin))
+      #expect(place.port == port)
+      try await bench.onLoop { [origin] in bench.session.alternatives.forget(place, of: origin) }
+    }
+    #expect(try await endpoint(bench, origin) == nil)
+  }
+
   @Test func changeOfNetworkForgetsWhatDoesNotOutlastIt() async throws {
     let network = VirtualNetwork(.toTestServers(.wifi))
     let bench = StageBench {

@@ -38,9 +38,9 @@ struct AlternativeBench: Sendable {
   }
 
   /// A load whose app is asked about servers.
-  func begin(asking evaluator: any PeerEvaluator) -> BenchLoad {
+  func begin(_ url: String = AlternativeBench.url, asking evaluator: any PeerEvaluator) -> BenchLoad {
     stages.begin(
-      LoadRequest(AlternativeBench.url), through: [RetryStage(session: stages.session), ExchangeStage(session: stages.session)],
+      LoadRequest(url), through: [RetryStage(session: stages.session), ExchangeStage(session: stages.session)],
       RecordingClient { $0.evaluator = evaluator })
   }
 
