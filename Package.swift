@@ -273,5 +273,10 @@ let package = Package(
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle", condition: .when(traits: ["ServiceLifecycle"])),
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "CombinationTests",
+      dependencies: [
+        "URLLoadingSystem", "URLLoadingTestKit", "Combine", "BackgroundTransfers", "LoadingModel", "ChildProcesses", "urlsessiond",
+      ], swiftSettings: strict),
   ]
 )

@@ -172,6 +172,8 @@
         .connect(to: address).assumeIsolated().whenComplete { [self] result in
           switch result {
           case .success(let server):
+            // The client may have gone meanwhile.
+            guard case .connecting = state else { return server.close(promise: nil) }
             state = .relaying(server)
             if !opened.isEmpty { client.writeAndFlush(ByteBuffer(bytes: opened), promise: nil) }
             // What the client has sent meanwhile is the server's.
