@@ -17,7 +17,7 @@ enum Surroundings {
       "daemon \(path(DaemonStarter.executable(environment: ProcessEnvironment.variables)))",
       "trust \(tls.trust.file ?? "none") \(tls.trust.folders.joined(separator: ":"))",
       "log \(tls.keyLog ?? "none")",
-      "transport security \(AppTransportSecurity.current == nil ? "off" : "on")",
+      "transport security \(URLSessionAppTransportSecurity.current == nil ? "off" : "on")",
       "proxies \(proxies.count)",
       "data \(path(location.data))",
       "settings \(path(location.settings))",

@@ -47,7 +47,7 @@ struct FetchRun: Sendable {
       try RunCookies(self.storage, urls: urls, storage: storage)
     }
     let plan = RequestPlan(options: RequestOptionValues(request, transfer, network), content: content, answers: answers)
-    let session = URLSession(configuration: configuration, delegate: ChallengeAnswerer(answers), delegateQueue: nil)
+    let session = URLSession(configuration: configuration, delegate: RunDelegate(answers), delegateQueue: nil)
     let interruption = Interruption()
     let board =
       urls.count > 1 && transfer.parallel > 1 && console.showsProgress && !output.silent

@@ -4,7 +4,7 @@ import URLLoadingSystem
 /// Answers all challenges of a run: the delegate of its session.
 ///
 /// One object for all loads: a connection whose server a delegate has accepted against the evaluation serves the loads of that delegate alone.
-final class ChallengeAnswerer: NSObject, URLSessionTaskDelegate, Sendable {
+final class RunDelegate: NSObject, URLSessionTaskDelegate, Sendable {
   private let answers: ChallengeAnswers
 
   init(_ answers: ChallengeAnswers) {
