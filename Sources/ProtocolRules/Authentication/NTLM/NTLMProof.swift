@@ -16,7 +16,13 @@ struct NTLMProof: Sendable {
     omitsLM: Bool
   ) {
     let key = NTLMProof.responseKey(identity: identity, password: password)
-    let temp: [UInt8] = [1, 1, 0, 0, 0, 0, 0, 0] + time + clientChallenge + [0, 0, 0, 0] + targetInfo.bytes + [0, 0, 0, 0]
+    // Statements, not one expression: see NTLMMessages.
+    var temp: [UInt8] = [1, 1, 0, 0, 0, 0, 0, 0]
+    temp += time
+    temp += clientChallenge
+    temp += [0, 0, 0, 0]
+    temp += targetInfo.bytes
+    temp += [0, 0, 0, 0]
     let proof = hmacMD5(key: key, serverChallenge + temp)
     ntResponse = proof + temp
     sessionBaseKey = hmacMD5(key: key, proof)
