@@ -32,7 +32,7 @@ import URLLoadingTestKit
         let app = try ground.attach(terms)
         try await app.caughtUp()
         app.begin(.download(1, server.url("/f")))
-        #expect(try await app.event(of: 1).error == nil)
+        #expect(try await app.event(of: 1).outcome.error == nil)
         #expect(try String(contentsOf: log, encoding: .utf8).contains("CLIENT_"))
       }
     }
