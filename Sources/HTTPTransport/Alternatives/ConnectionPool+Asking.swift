@@ -33,10 +33,10 @@ extension ConnectionPool {
     let waiter =
       line.first { $0.attempt == nil } ?? line.first { $0.attempt !== attempt && $0.attempt?.questions?.hasAsked == false }
     guard let waiter else {
-      attempt.asker = nil
       guard let companion = races[attempt.destination]?.companion?.asked, (decider ?? companion.decider) == companion.decider else {
         return nil
       }
+      attempt.asker = nil
       return companion
     }
     if let other = waiter.attempt {
