@@ -46,7 +46,8 @@ package struct CookieJar: Sendable {
     var knownParty: CookieParty?
     let host = url.host
     DomainHash.forEachSuffix(of: host) { hash, suffix in
-      guard shelvesByHash[hash] != nil, let index = buckets.index(forKey: String(suffix)) else { return }
+      // What is behind the dot of an absolute name is no domain.
+      guard !suffix.isEmpty, shelvesByHash[hash] != nil, let index = buckets.index(forKey: String(suffix)) else { return }
       let isParent = suffix.startIndex != host.startIndex
       // "The string is a host name (i.e., not an IP address)" (5.1.3).
       if isParent, CookieRules.isAddress(host) { return }

@@ -76,7 +76,7 @@ open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
   }
 
   /// What to load.
-  open var url: URL? { load.url }
+  open var url: URL? { load.fields.relativeURL ?? load.url }
 
   /// How the request uses the URL cache.
   open var cachePolicy: NSURLRequest.CachePolicy { URLRequest(load: load).cachePolicy }

@@ -6,7 +6,7 @@ import URLLoadingSystem
 ///
 /// The body is written in the callback that brings it, so that the loader reads no faster than the output takes it. Callbacks come on the
 /// session's serial delegate queue; the rest of the state is behind a mutex because the caller waits elsewhere.
-final class Fetch: NSObject, URLSessionDataDelegate, Sendable {
+final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, Sendable {
   private struct State {
     /// Why the tool itself gave up; takes precedence over the task's error.
     var failure: ToolFailure?

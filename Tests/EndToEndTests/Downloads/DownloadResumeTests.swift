@@ -158,7 +158,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: ["bytes 20000-50000/50000", "bytes 10000-49999/50000", nil], Wire.allCases)
+  @Test(arguments: ["bytes 20000-50001/50000", "bytes 10000-49999/50000", nil], Wire.allCases)
   func wrongPartIsFollowedByTheWhole(range: String?, _ wire: Wire) async throws {
     let folder = try DownloadFolder()
     defer { folder.remove() }
@@ -188,7 +188,7 @@ import URLLoadingTestKit
     try await folder.serve(wire) { server, configuration async throws in
       let data = try await broken(server, resource, configuration, after: 20_000)
       var wrong = resource.part(from: 20_000)
-      wrong.headers["Content-Range"] = "bytes 20000-50000/50000"
+      wrong.headers["Content-Range"] = "bytes 20000-50001/50000"
       // The wrong part, and then a connection that breaks in the whole that is asked for.
       server.enqueue(wrong, Reply(headers: ["ETag": resource.tag], body: .bytes(resource.bytes)).with(.breakOffAfter(bodyBytes: 30_000)))
       server.route("/f") { resource.reply($0) }

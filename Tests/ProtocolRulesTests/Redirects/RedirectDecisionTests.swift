@@ -50,8 +50,8 @@ struct RedirectDecisionTests {
   }
 
   @Test(arguments: [
-    "http://", "http:///", "https:/x", "http://a b/", "http://h:99999/", "http://h:x/", "//[::1", "http://exa\\mple/", "/a\u{0}b", "/a\tb",
-    "/a\r\nX: y", "http:g",
+    "http://", "http:///", "https:/", "http://a b/", "http://h:99999/", "http://h:x/", "//[::1", "/a\u{0}b", "/a\tb",
+    "/a\r\nX: y", "http://exa%2Fmple/",
   ])
   func malformedLocationFails(location: String) {
     #expect(decide(request(), status: 302, location: location).failure == .redirectToNonExistentLocation)

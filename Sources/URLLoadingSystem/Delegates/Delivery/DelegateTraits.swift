@@ -1,6 +1,10 @@
 import LoadingModel
 import struct Synchronization.Atomic
 
+/// A task's delegate whose class takes no challenges, which is known before the first one: connections that the session's delegate accepts against
+/// the evaluation serve all its loads.
+package protocol LeavesChallengesToSession: URLSessionTaskDelegate {}
+
 /// What is known about how one delegate class implements the optional methods.
 ///
 /// One per class and process, shared by all its instances; any thread. A fact is learned at the first message of its kind and holds for
@@ -24,6 +28,9 @@ final class DelegateTraits: Sendable {
   private init(of delegate: any URLSessionDelegate) {
     var absent: UInt64 = 0
     if !(delegate is any URLSessionTaskDelegate) { absent |= DelegateMethod.bits(.didCreateTask, through: .didComplete) }
+    if delegate is any LeavesChallengesToSession {
+      absent |= DelegateMethod.didReceiveTaskChallenge.bit | DelegateMethod.didReceiveSessionChallenge.bit
+    }
     if !(delegate is any URLSessionDataDelegate) { absent |= DelegateMethod.bits(.didReceiveResponse, through: .willCacheResponse) }
     if !(delegate is any URLSessionDownloadDelegate) { absent |= DelegateMethod.bits(.didFinishDownloading, through: .didResumeDownload) }
     if !(delegate is any URLSessionStreamDelegate) { absent |= DelegateMethod.bits(.readClosed, through: .didBecomeStreams) }
