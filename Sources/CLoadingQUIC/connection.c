@@ -76,10 +76,17 @@ static void note_peers_close(uls_h3 *connection) {
   note_failure(connection, side_of(is_application, code), 1, code, "closed by the peer");
 }
 
-void uls_fail_http(uls_h3 *connection, int error) {
-  uint64_t code = nghttp3_err_infer_quic_app_error_code(error);
+static void fail_application(uls_h3 *connection, uint64_t code, const char *text) {
   n_close_error_application(&connection->close, code, NULL, 0);
-  note_failure(connection, ULS_H3_APPLICATION, 0, code, nghttp3_strerror(error));
+  note_failure(connection, ULS_H3_APPLICATION, 0, code, text);
+}
+
+void uls_fail_http(uls_h3 *connection, int error) {
+  fail_application(connection, nghttp3_err_infer_quic_app_error_code(error), nghttp3_strerror(error));
+}
+
+void uls_fail_for_load(uls_h3 *connection) {
+  fail_application(connection, NGHTTP3_H3_EXCESSIVE_LOAD, "a field is longer than any may be");
 }
 
 void uls_fail(uls_h3 *connection, int error) {

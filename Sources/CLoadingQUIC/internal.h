@@ -133,6 +133,8 @@ void uls_fill_callbacks(ngtcp2_callbacks *callbacks, int is_server);
 void uls_fill_settings(const uls_h3 *connection, ngtcp2_settings *settings, ngtcp2_transport_params *params, uint64_t now);
 void uls_fail(uls_h3 *connection, int error);
 void uls_fail_http(uls_h3 *connection, int error);
+/// With H3_EXCESSIVE_LOAD.
+void uls_fail_for_load(uls_h3 *connection);
 ngtcp2_path uls_path(const uls_h3_path *path);
 int uls_new_id(uint8_t *id, size_t length, uint8_t *token, const uint8_t *secret);
 

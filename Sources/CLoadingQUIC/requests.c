@@ -315,11 +315,16 @@ static int read_bidirectional(uls_h3 *connection, int64_t id, const uint8_t *dat
   connection->has_delivered = 0;
   connection->delivered = 0;
   nghttp3_ssize taken = nghttp3_conn_read_stream(connection->http, id, data, length, ends);
-  if (taken == NGHTTP3_ERR_MALFORMED_HTTP_MESSAGING || taken == NGHTTP3_ERR_QPACK_HEADER_TOO_LARGE) {
+  if (taken == NGHTTP3_ERR_MALFORMED_HTTP_MESSAGING) {
     // The bytes of bodies are given back by who was given them.
     ngtcp2_conn_extend_max_offset(connection->quic, length - (connection->delivered < length ? connection->delivered : length));
-    if (taken == NGHTTP3_ERR_QPACK_HEADER_TOO_LARGE) return refuse_section(connection, id);
     return spoil(connection, id, ends && (connection->has_delivered || length == 0));
+  }
+  if (taken == NGHTTP3_ERR_QPACK_HEADER_TOO_LARGE) {
+    // nghttp3's decoder reads nothing more, of no stream: the connection can't go on.
+    connection->events.section_refused(connection->self, id);
+    uls_fail_for_load(connection);
+    return NGTCP2_ERR_CALLBACK_FAILURE;
   }
   if (taken < 0) {
     uls_fail_http(connection, (int)taken);

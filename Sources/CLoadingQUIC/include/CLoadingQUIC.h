@@ -44,7 +44,8 @@ typedef struct uls_h3_events {
   /// One field of a section that is being read; pseudo-header fields too. `section_ended` follows the last one.
   void (*field)(void *self, int64_t stream, uls_h3_bytes name, uls_h3_bytes value);
   void (*section_ended)(void *self, int64_t stream, enum uls_h3_section section);
-  /// The section that is being read is longer than `maximum_section`: the stream has been cancelled, and nothing more of it is read.
+  /// The section that is being read is longer than `maximum_section`, or one of its fields longer than nghttp3 takes: the stream has been
+  /// cancelled, or the connection fails. Nothing more of the section is read.
   void (*section_refused)(void *self, int64_t stream);
   /// Body bytes. They count against the windows until `uls_h3_consume` and `uls_h3_consume_connection`.
   void (*data)(void *self, int64_t stream, uls_h3_bytes bytes);

@@ -20,6 +20,8 @@ import Testing
     let daemon = folder.appending(path: "urlsessiond")
     try Data("#!/bin/sh\n".utf8).write(to: daemon)
     try #require(chmod(daemon.path, 0o755) == 0)
+    // As if its caller had made it, and a link to the program there.
+    if isPrivileged { try #require(chown(folder.path, Self.otherUser, gid_t.max) == 0) }
     let misleading = [
       "URLSESSIOND_PATH": daemon.path, "SSL_CERT_FILE": "/misleading/file", "SSL_CERT_DIR": "/misleading/folder",
       "SSLKEYLOGFILE": "/misleading/log", "URL_LOADING_SYSTEM_ATS": "on", "URL_LOADING_SYSTEM_HOME": "/misleading/home",

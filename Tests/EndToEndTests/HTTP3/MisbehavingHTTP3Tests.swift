@@ -43,7 +43,7 @@ import URLLoadingTestKit
     .enabled(if: python != nil, "aioquic isn't installed"),
     arguments: [
       "head-without-end", "trailers-without-end", "hint-without-end", "head-of-nothing-without-end", "trailers-of-nothing-without-end",
-      "value-without-end", "head-of-entries-without-end", "malformed-head-without-end",
+      "head-of-entries-without-end", "malformed-head-without-end",
     ])
   func sectionsWithoutEndEndTheirStream(_ name: String) async throws {
     let code = name.hasPrefix("malformed") ? "10e" : "107"
@@ -95,6 +95,8 @@ import URLLoadingTestKit
         "109": ["setting-of-http2", "window-setting-of-http2"],
         "10a": ["speaks-before-its-settings"],
       ])
+    // nghttp3 can't go on behind a value that is too long for it.
+    try await check([.init("value-without-end", .parse, "2 APPLICATION_CLOSE 107")])
     try await check([.init("stops-clients-control", .parse, "2 RESET_STREAM 102 APPLICATION_CLOSE 104")])
   }
 
