@@ -10,6 +10,8 @@ extension DaemonCore {
   static let diskPause = 2.0
   private static let settlingThreads = 3
   private static let settledAtOnce = 64
+  /// Bytes from which on a file isn't synchronized with others.
+  private static let largeFile: Int64 = 4 << 20
 
   /// Brings a complete file to the disk under its final name, beside the queue.
   func settle(_ path: String, of transfer: TransferQueue.Transfer, _ outcome: TransferOutcome) {
@@ -22,7 +24,9 @@ extension DaemonCore {
   /// A thread takes all files that wait: the folder is synchronized once for them.
   private func settleNext() {
     guard turn.settling < DaemonCore.settlingThreads, !turn.settlements.isEmpty else { return }
-    let files = Array(turn.settlements.prefix(DaemonCore.settledAtOnce))
+    // A large file takes its time alone.
+    let small = turn.settlements.prefix(DaemonCore.settledAtOnce).prefix { $0.outcome.received < DaemonCore.largeFile }
+    let files = small.isEmpty ? Array(turn.settlements.prefix(1)) : Array(small)
     turn.settlements.removeFirst(files.count)
     turn.settling += 1
     let names = files.map { ($0.path, $0.final) }
@@ -131,15 +135,19 @@ extension DaemonCore {
     loop.async { [weak self] in self?.finishAll() }
   }
 
-  /// A disk that fails is tried again: an end isn't told before it is kept.
   func finishAll() {
     let pending = turn.ends.compactMap { unsettled[$0] }
     turn.ends = []
-    guard !pending.isEmpty else { return }
+    if !pending.isEmpty { keepAll(pending) }
+  }
+
+  /// A disk that fails is tried again: an end isn't told before it is kept. One that a full disk has no room for doesn't hinder others.
+  private func keepAll(_ pending: [PendingEnd]) {
     do {
       let events = try queue.transaction { queue in try pending.map { try keep($0, in: queue) } }
       for (end, event) in zip(pending, events) { hasKept(end, event) }
     } catch {
+      guard pending.count == 1 else { return pending.forEach { keepAll([$0]) } }
       report("the end of a transfer can't be kept: \(error)")
       for end in pending { unsettled[end.transfer.identifier]?.hasFailed = true }
       retryEndsLater()

@@ -23,6 +23,9 @@ extension MessageLink {
 
   private var isOnQueue: Bool { DispatchQueue.getSpecific(key: MessageLink.own) == ObjectIdentifier(self) }
 
+  /// Whether the caller runs in a call of some link's, on that one's queue: what it waited for there might not come.
+  package static var isCalling: Bool { DispatchQueue.getSpecific(key: own) != nil }
+
   /// Returns when all that was sent before has left the process, or won't. Blocks, and sends on the calling thread: a process all of whose
   /// threads wait here goes on.
   ///
@@ -41,7 +44,7 @@ extension MessageLink {
       if isStalled { return .stalled }
       if left > before { watch.hasMoved(now: .now) }
       before = left
-      guard !hasRoom(), watch.isOver(ProcessPulse(of: peer.process), now: .now) else { continue }
+      guard !hasRoom(), watch.isOver(ProcessPulse(ofDaemon: peer.process), now: .now) else { continue }
       state.withLock { $0.isStalled = true }
     }
   }

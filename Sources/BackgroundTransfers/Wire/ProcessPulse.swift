@@ -9,8 +9,16 @@ package struct ProcessPulse: Equatable, Sendable {
 
   init(isBusy: Bool, ticks: UInt64) { (self.isBusy, self.ticks) = (isBusy, ticks) }
 
+  /// nil if the daemon's process can't be seen from here. At the other end of a service manager's socket is the manager, which does nothing
+  /// while the daemon works.
+  package init?(ofDaemon process: pid_t) {
+    let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
+    guard name?.trimmingCharacters(in: .newlines) == "urlsessiond" else { return nil }
+    self.init(of: process)
+  }
+
   /// nil if the process can't be seen from here.
-  package init?(of process: pid_t) {
+  init?(of process: pid_t) {
     guard process > 0, let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task") else { return nil }
     for thread in threads {
       guard let text = try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/stat", encoding: .utf8) else { continue }

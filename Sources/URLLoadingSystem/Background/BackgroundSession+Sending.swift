@@ -34,7 +34,7 @@ extension BackgroundSession {
       let link = state.withLock { $0.asked }
       // Where there is none yet, the daemon is being started.
       var judge = link == nil ? nil : watch ?? StallWatch(rules, now: .now)
-      let isHung = link.map { judge?.isOver(ProcessPulse(of: $0.peer.process), now: .now) ?? false } ?? false
+      let isHung = link.map { judge?.isOver(ProcessPulse(ofDaemon: $0.peer.process), now: .now) ?? false } ?? false
       watch = judge
       if isHung || ContinuousClock.now >= end { state.withLock { $0.hasGivenUp = true } }
     }
@@ -87,8 +87,9 @@ extension BackgroundSession {
         case .over: lost = link
         }
       case .await(let change):
-        // What else the app wants is told to the next daemon, if the process lives so long.
-        guard task.state == .running else { return }
+        // What else the app wants is told to the next daemon, if the process lives so long. An observer of a task may be called from the
+        // link, which brings what is waited for here.
+        guard task.state == .running, !MessageLink.isCalling else { return }
         let limit = end ?? .now + .seconds(BackgroundSession.returnPatience)
         end = limit
         guard wait(for: change, until: limit) else { return giveUp(task, BackgroundSession.absence) }

@@ -45,5 +45,7 @@ struct StallRulesTests {
     let pulse = try #require(ProcessPulse(of: getpid()))
     #expect(pulse.isBusy)
     #expect(ProcessPulse(of: 0) == nil)
+    // A service manager isn't the daemon.
+    #expect(ProcessPulse(ofDaemon: getpid()) == nil)
   }
 }
