@@ -59,10 +59,15 @@ struct Actions: Sendable {
         launch.cancel()
       }
     case .pause, .pauseAndCancel:
-      for launch in launches { launch.task()?.suspend() }
+      let tasks = launches.compactMap { $0.task() }
+      for task in tasks { task.suspend() }
       for _ in 0..<chosen.turns.number { await Task.yield() }
-      for launch in launches {
-        if chosen.action == .pause { launch.task()?.resume() } else { launch.cancel() }
+      if chosen.action == .pauseAndCancel {
+        for launch in launches { launch.cancel() }
+      } else {
+        for task in tasks { task.resume() }
+        // What it has become meanwhile goes on as well.
+        for launch in launches { launch.task()?.resume() }
       }
     case .invalidate: session.invalidateAndCancel()
     case .finish: session.finishTasksAndInvalidate()
