@@ -8,6 +8,7 @@ struct Actions: Sendable {
   let scene: Scene
   let session: URLSession
   let launches: [Launch]
+  let app: App
 
   /// Before anything has been resumed.
   func beforehand() async {
@@ -66,8 +67,8 @@ struct Actions: Sendable {
         for launch in launches { launch.cancel() }
       } else {
         for task in tasks { task.resume() }
-        // What it has become meanwhile goes on as well.
-        for launch in launches { launch.task()?.resume() }
+        // A task that has become another keeps its suspension there.
+        for launch in launches { app.resumeSuccessor(of: launch.journal.number) }
       }
     case .invalidate: session.invalidateAndCancel()
     case .finish: session.finishTasksAndInvalidate()
