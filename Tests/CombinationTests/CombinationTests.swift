@@ -28,6 +28,21 @@ import Testing
     }
   }
 
+  /// Cases that have found something, each as often as it takes to find that again.
+  private static let finds: [String] = {
+    var finds = ["work=becomeStream,wire=h2,size=medium,action=pause,moment=responded,keeping=cookies,tasks=five,turns=some"]
+    #if HTTP3
+      finds.append("work=uploadStream,wire=early,size=large,tasks=five,turns=some")
+      finds.append("work=uploadFile,interface=asynchronous,wire=early,isOnce=yes")
+    #endif
+    return finds
+  }()
+
+  @Test(.enabled(if: Batch.here == nil), arguments: finds) func whatWasFoundOnceHolds(_ text: String) async throws {
+    let problems = try await BatchChild().run(first: 1, count: 40, told: text)
+    #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
+  }
+
   @Test func caseOfASeedIsAlwaysTheSame() {
     for seed in 0..<200 as Range<UInt64> { #expect(Case(seed: seed) == Case(seed: seed)) }
     #expect(Set((0..<200 as Range<UInt64>).map { Case(seed: $0).description }).count > 190)

@@ -89,7 +89,7 @@ extension TaskLoad: StreamEvents {
     }
     task = successor
     if isCancelled { context.interrupt(.cancelled()) }
-    // It may have been suspended while it changed hands.
-    if successor.state == .suspended { successor.showSuspension(context) }
+    // The old task may have been suspended or resumed while it changed hands: what it had still to show, it doesn't any more.
+    successor.showSuspension(context)
   }
 }

@@ -8,6 +8,7 @@ struct Actions: Sendable {
   let scene: Scene
   let session: URLSession
   let launches: [Launch]
+  let app: App
 
   /// Before anything has been resumed.
   func beforehand() async {
@@ -59,10 +60,15 @@ struct Actions: Sendable {
         launch.cancel()
       }
     case .pause, .pauseAndCancel:
-      for launch in launches { launch.task()?.suspend() }
+      let tasks = launches.compactMap { $0.task() }
+      for task in tasks { task.suspend() }
       for _ in 0..<chosen.turns.number { await Task.yield() }
-      for launch in launches {
-        if chosen.action == .pause { launch.task()?.resume() } else { launch.cancel() }
+      if chosen.action == .pauseAndCancel {
+        for launch in launches { launch.cancel() }
+      } else {
+        for task in tasks { task.resume() }
+        // A task that has become another keeps its suspension there.
+        for launch in launches { app.resumeSuccessor(of: launch.journal.number) }
       }
     case .invalidate: session.invalidateAndCancel()
     case .finish: session.finishTasksAndInvalidate()

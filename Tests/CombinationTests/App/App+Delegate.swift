@@ -72,7 +72,7 @@ extension App: URLSessionDataDelegate, URLSessionDownloadDelegate, URLSessionWeb
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     let journal = journal(task)
-    if let download = task as? URLSessionDownloadTask { journal?.got(download.response) }
+    journal?.got(task.response)
     journal?.end(.completed((error as NSError?)?.code))
   }
 

@@ -53,17 +53,28 @@ final class App: NSObject, Sendable {
   private struct Succession: Sendable {
     var successors: [Int: Made] = [:]
     var cancelled: Set<Int> = []
+    var resumed: Set<Int> = []
   }
 
   private let succession = Mutex(Succession())
 
   /// The app that has cancelled a task means what it becomes as well.
   func succeed(_ number: Int, _ task: URLSessionTask) {
-    let isCancelled = succession.withLock { succession in
+    let (isCancelled, isResumed) = succession.withLock { succession in
       succession.successors[number] = Made(task: task)
-      return succession.cancelled.contains(number)
+      return (succession.cancelled.contains(number), succession.resumed.contains(number))
     }
     if isCancelled { task.cancel() }
+    if isResumed { task.resume() }
+  }
+
+  /// What the task has become, or becomes, isn't to stay suspended.
+  func resumeSuccessor(of number: Int) {
+    let task = succession.withLock { succession in
+      succession.resumed.insert(number)
+      return succession.successors[number]?.task
+    }
+    task?.resume()
   }
 
   func successor(of number: Int) -> URLSessionTask? { succession.withLock { $0.successors[number]?.task } }

@@ -62,7 +62,12 @@ extension Launcher {
         let first = session.downloadTask(with: request)
         app.follow(first, prelude)
         first.resume()
-        try await prelude.state.wait { $0.marks.contains(.received) || $0.ends > 0 }
+        do {
+          try await prelude.state.wait { $0.marks.contains(.received) || $0.ends > 0 }
+        } catch {
+          first.cancel()
+          throw error
+        }
         guard let data = await first.cancelByProducingResumeData() else { throw CancellationError() }
         journal.mark(.received)
         let (file, response) = try await session.download(resumeFrom: data)

@@ -81,6 +81,8 @@ extension Case {
   }
 
   private mutating func fitEnd() {
+    // A session that has ended takes no second task.
+    if work == .resumedDownload, action == .finish { action = .none }
     if answer == .never, !action.ends {
       action = .cancel
       moment = .challenged

@@ -64,10 +64,10 @@ extension Case {
     }
     if !isLetThrough {
       add(.cancelled, .userCancelledAuthentication, .userAuthenticationRequired, .serverCertificateUntrusted, .secureConnectionFailed)
-      // What HTTP/3 was refused for, TCP doesn't make up for.
-      if isUDPOnly { add(.cannotConnectToHost) }
       if certificate != .none { add(.clientCertificateRequired, .clientCertificateRejected) }
     }
+    // What HTTP/3 was refused for, TCP doesn't make up for; and time that passes ends the wait for HTTP/3.
+    if isUDPOnly, !isLetThrough || answer == .never || action == .timeOut { add(.cannotConnectToHost) }
     switch source {
     case .whole: break
     case .fails, .missing: add(.requestBodyStreamExhausted, .fileDoesNotExist, .cannotOpenFile, .noPermissionsToReadFile, .unknown)

@@ -76,7 +76,7 @@ struct Runner: Sendable {
   private func perform(_ scene: Scene, _ session: URLSession, _ app: App, _ launches: [Launch]) async -> String? {
     let watching = Task { await Runner.mark(requestsOf: scene.server, app.journals) }
     defer { watching.cancel() }
-    let actions = Actions(chosen: chosen, scene: scene, session: session, launches: launches)
+    let actions = Actions(chosen: chosen, scene: scene, session: session, launches: launches, app: app)
     await actions.beforehand()
     for launch in launches {
       launch.begin()

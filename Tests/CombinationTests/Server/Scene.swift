@@ -106,6 +106,8 @@ final class Scene: Sendable {
     options.recordedBodyLimit = 1 << 21
     options.allowsExtendedConnect = chosen.wire.isMultiplexed
     #if HTTP3
+      // A client that gives up within its handshake may do so without a word.
+      options.http3.idleTimeout = 20
       options.http3.isAdvertised = chosen.wire == .alternative
       if chosen.wire == .early { options.http3.earlyData = .accepted }
     #endif
