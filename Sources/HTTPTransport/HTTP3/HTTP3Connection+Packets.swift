@@ -204,7 +204,7 @@
     private func release() {
       guard let gone = means else { return }
       means = nil
-      gone.slot.questions?.finish()
+      if hasProceeded { gone.slot.questions?.finish() }
       gone.socket.close()
       eventLoop.execute { withExtendedLifetime(gone) {} }
     }

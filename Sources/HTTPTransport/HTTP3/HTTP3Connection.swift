@@ -73,6 +73,8 @@
     @exclusivity(unchecked) var hasQueued = false
     /// Ends a handshake that takes too long.
     var handshakeLimit: PlannedWake?
+    /// Whether its address is the one of the server's that is used: then what the handshake asks the app is asked by this connection.
+    @exclusivity(unchecked) var hasProceeded = false
     /// Ends a connection that sends early data, where nothing answers.
     var earlyLimit: PlannedWake?
     private let ready: EventLoopFuture<Void>
@@ -171,7 +173,11 @@
 
     /// Lets the handshake go on after the server has answered; the future ends with it.
     func proceed() -> EventLoopFuture<Void> {
-      means?.socket.release()
+      guard let means else { return ready }
+      hasProceeded = true
+      // The connections to the other addresses had them as well.
+      means.slot.questions?.slot = means.slot
+      means.socket.release()
       return ready
     }
 

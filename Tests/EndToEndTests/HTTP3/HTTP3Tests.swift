@@ -19,6 +19,18 @@ import URLLoadingTestKit
     }
   }
 
+  /// One connection is begun for each address; the app is asked by the one that is answered.
+  @Test func appIsAskedAboutTheServerOfANameWithSeveralAddresses() async throws {
+    try await Wire.h3.serve { server, configuration async throws in
+      let judge = ChallengeDelegate(.performDefaultHandling)
+      let session = URLSession(configuration: configuration, delegate: judge, delegateQueue: nil)
+      server.route("/", reply: .text("ok"))
+      #expect(try await session.text(from: server.url("/", host: "localhost")).0 == "ok")
+      #expect(judge.trusts.count == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
   /// RFC 9000, 8.1.2.
   @Test func serverThatAsksForAProofOfTheAddressGetsIt() async throws {
     try await Wire.h3.serve({ $0.http3.sendsRetry = true }) { server, configuration async throws in
