@@ -21,7 +21,7 @@ extension Case {
   }
 
   /// A request that may not be sent again may be on a connection when the server closes it for another.
-  private var mayMeetAnEnd: Bool {
+  var mayMeetAnEnd: Bool {
     (conduct == .closes || conduct == .closesSilently) && tasks != .one && (work.isUpload || wire.isMultiplexed)
   }
 
