@@ -196,7 +196,9 @@ final class Scene: Sendable {
     server.route("/warm", reply: .text("warm"))
     server.route("/bye", reply: Reply.text("bye").with(.goAway(isProcessed: true)))
     server.route("/final", reply: good)
-    other.route("/final", reply: Reply(headers: chosen.fields, body: .pattern(count: chosen.size.count)))
+    // It has no cookies of its own: each that comes is another's.
+    let fields = HeaderList(chosen.fields.filter { $0.name != "Set-Cookie" })
+    other.route("/final", reply: Reply(headers: fields, body: .pattern(count: chosen.size.count)))
     let faulty = chosen.reply(stall: stall, elsewhere: other.url("/final", host: "localhost"))
     if chosen.work == .webSocket {
       return server.route("/socket", reply: .webSocket(WebSocketService(chosen.webSocketConduct(stall: stall))))
