@@ -34,10 +34,12 @@ package final class ProxyFault: Sendable {
   package let isUnknown: Bool
   /// The answer to CONNECT, where that is the reason.
   package let answer: ResponseHead?
+  /// What the tunnel was asked for with that the answer refuses: `RouteAttempt.showing`. A tunnel may have been begun for another load.
+  package let shown: Int
 
   package init(
     _ code: Code?, isUnreachable: Bool = false, isAway: Bool = false, isUnknown: Bool = false, isSlow: Bool = false,
-    answer: ResponseHead? = nil
+    answer: ResponseHead? = nil, shown: Int = 0
   ) {
     self.code = code
     self.isUnreachable = isUnreachable
@@ -45,5 +47,6 @@ package final class ProxyFault: Sendable {
     self.isUnknown = isUnknown
     self.isSlow = isSlow
     self.answer = answer
+    self.shown = shown
   }
 }

@@ -93,6 +93,7 @@ struct ProxyDialer {
   /// Opens a tunnel by CONNECT: at once, or at the end of an authentication over this one connection.
   private func connect(_ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore, _ routeAttempt: RouteAttempt?) async throws
   {
+    let shown = routeAttempt?.showing ?? 0
     let authenticator = routeAttempt?.makeTunnelAuthenticator?()
     let tunnel = try tunnel(
       .connect(ResponseReader(), proxy: proxy), channel, securing, tickets, refusal: authenticator == nil ? .ends : .mayBeAnswered)
@@ -105,7 +106,7 @@ struct ProxyDialer {
         return
       case .refused(let head):
         authorization = await authenticator?.authorization(after: head)
-        if authorization == nil, let refusal = ConnectRules.refusal(head, by: proxy) { throw refusal }
+        if authorization == nil, let refusal = ConnectRules.refusal(head, by: proxy, shown: shown) { throw refusal }
       }
     }
     // The proxy is there, and refuses this caller: no reason to connect without it.

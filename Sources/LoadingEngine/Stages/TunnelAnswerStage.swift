@@ -10,14 +10,36 @@ struct TunnelAnswerStage: Stage {
   func answer(
     _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
+    var refusal: LoadError
     do throws(LoadError) {
       return try outcome.get()
     } catch {
-      guard let head = error.proxy?.answer, head.status == ProtectionSpace.Peer.proxy.status, context.failure == nil, let url = request.url
-      else { throw error }
-      let response = LoadResponse(url: url, kind: .http(head), expectedLength: 0)
-      return Loaded(response: response, body: TunnelRefusal(error), framing: .none)
+      refusal = error
     }
+    for _ in 0..<TunnelAnswerStage.othersLimit where isAnothers(refusal, context) {
+      context.beginTransaction(request)
+      do throws(LoadError) {
+        return try await next(request, context)
+      } catch {
+        refusal = error
+      }
+    }
+    guard let head = refusal.proxy?.answer, head.status == ProtectionSpace.Peer.proxy.status, context.failure == nil, let url = request.url
+    else { throw refusal }
+    let response = LoadResponse(url: url, kind: .http(head), expectedLength: 0)
+    return Loaded(response: response, body: TunnelRefusal(refusal), framing: .none)
+  }
+
+  /// Tunnels of others that a load may wait for in vain.
+  private static let othersLimit = 8
+
+  /// Whether the proxy has refused a tunnel that was begun for another load, or before this one's login was known: that is no answer to what
+  /// this load shows, which would be taken for wrong.
+  private func isAnothers(_ refusal: LoadError, _ context: LoadContext) -> Bool {
+    guard let fault = refusal.proxy, fault.answer?.status == ProtectionSpace.Peer.proxy.status, context.failure == nil,
+      let own = context.terms.routeAttempt
+    else { return false }
+    return own.shows && fault.shown != own.showing
   }
 }
 

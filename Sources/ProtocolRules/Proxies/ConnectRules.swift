@@ -15,7 +15,7 @@ package enum ConnectRules {
   }
 
   /// Why there is no tunnel; nil if there is one. “Any 2xx (Successful) response indicates that the sender […] will switch to tunnel mode”.
-  package static func refusal(_ head: ResponseHead, by proxy: Proxy) -> LoadError? {
+  package static func refusal(_ head: ResponseHead, by proxy: Proxy, shown: Int = 0) -> LoadError? {
     guard !(200...299).contains(head.status) else { return nil }
     let isAboutLogin = head.status == ProtectionSpace.Peer.proxy.status
     var error = LoadError(
@@ -23,7 +23,7 @@ package enum ConnectRules {
       isAboutLogin
         ? "the proxy \(proxy.place) wants to know who is calling; give it a user name and password"
         : "the proxy \(proxy.place) didn't open a tunnel: it answered \(head.status)")
-    error.proxy = ProxyFault(isAboutLogin ? .httpBadCredentials : .connectAnswer, answer: head)
+    error.proxy = ProxyFault(isAboutLogin ? .httpBadCredentials : .connectAnswer, answer: head, shown: shown)
     return error
   }
 

@@ -16,7 +16,7 @@ extension Case {
 
   /// Nothing that the server or the app does gives a task a reason to fail.
   var mustSucceed: Bool {
-    conduct.succeeds && isLetThrough && source == .whole && !mayMeetAnEnd && (work != .stream || way == .direct) && !mayMeetARefusal
+    conduct.succeeds && isLetThrough && source == .whole && !mayMeetAnEnd && (work != .stream || way == .direct)
       && (action == .none || action == .pause || (action == .finish && !isLazy))
   }
 
@@ -24,10 +24,6 @@ extension Case {
   var mayMeetAnEnd: Bool {
     (conduct == .closes || conduct == .closesSilently) && tasks != .one && (work.isUpload || wire.isMultiplexed)
   }
-
-  /// Of several tunnels that are opened at once, the refusal of one that was begun before the login may be taken for that of a later load's
-  /// login, whose app is then told of a failure it hasn't had. An app that doesn't try again ends there.
-  private var mayMeetARefusal: Bool { way == .proxyWithLogin && wire.isSecure && tasks != .one }
 
   private var isUDPOnly: Bool {
     #if HTTP3
@@ -78,7 +74,6 @@ extension Case {
     case .whole: break
     case .fails, .missing: add(.requestBodyStreamExhausted, .fileDoesNotExist, .cannotOpenFile, .noPermissionsToReadFile, .unknown)
     }
-    if mayMeetARefusal { add(.userAuthenticationRequired) }
     // The test proxy ends both directions when one has ended.
     if work == .stream, way != .direct { add(.networkConnectionLost) }
     if work == .webSocket, conduct == .cutInBody { causes.insert(Int(ENOTCONN)) }
