@@ -3,7 +3,7 @@ import Testing
 
 /// Cases that are drawn by chance from all that tasks, interfaces, wires, servers, apps and configurations can be, and what holds of every one:
 /// each task ends once and in time, nothing comes after its end, calls are in order, bytes are exact, uploads arrive once, credentials go to
-/// nobody else, limits hold, and nothing is left behind.
+/// no other place, limits hold, and nothing is left behind.
 ///
 /// `scripts/combinations` runs more of them, or one again.
 @Suite(.timeLimit(.minutes(60))) struct CombinationTests {

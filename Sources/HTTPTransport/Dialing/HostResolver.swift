@@ -37,11 +37,12 @@ struct SystemResolver: HostResolver {
     lifetime: @escaping @Sendable (Double) -> Void
   ) {
     BlockingThreads.lookUps.submit {
-      if let known = SystemNames.addresses(of: host) {
+      let services = SystemNames.services
+      if let known = SystemNames.addresses(of: host, by: services) {
         // The table is read anew as often as the DNS would be asked where it gives no lifetime.
         return answer(SystemResolver.only(family, known, host))
       }
-      let result = SystemResolver.lookUp(host, family)
+      let result = SystemResolver.lookUp(host, family, by: services)
       answer(result)
       guard case .success(let addresses) = result, NameLifetimes.mayBeAsked(host, addresses) else { return }
       NameLifetimes.ask(host, family, addresses, lifetime)
@@ -94,8 +95,10 @@ private enum NameLifetimes {
 }
 
 extension SystemResolver {
-  fileprivate static func lookUp(_ host: String, _ family: AddressFamily) -> Result<[SocketAddress], ResolutionError> {
-    let isSplit = SystemNames.services.maySplit(host)
+  fileprivate static func lookUp(
+    _ host: String, _ family: AddressFamily, by services: NameServices
+  ) -> Result<[SocketAddress], ResolutionError> {
+    let isSplit = services.maySplit(host)
     let asked = isSplit ? (family == .v6 ? AF_INET6 : AF_INET) : AF_UNSPEC
     let result = lookUp(host, asked, flags: AI_ADDRCONFIG)
     // AI_ADDRCONFIG ignores loopback addresses: a machine with no other network must still find its own names.

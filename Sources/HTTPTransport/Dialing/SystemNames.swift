@@ -9,7 +9,7 @@ enum SystemNames {
   static var services: NameServices { NameServices(configuration: try? String(contentsOfFile: "/etc/nsswitch.conf", encoding: .utf8)) }
 
   /// The addresses that the table gives `host`, without ports; nil if other services are asked about it. Empty only if they are written wrongly.
-  static func addresses(of host: String) -> [SocketAddress]? {
+  static func addresses(of host: String, by services: NameServices = SystemNames.services) -> [SocketAddress]? {
     guard services.tableComesFirst, let table = FileManager.default.contents(atPath: "/etc/hosts") else { return nil }
     let found = HostsTable.addresses(of: host, in: [UInt8](table))
     return found.isEmpty ? nil : found.compactMap { try? SocketAddress(ipAddress: $0.text, port: 0) }

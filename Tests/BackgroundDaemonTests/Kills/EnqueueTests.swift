@@ -5,17 +5,6 @@ import URLLoadingTestKit
 
 /// An app that resumes many tasks and ends at once, with the daemon's executable.
 @Suite(.timeLimit(.minutes(10))) struct EnqueueTests {
-  /// Runs the app; what it printed.
-  private func run(_ ground: KillGround, _ words: String...) async throws -> String {
-    let output = ground.folder.appending(path: "output-\(UUID().uuidString)")
-    try Data().write(to: output)
-    let app = try ChildProcess(
-      KillGround.products.appending(path: "BackgroundApp").path(percentEncoded: false), words, in: ground.folder,
-      environment: ground.environment, output: output)
-    #expect(await app.end() == .exit(0))
-    return try String(contentsOf: output, encoding: .utf8)
-  }
-
   private func end(_ ground: KillGround) {
     if let daemon = ground.daemon { kill(daemon, SIGTERM) }
     ground.remove()
@@ -25,8 +14,8 @@ import URLLoadingTestKit
     let ground = try KillGround(jobs: [])
     defer { end(ground) }
     let url = "http://127.0.0.1:9/"
-    #expect(try await run(ground, "--enqueue", url, "\(count)") == "")
-    #expect(try await run(ground, "--tasks", url) == "\(count) tasks, \(count) running\n")
+    #expect(try await ground.runApp("--enqueue", url, "\(count)") == "")
+    #expect(try await ground.runApp("--tasks", url) == "\(count) tasks, \(count) running\n")
   }
 
   @Test func whatWasResumedIsLoadedThoughTheAppEnded() async throws {
@@ -38,7 +27,7 @@ import URLLoadingTestKit
         arriving.yield(request.parameters["name"] ?? "")
         return .text("here")
       }
-      #expect(try await run(ground, "--begin", server.url("/").absoluteString, "100") == "")
+      #expect(try await ground.runApp("--begin", server.url("/").absoluteString, "100") == "")
       var missing = Set((0..<100).map { "\($0)" })
       for await name in names {
         missing.remove(name)
@@ -52,6 +41,6 @@ import URLLoadingTestKit
     let ground = try KillGround(jobs: [])
     defer { end(ground) }
     // NSURLErrorBackgroundSessionWasDisconnected
-    #expect(try await run(ground, "--stop", "http://127.0.0.1:9/", moment) == "-997\n")
+    #expect(try await ground.runApp("--stop", "http://127.0.0.1:9/", moment) == "-997\n")
   }
 }

@@ -1,6 +1,7 @@
 import BackgroundTransfers
 import ChildProcesses
 import Foundation
+import Testing
 import URLLoadingTestKit
 
 /// The folder of a test that kills apps and daemons: jobs, sources, results, and the daemon's own data.
@@ -26,6 +27,17 @@ struct KillGround {
   }
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  /// Runs the app to its end, which must be a good one; what it printed.
+  func runApp(_ words: String...) async throws -> String {
+    let output = folder.appending(path: "output-\(UUID().uuidString)")
+    try Data().write(to: output)
+    let app = try ChildProcess(
+      KillGround.products.appending(path: "BackgroundApp").path(percentEncoded: false), words, in: folder, environment: environment,
+      output: output)
+    #expect(await app.end() == .exit(0))
+    return try String(contentsOf: output, encoding: .utf8)
+  }
 
   var environment: [String: String] {
     [

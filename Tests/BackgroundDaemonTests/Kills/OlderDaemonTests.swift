@@ -7,16 +7,6 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct OlderDaemonTests {
   private static let variable = "OLDER_DAEMON"
 
-  private func run(_ ground: KillGround, _ words: String...) async throws -> String {
-    let output = ground.folder.appending(path: "output-\(UUID().uuidString)")
-    try Data().write(to: output)
-    let app = try ChildProcess(
-      KillGround.products.appending(path: "BackgroundApp").path(percentEncoded: false), words, in: ground.folder,
-      environment: ground.environment, output: output)
-    #expect(await app.end() == .exit(0))
-    return try String(contentsOf: output, encoding: .utf8)
-  }
-
   @Test func anOlderDaemonGivesItsPlaceToANewerOne() async throws {
     let ground = try KillGround(jobs: [])
     defer {
@@ -29,9 +19,9 @@ import Testing
       environment: ground.environment.merging([Self.variable: "1"]) { $1 })
     try #require(await listening.wait())
     let url = "http://127.0.0.1:9/"
-    #expect(try await run(ground, "--enqueue", url, "3") == "")
+    #expect(try await ground.runApp("--enqueue", url, "3") == "")
     #expect(await older.end() == .signal(SIGTERM))
-    #expect(try await run(ground, "--tasks", url) == "3 tasks, 3 running\n")
+    #expect(try await ground.runApp("--tasks", url) == "3 tasks, 3 running\n")
   }
 
   @Test(.enabled(if: ProcessInfo.processInfo.environment[variable] != nil, "only in a child process"))
