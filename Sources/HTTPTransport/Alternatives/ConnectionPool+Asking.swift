@@ -55,6 +55,12 @@ extension ConnectionPool {
     return waiters[asker]?.attempt === attempt ? asker : nil
   }
 
+  /// The loads that wait and that a connection serves which the app of `asker` accepts: that one, and others with its delegate.
+  func sharing(_ asker: Int, _ destination: Destination) -> Set<Int> {
+    let decider = waiters[asker]?.decider
+    return Set(machine.line(destination).filter { $0 == asker || waiters[$0]?.evaluator != nil && waiters[$0]?.decider == decider })
+  }
+
   /// A handshake over QUIC has come to its question, and no load is there to be asked: it waits a while for one.
   func lacksAsker(_ attempt: ConnectAttempt) {
     guard let race = races[attempt.destination], race.attempt === attempt else { return attempt.end() }

@@ -99,9 +99,24 @@ extension ConnectionPool {
     if let asker = attempt.asker, waiters[asker]?.attempt === attempt { waiters[asker]?.attempt = nil }
     if let error { alternativeFailed(race.endpoint, of: attempt.origin, error) }
     end(race)
+    if error == nil, attempt.questions?.wasWithdrawn == true, repeats(race) { return }
     concede(race)
     // The next load may find out.
     if attempt.foundNoAsker || attempt.questions?.wasWithdrawn == true { noteUnexplored(attempt.origin) }
+  }
+
+  /// The load whose app was asked has ended, and nothing was found wrong with the place: those that wait for the answer have their own tried
+  /// there. Each time it was a load less.
+  ///
+  /// - Returns: Whether there are any.
+  private func repeats(_ race: AlternativeRace) -> Bool {
+    let destination = race.attempt.destination
+    guard machine.next(destination) != nil, let next = self.race(to: destination, isAssumed: assumesHTTP3(destination, nil)) else {
+      return false
+    }
+    for attempt in race.takeHeld() where !next.holds(attempt, clock.now) { open(attempt) }
+    for (attempt, error) in race.takeFailures() { keep(attempt, error, next) }
+    return true
   }
 
   /// TCP alone is left.
@@ -137,9 +152,13 @@ extension ConnectionPool {
     }
     guard !error.isVerdict, error.resendReason != .needsHTTP1 else { return false }
     if let asker = attempt.asker { waiters[asker]?.attempt = nil }
+    keep(attempt, error, race)
+    return true
+  }
+
+  private func keep(_ attempt: ConnectAttempt, _ error: LoadError, _ race: AlternativeRace) {
     race.keep(attempt, error)
     plan(at: clock.now.advanced(bySeconds: AlternativeRules.patience), of: race) { $0.tellFailures(of: $1) }
-    return true
   }
 
   /// Ends all attempts to a destination, of which nothing is to be reported.

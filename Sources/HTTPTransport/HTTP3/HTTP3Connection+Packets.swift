@@ -155,6 +155,14 @@
       lose(nil, error)
     }
 
+    /// The attempt has ended before the pool had the connection: the server isn't left to wait for more (RFC 9000, 10.2.3).
+    func socketCloses(_ socket: QUICSocket) {
+      guard let means, socket === means.socket, exchangeCount == 0, !isInCall else { return }
+      if case .closed = state { return }
+      uls_h3_close(means.pointer, HTTP3ErrorCode.noError.rawValue)
+      sayFarewell(means)
+    }
+
     /// The channel has been closed from elsewhere: the system doesn't let it send any more, or the attempt has ended.
     func socketClosed(_ socket: QUICSocket) {
       guard socket === means?.socket else { return }

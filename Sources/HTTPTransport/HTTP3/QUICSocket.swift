@@ -6,9 +6,10 @@
   /// One UDP socket of a connection: the handler of its channel, which is connected to the server's address.
   ///
   /// The system splits and joins datagrams where it can (UDP_SEGMENT, UDP_GRO). Owned by its channel; confined to the event loop.
-  final class QUICSocket: ChannelInboundHandler, @unchecked Sendable {
+  final class QUICSocket: ChannelDuplexHandler, @unchecked Sendable {
     // @unchecked: confined to the channel's event loop.
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
+    typealias OutboundIn = AddressedEnvelope<ByteBuffer>
     typealias OutboundOut = AddressedEnvelope<ByteBuffer>
 
     /// The largest send that the system splits, and the largest receive that it joins.
@@ -132,6 +133,12 @@
       if hasRead, !isHolding { connection?.readComplete() }
       hasRead = false
       context.fireChannelReadComplete()
+    }
+
+    /// The channel is about to be closed from elsewhere.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+      connection?.socketCloses(self)
+      context.close(mode: mode, promise: promise)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

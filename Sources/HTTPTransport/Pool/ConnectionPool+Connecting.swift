@@ -37,11 +37,14 @@ extension ConnectionPool {
     }
   }
 
-  /// Tells the failure of an attempt over TCP. A load whose app is asked about the server over QUIC waits for what comes of that.
+  /// Tells the failure of an attempt over TCP. A load whose app is asked about the server over QUIC waits for what comes of that, and so do
+  /// the others that the answer is for.
   func conclude(_ attempt: ConnectAttempt, _ error: LoadError) {
-    let spared = asked(to: attempt.destination)
-    guard attempt.asker != nil || attempt.questions != nil else { return fail(attempt, error, sparing: spared) }
-    if let spared, attempt.asker == spared { machine.yielded(attempt.destination) } else { refuse(attempt, error) }
+    let asked = asked(to: attempt.destination)
+    guard attempt.asker != nil || attempt.questions != nil else {
+      return fail(attempt, error, sparing: asked.map { sharing($0, attempt.destination) } ?? [])
+    }
+    if let asked, attempt.asker == asked { machine.yielded(attempt.destination) } else { refuse(attempt, error) }
   }
 
   private func connected(_ attempt: ConnectAttempt, _ connection: HTTPConnection) {
@@ -69,7 +72,7 @@ extension ConnectionPool {
     try? await reading.get()
   }
 
-  private func fail(_ attempt: ConnectAttempt, _ error: LoadError, sparing spared: Int?) {
+  private func fail(_ attempt: ConnectAttempt, _ error: LoadError, sparing spared: Set<Int>) {
     guard let failed = machine.connectFailed(attempt.destination, sparing: spared) else { return }
     waiters[failed.waiter]?.context.note(failed: attempt.timings)
     resume(failed.waiter, with: .failure(error))

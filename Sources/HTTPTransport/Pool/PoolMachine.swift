@@ -97,9 +97,9 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return offer(group, id, acceptance, now: now)
   }
 
-  /// An attempt failed: its error goes to the load that has waited longest. nil if no load waits, but for one that may yet be served by an
+  /// An attempt failed: its error goes to the load that has waited longest. nil if no load waits, but for those that may yet be served by an
   /// attempt that the machine doesn't know of.
-  package mutating func connectFailed(_ key: Key, sparing spared: WaiterID? = nil) -> FailedAttempt? {
+  package mutating func connectFailed(_ key: Key, sparing spared: Set<WaiterID> = []) -> FailedAttempt? {
     guard let group = groups[key] else { return nil }
     defer { tidy(key) }
     group.connecting -= 1

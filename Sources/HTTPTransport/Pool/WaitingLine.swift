@@ -79,10 +79,10 @@ struct WaitingLine {
   /// The next one that can use such a connection.
   func next(for acceptance: PeerAcceptance) -> (id: WaiterID, priority: Float)? { next { $0.contains(acceptance) } }
 
-  /// Takes the next one out, but not this one.
-  mutating func popFirst(sparing spared: WaiterID?) -> WaiterID? {
-    guard let spared, first == spared else { return popFirst() }
-    let id = all.first { $0 != spared }
+  /// Takes the next one out, but none of these.
+  mutating func popFirst(sparing spared: Set<WaiterID>) -> WaiterID? {
+    guard let first, spared.contains(first) else { return popFirst() }
+    let id = all.first { !spared.contains($0) }
     if let id { leave(id) }
     return id
   }

@@ -66,8 +66,8 @@ extension Case {
       add(.cancelled, .userCancelledAuthentication, .userAuthenticationRequired, .serverCertificateUntrusted, .secureConnectionFailed)
       if certificate != .none { add(.clientCertificateRequired, .clientCertificateRejected) }
     }
-    // What HTTP/3 was refused for, TCP doesn't make up for; and time that passes, or the end of the load whose app is asked, ends the wait.
-    if isUDPOnly, !isLetThrough || answer == .never || action.ends { add(.cannotConnectToHost) }
+    // What HTTP/3 was refused for, TCP doesn't make up for; and time that passes ends the wait.
+    if isUDPOnly, !isLetThrough || answer == .never || action == .timeOut { add(.cannotConnectToHost) }
     // A handshake has a limit of its own.
     if action == .timeOut, wire.isSecure { add(.secureConnectionFailed) }
     switch source {

@@ -189,6 +189,48 @@ import URLLoadingTestKit
     }
   }
 
+  /// The answer about one load's handshake is for the others with its delegate as well: none of them ends with TCP's failure before it.
+  @Test func loadsOfOneAppWaitForItsAnswer() async throws {
+    let judge = ChallengeDelegate { _ in nil }
+    try await serveWithoutTCP(judge) { server, session, clock, request async throws in
+      try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<5 { group.addTask { try await session.text(for: request).0 } }
+        await judge.wasAsked.wait()
+        for _ in 0..<10 {
+          clock.advance(by: 1)
+          await Task.yield()
+        }
+        judge.release(.performDefaultHandling)
+        for try await text in group { #expect(text == "ok") }
+      }
+      #expect(judge.asked.count == 1 && server.requestCount == 5)
+    }
+  }
+
+  @Test func loadsAreAskedInThePlaceOfOneThatIsCancelled() async throws {
+    let count = Mutex(0)
+    let judge = ChallengeDelegate { _ in
+      count.withLock { count in
+        count += 1
+        return count <= 2 ? nil : (.performDefaultHandling, nil)
+      }
+    }
+    try await serveWithoutTCP(judge) { server, session, clock, request async throws in
+      let logs = (0..<5).map { _ in CompletionLog() }
+      let tasks = logs.map { session.dataTask(with: request, completionHandler: $0.handler) }
+      for task in tasks { task.resume() }
+      let end = HangLimit.end
+      for turn in 1...2 {
+        while count.withLock({ $0 }) < turn, ContinuousClock.now < end { await Task.yield() }
+        clock.advance(by: 1)
+        tasks[turn - 1].cancel()
+        #expect(await logs[turn - 1].call().code == NSURLErrorCancelled)
+      }
+      for log in logs.dropFirst(2) { #expect(await log.call().code == nil) }
+      #expect(judge.asked.count == 3 && server.requestCount == 3)
+    }
+  }
+
   @Test func loadsWhoseAppRefusesTheServerEnd() async throws {
     try await serveWithoutTCP(ChallengeDelegate(.cancelAuthenticationChallenge)) { server, session, _, request async throws in
       for _ in 0..<3 { #expect(await session.failure(of: request) != nil) }

@@ -105,13 +105,13 @@ import Testing
 
   @Test func loadThatIsSparedIsNotToldOfAFailure() {
     var machine = waiting(1...2)
-    let first = machine.connectFailed("a", sparing: 1)
+    let first = machine.connectFailed("a", sparing: [1])
     #expect(first == .init(waiter: 2, reconnect: true))
-    let second = machine.connectFailed("a", sparing: 1)
+    let second = machine.connectFailed("a", sparing: [1])
     #expect(second == nil)
     #expect(machine.counts("a").waiting == 1)
     _ = machine.replenish("a")
-    let third = machine.connectFailed("a", sparing: 7)
+    let third = machine.connectFailed("a", sparing: [7])
     #expect(third?.waiter == 1)
   }
 
