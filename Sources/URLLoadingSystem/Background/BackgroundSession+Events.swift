@@ -43,7 +43,7 @@ extension BackgroundSession {
   private func unreadable(_ event: TransferEvent, _ session: URLSession) -> URLSessionTask? {
     let url = event.outcome.error?.failingURL.flatMap { URL(string: $0) }
     let task = newTask(event.task, event.kind ?? event.order?.kind ?? .download, url.map { URLRequest(url: $0).load }, session)
-    return session.registry.addRestored(task) ? task : nil
+    return session.registry.addLate(task) ? task : nil
   }
 
   private func finish(_ task: URLSessionTask, _ session: URLSession, _ event: TransferEvent) {

@@ -137,7 +137,7 @@ extension BackgroundSession {
       fields.expectedToSend = transfer.progress.expectedToSend
       fields.expectedToReceive = transfer.progress.expectedToReceive
     }
-    guard session.registry.addRestored(task) else { return nil }
+    guard session.registry.addLate(task) else { return nil }
     return task
   }
 

@@ -67,7 +67,7 @@ extension TaskLoad: Downloading {
   /// The delegate wants the rest of a data task's body as a file. The load stays what it is; another task has it from now on.
   nonisolated(nonsending) func becomeDownload(_ dataTask: URLSessionDataTask) async throws(LoadError) {
     let downloadTask = URLSessionDownloadTask(
-      session: session, identifier: session.registry.nextIdentifier().identifier, request: dataTask.originalRequest?.load,
+      session: session, identifier: session.registry.nextIdentifier(), request: dataTask.originalRequest?.load,
       delivery: .delegate, resuming: nil, delegate: nil)
     handOver(dataTask, to: downloadTask)
     let (chain, session) = (chain, session)

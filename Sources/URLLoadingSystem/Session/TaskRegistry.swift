@@ -21,11 +21,11 @@ final class TaskRegistry: Sendable {
 
   private let state = Mutex(State())
 
-  /// The identifier for a new task, and whether the session still takes tasks.
-  func nextIdentifier() -> (identifier: Int, isOpen: Bool) {
+  /// The identifier for a new task.
+  func nextIdentifier() -> Int {
     state.withLock { state in
       defer { state.nextIdentifier += 1 }
-      return (state.nextIdentifier, state.phase == .open)
+      return state.nextIdentifier
     }
   }
 
@@ -42,10 +42,13 @@ final class TaskRegistry: Sendable {
     }
   }
 
-  /// A task of an earlier process: also in a session that takes no new ones. False if the session is invalid.
-  func addRestored(_ task: URLSessionTask) -> Bool {
+  /// A task of an earlier process, or one that was refused and is about to end with that: also in a session that takes no new ones. False if
+  /// the session is invalid, and its delegate told of that.
+  func addLate(_ task: URLSessionTask) -> Bool {
     state.withLock { state in
       guard state.phase != .invalid else { return false }
+      // A task that failed for other reasons is there already.
+      if state.tasks.indices.contains(task.place), state.tasks[task.place] === task { return true }
       task.place = state.tasks.count
       state.tasks.append(task)
       return true
@@ -79,6 +82,9 @@ final class TaskRegistry: Sendable {
       return State.becomesInvalid(&state)
     }
   }
+
+  /// Whether the last task of a session that takes no new ones has ended.
+  var isInvalid: Bool { state.withLock { $0.phase == .invalid } }
 
   /// Those that were not told to end, in the order of their making: what an app is shown.
   var active: [URLSessionTask] { all.filter { $0.state == .running || $0.state == .suspended } }

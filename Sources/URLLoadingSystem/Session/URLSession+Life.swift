@@ -71,7 +71,7 @@ extension URLSession {
   /// The identifier for a new task: after those of earlier processes, which the daemon knows.
   func nextTaskIdentifier() -> Int {
     background?.waitForAttachment()
-    return registry.nextIdentifier().identifier
+    return registry.nextIdentifier()
   }
 
   var tasksByKind: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {

@@ -49,6 +49,6 @@ extension URLSession {
   /// Tells the delegate of a new task, on the thread that makes it (as Apple documents for this one method).
   func announce(_ task: URLSessionTask) {
     let chain = task.chain
-    if chain.mayImplement(.didCreateTask) { chain.didCreateTask(self, task) }
+    if chain.mayImplement(.didCreateTask), !registry.isInvalid { chain.didCreateTask(self, task) }
   }
 }

@@ -55,7 +55,7 @@ extension TaskLoad: StreamEvents {
         .unsupportedURL, .delivery, "no delegate takes the stream; implement urlSession(_:dataTask:didBecome:) with a URLSessionStreamTask")
     }
     let streamTask = URLSessionStreamTask(
-      session: session, identifier: session.registry.nextIdentifier().identifier, request: dataTask.originalRequest?.load, pump: pump)
+      session: session, identifier: session.registry.nextIdentifier(), request: dataTask.originalRequest?.load, pump: pump)
     handOver(dataTask, to: streamTask)
     guard let stream = streamTask.stream else { return .receiveBody }
     stream.begin(context, self)

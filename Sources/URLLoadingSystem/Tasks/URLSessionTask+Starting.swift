@@ -62,15 +62,26 @@ extension URLSessionTask {
     }
   }
 
+  /// Whom a task tells that can only fail. The session waits for its end, so that its delegate learns of it; a session that has told its
+  /// delegate that it is invalid tells it nothing after that.
+  private func lateChain(_ session: URLSession, _ chain: DelegateChain) -> DelegateChain {
+    guard !session.registry.addLate(self) else { return chain }
+    return fields.withLock { fields in
+      fields.chain = DelegateChain(task: fields.delegate)
+      return fields.chain
+    }
+  }
+
   private func start() {
     guard let session, let request = merged(session) else { return }
     let engine = session.engine
     let context = engine.makeContext(request)
-    let (state, chain, delivery, failure, priority, isIncremental) = change { fields in
+    let (state, links, delivery, failure, priority, isIncremental) = change { fields in
       fields.lifecycle = .started(context)
       fields.currentRequest = request
       return (fields.state, fields.chain, fields.delivery, fields.refusal, fields.priority, fields.prefersIncrementalDelivery)
     }
+    let chain = failure == nil ? links : lateChain(session, links)
     context.priority = LoadPriority(level: priority, isIncremental: isIncremental)
     if case .delegate = delivery { context.terms.use = connectionUse(request, chain) }
     context.recordsSentFields = chain.mayImplement(.didFinishCollectingMetrics)

@@ -108,6 +108,25 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func nothingComesAfterTheEndOfASession() async throws {
+    let url = try #require(URL(string: "http://127.0.0.1:1/"))
+    for round in 0..<100 {
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: .testing(), delegate: recorder, delegateQueue: nil)
+      // Some of the calls make their tasks before the session ends, some while it does, and some after that.
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 { group.addTask { await #expect(throws: URLError.self) { try await session.data(from: url) } } }
+        group.addTask { round.isMultiple(of: 2) ? session.invalidateAndCancel() : session.finishTasksAndInvalidate() }
+      }
+      await recorder.invalidation()
+      let late = session.dataTask(with: url)
+      late.resume()
+      await #expect(throws: URLError.self) { try await session.data(from: url) }
+      await session.flush()
+      #expect(recorder.events.last == .invalid)
+    }
+  }
+
   @Test func invalidatingTwiceTellsTheDelegateOnce() async throws {
     let recorder = DelegateRecorder()
     let queue = OperationQueue()
