@@ -94,7 +94,7 @@ final class NoticeSocket: Sendable {
 
   private func receive() -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = recv(descriptor, &buffer, buffer.count, 0)
+    let count = uninterrupted { recv(descriptor, &buffer, buffer.count, 0) }
     return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
   }
 }

@@ -93,6 +93,6 @@ private enum HostilePeer {
     }
     shutdown(descriptor, Int32(SHUT_WR))
     var answer = [UInt8](repeating: 0, count: 65_536)
-    while read(descriptor, &answer, answer.count) > 0 {}
+    while uninterrupted({ read(descriptor, &answer, answer.count) }) > 0 {}
   }
 }

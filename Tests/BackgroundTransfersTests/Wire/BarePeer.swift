@@ -45,16 +45,21 @@ final class BarePeer: Sendable {
 
   /// Reads so many bytes, or to the end of the stream.
   func readExactly(_ count: Int) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let got = recv(socket, &bytes, count, Int32(MSG_WAITALL))
-    return Array(bytes.prefix(max(0, got)))
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      var piece = [UInt8](repeating: 0, count: count - bytes.count)
+      let got = uninterrupted { recv(socket, &piece, piece.count, Int32(MSG_WAITALL)) }
+      guard got > 0 else { break }
+      bytes += piece[..<got]
+    }
+    return bytes
   }
 
   /// Reads to the end of the stream.
   func readAll() -> [UInt8] {
     var (bytes, piece): ([UInt8], [UInt8]) = ([], .init(repeating: 0, count: 65_536))
     while true {
-      let count = read(socket, &piece, piece.count)
+      let count = uninterrupted { read(socket, &piece, piece.count) }
       guard count > 0 else { return bytes }
       bytes += piece[..<count]
     }

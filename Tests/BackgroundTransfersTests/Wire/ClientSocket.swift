@@ -31,7 +31,7 @@ final class ClientSocket: Sendable {
   func readAll() -> Int {
     var (total, piece) = (0, [UInt8](repeating: 0, count: 65_536))
     while true {
-      let count = read(descriptor, &piece, piece.count)
+      let count = uninterrupted { read(descriptor, &piece, piece.count) }
       guard count > 0 else { return total }
       total += count
     }
@@ -42,7 +42,7 @@ final class ClientSocket: Sendable {
   /// Waits for what comes next.
   func isAtEnd() -> Bool {
     var byte: UInt8 = 0
-    return read(descriptor, &byte, 1) == 0
+    return uninterrupted { read(descriptor, &byte, 1) } == 0
   }
 
   /// A socket with this file that isn't listening.
