@@ -26,7 +26,7 @@ final class Connector {
   }
 
   /// Returns a connection that is ready for its first exchange.
-  func open(_ attempt: ConnectAttempt, owner: any ConnectionOwner) async throws(LoadError) -> HTTPConnection {
+  func open(_ attempt: ConnectAttempt, owner: any AttemptOwner) async throws(LoadError) -> HTTPConnection {
     let timings = attempt.timings
     do {
       let channel: any Channel
@@ -112,14 +112,14 @@ final class Connector {
 
   /// Makes an HTTP connection of a connected channel.
   private func ready(
-    _ channel: any Channel, _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ owner: any ConnectionOwner
+    _ channel: any Channel, _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ owner: any AttemptOwner
   ) async throws -> HTTPConnection {
     let server = attempt.destination.server
     func parts(_ slot: TLSSessionSlot?) -> ConnectionParts {
-      ConnectionParts(id: attempt.id, destination: attempt.destination, timings: timings, clock: clock, session: slot, owner: owner)
+      ConnectionParts(id: attempt.id, destination: attempt.destination, timings: timings, clock: clock, session: slot)
     }
     guard server.isSecure else {
-      let connection = parts(nil).http1(on: channel)
+      let connection = parts(nil).http1(on: channel, owner: owner)
       try channel.pipeline.syncOperations.addHandler(connection)
       return .single(connection)
     }
@@ -127,7 +127,7 @@ final class Connector {
     let secured = try setup.secure(serverName: HostName(server.host).name, tickets, owner.questions(for: attempt))
     timings.secureStart = clock.now
     let ready = executor.eventLoop.makePromise(of: HTTPConnection.self)
-    let handshake = Handshake(parts(secured.slot), secured.slot, ready: ready)
+    let handshake = Handshake(parts(secured.slot), secured.slot, owner: owner, ready: ready)
     do {
       try channel.pipeline.syncOperations.addHandlers([secured.handler, handshake])
     } catch {

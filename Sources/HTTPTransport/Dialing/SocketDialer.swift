@@ -64,7 +64,7 @@ package struct SocketDialer {
         guard let own = channel.syncOptions else { return began(channel) }
         do {
           try own.setOption(.autoRead, value: false)
-          try own.setOption(.recvAllocator, value: SocketDialer.receiveBuffers)
+          try own.setOption(.recvAllocator, value: SocketSettings.receiveBuffers)
           try own.setOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024))
         } catch {
           return channel.eventLoop.makeFailedFuture(error)
@@ -73,6 +73,4 @@ package struct SocketDialer {
       }
       .connect(to: address)
   }
-
-  static let receiveBuffers = AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 256 * 1024)
 }

@@ -38,7 +38,7 @@ extension HTTP1Connection {
     func apply(to options: any NIOSynchronousChannelOptions) {
       switch self {
       case .free:
-        try? options.setOption(.recvAllocator, value: SocketDialer.receiveBuffers)
+        try? options.setOption(.recvAllocator, value: SocketSettings.receiveBuffers)
         try? options.setOption(.maxMessagesPerRead, value: 4)
       case .small:
         try? options.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Exchange.directThreshold))

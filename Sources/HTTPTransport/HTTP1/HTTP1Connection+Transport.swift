@@ -78,7 +78,7 @@ extension HTTP1Connection: ExchangeTransport {
     return first
   }
 
-  package func handOver(_ exchange: Exchange) -> StreamConnection? {
+  package func handOver(_ exchange: Exchange) -> (any StreamSource)? {
     guard case .exchanging(let current) = state, current.exchange === exchange, current.isRequestSent, followers.isEmpty, let context else {
       return nil
     }

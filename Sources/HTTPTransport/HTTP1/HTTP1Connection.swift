@@ -31,7 +31,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   @exclusivity(unchecked) var reader = ResponseReader()
   @exclusivity(unchecked) private var pacer = ReadPacer()
   let session: TLSSessionSlot?
-  weak var owner: (any ConnectionOwner)?
+  weak var owner: (any HTTP1ConnectionOwner)?
   /// What the server sent when it closed a connection that wasn't in use, if it sent anything.
   var refusal: LoadError?
   @exclusivity(unchecked) var state = State.idle
@@ -40,13 +40,13 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   }
   @exclusivity(unchecked) var context: ChannelHandlerContext?
 
-  init(_ parts: ConnectionParts, _ facts: ConnectionFacts) {
+  init(_ parts: ConnectionParts, _ facts: ConnectionFacts, owner: (any HTTP1ConnectionOwner)?) {
     id = parts.id
     destination = parts.destination
     timings = parts.timings
     clock = parts.clock
     session = parts.session
-    owner = parts.owner
+    self.owner = owner
     peerAcceptance = parts.peerAcceptance
     self.facts = facts
   }

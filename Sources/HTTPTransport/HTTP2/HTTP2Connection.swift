@@ -52,8 +52,7 @@ package final class HTTP2Connection: ChannelInboundHandler, MultiplexedConnectio
   /// Bytes of tunnels whose senders want to know when they have left.
   @exclusivity(unchecked) var unwritten: [(stream: HTTP2Stream, written: EventLoopPromise<Void>)] = []
 
-  /// - Parameter owner: The object that keeps it, if that isn't the pool that had it opened.
-  init(_ parts: ConnectionParts, _ facts: ConnectionFacts, owner: (any MultiplexedConnectionOwner)? = nil) {
+  init(_ parts: ConnectionParts, _ facts: ConnectionFacts, owner: (any MultiplexedConnectionOwner)?) {
     id = parts.id
     destination = parts.destination
     timings = parts.timings
@@ -61,7 +60,7 @@ package final class HTTP2Connection: ChannelInboundHandler, MultiplexedConnectio
     session = parts.session
     peerAcceptance = parts.peerAcceptance
     self.facts = facts
-    self.owner = owner ?? parts.owner
+    self.owner = owner
     machine = HTTP2Machine(scheme: parts.destination.origin.isSecure ? "https" : "http")
   }
 

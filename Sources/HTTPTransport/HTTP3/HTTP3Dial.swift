@@ -15,7 +15,7 @@
     private let clock: any LoadClock
     private let eventLoop: any EventLoop
     private let sockets: SocketSettings
-    private let owner: any ConnectionOwner
+    private let owner: any AttemptOwner
     private let sendsEarlyData: Bool
     private let endpoint: AlternativeEndpoint
     private var connections: [ObjectIdentifier: HTTP3Connection] = [:]
@@ -25,7 +25,7 @@
 
     init(
       _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, _ security: HTTP3Security, _ memory: QUICMemory, _ clock: any LoadClock,
-      _ eventLoop: any EventLoop, _ sockets: SocketSettings, _ owner: any ConnectionOwner, sendsEarlyData: Bool
+      _ eventLoop: any EventLoop, _ sockets: SocketSettings, _ owner: any AttemptOwner, sendsEarlyData: Bool
     ) {
       self.endpoint = endpoint
       self.sendsEarlyData = sendsEarlyData
@@ -102,7 +102,7 @@
       let ssl = try security.make()
       let ready = eventLoop.makePromise(of: Void.self)
       let parts = ConnectionParts(
-        id: cause.id, destination: cause.destination, timings: cause.timings, clock: clock, session: nil, owner: owner)
+        id: cause.id, destination: cause.destination, timings: cause.timings, clock: clock, session: nil)
       let connection = HTTP3Connection(parts, memory: memory, on: eventLoop, ready: ready, owner: owner)
       let early =
         sendsEarlyData && cause.allowsEarlyData ? memory.transport(for: cause.origin, security.questions?.takes ?? .unasked) : []

@@ -36,7 +36,7 @@
     }
 
     package func open(
-      _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, owner: any ConnectionOwner & MultiplexedConnectionOwner
+      _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, owner: any AttemptOwner
     ) async throws(LoadError) -> any MultiplexedConnection {
       do {
         let security = try security(attempt, owner)
@@ -54,7 +54,7 @@
 
     package func forget() { memory.removeAll() }
 
-    private func security(_ attempt: ConnectAttempt, _ owner: any ConnectionOwner) throws(LoadError) -> HTTP3Security {
+    private func security(_ attempt: ConnectAttempt, _ owner: any AttemptOwner) throws(LoadError) -> HTTP3Security {
       let origin = attempt.origin
       let policy = policy?(origin) ?? .none
       var settings = tls.applying(policy)

@@ -2,7 +2,7 @@ import LoadingModel
 
 // What attempts and connections ask of the pool, and tell it.
 
-extension ConnectionPool: ConnectionOwner {
+extension ConnectionPool: AttemptOwner {
   package func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler? {
     let waiter = attempt.isBesideTCP ? nil : asker(for: attempt)
     if let waiter {

@@ -24,7 +24,7 @@ package final class ConnectionPool: @unchecked Sendable {
   let connector: Connector
   let tls: TLSSettings
   /// Opens connections of HTTP/3; nil in a build without it.
-  let opener: (any AlternativeOpener)?
+  var opener: (any AlternativeOpener)?
   /// Which versions of HTTP its connections may speak.
   let versions: HTTPVersions
   @exclusivity(unchecked) var machine: PoolMachine<Destination>
@@ -63,8 +63,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
   package init(
     executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil,
-    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings(), opener: (any AlternativeOpener)? = nil,
-    sendsEarlyData: Bool = false
+    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings(), opener: (any AlternativeOpener)? = nil
   ) {
     self.versions = versions
     self.executor = executor
@@ -74,15 +73,7 @@ package final class ConnectionPool: @unchecked Sendable {
     connector = Connector(
       executor: executor, clock: clock, dialer: dialer, tls: tls, policy: tlsPolicy, tickets: tickets, identities: identities)
     machine = PoolMachine(limit: maximumPerHost)
-    #if HTTP3
-      self.opener =
-        opener
-        ?? HTTP3Opener(
-          executor: executor, clock: clock, sockets: sockets, hosts: dialer.hosts, tls: tls, policy: tlsPolicy, identities: identities,
-          sendsEarlyData: sendsEarlyData)
-    #else
-      self.opener = opener
-    #endif
+    self.opener = opener
   }
 
   /// A connection to `origin` that is ready: the caller's alone until its exchange ends, or with room for one exchange of the caller's.

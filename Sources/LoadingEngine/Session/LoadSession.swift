@@ -51,7 +51,12 @@ package final class LoadSession: @unchecked Sendable {
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
       tlsPolicy: settings.tlsPolicy, versions: settings.versions, sockets: settings.sockets,
-      opener: settings.alternativeOpener, sendsEarlyData: settings.enablesEarlyData)
+      opener: settings.alternativeOpener)
+    #if HTTP3
+      if settings.alternativeOpener == nil {
+        pool.enableHTTP3(settings.sockets, settings.tlsPolicy, sendsEarlyData: settings.enablesEarlyData)
+      }
+    #endif
     alternatives = AlternativeFinder(settings, eventLoop: eventLoop, clock: clock)
     proxies = ProxyChooser(settings, executor)
     headerDefaults = SessionHeaderDefaults(

@@ -37,21 +37,6 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
     }
   }
 
-  private final class OtherOwner: ConnectionOwner {
-    func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler? { nil }
-    func routeAttempt(for attempt: ConnectAttempt) -> RouteAttempt? { nil }
-    var isDraining: Bool { false }
-    func connectionBecameIdle(_ connection: HTTP1Connection) {}
-    func connectionSwitched(_ connection: HTTP1Connection) {}
-    func connectionTakesFollowers(_ connection: HTTP1Connection) {}
-    func pipelineBroke(_ connection: HTTP1Connection) {}
-    func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {}
-    func connectionGainedStreams(_ connection: any MultiplexedConnection) {}
-    func connection(_ connection: any MultiplexedConnection, announces alternatives: String, of origin: Origin) {}
-    func connectionGoesAway(_ connection: any MultiplexedConnection) {}
-    func connectionClosed(_ connection: any MultiplexedConnection) {}
-  }
-
   let channel = EmbeddedChannel()
   let owner = Owner()
   let clock = Clock()
@@ -63,7 +48,7 @@ final class HTTP2ConnectionRig: @unchecked Sendable {
     executor = LoopExecutor(channel.embeddedEventLoop)
     let parts = ConnectionParts(
       id: 1, destination: Destination(Origin(scheme: "https", host: "example.org", port: 443)), timings: ConnectTimings(), clock: clock,
-      session: nil, owner: OtherOwner())
+      session: nil)
     let facts = ConnectionFacts(
       localAddress: nil, localPort: nil, remoteAddress: nil, remotePort: nil, tlsVersion: nil, tlsCipherSuite: nil, isTLSResumed: false)
     connection = HTTP2Connection(parts, facts, owner: owner)

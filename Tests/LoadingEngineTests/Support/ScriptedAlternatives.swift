@@ -11,7 +11,7 @@ final class ScriptedAlternatives: AlternativeOpener {
   struct Opening: Sendable {
     let attempt: ConnectAttempt
     let endpoint: AlternativeEndpoint
-    fileprivate let owner: any ConnectionOwner & Sendable
+    fileprivate let owner: any AttemptOwner & Sendable
     fileprivate let promise: EventLoopPromise<any MultiplexedConnection>
 
     /// Ends it with a connection, which answers every request with status 200.
@@ -44,7 +44,7 @@ final class ScriptedAlternatives: AlternativeOpener {
   }
 
   func open(
-    _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, owner: any ConnectionOwner & MultiplexedConnectionOwner
+    _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, owner: any AttemptOwner
   ) async throws(LoadError) -> any MultiplexedConnection {
     guard let pool = owner as? ConnectionPool else { throw LoadError(.unknown, .connect, "no pool") }
     let eventLoop = pool.executor.eventLoop

@@ -22,14 +22,14 @@ final class ScriptedConnection: MultiplexedConnection, @unchecked Sendable {
   private(set) var isOpen = true
   let allowsExtendedConnect = false
   private let eventLoop: any EventLoop
-  private weak var owner: (any ConnectionOwner)?
+  private weak var owner: (any AttemptOwner)?
   private var open: [Exchange] = []
   /// Whether requests get no answers by themselves.
   private var isSilent: Bool
   private let begun = Watched(0)
 
   init(
-    _ attempt: ConnectAttempt, _ owner: any ConnectionOwner, _ eventLoop: any EventLoop, _ acceptance: PeerAcceptance, _ streams: Int,
+    _ attempt: ConnectAttempt, _ owner: any AttemptOwner, _ eventLoop: any EventLoop, _ acceptance: PeerAcceptance, _ streams: Int,
     isSilent: Bool
   ) {
     self.isSilent = isSilent

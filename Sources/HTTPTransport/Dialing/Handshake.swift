@@ -25,13 +25,17 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
 
   private let parts: ConnectionParts
   private let session: TLSSessionSlot
+  private weak var owner: (any AttemptOwner)?
   private var state: State
   private var context: ChannelHandlerContext?
   /// The wake that ends a handshake which takes too long.
   var limit: PlannedWake?
 
   /// - Parameter ready: Succeeds with a connection that is in the channel already.
-  init(_ parts: ConnectionParts, _ session: TLSSessionSlot, ready: EventLoopPromise<HTTPConnection>) {
+  init(
+    _ parts: ConnectionParts, _ session: TLSSessionSlot, owner: any AttemptOwner, ready: EventLoopPromise<HTTPConnection>
+  ) {
+    self.owner = owner
     self.parts = parts
     self.session = session
     state = .running(ready)
@@ -78,11 +82,11 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
       let pipeline = context.pipeline.syncOperations
       let connection: HTTPConnection
       if chosen == "h2" {
-        let handler = parts.http2(on: context.channel)
+        let handler = parts.http2(on: context.channel, owner: owner)
         try pipeline.addHandler(handler, position: .after(self))
         connection = .shared(handler)
       } else {
-        let handler = parts.http1(on: context.channel)
+        let handler = parts.http1(on: context.channel, owner: owner)
         try pipeline.addHandler(handler, position: .after(self))
         connection = .single(handler)
       }

@@ -26,7 +26,7 @@ package protocol ExchangeTransport: AnyObject {
   /// Lets `take` read body bytes from the connection's socket itself; how many it took. 0 where nothing else than the connection may read.
   func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int
   /// Gives the connection away, positioned behind the response's head; nil if that can't be.
-  func handOver(_ exchange: Exchange) -> StreamConnection?
+  func handOver(_ exchange: Exchange) -> (any StreamSource)?
   /// Tells the server how urgent the exchange is now, where the protocol can.
   func priorityChanged(_ exchange: Exchange)
   /// As `send(_:of:)`; `written` succeeds when the system has taken the bytes.
@@ -40,7 +40,7 @@ extension ExchangeTransport {
   package func release(_ exchange: Exchange) {}
   package func peekHeld(_ exchange: Exchange) -> ByteBuffer? { ByteBuffer() }
   package func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int { 0 }
-  package func handOver(_ exchange: Exchange) -> StreamConnection? { nil }
+  package func handOver(_ exchange: Exchange) -> (any StreamSource)? { nil }
   package func finishSwitched(_ exchange: Exchange) {}
 
   /// Where it can't be told when the system has taken the bytes, it is when they have been queued.

@@ -57,6 +57,9 @@ package struct SocketSettings: Sendable {
 
   package init() {}
 
+  /// How much is read from a socket of TCP at once.
+  static let receiveBuffers = AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 256 * 1024)
+
   struct Option: Sendable {
     let level: NIOBSDSocket.OptionLevel
     let name: NIOBSDSocket.Option

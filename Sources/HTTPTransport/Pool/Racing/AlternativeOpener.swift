@@ -8,7 +8,7 @@ package protocol AlternativeOpener: AnyObject, Sendable {
   /// Questions, timings and the end from outside are as for attempts over TCP (`ConnectAttempt`). A server that doesn't answer makes it
   /// fail after some seconds.
   func open(
-    _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, owner: any ConnectionOwner & MultiplexedConnectionOwner
+    _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, owner: any AttemptOwner
   ) async throws(LoadError) -> any MultiplexedConnection
   /// Forgets what servers have given for later connections: tickets and tokens.
   func forget()

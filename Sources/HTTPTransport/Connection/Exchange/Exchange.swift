@@ -133,7 +133,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   }
 
   /// The connection, positioned behind the response's head; nil if the body has been begun, or the connection is shared or closed.
-  package func handOver() -> StreamConnection? {
+  package func handOver() -> (any StreamSource)? {
     guard isHeld, let connection = transport?.handOver(self) else { return nil }
     unhold()
     transport = nil
