@@ -4,7 +4,7 @@ import Foundation
 /// The system's SQLite, which is looked for when a store first wants a disk. Without it stores live in memory.
 enum SQLiteLibrary {
   /// Why SQLite can't be used; nil if it can. Without it, a line on standard error says so, once.
-  private static let absence: String? = {
+  static let absence: String? = {
     guard let absence = uls_sqlite_absence() else { return nil }
     let reason = "SQLite can't be used: \(String(cString: absence))"
     let line = "URLLoadingSystem: \(reason). Until then cookies, cache and other stores are kept in memory.\n"
@@ -13,9 +13,4 @@ enum SQLiteLibrary {
   }()
 
   static var isAvailable: Bool { absence == nil }
-
-  /// Why nothing can be kept in `file`; nil if SQLite is there.
-  static func failure(of file: URL) -> StoreFailure? {
-    absence.map { StoreFailure(path: file.path(percentEncoded: false), reason: $0, cause: .noSQLite) }
-  }
 }

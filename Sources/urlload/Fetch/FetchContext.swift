@@ -1,6 +1,12 @@
 import Synchronization
 import URLLoadingSystem
 
+/// An output that is given up where the run is.
+protocol UnfinishedOutput: AnyObject, Sendable {
+  /// Ends it without completing it.
+  func discard()
+}
+
 /// What the loads of a run share. Thread-safe.
 final class FetchContext: Sendable {
   let plan: RequestPlan
@@ -8,7 +14,7 @@ final class FetchContext: Sendable {
   let interruption: Interruption
   /// Where several loads at once show their progress.
   let board: ProgressBoard?
-  private let transfers = Mutex<[Transfer]>([])
+  private let outputs = Mutex<[any UnfinishedOutput]>([])
 
   init(plan: RequestPlan, session: URLSession, interruption: Interruption, board: ProgressBoard?) {
     self.plan = plan
@@ -17,12 +23,12 @@ final class FetchContext: Sendable {
     self.board = board
   }
 
-  func add(_ transfer: Transfer) { transfers.withLock { $0.append(transfer) } }
+  func add(_ output: any UnfinishedOutput) { outputs.withLock { $0.append(output) } }
 
-  func remove(_ transfer: Transfer) { transfers.withLock { $0.removeAll { $0 === transfer } } }
+  func remove(_ output: any UnfinishedOutput) { outputs.withLock { $0.removeAll { $0 === output } } }
 
   /// Ends all outputs without completing them.
   func discard() {
-    for transfer in transfers.withLock({ $0 }) { transfer.discard() }
+    for output in outputs.withLock({ $0 }) { output.discard() }
   }
 }

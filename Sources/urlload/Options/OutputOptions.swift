@@ -51,13 +51,3 @@ struct OutputOptions: ParsableArguments {
   /// Whether failures are told.
   var tellsErrors: Bool { !silent || showError }
 }
-
-/// Where a body is written.
-enum OutputDestination: Sendable, Equatable {
-  case standardOutput
-  case file(String)
-  /// A file of the current directory, with the name in the URL that was given.
-  case remoteName
-  /// A file of the current directory, with the name that the response suggests.
-  case suggestedName
-}

@@ -2,7 +2,7 @@ import Foundation
 import URLLoadingSystem
 
 /// The load of one URL: as many fetches as it takes, into one output.
-final class Transfer: Sendable {
+final class Transfer: UnfinishedOutput {
   private let request: URLRequest
   private let plan: RequestPlan
   private let options: OutputOptionValues

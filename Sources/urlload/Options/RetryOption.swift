@@ -2,13 +2,6 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// Whether a failure may be over by itself.
-enum Transience: Sendable, Equatable {
-  case lasting
-  /// Asking again may help; the server may say after how many seconds.
-  case passing(retryAfter: Double? = nil)
-}
-
 /// What `--retry` and the options beside it say: whether, and after how long, a load is tried again. Pure.
 struct RetryOption: Sendable, Equatable {
   /// Tries besides the first.

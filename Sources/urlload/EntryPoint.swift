@@ -1,0 +1,26 @@
+import ArgumentParser
+import URLLoadingSystem
+
+/// The tool's entry. Words such as "demo" are told from a URL here, because an argument parser's command with both subcommands and a list of
+/// arguments takes them for one of the list.
+@main
+enum EntryPoint {
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let rest = Array(arguments.dropFirst())
+    switch arguments.first {
+    #if TestKit
+      case "demo": await Demo.main(rest)
+      case DemoBackgroundApp.word: await DemoBackgroundApp.main(rest)
+    #else
+      case "demo": DemoAbsence.main(rest)
+    #endif
+    case "background": BackgroundCommand.main(JoinedArguments.separated(rest))
+    case "ats": await Diagnose.main(rest)
+    case "cache": await CacheCommand.main(rest)
+    case "cookies": await CookiesCommand.main(rest)
+    case "ws": await WebSocketCommand.main(JoinedArguments.separated(rest))
+    default: await Urlload.main(JoinedArguments.separated(arguments))
+    }
+  }
+}
