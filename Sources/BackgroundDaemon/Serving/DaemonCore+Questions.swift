@@ -43,7 +43,10 @@ extension DaemonCore {
     let isStored = challenge.proposedCredential != nil && challenge.previousFailureCount == 0
     // A ticket of Kerberos may do, and certificates are evaluated.
     let hasDefault = [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodNegotiate].contains(method)
-    guard !isStored, !hasDefault, mayAnswer(run.session) else { return answer(.performDefaultHandling, nil) }
+    guard !isStored, !hasDefault, mayAnswer(run.session) else {
+      run.lackedApp = true
+      return answer(.performDefaultHandling, nil)
+    }
     park(run, for: challenge)
     answer(.cancelAuthenticationChallenge, nil)
   }
@@ -53,10 +56,11 @@ extension DaemonCore {
     stop(run, .parked(next: appWaitEnd(run), reason: WaitReason.app))
   }
 
-  /// Whether an app that isn't there could have helped a transfer that has failed.
+  /// Whether the app could have helped a transfer that has failed: one that isn't there, or wasn't when it would have been asked.
   func wouldHelp(_ run: TransferRun, after error: ErrorValue) -> Bool {
-    error.domain == URLErrorValue.domain && DaemonCore.trustErrors.contains(error.code) && apps[run.session] == nil
-      && mayAnswer(run.session)
+    guard error.domain == URLErrorValue.domain, DaemonCore.trustErrors.contains(error.code) else { return false }
+    guard let app = apps[run.session] else { return mayAnswer(run.session) }
+    return run.lackedApp && app.answersChallenges
   }
 
   /// Whether the session's app answers challenges when it is there again: it has said so, or is started to do it.

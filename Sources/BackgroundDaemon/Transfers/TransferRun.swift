@@ -47,6 +47,8 @@ final class TransferRun: @unchecked Sendable {
   let requestSize: Int
   /// What the app hasn't answered yet.
   var question: Int64?
+  /// Whether something was decided without its app, which wasn't there to be asked.
+  var lackedApp = false
   var waitsForNetwork = false
   /// Of a download that can be resumed.
   var writeback: PartWriteback?

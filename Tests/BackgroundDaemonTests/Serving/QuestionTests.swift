@@ -99,6 +99,29 @@ import URLLoadingTestKit
     }
   }
 
+  /// The app ends and is there again before what was decided without it has come to its end.
+  @Test func anAppThatComesBackAtOnceIsAskedAgain() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let authority = try TestCertificateAuthority(name: "Private")
+    var options = TestServer.Options()
+    options.tls = .certificate(try authority.issue())
+    try await TestServer.with(options) { server async throws in
+      server.route("/f", reply: .text("here"))
+      try await ground.serving { _ in
+        let app = try await ground.app(answersChallenges: true)
+        app.begin(.download(1, server.url("/f")))
+        _ = try await challenge(app)
+        app.link.close()
+        let again = try await ground.app(answersChallenges: true)
+        let (number, _) = try await challenge(again)
+        again.send(.answer(question: number, ChallengeReply(disposition: 0, credential: .trust)))
+        #expect(status(try await again.event()) == 200)
+        await app.end()
+      }
+    }
+  }
+
   @Test func aTransferWaitsForAnAppThatCanBeLaunched() async throws {
     let ground = try DaemonGround()
     defer { ground.remove() }
