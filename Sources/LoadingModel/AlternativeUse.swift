@@ -1,5 +1,5 @@
 /// Why a request over https used HTTP/3, or why it didn't.
-package enum AlternativeUse: Sendable, Hashable {
+package enum AlternativeUse: Codable, Sendable, Hashable {
   case used
   /// HTTP/3 was possible; a connection over TCP was there, or was ready first.
   case lostRace

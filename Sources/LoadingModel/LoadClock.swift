@@ -1,7 +1,7 @@
 import Foundation
 
 /// A point on the monotonic clock, in nanoseconds.
-package struct Instant: Sendable, Hashable, Comparable {
+package struct Instant: Codable, Sendable, Hashable, Comparable {
   package var nanoseconds: UInt64
   package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 

@@ -1,7 +1,7 @@
 /// What is known of a connection of QUIC beside the facts of every connection. Thread-safe.
-package final class QUICFacts: Sendable {
+package final class QUICFacts: Codable, Sendable {
   /// What became of requests in the first flight (0-RTT; RFC 9001, 4.6).
-  package enum EarlyData: Sendable, Hashable {
+  package enum EarlyData: Codable, Sendable, Hashable {
     case unused
     case accepted
     /// The server has refused them: they were sent again.
@@ -9,7 +9,7 @@ package final class QUICFacts: Sendable {
   }
 
   /// The connection has moved from one local address to another (RFC 9000, 9).
-  package struct Move: Sendable, Hashable {
+  package struct Move: Codable, Sendable, Hashable {
     package var from: String
     package var to: String
 
@@ -19,7 +19,7 @@ package final class QUICFacts: Sendable {
     }
   }
 
-  private struct State {
+  private struct State: Codable {
     var earlyData: EarlyData
     var moves: [Move] = []
     var moveCount = 0
@@ -54,5 +54,21 @@ package final class QUICFacts: Sendable {
   /// The server has said what it does with early data.
   package func note(_ earlyData: EarlyData) {
     state.withLock { $0.earlyData = earlyData }
+  }
+
+  private enum CodingKeys: CodingKey {
+    case version, state
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    version = try values.decode(UInt32.self, forKey: .version)
+    state = Mutex(try values.decode(State.self, forKey: .state))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(version, forKey: .version)
+    try values.encode(state.withLock { $0 }, forKey: .state)
   }
 }

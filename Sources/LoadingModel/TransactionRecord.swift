@@ -43,7 +43,7 @@ package struct TransactionRecord: Sendable {
 }
 
 /// What is known of an established connection: fixed once it is ready, shared by the exchanges on it.
-package final class ConnectionFacts: Sendable {
+package final class ConnectionFacts: Codable, Sendable {
   package let localAddress: String?
   package let localPort: Int?
   package let remoteAddress: String?

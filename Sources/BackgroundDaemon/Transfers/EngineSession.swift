@@ -40,10 +40,7 @@ final class EngineSession: @unchecked Sendable {
     switch (order.kind, resumeData) {
     case (.download, let data?): task = session.downloadTask(withResumeData: data)
     case (.download, nil): task = session.downloadTask(with: request)
-    case (.upload, let data?): task = session.uploadTask(withResumeData: data)
-    case (.upload, nil):
-      guard let source = order.source else { throw Fault(.badURL, "An upload of a background session needs a file.") }
-      task = session.uploadTask(with: request, fromFile: URL(filePath: source.path, directoryHint: .notDirectory))
+    case (.upload, _): task = try makeUpload(request, order, resumeData)
     }
     // Resume data has a URL of its own; data that can't be read has none, and says so when the task begins.
     if let url = task.originalRequest?.url, !EngineSession.carries(url) {
@@ -54,6 +51,17 @@ final class EngineSession: @unchecked Sendable {
     let run = TransferRun(transfer, task, self, resumesKept: transfer.resumeData != nil)
     delegate.runs[task.taskIdentifier] = run
     return run
+  }
+
+  private func makeUpload(_ request: URLRequest, _ order: TransferOrder, _ resumeData: Data?) throws(Fault) -> URLSessionUploadTask {
+    if let resumeData {
+      let task = session.uploadTask(withResumeData: resumeData)
+      // What a daemon of another version has kept can't be read: the upload begins again.
+      if task.originalRequest?.url != nil || order.source == nil { return task }
+      task.cancel()
+    }
+    guard let source = order.source else { throw Fault(.badURL, "An upload of a background session needs a file.") }
+    return session.uploadTask(with: request, fromFile: URL(filePath: source.path, directoryHint: .notDirectory))
   }
 
   /// Whether background sessions load the URL.

@@ -13,30 +13,10 @@ package struct UploadResumeData: Codable, Sendable {
     case stream
   }
 
-  private struct Field: Codable {
-    let name: String
-    let value: String
-  }
-
-  /// What the request says of networks and cookies; nil in data that an earlier version made.
-  private struct Conduct: Codable {
-    let cellular: Bool
-    let expensive: Bool?
-    let constrained: Bool?
-    let cookies: Bool
-    let mainDocument: URL?
-    let partition: String?
-    let serviceType: UInt
-  }
-
-  private static let currentVersion = 1
+  private static let currentVersion = 2
 
   private let version: Int
-  package let url: URL
-  package let method: String
-  private let fields: [Field]
-  private let conduct: Conduct?
-  package let timeoutInterval: Double
+  private let record: RequestRecord
   package let resource: UploadResource
   package let source: Source
   /// Bytes in all, if known.
@@ -46,7 +26,7 @@ package struct UploadResumeData: Codable, Sendable {
 
   /// nil for a request that can't be resumed.
   package init?(_ request: LoadRequest, _ resource: UploadResource, length: Int64?, stamp: String? = nil) {
-    guard let url = request.url else { return nil }
+    guard request.url != nil else { return nil }
     switch request.body {
     case .data(let data): source = .data(data)
     case .file(let url, _, _): source = .file(url)
@@ -54,15 +34,7 @@ package struct UploadResumeData: Codable, Sendable {
     case .none, .stream, .parts: return nil
     }
     version = UploadResumeData.currentVersion
-    self.url = url
-    method = request.method
-    fields = request.headers.entries.map { Field(name: $0.name, value: $0.value) }
-    let own = request.fields
-    conduct = Conduct(
-      cellular: own.allowsCellularAccess, expensive: own.ownAccess.contains(.expensive) ? own.allowsExpensiveNetworkAccess : nil,
-      constrained: own.ownAccess.contains(.constrained) ? own.allowsConstrainedNetworkAccess : nil, cookies: own.shouldHandleCookies,
-      mainDocument: own.mainDocumentURL, partition: own.cookiePartitionIdentifier, serviceType: own.networkServiceType)
-    timeoutInterval = own.timeoutInterval
+    record = RequestRecord(request)
     self.resource = resource
     self.length = length
     self.stamp = stamp
@@ -71,7 +43,7 @@ package struct UploadResumeData: Codable, Sendable {
   /// nil if `data` isn't what `encoded` made.
   package init?(_ data: Data) {
     guard let read = try? PropertyListDecoder().decode(UploadResumeData.self, from: data), read.version == UploadResumeData.currentVersion,
-      let origin = Target(read.url)?.origin, origin == Target(read.resource.location)?.origin
+      let origin = read.request.target?.origin, origin == Target(read.resource.location)?.origin
     else { return nil }
     self = read
   }
@@ -84,26 +56,10 @@ package struct UploadResumeData: Codable, Sendable {
 
   /// The request with its whole body.
   package var request: LoadRequest {
-    var request = LoadRequest(url: url)
-    request.mutate { request in
-      request.method = method
-      request.headers = HeaderFields(fields.map { ($0.name, $0.value) })
-      request.timeoutInterval = timeoutInterval
-      if let conduct {
-        request.allowsCellularAccess = conduct.cellular
-        if let expensive = conduct.expensive { request.allowsExpensiveNetworkAccess = expensive }
-        if let constrained = conduct.constrained { request.allowsConstrainedNetworkAccess = constrained }
-        request.shouldHandleCookies = conduct.cookies
-        request.mainDocumentURL = conduct.mainDocument
-        request.cookiePartitionIdentifier = conduct.partition
-        request.networkServiceType = conduct.serviceType
-      }
-      switch source {
-      case .data(let data): request.body = .data(data)
-      case .file(let url): request.body = .file(url)
-      case .stream: request.body = .suppliedStream()
-      }
+    switch source {
+    case .data(let data): record.request(.data(data))
+    case .file(let url): record.request(.file(url))
+    case .stream: record.request(.suppliedStream())
     }
-    return request
   }
 }

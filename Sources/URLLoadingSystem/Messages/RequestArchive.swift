@@ -5,39 +5,16 @@ import LoadingModel
 extension LoadRequest.Fields {
   private enum Key {
     static let url = "NS.url"
-    static let mainDocumentURL = "NS.mainDocumentURL"
     static let method = "NS.httpMethod"
     static let headers = "NS._allHTTPHeaderFields"
     static let body = "NS.httpBody"
     static let timeoutInterval = "NS._timeoutInterval"
-    static let cookiePartitionIdentifier = "NS._cookiePartitionIdentifier"
     static let toolchainCachePolicy = "NS._cachePolicy"
-  }
-
-  private static var numbers: [(key: String, path: WritableKeyPath<LoadRequest.Fields, UInt>)] {
-    [
-      ("NS.cachePolicy", \.cachePolicy), ("NS._networkServiceType", \.networkServiceType), ("NS._attribution", \.attribution),
-    ]
-  }
-
-  private static var flags: [(key: String, path: WritableKeyPath<LoadRequest.Fields, Bool>)] {
-    [
-      ("NS._allowsCellularAccess", \.allowsCellularAccess),
-      ("NS._allowsExpensiveNetworkAccess", \.allowsExpensiveNetworkAccess),
-      ("NS._allowsConstrainedNetworkAccess", \.allowsConstrainedNetworkAccess),
-      ("NS._allowsUltraConstrainedNetworkAccess", \.allowsUltraConstrainedNetworkAccess),
-      ("NS._assumesHTTP3Capable", \.assumesHTTP3Capable),
-      ("NS._requiresDNSSECValidation", \.requiresDNSSECValidation),
-      ("NS._allowsPersistentDNS", \.allowsPersistentDNS),
-      ("NS._httpShouldHandleCookies", \.shouldHandleCookies),
-      ("NS._httpShouldUsePipelining", \.shouldUsePipelining),
-    ]
   }
 
   func encode(with coder: NSCoder) {
     guard coder.allowsKeyedCoding else { return }
     coder.encode(url.map { $0 as NSURL }, forKey: Key.url)
-    coder.encode(mainDocumentURL.map { $0 as NSURL }, forKey: Key.mainDocumentURL)
     coder.encode(NSString(string: method), forKey: Key.method)
     coder.encode(headerDictionary.map { $0 as NSDictionary }, forKey: Key.headers)
     if let bodyData {
@@ -46,10 +23,13 @@ extension LoadRequest.Fields {
       }
     }
     coder.encode(NSNumber(value: timeoutInterval), forKey: Key.timeoutInterval)
-    coder.encode(cookiePartitionIdentifier.map { NSString(string: $0) }, forKey: Key.cookiePartitionIdentifier)
-    for (key, path) in Self.numbers { coder.encode(NSNumber(value: self[keyPath: path]), forKey: key) }
-    for (key, path) in Self.flags { coder.encode(NSNumber(value: self[keyPath: path]), forKey: key) }
+    for entry in RequestTable.texts { coder.encode(self[keyPath: entry.path].map { NSString(string: $0) }, forKey: entry.archiveKey) }
+    for entry in RequestTable.urls { coder.encode(self[keyPath: entry.path].map { $0 as NSURL }, forKey: entry.archiveKey) }
+    for entry in RequestTable.numbers { coder.encode(NSNumber(value: self[keyPath: entry.path]), forKey: entry.archiveKey) }
+    for entry in LoadRequest.Fields.switches { coder.encode(NSNumber(value: self[keyPath: entry.path]), forKey: entry.archiveKey) }
   }
+
+  private static var switches: [RequestTable.Entry<Bool>] { RequestTable.flags + RequestTable.choices.map(\.entry) }
 
   /// nil if the coder has no keys, no method under the key every archive of a request has, or a value of the wrong type.
   init?(from coder: NSCoder) {
@@ -59,21 +39,23 @@ extension LoadRequest.Fields {
       guard let storedMethod = try coder.object(NSString.self, Key.method) else { return nil }
       method = Self.method(storedMethod as String)
       url = try coder.object(NSURL.self, Key.url).map { $0 as URL }
-      mainDocumentURL = try coder.object(NSURL.self, Key.mainDocumentURL).map { $0 as URL }
       headerDictionary = try coder.strings(Key.headers)
       bodyData = coder.bytes(Key.body)
-      cookiePartitionIdentifier = try coder.object(NSString.self, Key.cookiePartitionIdentifier).map { $0 as String }
+      for entry in RequestTable.texts {
+        self[keyPath: entry.path] = try coder.object(NSString.self, entry.archiveKey).map { $0 as String }
+      }
+      for entry in RequestTable.urls { self[keyPath: entry.path] = try coder.object(NSURL.self, entry.archiveKey).map { $0 as URL } }
       if let number = try coder.object(NSNumber.self, Key.timeoutInterval) { timeoutInterval = number.doubleValue }
       if let number = try coder.object(NSNumber.self, Key.toolchainCachePolicy) {
         cachePolicy = Self.cachePolicy(toolchainNumber: number.intValue)
       }
-      for (key, path) in Self.numbers {
-        if let number = try coder.object(NSNumber.self, key) { self[keyPath: path] = number.uintValue }
+      for entry in RequestTable.numbers {
+        if let number = try coder.object(NSNumber.self, entry.archiveKey) { self[keyPath: entry.path] = number.uintValue }
       }
-      for (key, path) in Self.flags {
+      for entry in LoadRequest.Fields.switches {
         // What is as it was at first isn't a choice of the request's own.
-        if let number = try coder.object(NSNumber.self, key), number.boolValue != self[keyPath: path] {
-          self[keyPath: path] = number.boolValue
+        if let number = try coder.object(NSNumber.self, entry.archiveKey), number.boolValue != self[keyPath: entry.path] {
+          self[keyPath: entry.path] = number.boolValue
         }
       }
     } catch {

@@ -75,19 +75,18 @@ extension LoadRequest.Fields {
   /// Whether two requests ask for the same. Header fields compare by meaning: order and letter case of names don't count.
   /// Values attached by `URLProtocol` don't take part.
   func asksTheSame(as other: LoadRequest.Fields) -> Bool {
-    url == other.url && method == other.method && cachePolicy == other.cachePolicy && timeoutInterval == other.timeoutInterval
-      && mainDocumentURL == other.mainDocumentURL && networkServiceType == other.networkServiceType && flags == other.flags
-      && attribution == other.attribution && cookiePartitionIdentifier == other.cookiePartitionIdentifier
+    url == other.url && method == other.method && timeoutInterval == other.timeoutInterval && switches == other.switches
+      && numbers == other.numbers && texts == other.texts && urls == other.urls
       && (headers == other.headers || headers.foldedDictionary == other.headers.foldedDictionary) && body.isSame(as: other.body)
   }
 
   func hash(into hasher: inout Hasher) {
     hasher.combine(url)
     hasher.combine(method)
-    hasher.combine(cachePolicy)
     hasher.combine(timeoutInterval)
-    hasher.combine(mainDocumentURL)
-    hasher.combine(flags)
+    hasher.combine(switches)
+    hasher.combine(numbers)
+    hasher.combine(urls)
     hasher.combine(headers.foldedDictionary)
     switch body {
     case .none: break
@@ -99,12 +98,13 @@ extension LoadRequest.Fields {
     }
   }
 
-  private var flags: [Bool] {
-    [
-      allowsCellularAccess, allowsExpensiveNetworkAccess, allowsConstrainedNetworkAccess, allowsUltraConstrainedNetworkAccess,
-      assumesHTTP3Capable, requiresDNSSECValidation, allowsPersistentDNS, shouldHandleCookies, shouldUsePipelining,
-    ]
+  private var switches: [Bool] {
+    RequestTable.flags.map { self[keyPath: $0.path] } + RequestTable.choices.map { self[keyPath: $0.entry.path] }
   }
+
+  private var numbers: [UInt] { RequestTable.numbers.map { self[keyPath: $0.path] } }
+  private var texts: [String?] { RequestTable.texts.map { self[keyPath: $0.path] } }
+  private var urls: [URL?] { RequestTable.urls.map { self[keyPath: $0.path] } }
 }
 
 extension LoadRequest.Body {

@@ -13,22 +13,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
     case none
   }
 
-  private let cachePolicy: UInt
-  private let requestTimeout: Double
-  private let resourceTimeout: Double
-  private let serviceType: UInt
-  private let allowsCellular: Bool
-  private let allowsExpensive: Bool
-  private let allowsConstrained: Bool
-  private let requiresDNSSEC: Bool
-  private let multipath: Int
-  private let minimumTLS: UInt16
-  private let maximumTLS: UInt16
-  private let pipelines: Bool
-  private let setsCookies: Bool
-  private let cookiePolicy: UInt
-  private let connectionsPerHost: Int
-  private let allowsFastOpen: Bool
+  private let scalars: Scalars
   /// The app's name in `User-Agent`, and the fields that the app adds, sorted by name.
   private let headers: [[String]]
   private let trustedRoots: [Data]
@@ -41,22 +26,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
   private let keepsHSTS: Bool
 
   package init(_ given: URLSessionConfiguration) {
-    cachePolicy = given.requestCachePolicy.rawValue
-    requestTimeout = given.timeoutIntervalForRequest
-    resourceTimeout = given.timeoutIntervalForResource
-    serviceType = given.networkServiceType.rawValue
-    allowsCellular = given.allowsCellularAccess
-    allowsExpensive = given.allowsExpensiveNetworkAccess
-    allowsConstrained = given.allowsConstrainedNetworkAccess
-    requiresDNSSEC = given.requiresDNSSECValidation
-    multipath = given.multipathServiceType.rawValue
-    minimumTLS = given.tlsMinimumSupportedProtocolVersion.rawValue
-    maximumTLS = given.tlsMaximumSupportedProtocolVersion.rawValue
-    pipelines = given.httpShouldUsePipelining
-    setsCookies = given.httpShouldSetCookies
-    cookiePolicy = given.httpCookieAcceptPolicy.rawValue
-    connectionsPerHost = given.httpMaximumConnectionsPerHost
-    allowsFastOpen = given.allowsFastOpen
+    scalars = Scalars(given)
     headers = BackgroundConfiguration.headers(given)
     trustedRoots = given.trustedRootsPEM
     tls = (given.tlsEnvironment ?? .ofProcess).absolute
@@ -103,36 +73,45 @@ package struct BackgroundConfiguration: Codable, Sendable {
       made.alternativeServiceStore = keepsHSTS ? AlternativeServiceStore(file: location.alternativesFile) : nil
     }
     made.waitsForConnectivity = true
-    made.requestCachePolicy = NSURLRequest.CachePolicy(rawValue: cachePolicy) ?? .useProtocolCachePolicy
-    made.timeoutIntervalForRequest = requestTimeout
-    made.timeoutIntervalForResource = resourceTimeout
+    scalars.apply(to: made)
     made.trustedRootsPEM = trustedRoots
     made.tlsEnvironment = tls ?? .plain
     made.appTransportSecurity = transportSecurity?.settings
     proxies.apply(to: made)
-    applyNetwork(to: made)
-    applyHTTP(to: made)
-    return made
-  }
-
-  private func applyNetwork(to made: URLSessionConfiguration) {
-    made.networkServiceType = NSURLRequest.NetworkServiceType(rawValue: serviceType) ?? .default
-    made.allowsCellularAccess = allowsCellular
-    made.allowsExpensiveNetworkAccess = allowsExpensive
-    made.allowsConstrainedNetworkAccess = allowsConstrained
-    made.requiresDNSSECValidation = requiresDNSSEC
-    made.multipathServiceType = .init(rawValue: multipath) ?? .none
-    made.tlsMinimumSupportedProtocolVersion = tls_protocol_version_t(rawValue: minimumTLS) ?? .TLSv12
-    made.tlsMaximumSupportedProtocolVersion = tls_protocol_version_t(rawValue: maximumTLS) ?? .TLSv13
-    made.allowsFastOpen = allowsFastOpen
-  }
-
-  private func applyHTTP(to made: URLSessionConfiguration) {
-    made.httpShouldUsePipelining = pipelines
-    made.httpShouldSetCookies = setsCookies
-    made.httpCookieAcceptPolicy = HTTPCookie.AcceptPolicy(rawValue: cookiePolicy) ?? .onlyFromMainDocumentDomain
-    made.httpMaximumConnectionsPerHost = connectionsPerHost
     let pairs = headers.compactMap { $0.count == 2 ? ($0[0], $0[1]) : nil }
     made.httpAdditionalHeaders = Dictionary(pairs, uniquingKeysWith: { $1 })
+    return made
+  }
+}
+
+extension BackgroundConfiguration {
+  private enum CodingKeys: CodingKey {
+    case headers, trustedRoots, tls, proxies, transportSecurity, cookies, credentials, keepsHSTS
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    scalars = try Scalars(from: decoder)
+    headers = try values.decode([[String]].self, forKey: .headers)
+    trustedRoots = try values.decode([Data].self, forKey: .trustedRoots)
+    tls = try values.decodeIfPresent(TLSEnvironment.self, forKey: .tls)
+    proxies = try values.decode(BackgroundProxies.self, forKey: .proxies)
+    transportSecurity = try values.decodeIfPresent(TransportSecurityValue.self, forKey: .transportSecurity)
+    cookies = try values.decode(Storage.self, forKey: .cookies)
+    credentials = try values.decode(Storage.self, forKey: .credentials)
+    keepsHSTS = try values.decode(Bool.self, forKey: .keepsHSTS)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    try scalars.encode(to: encoder)
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(headers, forKey: .headers)
+    try values.encode(trustedRoots, forKey: .trustedRoots)
+    try values.encodeIfPresent(tls, forKey: .tls)
+    try values.encode(proxies, forKey: .proxies)
+    try values.encodeIfPresent(transportSecurity, forKey: .transportSecurity)
+    try values.encode(cookies, forKey: .cookies)
+    try values.encode(credentials, forKey: .credentials)
+    try values.encode(keepsHSTS, forKey: .keepsHSTS)
   }
 }

@@ -14,17 +14,11 @@ struct TransactionValue: Codable, Sendable {
   private let isProxyConnection: Bool
   private let isReusedConnection: Bool
   private let networkTraits: UInt8
-  private let connection: Connection?
-
-  private struct Connection: Codable, Sendable {
-    let localAddress: String?
-    let localPort: Int?
-    let remoteAddress: String?
-    let remotePort: Int?
-    let tlsVersion: UInt16?
-    let tlsCipherSuite: UInt16?
-    let isMultipath: Bool
-  }
+  private let connection: ConnectionFacts?
+  /// What an app or a daemon of an earlier version doesn't send.
+  private let alternative: AlternativeUse?
+  /// Seconds since 1970 until which HTTP/3 isn't tried, for an alternative that is broken.
+  private let brokenUntil: Double?
 
   private static var moments: [WritableKeyPath<TransactionRecord, Instant?>] {
     [
@@ -52,10 +46,12 @@ struct TransactionValue: Codable, Sendable {
     isProxyConnection = record.isProxyConnection
     isReusedConnection = record.isReusedConnection
     networkTraits = record.networkTraits.rawValue
-    connection = record.connection.map {
-      Connection(
-        localAddress: $0.localAddress, localPort: $0.localPort, remoteAddress: $0.remoteAddress, remotePort: $0.remotePort,
-        tlsVersion: $0.tlsVersion, tlsCipherSuite: $0.tlsCipherSuite, isMultipath: $0.isMultipath)
+    connection = record.connection
+    alternative = record.alternative
+    if case .broken(let until)? = record.alternative {
+      brokenUntil = metrics.date(until)?.timeIntervalSince1970
+    } else {
+      brokenUntil = nil
     }
   }
 
@@ -73,11 +69,9 @@ struct TransactionValue: Codable, Sendable {
     record.isProxyConnection = isProxyConnection
     record.isReusedConnection = isReusedConnection
     record.networkTraits = NetworkAccess(rawValue: networkTraits)
-    record.connection = connection.map {
-      ConnectionFacts(
-        localAddress: $0.localAddress, localPort: $0.localPort, remoteAddress: $0.remoteAddress, remotePort: $0.remotePort,
-        tlsVersion: $0.tlsVersion, tlsCipherSuite: $0.tlsCipherSuite, isTLSResumed: false, isMultipath: $0.isMultipath)
-    }
+    record.connection = connection
+    record.alternative = alternative
+    if let brokenUntil { record.alternative = .broken(until: Instant(nanoseconds: 0).advanced(bySeconds: brokenUntil - origin)) }
     let start = Date(timeIntervalSince1970: origin)
     return URLSessionTaskTransactionMetrics(record: record, response: response) {
       start.addingTimeInterval(Double($0.nanoseconds) / 1e9)

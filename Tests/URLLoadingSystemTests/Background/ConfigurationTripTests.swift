@@ -1,0 +1,82 @@
+import BackgroundTransfers
+import Foundation
+import HTTPTransport
+import LoadingModel
+import Testing
+
+@testable import URLLoadingSystem
+
+/// Each setting of a configuration, found by reflection, reaches the daemon or is named here as one that doesn't.
+@Suite struct ConfigurationTripTests {
+  typealias Change = @Sendable (URLSessionConfiguration) -> Void
+
+  /// A new setting needs a line here or below; one that is a flag or a number also needs one in `BackgroundConfiguration.Scalars`.
+  private static let changes: [String: Change] = [
+    "requestCachePolicy": { $0.requestCachePolicy = .reloadIgnoringLocalCacheData },
+    "timeoutIntervalForRequest": { $0.timeoutIntervalForRequest = 7 }, "timeoutIntervalForResource": { $0.timeoutIntervalForResource = 8 },
+    "networkServiceType": { $0.networkServiceType = .background }, "allowsCellularAccess": { $0.allowsCellularAccess = false },
+    "allowsExpensiveNetworkAccess": { $0.allowsExpensiveNetworkAccess = false },
+    "allowsConstrainedNetworkAccess": { $0.allowsConstrainedNetworkAccess = false },
+    "allowsUltraConstrainedNetworkAccess": { $0.allowsUltraConstrainedNetworkAccess = true },
+    "requiresDNSSECValidation": { $0.requiresDNSSECValidation = true },
+    "tlsMinimumSupportedProtocolVersion": { $0.tlsMinimumSupportedProtocolVersion = .TLSv13 },
+    "tlsMaximumSupportedProtocolVersion": { $0.tlsMaximumSupportedProtocolVersion = .TLSv12 },
+    "httpShouldUsePipelining": { $0.httpShouldUsePipelining = true }, "httpShouldSetCookies": { $0.httpShouldSetCookies = false },
+    "httpCookieAcceptPolicy": { $0.httpCookieAcceptPolicy = .never }, "httpMaximumConnectionsPerHost": { $0.httpMaximumConnectionsPerHost = 3 },
+    "multipathServiceType": { $0.multipathServiceType = .handover }, "enablesEarlyData": { $0.enablesEarlyData = true },
+    "allowsFastOpen": { $0.allowsFastOpen = true }, "trustedRootsPEM": { $0.trustedRootsPEM = [Data("PEM".utf8)] },
+    "httpCookieStorage": { $0.httpCookieStorage = nil },
+  ]
+
+  /// What has a form of its own in the messages, which other tests look at.
+  private static let others: Set<String> = [
+    "identifier", "isDiscretionary", "sessionSendsLaunchEvents", "connectionProxyDictionary", "proxyConfigurations", "httpAdditionalHeaders",
+    "urlCredentialStorage", "tlsEnvironment", "hstsStore", "alternativeServiceStore", "transportSecurity", "backgroundLaunch",
+  ]
+
+  /// What the daemon decides: it waits for connectivity, has no cache and no objects of the app, and opens no WebSockets.
+  private static let daemons: Set<String> = [
+    "waitsForConnectivity", "urlCache", "protocolClasses", "webSocketCompression", "networkObserver", "loadClock", "downloadFolder",
+    "transferJournal", "serviceBindingResolver", "proxySettings", "httpVersions", "logger", "metricsFactory", "tracer",
+    "showsQueriesOfObservedURLs",
+  ]
+
+  /// What has no effect in any session.
+  private static let idle: Set<String> = [
+    "sharedContainerIdentifier", "shouldUseExtendedBackgroundIdleMode", "usesClassicLoadingMode", "reportsAsyncDownloads",
+  ]
+
+  private static let app = SessionTerms.App(name: "app", data: "/tmp/data", caches: "/tmp/caches", settings: "/tmp/settings")
+
+  private func shown(_ configuration: URLSessionConfiguration, _ label: String) -> String {
+    let values = configuration.values.withLock { $0 }
+    return Mirror(reflecting: values).children.first { $0.label == label }.map { "\($0.value)" } ?? "absent"
+  }
+
+  @Test func everySettingIsAccountedFor() {
+    let labels = Set(Mirror(reflecting: ConfigurationValues()).children.compactMap(\.label))
+    let known = Set(ConfigurationTripTests.changes.keys).union(ConfigurationTripTests.others).union(ConfigurationTripTests.daemons)
+      .union(ConfigurationTripTests.idle)
+    #expect(labels.subtracting(known).isEmpty)
+  }
+
+  @Test(arguments: changes.keys.sorted()) func everySettingReachesTheDaemon(_ label: String) throws {
+    let change = try #require(ConfigurationTripTests.changes[label])
+    let sent = URLSessionConfiguration.background(withIdentifier: "trip")
+    let before = shown(sent, label)
+    change(sent)
+    #expect(shown(sent, label) != before)
+    let got = try #require(BackgroundConfiguration(encoded: BackgroundConfiguration(sent).encoded)).make(for: ConfigurationTripTests.app)
+    #expect(shown(got, label) == shown(sent, label))
+  }
+
+  @Test func whatAnEarlierVersionDidNotSendIsAsItIsAtFirst() throws {
+    let encoded = BackgroundConfiguration(.background(withIdentifier: "trip")).encoded
+    var values = try #require(try JSONSerialization.jsonObject(with: encoded) as? [String: Any])
+    values["enablesEarlyData"] = nil
+    values["serviceType"] = 99
+    let read = try #require(BackgroundConfiguration(encoded: JSONSerialization.data(withJSONObject: values)))
+    let got = read.make(for: ConfigurationTripTests.app)
+    #expect(!got.enablesEarlyData && got.networkServiceType == .default)
+  }
+}
