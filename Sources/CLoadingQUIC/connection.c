@@ -457,7 +457,7 @@ void uls_h3_free(uls_h3 *connection) {
   if (connection->ssl != NULL) B(SSL_free)(connection->ssl);
   uls_free_streams(connection);
   while (connection->openings != NULL) uls_forget_opening(connection, connection->openings->id);
-  memset(connection->secret, 0, sizeof(connection->secret));
+  explicit_bzero(connection->secret, sizeof(connection->secret));
   free(connection);
 }
 

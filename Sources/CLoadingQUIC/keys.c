@@ -78,7 +78,7 @@ static int make_aead(const ngtcp2_crypto_ctx *ctx, const uint8_t *secret, size_t
   out->native_handle = NULL;
   if (expand_label(key, count, digest, secret, length, "quic key") || expand_label(iv, IV_LENGTH, digest, secret, length, "quic iv")) return -1;
   out->native_handle = B(EVP_AEAD_CTX_new)(aead, key, count, TAG_LENGTH);
-  memset(key, 0, sizeof(key));
+  explicit_bzero(key, sizeof(key));
   return out->native_handle == NULL ? -1 : 0;
 }
 
@@ -99,7 +99,7 @@ static int make_cipher(const ngtcp2_crypto_ctx *ctx, const uint8_t *secret, size
   } else {
     B(AES_set_encrypt_key)(bytes, (unsigned)count * 8, &key->aes);
   }
-  memset(bytes, 0, sizeof(bytes));
+  explicit_bzero(bytes, sizeof(bytes));
   out->native_handle = key;
   return 0;
 }
@@ -252,6 +252,7 @@ void uls_on_delete_aead(ngtcp2_conn *quic, ngtcp2_crypto_aead_ctx *ctx, void *se
 
 void uls_on_delete_cipher(ngtcp2_conn *quic, ngtcp2_crypto_cipher_ctx *ctx, void *self) {
   (void)quic, (void)self;
+  if (ctx->native_handle != NULL) explicit_bzero(ctx->native_handle, sizeof(header_key));
   free(ctx->native_handle);
   ctx->native_handle = NULL;
 }
