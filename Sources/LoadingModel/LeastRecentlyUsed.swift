@@ -3,27 +3,33 @@
 /// A value; not thread-safe. The order is a doubly linked list through the indices of `slots`:
 ///
 ///     newest ⇄ slot ⇄ slot ⇄ … ⇄ oldest        free slots: `vacant`
-struct LeastRecentlyUsed<Key: Hashable, Value> {
-  private struct Slot {
-    var key: Key
-    var value: Value?
-    var cost: Int
-    var newer: Int?
-    var older: Int?
+package struct LeastRecentlyUsed<Key: Hashable, Value> {
+  @usableFromInline struct Slot {
+    @usableFromInline var key: Key
+    @usableFromInline var value: Value?
+    @usableFromInline var cost: Int
+    @usableFromInline var newer: Int?
+    @usableFromInline var older: Int?
+
+    @usableFromInline init(key: Key, value: Value, cost: Int) {
+      (self.key, self.value, self.cost) = (key, value, cost)
+    }
   }
 
-  private var slots: [Slot] = []
-  private var vacant: [Int] = []
-  private var indices: [Key: Int] = [:]
-  private var newest: Int?
-  private var oldest: Int?
+  @usableFromInline var slots: [Slot] = []
+  @usableFromInline var vacant: [Int] = []
+  @usableFromInline var indices: [Key: Int] = [:]
+  @usableFromInline var newest: Int?
+  @usableFromInline var oldest: Int?
   /// The sum of the entries' costs.
-  private(set) var totalCost = 0
+  @usableFromInline package internal(set) var totalCost = 0
 
-  var count: Int { indices.count }
+  @inlinable package init() {}
+
+  @inlinable package var count: Int { indices.count }
 
   /// The value under `key`, which counts as used by this.
-  mutating func value(_ key: Key) -> Value? {
+  @inlinable package mutating func value(_ key: Key) -> Value? {
     guard let index = indices[key] else { return nil }
     unlink(index)
     linkAsNewest(index)
@@ -31,16 +37,16 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   }
 
   /// Whether there is a value under `key`. Not a use.
-  func contains(_ key: Key) -> Bool { indices[key] != nil }
+  @inlinable package func contains(_ key: Key) -> Bool { indices[key] != nil }
 
   /// The value under `key`. Not a use.
-  func peek(_ key: Key) -> Value? { indices[key].flatMap { slots[$0].value } }
+  @inlinable package func peek(_ key: Key) -> Value? { indices[key].flatMap { slots[$0].value } }
 
   /// The values, in no order.
-  var values: [Value] { indices.values.compactMap { slots[$0].value } }
+  @inlinable package var values: [Value] { indices.values.compactMap { slots[$0].value } }
 
   /// Replaces each value by what `change` makes of it and its cost; nil drops it. The order of use stays.
-  mutating func changeAll(_ change: (Value) -> (value: Value, cost: Int)?) {
+  @inlinable package mutating func changeAll(_ change: (Value) -> (value: Value, cost: Int)?) {
     for (key, index) in indices {
       guard let value = slots[index].value, let changed = change(value) else {
         remove(key)
@@ -53,7 +59,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   }
 
   /// Puts `value` under `key`, in place of what was there.
-  mutating func set(_ key: Key, _ value: Value, cost: Int) {
+  @inlinable package mutating func set(_ key: Key, _ value: Value, cost: Int) {
     remove(key)
     let slot = Slot(key: key, value: value, cost: cost)
     let index: Int
@@ -69,7 +75,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     linkAsNewest(index)
   }
 
-  mutating func remove(_ key: Key) {
+  @inlinable package mutating func remove(_ key: Key) {
     guard let index = indices.removeValue(forKey: key) else { return }
     unlink(index)
     totalCost -= slots[index].cost
@@ -77,9 +83,9 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     vacant.append(index)
   }
 
-  mutating func removeAll() { self = LeastRecentlyUsed() }
+  @inlinable package mutating func removeAll() { self = LeastRecentlyUsed() }
 
-  mutating func removeAll(where isDropped: (Value) -> Bool) {
+  @inlinable package mutating func removeAll(where isDropped: (Value) -> Bool) {
     for (key, index) in indices {
       guard let value = slots[index].value, isDropped(value) else { continue }
       remove(key)
@@ -87,11 +93,11 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   }
 
   /// Drops the entries unused longest until the costs sum up to `limit` at most.
-  mutating func shrink(to limit: Int) {
+  @inlinable package mutating func shrink(to limit: Int) {
     while totalCost > limit, let oldest { remove(slots[oldest].key) }
   }
 
-  private mutating func unlink(_ index: Int) {
+  @inlinable mutating func unlink(_ index: Int) {
     let (newer, older) = (slots[index].newer, slots[index].older)
     if let newer { slots[newer].older = older } else { newest = older }
     if let older { slots[older].newer = newer } else { oldest = newer }
@@ -99,9 +105,12 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     slots[index].older = nil
   }
 
-  private mutating func linkAsNewest(_ index: Int) {
+  @inlinable mutating func linkAsNewest(_ index: Int) {
     slots[index].older = newest
     if let newest { slots[newest].newer = index } else { oldest = index }
     newest = index
   }
 }
+
+extension LeastRecentlyUsed: Sendable where Key: Sendable, Value: Sendable {}
+extension LeastRecentlyUsed.Slot: Sendable where Key: Sendable, Value: Sendable {}

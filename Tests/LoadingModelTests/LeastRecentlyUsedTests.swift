@@ -1,6 +1,5 @@
+import LoadingModel
 import Testing
-
-@testable import Stores
 
 struct LeastRecentlyUsedTests {
   @Test func shrinkingDropsWhatWasUnusedLongest() {

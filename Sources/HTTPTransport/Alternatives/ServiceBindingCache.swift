@@ -28,7 +28,7 @@ package final class ServiceBindingCache: @unchecked Sendable {
   private let eventLoop: any EventLoop
   private let clock: any LoadClock
   private let service: any ServiceBindingResolver
-  private var entries: [Origin: Entry] = [:]
+  private var entries = BoundedTable<Origin, Entry>(limit: ServiceBindingRules.limit)
   /// Counts how often everything was forgotten: later answers to earlier questions are dropped.
   private var round = 0
   /// Told that a place has become known, of an origin that was asked for before.
@@ -43,13 +43,12 @@ package final class ServiceBindingCache: @unchecked Sendable {
   /// Where `origin` is served by HTTP/3; nil if that is nowhere, or not known yet: then the DNS is asked, and `found` tells.
   package func place(of origin: Origin) -> AlternativeEndpoint? {
     assert(eventLoop.inEventLoop)
-    switch entries[origin] {
+    switch entries.use(origin) {
     case .asking?: return nil
     case .known(let place, let until)? where until > clock.now: return place
     case .known?, nil: break
     }
     guard let name = ServiceBindingRules.question(for: origin) else { return nil }
-    makeRoom()
     entries[origin] = .asking
     ask(Question(origin: origin, round: round, name: name))
     return nil
@@ -65,7 +64,7 @@ package final class ServiceBindingCache: @unchecked Sendable {
   /// The networks have changed: other name servers may give other answers.
   package func removeAll() {
     assert(eventLoop.inEventLoop)
-    entries = [:]
+    entries.removeAll()
     round += 1
   }
 
@@ -96,17 +95,5 @@ package final class ServiceBindingCache: @unchecked Sendable {
   private func note(_ place: AlternativeEndpoint?, _ origin: Origin, seconds: Double) {
     entries[origin] = .known(place, until: clock.now.advanced(bySeconds: seconds))
     if place != nil { found?(origin) }
-  }
-
-  private func makeRoom() {
-    guard entries.count >= ServiceBindingRules.limit else { return }
-    let now = clock.now
-    entries = entries.filter { entry in
-      switch entry.value {
-      case .asking: true
-      case .known(_, let until): until > now
-      }
-    }
-    if entries.count >= ServiceBindingRules.limit { removeAll() }
   }
 }

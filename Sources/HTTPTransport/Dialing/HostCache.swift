@@ -23,7 +23,7 @@ package final class HostCache: @unchecked Sendable {
   private let eventLoop: any EventLoop
   private let clock: any LoadClock
   private let service: any HostResolver
-  private var entries: [Key: Entry] = [:]
+  private var entries = BoundedTable<Key, Entry>(limit: LookUpRules.limit)
 
   init(eventLoop: any EventLoop, clock: any LoadClock, service: any HostResolver = SystemResolver()) {
     self.eventLoop = eventLoop
@@ -41,9 +41,8 @@ package final class HostCache: @unchecked Sendable {
     case .ask: break
     }
     let key = Key(host: host, family: family)
-    if let entry = entries[key], entry.expiry.map({ $0 > clock.now }) ?? true { return entry.answer }
+    if let entry = entries.use(key), entry.expiry.map({ $0 > clock.now }) ?? true { return entry.answer }
     let promise = eventLoop.makePromise(of: [SocketAddress].self)
-    makeRoom()
     entries[key] = Entry(answer: promise.futureResult, expiry: nil)
     service.ask(host, family) { [weak self, eventLoop] result in
       eventLoop.execute { [weak self] in
@@ -96,13 +95,6 @@ package final class HostCache: @unchecked Sendable {
   private func note(lifetime seconds: Double, _ key: Key, _ answer: EventLoopFuture<[SocketAddress]>) {
     guard let entry = entries[key], entry.answer === answer, let since = entry.since else { return }
     entries[key]?.expiry = since.advanced(bySeconds: LookUpRules.lifetime(saidByDNS: seconds))
-  }
-
-  private func makeRoom() {
-    guard entries.count >= LookUpRules.limit else { return }
-    let now = clock.now
-    entries = entries.filter { $0.value.expiry.map { $0 > now } ?? true }
-    if entries.count >= LookUpRules.limit { entries.removeAll() }
   }
 }
 

@@ -10,29 +10,27 @@
 
     /// Tickets of TLS over TCP don't fit.
     package let tickets = TLSTicketStore()
-    private var tokens: [Origin: [UInt8]] = [:]
+    private var tokens = BoundedTable<Origin, [UInt8]>(limit: limit)
     /// The limits that early data relies on (RFC 9000, 7.4.1).
-    private var transports: [Origin: [UInt8]] = [:]
+    private var transports = BoundedTable<Origin, [UInt8]>(limit: limit)
 
     package init() {}
 
     func keep(token: [UInt8], for origin: Origin) {
       guard token.count <= 1024 else { return }
-      if tokens.count >= QUICMemory.limit, tokens[origin] == nil { tokens.removeAll() }
       tokens[origin] = token
     }
 
     /// 8.1.3: a token is used for one connection.
-    func takeToken(for origin: Origin) -> [UInt8] { tokens.removeValue(forKey: origin) ?? [] }
+    func takeToken(for origin: Origin) -> [UInt8] { tokens.take(origin) ?? [] }
 
     func keep(transport: [UInt8], for origin: Origin) {
-      if transports.count >= QUICMemory.limit, transports[origin] == nil { transports.removeAll() }
       transports[origin] = transport
     }
 
     /// What early data to the origin relies on; empty if there can be none.
     func transport(for origin: Origin, _ trusts: PeerAcceptance) -> [UInt8] {
-      tickets.hasEarlyTicket(for: origin, trusts) ? transports[origin] ?? [] : []
+      tickets.hasEarlyTicket(for: origin, trusts) ? transports.use(origin) ?? [] : []
     }
 
     package func removeAll() {

@@ -57,12 +57,11 @@ extension ConnectionPool {
     }
     for connection in foreign { machine.withdraw(connection.id, from: destination) }
     // From now on it has connections of its own.
-    if separate.count >= ConnectionPool.separateLimit { separate.removeAll() }
     separate.insert(origin)
     replenish(destination)
     return .any
   }
 
   /// Origins that are remembered.
-  private static let separateLimit = 1024
+  static let separateLimit = 1024
 }

@@ -5,7 +5,7 @@ import ProtocolRules
 
 extension ConnectionPool {
   /// Origins that are remembered.
-  private static let unpipelinedLimit = 1024
+  static let unpipelinedLimit = 1024
 
   /// The connection on which a request may follow others, if none is free and no more may be opened.
   func followed(_ destination: Destination, _ takes: PeerAcceptance) -> HTTP1Connection? {
@@ -33,7 +33,6 @@ extension ConnectionPool {
   }
 
   package func pipelineBroke(_ connection: HTTP1Connection) {
-    if unpipelined.count >= ConnectionPool.unpipelinedLimit { unpipelined.removeAll() }
     unpipelined.insert(connection.destination.origin)
   }
 }

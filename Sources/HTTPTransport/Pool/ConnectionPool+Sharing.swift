@@ -79,12 +79,11 @@ extension ConnectionPool {
   /// The origin wants HTTP/1.1.
   package func restrict(_ origin: Origin?) {
     guard let origin else { return }
-    if restricted.count >= ConnectionPool.restrictedLimit { restricted.removeAll() }
     restricted.insert(origin)
   }
 
   /// Origins that are remembered.
-  private static let restrictedLimit = 1024
+  static let restrictedLimit = 1024
 
   package func connectionGainedStreams(_ connection: any MultiplexedConnection) {
     let isUnused = noteFreeStreams(connection)

@@ -34,12 +34,12 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Connections that carry many exchanges, until they are closed.
   @exclusivity(unchecked) var shared: [Int: any MultiplexedConnection] = [:]
   /// Origins that have asked for HTTP/1.1 (HTTP_1_1_REQUIRED; RFC 9113, 7).
-  @exclusivity(unchecked) var restricted: Set<Origin> = []
+  @exclusivity(unchecked) var restricted = BoundedTable<Origin, Void>(limit: restrictedLimit)
   /// Origins that don't go over other origins' connections: a server has said that it doesn't answer for them.
-  var separate: Set<Origin> = []
+  var separate = BoundedTable<Origin, Void>(limit: separateLimit)
   var waiters: [Int: Waiter] = [:]
   /// Origins whose servers have broken connections on which requests followed one another.
-  var unpipelined: Set<Origin> = []
+  var unpipelined = BoundedTable<Origin, Void>(limit: unpipelinedLimit)
   /// Told where else an origin is served, as a server that has proved to be it says outside of any response; the value of Alt-Svc.
   package var alternativesAnnounced: ((String, Origin) -> Void)?
   /// Where else an origin is served over HTTP/3, as far as the session knows.
@@ -51,7 +51,7 @@ package final class ConnectionPool: @unchecked Sendable {
   /// Attempts over QUIC beside those over TCP.
   var races: [Destination: AlternativeRace] = [:]
   /// Origins of which it is known that they are served over HTTP/3, and where it hasn't been tried since.
-  var unexplored: Set<Origin> = []
+  var unexplored = BoundedTable<Origin, Void>(limit: unexploredLimit)
   var hasWaiters: Bool { !waiters.isEmpty }
   /// Attempts whose outcome a load may want.
   var attempts: [Int: ConnectAttempt] = [:]

@@ -1,3 +1,5 @@
+import LoadingModel
+
 /// Which connection serves which waiting load: the pool's decisions, without sockets or time of its own.
 ///
 /// For each key: idle connections (most recently used last), attempts under way, connections in use, connections that carry many
@@ -26,7 +28,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   private var latest: (key: Key, group: Group)?
   var shared: [ConnectionID: Shared] = [:]
   /// What attempts have taught, for keys whose groups are gone.
-  private var learned: [Key: NegotiatedProtocol] = [:]
+  private var learned = BoundedTable<Key, NegotiatedProtocol>(limit: PoolMachine.learnedLimit)
   private let limit: Int
   package private(set) var isDraining = false
 
@@ -269,7 +271,6 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     default: break
     }
     group.negotiated = negotiated
-    if learned.count >= PoolMachine.learnedLimit { learned.removeAll() }
     learned[key] = negotiated
   }
 

@@ -2,27 +2,25 @@ import LoadingModel
 
 /// The client identities that the app has provided to one URL session, by origin. Confined to its event loop.
 package final class ClientIdentityCache {
-  private var identities: [Origin: ClientIdentity] = [:]
-  private var rejections: [Origin: Int] = [:]
+  private var identities = BoundedTable<Origin, ClientIdentity>(limit: limit)
+  private var rejections = BoundedTable<Origin, Int>(limit: limit)
   /// Origins that are kept.
   private static let limit = 256
 
   package init() {}
 
-  func identity(for origin: Origin) -> ClientIdentity? { identities[origin] }
+  func identity(for origin: Origin) -> ClientIdentity? { identities.use(origin) }
 
   /// How often the server has refused the identity since it accepted one.
   func rejections(by origin: Origin) -> Int { rejections[origin] ?? 0 }
 
   func keep(_ identity: ClientIdentity, for origin: Origin) {
-    if identities.count >= ClientIdentityCache.limit { identities.removeAll() }
     identities[origin] = identity
   }
 
   func rejected(by origin: Origin) {
     identities[origin] = nil
-    if rejections.count >= ClientIdentityCache.limit { rejections.removeAll() }
-    rejections[origin, default: 0] += 1
+    rejections[origin] = (rejections[origin] ?? 0) + 1
   }
 
   func accepted(by origin: Origin) {

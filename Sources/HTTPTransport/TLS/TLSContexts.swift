@@ -51,15 +51,12 @@ package struct TLSSettings: Sendable, Hashable {
 package final class TLSContexts: Sendable {
   package static let shared = TLSContexts()
 
-  private let contexts = Mutex<[TLSSettings: NIOSSLContext]>([:])
+  private let contexts = Mutex(BoundedTable<TLSSettings, NIOSSLContext>(limit: limit))
 
   package func context(for settings: TLSSettings) throws(LoadError) -> NIOSSLContext {
-    if let known = contexts.withLock({ $0[settings] }) { return known }
+    if let known = contexts.withLock({ $0.use(settings) }) { return known }
     let context = try TLSContexts.make(settings)
-    contexts.withLock { contexts in
-      if contexts.count >= TLSContexts.limit { contexts.removeAll() }
-      contexts[settings] = context
-    }
+    contexts.withLock { $0[settings] = context }
     return context
   }
 

@@ -7,14 +7,12 @@ package final class TLSTicketStore {
   private static let perOrigin = 4
   private static let origins = 256
 
-  private var tickets: [Origin: [TLSTicket]] = [:]
+  private var tickets = BoundedTable<Origin, [TLSTicket]>(limit: origins)
 
   package init() {}
 
   func add(_ ticket: TLSTicket, for origin: Origin) {
-    if tickets.count >= TLSTicketStore.origins, tickets[origin] == nil { tickets.removeAll() }
-    tickets[origin, default: []].append(ticket)
-    if tickets[origin, default: []].count > TLSTicketStore.perOrigin { tickets[origin]?.removeFirst() }
+    tickets[origin] = (tickets[origin] ?? []).suffix(TLSTicketStore.perOrigin - 1) + [ticket]
   }
 
   /// The newest ticket whose server was accepted in one of these ways. It is taken out: a TLS 1.3 ticket should be used once

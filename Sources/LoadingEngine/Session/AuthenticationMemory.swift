@@ -32,9 +32,9 @@ package final class AuthenticationMemory: @unchecked Sendable {
   /// Spaces that are kept of one origin: a server can make up a realm for each request.
   private static let spaceLimit = 32
 
-  private var byOrigin: [Origin: [Known]] = [:]
+  private var byOrigin = BoundedTable<Origin, [Known]>(limit: originLimit)
   /// The strongest method by which a password has been shown to each origin that asks.
-  private var strongest: [Asker: Int] = [:]
+  private var strongest = BoundedTable<Asker, Int>(limit: originLimit)
 
   private struct Asker: Hashable {
     let origin: Origin
@@ -70,9 +70,6 @@ package final class AuthenticationMemory: @unchecked Sendable {
       scope.widen(to: learnt.scope)
       learnt.scope = scope
     }
-    if byOrigin.count >= AuthenticationMemory.originLimit, byOrigin[learnt.space.origin] == nil, let some = byOrigin.first?.key {
-      byOrigin[some] = nil
-    }
     var spaces = byOrigin[learnt.space.origin] ?? []
     spaces.removeAll { $0.space == learnt.space }
     spaces.append(learnt)
@@ -95,20 +92,19 @@ package final class AuthenticationMemory: @unchecked Sendable {
   /// The session is about to show a password in this space.
   func noteShown(in space: ProtectionSpace) {
     let challenger = Asker(origin: space.origin, peer: space.peer)
-    guard space.method.strength > strongest[challenger, default: 0] else { return }
-    if strongest.count >= AuthenticationMemory.originLimit { strongest = [:] }
+    guard space.method.strength > strongest[challenger] ?? 0 else { return }
     strongest[challenger] = space.method.strength
   }
 
   /// Whether the peer has been shown a password by a stronger method: an attacker may have put a weaker one in its place, to read it.
   func isWeaker(_ space: ProtectionSpace) -> Bool {
     guard !strongest.isEmpty else { return false }
-    return space.method.strength < strongest[Asker(origin: space.origin, peer: space.peer), default: 0]
+    return space.method.strength < strongest[Asker(origin: space.origin, peer: space.peer)] ?? 0
   }
 
   package func removeAll() {
-    byOrigin = [:]
-    strongest = [:]
+    byOrigin.removeAll()
+    strongest.removeAll()
   }
 }
 

@@ -22,7 +22,7 @@ package final class LoadSession: @unchecked Sendable {
   /// Where else origins are served; confined to the event loop.
   package let alternatives: AlternativeFinder
   /// Origins that have answered a request; confined to the event loop.
-  private var answered: Set<Origin> = []
+  private var answered = BoundedTable<Origin, Void>(limit: answeredLimit)
   /// Loads without a task that refresh the cache.
   package let revalidations = Revalidations()
   /// The stages of its loads, handed in by the one who makes the session.
@@ -78,7 +78,6 @@ package final class LoadSession: @unchecked Sendable {
   /// A server has answered over a new connection.
   func noteAnswer(of origin: Origin) {
     assert(executor.eventLoop.inEventLoop)
-    if answered.count >= LoadSession.answeredLimit { answered.removeAll() }
     answered.insert(origin)
   }
 

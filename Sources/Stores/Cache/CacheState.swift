@@ -1,3 +1,4 @@
+import LoadingModel
 import Foundation
 
 /// What a cache knows without asking the disk, and what it has yet to tell it. A value; `ResponseCache` keeps it under its lock.

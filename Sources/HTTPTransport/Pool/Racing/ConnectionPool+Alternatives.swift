@@ -5,7 +5,7 @@ import ProtocolRules
 
 extension ConnectionPool {
   /// Origins that are remembered.
-  private static let unexploredLimit = 1024
+  static let unexploredLimit = 1024
 
   /// An origin is known to be served over HTTP/3: a load that waits tries that now, else the next one, even if it gets a connection over
   /// TCP at once.
@@ -18,7 +18,6 @@ extension ConnectionPool {
 
   /// HTTP/3 is tried with the next load that gets a connection over TCP.
   func noteUnexplored(_ origin: Origin) {
-    if unexplored.count >= ConnectionPool.unexploredLimit { unexplored.removeAll() }
     unexplored.insert(origin)
   }
 

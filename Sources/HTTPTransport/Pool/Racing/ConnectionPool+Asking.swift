@@ -89,7 +89,7 @@ extension ConnectionPool {
     _ takes: PeerAcceptance
   ) {
     guard connection.protocolName != "h3" else {
-      unexplored.remove(destination.origin)
+      unexplored[destination.origin] = nil
       return
     }
     if let race = races[destination] {
@@ -100,7 +100,7 @@ extension ConnectionPool {
       return
     }
     let isAssumed = context.terms.assumesHTTP3
-    guard unexplored.remove(destination.origin) != nil || isAssumed, !machine.isDraining,
+    guard unexplored.take(destination.origin) != nil || isAssumed, !machine.isDraining,
       !machine.hasAlternative(destination, for: takes)
     else { return }
     _ = race(to: destination, isAssumed: isAssumed, beside: companion)

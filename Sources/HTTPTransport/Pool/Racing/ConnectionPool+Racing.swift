@@ -46,7 +46,7 @@ extension ConnectionPool {
     let attempt = race.attempt
     attempts[attempt.id] = attempt
     races[attempt.destination] = race
-    unexplored.remove(attempt.origin)
+    unexplored[attempt.origin] = nil
     if race.startOfTCP > clock.now { plan(at: race.startOfTCP, of: race) { $0.release($1) } }
     Task(executorPreference: executor) { [self] in
       do throws(LoadError) {

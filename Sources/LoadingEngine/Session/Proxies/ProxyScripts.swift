@@ -32,7 +32,7 @@ final class ProxyScripts: @unchecked Sendable {
   private let settings: LoadSettings
   private let executor: LoopExecutor
   private var state = State.unknown
-  private var answers: [Origin: Answer] = [:]
+  private var answers = BoundedTable<Origin, Answer>(limit: limit)
   /// Questions that the script hasn't answered yet: loads for the same origin share one.
   private var questions: [Origin: Question] = [:]
   private var questionCount = 0
@@ -64,7 +64,7 @@ final class ProxyScripts: @unchecked Sendable {
     guard ProxyScriptProcess.isAvailable else {
       throw ProxyScriptProcess.failure("this build can't run scripts; build with the package trait PAC, or name the proxy itself")
     }
-    if let known = answers[origin], context.clock.now < known.given.advanced(bySeconds: ProxyScripts.lifetime) { return known.text }
+    if let known = answers.use(origin), context.clock.now < known.given.advanced(bySeconds: ProxyScripts.lifetime) { return known.text }
     let process = try await process(load).get()
     let task = questions[origin]?.task ?? ask(process, origin, context.clock)
     return try await AppWait<Result<String, LoadError>>.disk(context) { await task.value }.get()
@@ -87,13 +87,12 @@ final class ProxyScripts: @unchecked Sendable {
     guard questions[origin]?.number == number else { return }
     questions[origin] = nil
     guard case .success(let text) = result else { return }
-    if answers.count >= ProxyScripts.limit { answers.removeAll() }
     answers[origin] = Answer(text: text, given: now)
   }
 
   /// The networks have changed: what the script said, and which script it is, may depend on them. Loads under way keep what they have.
   func networksChanged() {
-    answers = [:]
+    answers.removeAll()
     questions = [:]
     guard case (.ready(let process), .url) = (state, script) else { return }
     outdated = process
