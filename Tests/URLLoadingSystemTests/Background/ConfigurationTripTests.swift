@@ -22,7 +22,8 @@ import Testing
     "tlsMinimumSupportedProtocolVersion": { $0.tlsMinimumSupportedProtocolVersion = .TLSv13 },
     "tlsMaximumSupportedProtocolVersion": { $0.tlsMaximumSupportedProtocolVersion = .TLSv12 },
     "httpShouldUsePipelining": { $0.httpShouldUsePipelining = true }, "httpShouldSetCookies": { $0.httpShouldSetCookies = false },
-    "httpCookieAcceptPolicy": { $0.httpCookieAcceptPolicy = .never }, "httpMaximumConnectionsPerHost": { $0.httpMaximumConnectionsPerHost = 3 },
+    "httpCookieAcceptPolicy": { $0.httpCookieAcceptPolicy = .never },
+    "httpMaximumConnectionsPerHost": { $0.httpMaximumConnectionsPerHost = 3 },
     "multipathServiceType": { $0.multipathServiceType = .handover }, "enablesEarlyData": { $0.enablesEarlyData = true },
     "allowsFastOpen": { $0.allowsFastOpen = true }, "trustedRootsPEM": { $0.trustedRootsPEM = [Data("PEM".utf8)] },
     "httpCookieStorage": { $0.httpCookieStorage = nil },
@@ -30,8 +31,9 @@ import Testing
 
   /// What has a form of its own in the messages, which other tests look at.
   private static let others: Set<String> = [
-    "identifier", "isDiscretionary", "sessionSendsLaunchEvents", "connectionProxyDictionary", "proxyConfigurations", "httpAdditionalHeaders",
-    "urlCredentialStorage", "tlsEnvironment", "hstsStore", "alternativeServiceStore", "transportSecurity", "backgroundLaunch",
+    "identifier", "isDiscretionary", "sessionSendsLaunchEvents", "connectionProxyDictionary", "proxyConfigurations",
+    "httpAdditionalHeaders", "urlCredentialStorage", "tlsEnvironment", "hstsStore", "alternativeServiceStore", "transportSecurity",
+    "backgroundLaunch",
   ]
 
   /// What the daemon decides: it waits for connectivity, has no cache and no objects of the app, and opens no WebSockets.
