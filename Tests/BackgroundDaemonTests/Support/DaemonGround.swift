@@ -1,3 +1,4 @@
+import ChildProcesses
 import BackgroundDaemon
 import BackgroundTransfers
 import Foundation
@@ -37,11 +38,16 @@ struct DaemonGround: Sendable {
   func makeDaemon(
     _ options: BackgroundDaemon.Options = DaemonGround.options, environment: [String: String] = [:]
   ) throws -> BackgroundDaemon {
-    guard let daemon = try BackgroundDaemon(places: places, environment: environment, options: options) else {
-      throw TestFailure(text: "another daemon has the folder")
+    let end = HangLimit.end
+    while ContinuousClock.now < end {
+      if let daemon = try BackgroundDaemon(places: places, environment: environment, options: options) {
+        try daemon.start()
+        return daemon
+      }
+      // A program that another test is starting has this process's files, the lock among them, until it is executed.
+      sched_yield()
     }
-    try daemon.start()
-    return daemon
+    throw TestFailure(text: "another daemon has the folder")
   }
 
   /// Runs `body` beside a daemon, which is stopped afterwards.

@@ -106,7 +106,9 @@ extension App: URLSessionDataDelegate, URLSessionDownloadDelegate, URLSessionWeb
     guard let journal = journal(dataTask) else { return }
     journal.note(.becameStream)
     succeed(journal.number, streamTask)
-    let count = chosen.size.count
+    // A refusal has a body of its own, and the connection stays open behind it.
+    let refusal = (dataTask.response as? HTTPURLResponse).flatMap { $0.statusCode == 200 ? nil : $0 }
+    let count = refusal.map { max(0, Int($0.expectedContentLength)) } ?? chosen.size.count
     journal.reads(1)
     Task {
       await App.read(count, from: streamTask, journal)
