@@ -44,6 +44,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+    // Tested with 2.37.6. Two of its classes and the headers of its BoringSSL are looked at (decision 3): another version may end the build.
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
     .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.0"),
@@ -60,32 +61,43 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
   ],
   targets: [
-    .target(name: "CLoadingShims", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl"), .linkedLibrary("resolv")]),
+    .target(name: "CLoadingCompression", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("dl")]),
+    .target(name: "CLoadingDesktop", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CLoadingNames", linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("resolv")]),
+    .target(name: "CLoadingProcess"),
     .target(name: "CLoadingSQLite", linkerSettings: [.linkedLibrary("dl")]),
-    .target(name: "CLoadingBoringSSL"),
-    .target(name: "CLoadingCryptography"),
+    // Sees the headers of NIOSSL's BoringSSL (decision 3).
+    .target(name: "CLoadingBoringSSL", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
     .target(
       name: "CLoadingProxyScript", cSettings: [.define("LOADING_PAC", .when(traits: ["PAC"]))],
       linkerSettings: [.linkedLibrary("duktape", .when(traits: ["PAC"]))]),
     .target(
-      name: "CLoadingQUIC", cSettings: [.define("LOADING_HTTP3", .when(traits: ["HTTP3"]))],
+      name: "CLoadingQUIC", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")],
+      cSettings: [.define("LOADING_HTTP3", .when(traits: ["HTTP3"]))],
       linkerSettings: [
         .linkedLibrary("ngtcp2", .when(traits: ["HTTP3"])), .linkedLibrary("nghttp3", .when(traits: ["HTTP3"])),
       ]),
-    .target(name: "LoadingModel", dependencies: ["CLoadingShims"], swiftSettings: strict),
+    // The test kit's.
     .target(
-      name: "Cryptography", dependencies: ["CLoadingCryptography", .product(name: "NIOSSL", package: "swift-nio-ssl")],
+      name: "CLoadingQUICServer", dependencies: ["CLoadingQUIC", .product(name: "NIOSSL", package: "swift-nio-ssl")],
+      cSettings: [.define("LOADING_HTTP3", .when(traits: ["HTTP3"]))]),
+    .target(name: "LoadingModel", dependencies: ["CLoadingProcess"], swiftSettings: strict),
+    .target(
+      name: "Cryptography", dependencies: ["CLoadingBoringSSL", .product(name: "NIOSSL", package: "swift-nio-ssl")],
       swiftSettings: strict),
     .target(name: "ProtocolRules", dependencies: ["LoadingModel", "Cryptography"], swiftSettings: strict),
     .target(
-      name: "Stores", dependencies: ["LoadingModel", "ProtocolRules", "Cryptography", "CLoadingShims", "CLoadingSQLite"],
+      name: "Stores",
+      dependencies: [
+        "LoadingModel", "ProtocolRules", "Cryptography", "CLoadingCompression", "CLoadingDesktop", "CLoadingNames", "CLoadingSQLite",
+      ],
       swiftSettings: strict),
     .target(
-      name: "BackgroundTransfers", dependencies: ["LoadingModel", "Stores", "Cryptography", "CLoadingShims"], swiftSettings: strict),
+      name: "BackgroundTransfers", dependencies: ["LoadingModel", "Stores", "Cryptography", "CLoadingProcess"], swiftSettings: strict),
     .target(
       name: "HTTPTransport",
       dependencies: [
-        "LoadingModel", "ProtocolRules", "CLoadingShims", "CLoadingBoringSSL", "CLoadingQUIC",
+        "LoadingModel", "ProtocolRules", "CLoadingCompression", "CLoadingNames", "CLoadingProcess", "CLoadingBoringSSL", "CLoadingQUIC",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOTLS", package: "swift-nio"),
@@ -102,14 +114,15 @@ let package = Package(
     .target(
       name: "LoadingEngine",
       dependencies: [
-        "LoadingModel", "ProtocolRules", "HTTPTransport", "FTPTransport", "Stores", "CLoadingShims", "CLoadingProxyScript",
+        "LoadingModel", "ProtocolRules", "HTTPTransport", "FTPTransport", "Stores", "CLoadingCompression", "CLoadingDesktop",
+        "CLoadingNames", "CLoadingProcess", "CLoadingProxyScript",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
       ], swiftSettings: engine),
     .target(
       name: "URLLoadingSystem",
       dependencies: [
-        "LoadingModel", "ProtocolRules", "HTTPTransport", "Stores", "LoadingEngine", "BackgroundTransfers", "CLoadingShims",
+        "LoadingModel", "ProtocolRules", "HTTPTransport", "Stores", "LoadingEngine", "BackgroundTransfers", "CLoadingProcess",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
@@ -126,7 +139,8 @@ let package = Package(
     .target(
       name: "BackgroundDaemon",
       dependencies: [
-        "URLLoadingSystem", "BackgroundTransfers", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores", "CLoadingShims",
+        "URLLoadingSystem", "BackgroundTransfers", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores", "CLoadingDesktop",
+        "CLoadingProcess",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -141,7 +155,8 @@ let package = Package(
     .target(
       name: "URLLoadingTestKit",
       dependencies: [
-        "URLLoadingSystem", "LoadingEngine", "HTTPTransport", "ProtocolRules", "LoadingModel", "CLoadingQUIC", "CLoadingBoringSSL",
+        "URLLoadingSystem", "LoadingEngine", "HTTPTransport", "ProtocolRules", "LoadingModel", "CLoadingQUIC", "CLoadingQUICServer",
+        "CLoadingBoringSSL",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -211,7 +226,7 @@ let package = Package(
     .testTarget(
       name: "StoresTests",
       dependencies: [
-        "Stores", "CLoadingSQLite", "ProtocolRules", "LoadingModel", "ChildProcesses",
+        "Stores", "CLoadingCompression", "CLoadingSQLite", "ProtocolRules", "LoadingModel", "ChildProcesses",
         .product(name: "Crypto", package: "swift-crypto", condition: development),
       ], swiftSettings: strict),
     .target(name: "MessageSamples", dependencies: ["BackgroundTransfers"], path: "Tests/MessageSamples", swiftSettings: strict),
@@ -231,7 +246,7 @@ let package = Package(
     .testTarget(
       name: "LoadingEngineTests",
       dependencies: [
-        "LoadingEngine", "CLoadingShims", "ProtocolRules", "HTTPTransport", "LoadingModel", "Stores", "URLLoadingTestKit",
+        "LoadingEngine", "CLoadingProcess", "ProtocolRules", "HTTPTransport", "LoadingModel", "Stores", "URLLoadingTestKit",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],

@@ -2,12 +2,9 @@
 
 #include <string.h>
 
-#include "boringssl.h"
-
 // RFC 5280, 4.2.1.10. BoringSSL knows no constraints of IP addresses: where it meets one, it says that it doesn't know its type. Then this
 // looks at all names below that authority. Names of other types than DNS and IP that are constrained beside them are refused.
 
-enum { NID_SUBJECT_ALTERNATIVE_NAME = 85, NID_NAME_CONSTRAINTS = 666 };
 enum { SEQUENCE = 0x30, PERMITTED = 0xA0, EXCLUDED = 0xA1 };
 enum { TYPE = 0x1F, DNS_NAME = 2, IP_ADDRESS = 7 };
 
@@ -31,12 +28,12 @@ static int take(reader *from, uint8_t *tag, reader *content) {
   return 1;
 }
 
-static int extension(const void *certificate, int kind, reader *content) {
-  int index = B(X509_get_ext_by_NID)(certificate, kind, -1);
+static int extension(const X509 *certificate, int kind, reader *content) {
+  int index = X509_get_ext_by_NID(certificate, kind, -1);
   if (index < 0) return 0;
-  const void *data = B(X509_EXTENSION_get_data)(B(X509_get_ext)(certificate, index));
-  const uint8_t *bytes = B(ASN1_STRING_get0_data)(data);
-  reader all = {bytes, bytes + B(ASN1_STRING_length)(data)};
+  const ASN1_OCTET_STRING *data = X509_EXTENSION_get_data(X509_get_ext(certificate, index));
+  const uint8_t *bytes = ASN1_STRING_get0_data(data);
+  reader all = {bytes, bytes + ASN1_STRING_length(data)};
   uint8_t tag;
   return take(&all, &tag, content) && tag == SEQUENCE;
 }
@@ -102,19 +99,19 @@ static uls_tls_name_verdict check(reader names, reader constraints) {
   return ULS_TLS_NAMES_ALLOWED;
 }
 
-static int is_self_issued(const void *certificate) {
-  return B(X509_NAME_cmp)(B(X509_get_subject_name)(certificate), B(X509_get_issuer_name)(certificate)) == 0;
+static int is_self_issued(const X509 *certificate) {
+  return X509_NAME_cmp(X509_get_subject_name(certificate), X509_get_issuer_name(certificate)) == 0;
 }
 
-uls_tls_name_verdict uls_tls_check_names(const void *chain, size_t *depth) {
-  size_t count = B(OPENSSL_sk_num)(chain);
+uls_tls_name_verdict uls_tls_check_names(const STACK_OF(X509) *chain, size_t *depth) {
+  size_t count = sk_X509_num(chain);
   reader names, constraints;
   for (size_t subject = 0; subject < count; subject++) {
-    const void *certificate = B(OPENSSL_sk_value)(chain, subject);
+    const X509 *certificate = sk_X509_value(chain, subject);
     // "Name constraints are not applied to self-issued certificates (unless the certificate is the final certificate in the path)."
-    if ((subject > 0 && is_self_issued(certificate)) || !extension(certificate, NID_SUBJECT_ALTERNATIVE_NAME, &names)) continue;
+    if ((subject > 0 && is_self_issued(certificate)) || !extension(certificate, NID_subject_alt_name, &names)) continue;
     for (size_t authority = subject + 1; authority < count; authority++) {
-      if (!extension(B(OPENSSL_sk_value)(chain, authority), NID_NAME_CONSTRAINTS, &constraints)) continue;
+      if (!extension(sk_X509_value(chain, authority), NID_name_constraints, &constraints)) continue;
       *depth = subject;
       uls_tls_name_verdict verdict = check(names, constraints);
       if (verdict != ULS_TLS_NAMES_ALLOWED) return verdict;
@@ -126,16 +123,16 @@ uls_tls_name_verdict uls_tls_check_names(const void *chain, size_t *depth) {
 // The one error that isn't the end: the names are looked at when all else has been. Any thread; told by a variable of its own.
 static __thread int has_unknown_constraints;
 
-static int on_result(int is_good, void *ctx) {
-  if (is_good || B(X509_STORE_CTX_get_error)(ctx) != ULS_TLS_NAMES_UNKNOWN) return is_good;
+static int on_result(int is_good, X509_STORE_CTX *ctx) {
+  if (is_good || X509_STORE_CTX_get_error(ctx) != ULS_TLS_NAMES_UNKNOWN) return is_good;
   has_unknown_constraints = 1;
   return 1;
 }
 
-int uls_tls_verify(void *ctx) {
+int uls_tls_verify(X509_STORE_CTX *ctx) {
   has_unknown_constraints = 0;
-  B(X509_STORE_CTX_set_verify_cb)(ctx, on_result);
-  return B(X509_verify_cert)(ctx) == 1;
+  X509_STORE_CTX_set_verify_cb(ctx, on_result);
+  return X509_verify_cert(ctx) == 1;
 }
 
 int uls_tls_names_need_checking(void) { return has_unknown_constraints; }

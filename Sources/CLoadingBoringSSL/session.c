@@ -1,33 +1,17 @@
-#include "CLoadingBoringSSL.h"
+#include "boringssl.h"
 
 #include <pthread.h>
 #include <stddef.h>
-
-extern void CNIOBoringSSL_SSL_CTX_sess_set_new_cb(void *ctx, int (*callback)(void *ssl, void *session));
-extern int CNIOBoringSSL_SSL_CTX_set_session_cache_mode(void *ctx, int mode);
-extern int CNIOBoringSSL_SSL_get_ex_new_index(long argl, void *argp, void *unused, void *dup, void *free_func);
-extern int CNIOBoringSSL_SSL_set_ex_data(void *ssl, int index, void *data);
-extern void *CNIOBoringSSL_SSL_get_ex_data(const void *ssl, int index);
-extern int CNIOBoringSSL_SSL_set_session(void *ssl, void *session);
-extern int CNIOBoringSSL_SSL_session_reused(const void *ssl);
-extern const void *CNIOBoringSSL_SSL_get_current_cipher(const void *ssl);
-extern uint16_t CNIOBoringSSL_SSL_CIPHER_get_protocol_id(const void *cipher);
-extern void CNIOBoringSSL_SSL_SESSION_free(void *session);
-extern const void *CNIOBoringSSL_SSL_SESSION_get0_cipher(const void *session);
-extern size_t CNIOBoringSSL_SSL_get0_certificate_types(const void *ssl, const uint8_t **types);
-
-// SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL: tickets are kept by the caller alone.
-enum { CLIENT_CACHE_ONLY = 0x0001 | 0x0300 };
 
 static int slot_index = -1;
 static pthread_once_t slot_once = PTHREAD_ONCE_INIT;
 // Every connection sets it, to the same function, from its own thread.
 static uls_tls_ticket_callback ticket_callback = NULL;
 
-static void make_slot(void) { slot_index = CNIOBoringSSL_SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL); }
+static void make_slot(void) { slot_index = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL); }
 
-static int on_new_session(void *ssl, void *session) {
-  void *slot = CNIOBoringSSL_SSL_get_ex_data(ssl, slot_index);
+static int on_new_session(SSL *ssl, SSL_SESSION *session) {
+  void *slot = SSL_get_ex_data(ssl, slot_index);
   uls_tls_ticket_callback callback = __atomic_load_n(&ticket_callback, __ATOMIC_RELAXED);
   if (slot == NULL || callback == NULL) return 0;
   callback(slot, session);
@@ -37,33 +21,34 @@ static int on_new_session(void *ssl, void *session) {
 void uls_tls_context_enable_tickets(void *ctx, uls_tls_ticket_callback callback) {
   pthread_once(&slot_once, make_slot);
   __atomic_store_n(&ticket_callback, callback, __ATOMIC_RELAXED);
-  CNIOBoringSSL_SSL_CTX_set_session_cache_mode(ctx, CLIENT_CACHE_ONLY);
-  CNIOBoringSSL_SSL_CTX_sess_set_new_cb(ctx, on_new_session);
+  // Tickets are kept by the caller alone.
+  SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+  SSL_CTX_sess_set_new_cb(ctx, on_new_session);
 }
 
 void uls_tls_set_slot(void *ssl, void *slot) {
-  if (slot_index >= 0) CNIOBoringSSL_SSL_set_ex_data(ssl, slot_index, slot);
+  if (slot_index >= 0) SSL_set_ex_data(ssl, slot_index, slot);
 }
 
-void *uls_tls_slot(void *ssl) { return slot_index < 0 ? NULL : CNIOBoringSSL_SSL_get_ex_data(ssl, slot_index); }
+void *uls_tls_slot(void *ssl) { return slot_index < 0 ? NULL : SSL_get_ex_data(ssl, slot_index); }
 
-void uls_tls_offer_session(void *ssl, void *session) { CNIOBoringSSL_SSL_set_session(ssl, session); }
+void uls_tls_offer_session(void *ssl, void *session) { SSL_set_session(ssl, session); }
 
-int uls_tls_was_resumed(void *ssl) { return CNIOBoringSSL_SSL_session_reused(ssl); }
+int uls_tls_was_resumed(void *ssl) { return SSL_session_reused(ssl); }
 
 uint16_t uls_tls_cipher_suite(void *ssl) {
-  const void *cipher = CNIOBoringSSL_SSL_get_current_cipher(ssl);
-  return cipher == NULL ? 0 : CNIOBoringSSL_SSL_CIPHER_get_protocol_id(cipher);
+  const SSL_CIPHER *cipher = SSL_get_current_cipher(ssl);
+  return cipher == NULL ? 0 : SSL_CIPHER_get_protocol_id(cipher);
 }
 
 uint16_t uls_tls_session_cipher_suite(void *session) {
-  const void *cipher = CNIOBoringSSL_SSL_SESSION_get0_cipher(session);
-  return cipher == NULL ? 0 : CNIOBoringSSL_SSL_CIPHER_get_protocol_id(cipher);
+  const SSL_CIPHER *cipher = SSL_SESSION_get0_cipher(session);
+  return cipher == NULL ? 0 : SSL_CIPHER_get_protocol_id(cipher);
 }
 
 int uls_tls_client_certificate_was_asked(void *ssl) {
   const uint8_t *types = NULL;
-  return CNIOBoringSSL_SSL_get0_certificate_types(ssl, &types) > 0;
+  return SSL_get0_certificate_types(ssl, &types) > 0;
 }
 
-void uls_tls_free_session(void *session) { CNIOBoringSSL_SSL_SESSION_free(session); }
+void uls_tls_free_session(void *session) { SSL_SESSION_free(session); }

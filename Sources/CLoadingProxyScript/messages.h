@@ -1,5 +1,5 @@
-#ifndef LOADING_PROXY_SCRIPT_MESSAGES_H
-#define LOADING_PROXY_SCRIPT_MESSAGES_H
+#ifndef ULS_PROXY_SCRIPT_MESSAGES_H
+#define ULS_PROXY_SCRIPT_MESSAGES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -151,7 +151,7 @@ static int on_client_initial(ngtcp2_conn *quic, void *self) {
   uls_h3 *connection = self;
   connection->quic = quic;
   if (uls_install_initial_keys(connection, ngtcp2_conn_get_dcid(quic)) != 0) return NGTCP2_ERR_CALLBACK_FAILURE;
-  int result = uls_advance_tls(connection, LEVEL_INITIAL, NULL, 0);
+  int result = uls_advance_tls(connection, ssl_encryption_initial, NULL, 0);
   return result == 0 ? 0 : NGTCP2_ERR_CALLBACK_FAILURE;
 }
 
@@ -169,9 +169,9 @@ static int on_crypto_data(
     ngtcp2_conn *quic, N_LEVEL_TYPE level, uint64_t offset, const uint8_t *data, size_t length, void *self) {
   (void)quic, (void)offset;
   switch (level) {
-    case N_LEVEL_INITIAL: return uls_advance_tls(self, LEVEL_INITIAL, data, length);
-    case N_LEVEL_HANDSHAKE: return uls_advance_tls(self, LEVEL_HANDSHAKE, data, length);
-    case N_LEVEL_APPLICATION: return uls_advance_tls(self, LEVEL_APPLICATION, data, length);
+    case N_LEVEL_INITIAL: return uls_advance_tls(self, ssl_encryption_initial, data, length);
+    case N_LEVEL_HANDSHAKE: return uls_advance_tls(self, ssl_encryption_handshake, data, length);
+    case N_LEVEL_APPLICATION: return uls_advance_tls(self, ssl_encryption_application, data, length);
     default: return NGTCP2_ERR_CRYPTO;
   }
 }
@@ -183,7 +183,7 @@ static int on_handshake_completed(ngtcp2_conn *quic, void *self) {
   if (connection->is_server) {
     // RFC 9000, 8.1.3: for the client's next connection.
     uint8_t token[32];
-    B(RAND_bytes)(token, sizeof(token));
+    RAND_bytes(token, sizeof(token));
     token[0] = 0x36;
     ngtcp2_conn_submit_new_token(quic, token, sizeof(token));
   }
@@ -207,15 +207,15 @@ static int on_reset(ngtcp2_conn *quic, const ngtcp2_pkt_stateless_reset *reset, 
 
 static void on_random(uint8_t *out, size_t count, const ngtcp2_rand_ctx *ctx) {
   (void)ctx;
-  B(RAND_bytes)(out, count);
+  RAND_bytes(out, count);
 }
 
 int uls_new_id(uint8_t *id, size_t length, uint8_t *token, const uint8_t *secret) {
-  if (!B(RAND_bytes)(id, length)) return -1;
+  if (!RAND_bytes(id, length)) return -1;
   uint8_t digest[64];
   unsigned written = 0;
   // RFC 9000, 10.3.2.
-  if (B(HMAC)(B(EVP_sha256)(), secret, 32, id, length, digest, &written) == NULL) return -1;
+  if (HMAC(EVP_sha256(), secret, 32, id, length, digest, &written) == NULL) return -1;
   memcpy(token, digest, NGTCP2_STATELESS_RESET_TOKENLEN);
   return 0;
 }
@@ -273,7 +273,7 @@ static int on_new_token(ngtcp2_conn *quic, const ngtcp2_vec *token, void *self) 
 
 static int on_path_challenge(ngtcp2_conn *quic, uint8_t *data, void *self) {
   (void)quic, (void)self;
-  return B(RAND_bytes)(data, NGTCP2_PATH_CHALLENGE_DATALEN) ? 0 : NGTCP2_ERR_CALLBACK_FAILURE;
+  return RAND_bytes(data, NGTCP2_PATH_CHALLENGE_DATALEN) ? 0 : NGTCP2_ERR_CALLBACK_FAILURE;
 }
 
 static int on_version_negotiation(ngtcp2_conn *quic, uint32_t version, const ngtcp2_cid *id, void *self) {
@@ -361,7 +361,7 @@ void uls_fill_settings(const uls_h3 *connection, ngtcp2_settings *settings, ngtc
 static int fail_client(uls_h3 *connection, void *ssl) {
   connection->ssl = NULL;
   uls_h3_free(connection);
-  B(SSL_free)(ssl);
+  SSL_free(ssl);
   return 0;
 }
 
@@ -415,14 +415,14 @@ uls_h3 *uls_h3_client(
     uls_h3_bytes transport, uint64_t now) {
   uls_h3 *connection = uls_make(own, events, self);
   if (connection == NULL) {
-    B(SSL_free)(ssl);
+    SSL_free(ssl);
     return NULL;
   }
-  B(RAND_bytes)(connection->secret, sizeof(connection->secret));
+  RAND_bytes(connection->secret, sizeof(connection->secret));
   connection->ssl = ssl;
   ngtcp2_cid destination = {.datalen = 18}, source = {.datalen = CONNECTION_ID_LENGTH};
-  B(RAND_bytes)(destination.data, destination.datalen);
-  B(RAND_bytes)(source.data, source.datalen);
+  RAND_bytes(destination.data, destination.datalen);
+  RAND_bytes(source.data, source.datalen);
   ngtcp2_callbacks callbacks;
   ngtcp2_settings settings;
   ngtcp2_transport_params params;
@@ -443,7 +443,7 @@ uls_h3 *uls_h3_client(
   ngtcp2_conn_set_tls_native_handle(connection->quic, ssl);
   if (uls_set_retry_aead(connection) != 0 || uls_prepare_tls(connection, ssl) != 0) return fail_client(connection, ssl), NULL;
   if (transport.length > 0) {
-    B(SSL_set_early_data_enabled)(ssl, 1);
+    SSL_set_early_data_enabled(ssl, 1);
     remember_params(connection, transport);
     if (connection->sends_early && uls_set_up_http(connection) != 0) connection->sends_early = 0;
   }
@@ -454,7 +454,7 @@ void uls_h3_free(uls_h3 *connection) {
   // Events of streams that go with it aren't told.
   if (connection->http != NULL) nghttp3_conn_del(connection->http);
   if (connection->quic != NULL) ngtcp2_conn_del(connection->quic);
-  if (connection->ssl != NULL) B(SSL_free)(connection->ssl);
+  if (connection->ssl != NULL) SSL_free(connection->ssl);
   uls_free_streams(connection);
   while (connection->openings != NULL) uls_forget_opening(connection, connection->openings->id);
   explicit_bzero(connection->secret, sizeof(connection->secret));
@@ -624,7 +624,7 @@ int uls_h3_peer_allows_extended_connect(uls_h3 *connection) { return connection-
 
 int uls_h3_sends_early(uls_h3 *connection) { return connection->sends_early && !connection->handshake_has_ended; }
 
-int uls_h3_early_data_was_accepted(uls_h3 *connection) { return connection->sends_early && B(SSL_early_data_accepted)(connection->ssl); }
+int uls_h3_early_data_was_accepted(uls_h3 *connection) { return connection->sends_early && SSL_early_data_accepted(connection->ssl); }
 
 uint32_t uls_h3_version(uls_h3 *connection) {
   uint32_t version = ngtcp2_conn_get_negotiated_version(connection->quic);

@@ -10,15 +10,15 @@
 static int connection_index = -1;
 static pthread_once_t connection_once = PTHREAD_ONCE_INIT;
 
-static void make_index(void) { connection_index = B(SSL_get_ex_new_index)(0, NULL, NULL, NULL, NULL); }
+static void make_index(void) { connection_index = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL); }
 
-static uls_h3 *connection_of(void *ssl) { return B(SSL_get_ex_data)(ssl, connection_index); }
+static uls_h3 *connection_of(const SSL *ssl) { return SSL_get_ex_data(ssl, connection_index); }
 
-static N_LEVEL_TYPE level_for_ngtcp2(int level) {
+static N_LEVEL_TYPE level_for_ngtcp2(enum ssl_encryption_level_t level) {
   switch (level) {
-    case LEVEL_EARLY: return N_LEVEL_EARLY;
-    case LEVEL_HANDSHAKE: return N_LEVEL_HANDSHAKE;
-    case LEVEL_APPLICATION: return N_LEVEL_APPLICATION;
+    case ssl_encryption_early_data: return N_LEVEL_EARLY;
+    case ssl_encryption_handshake: return N_LEVEL_HANDSHAKE;
+    case ssl_encryption_application: return N_LEVEL_APPLICATION;
     default: return N_LEVEL_INITIAL;
   }
 }
@@ -26,7 +26,7 @@ static N_LEVEL_TYPE level_for_ngtcp2(int level) {
 static int take_peers_params(uls_h3 *connection) {
   const uint8_t *params = NULL;
   size_t length = 0;
-  B(SSL_get_peer_quic_transport_params)(connection->ssl, &params, &length);
+  SSL_get_peer_quic_transport_params(connection->ssl, &params, &length);
   int result = n_decode_remote_params(connection->quic, params, length);
   if (result != 0) {
     ngtcp2_conn_set_tls_error(connection->quic, result);
@@ -37,34 +37,34 @@ static int take_peers_params(uls_h3 *connection) {
 
 // MARK: BoringSSL's callbacks; 1 for success
 
-static int on_read_secret(void *ssl, int level, const void *cipher, const uint8_t *secret, size_t length) {
+static int on_read_secret(SSL *ssl, enum ssl_encryption_level_t level, const SSL_CIPHER *cipher, const uint8_t *secret, size_t length) {
   uls_h3 *connection = connection_of(ssl);
   if (connection == NULL) return 0;
-  if (level == LEVEL_APPLICATION && !connection->is_server && !take_peers_params(connection)) return 0;
+  if (level == ssl_encryption_application && !connection->is_server && !take_peers_params(connection)) return 0;
   return uls_install_key(connection, 1, level, cipher, secret, length) == 0;
 }
 
-static int on_write_secret(void *ssl, int level, const void *cipher, const uint8_t *secret, size_t length) {
+static int on_write_secret(SSL *ssl, enum ssl_encryption_level_t level, const SSL_CIPHER *cipher, const uint8_t *secret, size_t length) {
   uls_h3 *connection = connection_of(ssl);
   if (connection == NULL) return 0;
-  if (level == LEVEL_HANDSHAKE && connection->is_server && !take_peers_params(connection)) return 0;
+  if (level == ssl_encryption_handshake && connection->is_server && !take_peers_params(connection)) return 0;
   if (uls_install_key(connection, 0, level, cipher, secret, length) != 0) return 0;
-  if (level == LEVEL_APPLICATION && connection->is_server) return uls_set_up_http(connection) == 0;
+  if (level == ssl_encryption_application && connection->is_server) return uls_set_up_http(connection) == 0;
   return 1;
 }
 
-static int on_handshake_data(void *ssl, int level, const uint8_t *data, size_t length) {
+static int on_handshake_data(SSL *ssl, enum ssl_encryption_level_t level, const uint8_t *data, size_t length) {
   uls_h3 *connection = connection_of(ssl);
   if (connection == NULL) return 0;
   return ngtcp2_conn_submit_crypto_data(connection->quic, level_for_ngtcp2(level), data, length) == 0;
 }
 
-static int on_flush(void *ssl) {
+static int on_flush(SSL *ssl) {
   (void)ssl;
   return 1;
 }
 
-static int on_alert(void *ssl, int level, uint8_t alert) {
+static int on_alert(SSL *ssl, enum ssl_encryption_level_t level, uint8_t alert) {
   (void)level;
   uls_h3 *connection = connection_of(ssl);
   if (connection == NULL) return 0;
@@ -73,47 +73,53 @@ static int on_alert(void *ssl, int level, uint8_t alert) {
   return 1;
 }
 
-static const uls_quic_method method = {on_read_secret, on_write_secret, on_handshake_data, on_flush, on_alert};
+static const SSL_QUIC_METHOD method = {
+  .set_read_secret = on_read_secret,
+  .set_write_secret = on_write_secret,
+  .add_handshake_data = on_handshake_data,
+  .flush_flight = on_flush,
+  .send_alert = on_alert,
+};
 
 // MARK: for the connection
 
-int uls_prepare_tls(uls_h3 *connection, void *ssl) {
+int uls_prepare_tls(uls_h3 *connection, SSL *ssl) {
   pthread_once(&connection_once, make_index);
-  if (connection_index < 0 || !B(SSL_set_ex_data)(ssl, connection_index, connection) || !B(SSL_set_quic_method)(ssl, &method) ||
-      !B(SSL_set_min_proto_version)(ssl, 0x0304) || !B(SSL_set_max_proto_version)(ssl, 0x0304)) {
+  if (connection_index < 0 || !SSL_set_ex_data(ssl, connection_index, connection) || !SSL_set_quic_method(ssl, &method) ||
+      !SSL_set_min_proto_version(ssl, TLS1_3_VERSION) || !SSL_set_max_proto_version(ssl, TLS1_3_VERSION)) {
     return -1;
   }
   uint8_t params[256];
   ngtcp2_ssize length = ngtcp2_conn_encode_local_transport_params(connection->quic, params, sizeof(params));
-  if (length < 0 || !B(SSL_set_quic_transport_params)(ssl, params, (size_t)length)) return -1;
+  if (length < 0 || !SSL_set_quic_transport_params(ssl, params, (size_t)length)) return -1;
   if (connection->is_server) {
-    B(SSL_set_accept_state)(ssl);
+    SSL_set_accept_state(ssl);
     // What a ticket for early data is bound to: the limits that a client relies on.
     static const uint8_t context[] = "uls-h3-1";
-    B(SSL_set_quic_early_data_context)(ssl, context, sizeof(context) - 1);
+    SSL_set_quic_early_data_context(ssl, context, sizeof(context) - 1);
   } else {
-    B(SSL_set_connect_state)(ssl);
+    SSL_set_connect_state(ssl);
   }
   return 0;
 }
 
 static int refuse_early_data(uls_h3 *connection) {
-  B(SSL_reset_early_data_reject)(connection->ssl);
+  SSL_reset_early_data_reject(connection->ssl);
   return n_early_data_rejected(connection->quic);
 }
 
 static int do_handshake(uls_h3 *connection) {
   // Twice where early data has been refused.
   for (int attempt = 0; attempt < 2; attempt++) {
-    int result = B(SSL_do_handshake)(connection->ssl);
+    int result = SSL_do_handshake(connection->ssl);
     if (result > 0) return 1;
-    switch (B(SSL_get_error)(connection->ssl, result)) {
-      case ERROR_WANT_READ:
-      case ERROR_WANT_WRITE:
-      case ERROR_WANT_X509_LOOKUP:
-      case ERROR_PENDING_CERTIFICATE:
-      case ERROR_WANT_CERTIFICATE_VERIFY: return 0;
-      case ERROR_EARLY_DATA_REJECTED:
+    switch (SSL_get_error(connection->ssl, result)) {
+      case SSL_ERROR_WANT_READ:
+      case SSL_ERROR_WANT_WRITE:
+      case SSL_ERROR_WANT_X509_LOOKUP:
+      case SSL_ERROR_PENDING_CERTIFICATE:
+      case SSL_ERROR_WANT_CERTIFICATE_VERIFY: return 0;
+      case SSL_ERROR_EARLY_DATA_REJECTED:
         if (refuse_early_data(connection) != 0) return -1;
         break;
       default: return -1;
@@ -122,29 +128,28 @@ static int do_handshake(uls_h3 *connection) {
   return -1;
 }
 
-int uls_advance_tls(uls_h3 *connection, int level, const uint8_t *data, size_t length) {
-  void *ssl = connection->ssl;
-  if (length > 0 && !B(SSL_provide_quic_data)(ssl, level, data, length)) {
-    B(ERR_clear_error)();
+int uls_advance_tls(uls_h3 *connection, enum ssl_encryption_level_t level, const uint8_t *data, size_t length) {
+  SSL *ssl = connection->ssl;
+  if (length > 0 && !SSL_provide_quic_data(ssl, level, data, length)) {
+    ERR_clear_error();
     return NGTCP2_ERR_CRYPTO;
   }
   if (!ngtcp2_conn_get_handshake_completed(connection->quic)) {
     int result = do_handshake(connection);
     if (result < 0) {
-      B(ERR_clear_error)();
+      ERR_clear_error();
       return NGTCP2_ERR_CRYPTO;
     }
     // With early data the handshake of a client counts as done before the server has answered.
-    if (result == 0 || B(SSL_in_early_data)(ssl)) return 0;
+    if (result == 0 || SSL_in_early_data(ssl)) return 0;
     n_handshake_completed(connection->quic);
   }
-  if (!B(SSL_process_quic_post_handshake)(ssl)) {
-    B(ERR_clear_error)();
+  if (!SSL_process_quic_post_handshake(ssl)) {
+    ERR_clear_error();
     return NGTCP2_ERR_CRYPTO;
   }
   return 0;
 }
-
 
 /// ngtcp2 looks whether the handshake has ended when a packet has come. This one belongs to no connection: it is dropped, after that look.
 static int nudge(uls_h3 *connection, uint64_t now) {
@@ -156,7 +161,7 @@ static int nudge(uls_h3 *connection, uint64_t now) {
 
 enum uls_h3_state uls_h3_continue(uls_h3 *connection, uint64_t now) {
   if (connection->state != ULS_H3_OPEN) return connection->state;
-  int result = uls_advance_tls(connection, LEVEL_INITIAL, NULL, 0);
+  int result = uls_advance_tls(connection, ssl_encryption_initial, NULL, 0);
   if (result == 0 && !connection->handshake_has_ended) result = nudge(connection, now);
   if (result != 0) uls_fail(connection, result);
   return connection->state;

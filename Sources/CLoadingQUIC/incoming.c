@@ -8,7 +8,6 @@
 // The peer's streams of one direction: their types, and what its settings say.
 
 enum { STREAM_TYPE_CONTROL = 0x00, STREAM_TYPE_ENCODER = 0x02, STREAM_TYPE_DECODER = 0x03 };
-enum { FRAME_SETTINGS = 0x04, SETTING_EXTENDED_CONNECT = 0x08 };
 
 /// RFC 9000, 16. 0 if the number isn't there whole.
 static int read_number(const uint8_t *bytes, size_t length, size_t *position, uint64_t *value) {
@@ -22,7 +21,11 @@ static int read_number(const uint8_t *bytes, size_t length, size_t *position, ui
   return 1;
 }
 
+#if !ULS_NGHTTP3_TELLS_SETTINGS
+
 // MARK: what the peer's settings say
+
+enum { FRAME_SETTINGS = 0x04, SETTING_EXTENDED_CONNECT = 0x08 };
 
 static void read_settings(uls_h3 *connection) {
   uls_settings_reader *reader = &connection->reader;
@@ -51,6 +54,8 @@ static void look_at_settings(uls_h3 *connection, const uint8_t *data, size_t len
   reader->length += count;
   read_settings(connection);
 }
+
+#endif
 
 // MARK: types
 
@@ -112,8 +117,10 @@ static int pass_content(uls_h3 *connection, int64_t id, const uint8_t *data, siz
   // nghttp3 0.8 doesn't look at an end that comes with the type.
   if (ends && uls_is_critical(connection, id)) return fail(connection, NGHTTP3_ERR_H3_CLOSED_CRITICAL_STREAM);
   int result = length > 0 || ends ? pass(connection, id, data, length, ends) : 0;
+#if !ULS_NGHTTP3_TELLS_SETTINGS
   // After nghttp3 has seen that they are what they should be.
   if (result == 0 && id == connection->critical[CRITICAL_CONTROL]) look_at_settings(connection, data, length);
+#endif
   return result;
 }
 

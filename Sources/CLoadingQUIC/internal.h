@@ -1,5 +1,5 @@
-#ifndef LOADING_QUIC_INTERNAL_H
-#define LOADING_QUIC_INTERNAL_H
+#ifndef ULS_QUIC_INTERNAL_H
+#define ULS_QUIC_INTERNAL_H
 
 #include "CLoadingQUIC.h"
 #include "boringssl.h"
@@ -45,17 +45,19 @@ typedef struct uls_opening {
 /// The peer's streams without which the connection can't go on (RFC 9114, 6.2.1; RFC 9204, 4.2).
 enum uls_critical { CRITICAL_CONTROL, CRITICAL_ENCODER, CRITICAL_DECODER, CRITICAL_STREAMS };
 
-/// What the peer's control stream has behind its type: nghttp3 0.8 doesn't tell the settings.
+#if !ULS_NGHTTP3_TELLS_SETTINGS
+/// What the peer's control stream has behind its type.
 typedef struct uls_settings_reader {
   uint8_t bytes[256];
   size_t length;
   int is_done;
 } uls_settings_reader;
+#endif
 
 struct uls_h3 {
   ngtcp2_conn *quic;
   nghttp3_conn *http;
-  void *ssl;
+  SSL *ssl;
   uls_h3_events events;
   void *self;
   uls_h3_settings settings;
@@ -78,7 +80,9 @@ struct uls_h3 {
   int has_delivered;
   size_t delivered;
   int allows_extended_connect;
+#if !ULS_NGHTTP3_TELLS_SETTINGS
   uls_settings_reader reader;
+#endif
   uls_opening *openings;
   /// By uls_critical; -1 for one that hasn't come.
   int64_t critical[CRITICAL_STREAMS];
@@ -88,9 +92,10 @@ struct uls_h3 {
 // keys.c
 ngtcp2_crypto_ctx uls_initial_ctx(void);
 ngtcp2_crypto_aead uls_retry_aead(void);
-int uls_ctx_of_cipher(const void *cipher, ngtcp2_crypto_ctx *ctx);
+int uls_ctx_of_cipher(const SSL_CIPHER *cipher, ngtcp2_crypto_ctx *ctx);
 int uls_install_initial_keys(uls_h3 *connection, const ngtcp2_cid *id);
-int uls_install_key(uls_h3 *connection, int is_read, int level, const void *cipher, const uint8_t *secret, size_t length);
+int uls_install_key(
+    uls_h3 *connection, int is_read, enum ssl_encryption_level_t level, const SSL_CIPHER *cipher, const uint8_t *secret, size_t length);
 int uls_set_retry_aead(uls_h3 *connection);
 int uls_on_encrypt(
     uint8_t *out, const ngtcp2_crypto_aead *aead, const ngtcp2_crypto_aead_ctx *ctx, const uint8_t *in, size_t length, const uint8_t *nonce,
@@ -104,11 +109,11 @@ int uls_on_update_key(
     uint8_t *tx_iv, const uint8_t *rx, const uint8_t *tx, size_t length, void *self);
 void uls_on_delete_aead(ngtcp2_conn *quic, ngtcp2_crypto_aead_ctx *ctx, void *self);
 void uls_on_delete_cipher(ngtcp2_conn *quic, ngtcp2_crypto_cipher_ctx *ctx, void *self);
-void *uls_aead_for_retry(void);
+EVP_AEAD_CTX *uls_aead_for_retry(void);
 
 // handshake.c
-int uls_prepare_tls(uls_h3 *connection, void *ssl);
-int uls_advance_tls(uls_h3 *connection, int level, const uint8_t *data, size_t length);
+int uls_prepare_tls(uls_h3 *connection, SSL *ssl);
+int uls_advance_tls(uls_h3 *connection, enum ssl_encryption_level_t level, const uint8_t *data, size_t length);
 
 // incoming.c
 /// What comes on a stream of the peer's of one direction. Returns as ngtcp2's callbacks do.

@@ -15,15 +15,15 @@ enum { CIPHER_AES_128 = 0x1301, CIPHER_AES_256 = 0x1302, CIPHER_CHACHA20 = 0x130
 /// Key of a header protection cipher.
 typedef struct header_key {
   int is_chacha;
-  uls_aes_key aes;
+  AES_KEY aes;
   uint8_t chacha[32];
 } header_key;
 
 // MARK: what a cipher suite consists of
 
-static size_t key_length(const void *aead) { return aead == B(EVP_aead_aes_128_gcm)() ? 16 : 32; }
+static size_t key_length(const EVP_AEAD *aead) { return aead == EVP_aead_aes_128_gcm() ? 16 : 32; }
 
-static void fill(ngtcp2_crypto_ctx *ctx, const void *aead, const void *digest, uint64_t encryptions, uint64_t failures) {
+static void fill(ngtcp2_crypto_ctx *ctx, const EVP_AEAD *aead, const EVP_MD *digest, uint64_t encryptions, uint64_t failures) {
   memset(ctx, 0, sizeof(*ctx));
   ctx->aead.native_handle = (void *)aead;
   ctx->aead.max_overhead = TAG_LENGTH;
@@ -36,18 +36,18 @@ static void fill(ngtcp2_crypto_ctx *ctx, const void *aead, const void *digest, u
 
 ngtcp2_crypto_ctx uls_initial_ctx(void) {
   ngtcp2_crypto_ctx ctx;
-  fill(&ctx, B(EVP_aead_aes_128_gcm)(), B(EVP_sha256)(), 0, 0);
+  fill(&ctx, EVP_aead_aes_128_gcm(), EVP_sha256(), 0, 0);
   return ctx;
 }
 
 ngtcp2_crypto_aead uls_retry_aead(void) { return uls_initial_ctx().aead; }
 
-int uls_ctx_of_cipher(const void *cipher, ngtcp2_crypto_ctx *ctx) {
+int uls_ctx_of_cipher(const SSL_CIPHER *cipher, ngtcp2_crypto_ctx *ctx) {
   // The limits of RFC 9001, 6.6.
-  switch (B(SSL_CIPHER_get_protocol_id)(cipher)) {
-    case CIPHER_AES_128: fill(ctx, B(EVP_aead_aes_128_gcm)(), B(EVP_sha256)(), 1ull << 23, 1ull << 52); return 0;
-    case CIPHER_AES_256: fill(ctx, B(EVP_aead_aes_256_gcm)(), B(EVP_sha384)(), 1ull << 23, 1ull << 52); return 0;
-    case CIPHER_CHACHA20: fill(ctx, B(EVP_aead_chacha20_poly1305)(), B(EVP_sha256)(), UINT64_MAX, 1ull << 36); return 0;
+  switch (SSL_CIPHER_get_protocol_id(cipher)) {
+    case CIPHER_AES_128: fill(ctx, EVP_aead_aes_128_gcm(), EVP_sha256(), 1ull << 23, 1ull << 52); return 0;
+    case CIPHER_AES_256: fill(ctx, EVP_aead_aes_256_gcm(), EVP_sha384(), 1ull << 23, 1ull << 52); return 0;
+    case CIPHER_CHACHA20: fill(ctx, EVP_aead_chacha20_poly1305(), EVP_sha256(), UINT64_MAX, 1ull << 36); return 0;
     default: return -1;
   }
 }
@@ -55,7 +55,7 @@ int uls_ctx_of_cipher(const void *cipher, ngtcp2_crypto_ctx *ctx) {
 // MARK: derivation
 
 /// HKDF-Expand-Label (RFC 8446, 7.1) without context.
-static int expand_label(uint8_t *out, size_t count, const void *digest, const uint8_t *secret, size_t length, const char *label) {
+static int expand_label(uint8_t *out, size_t count, const EVP_MD *digest, const uint8_t *secret, size_t length, const char *label) {
   uint8_t info[64];
   size_t label_length = strlen(label);
   size_t position = 0;
@@ -67,24 +67,24 @@ static int expand_label(uint8_t *out, size_t count, const void *digest, const ui
   memcpy(info + position, label, label_length);
   position += label_length;
   info[position++] = 0;
-  return B(HKDF_expand)(out, count, digest, secret, length, info, position) ? 0 : -1;
+  return HKDF_expand(out, count, digest, secret, length, info, position) ? 0 : -1;
 }
 
 static int make_aead(const ngtcp2_crypto_ctx *ctx, const uint8_t *secret, size_t length, ngtcp2_crypto_aead_ctx *out, uint8_t *iv) {
   uint8_t key[32];
-  const void *aead = ctx->aead.native_handle;
-  const void *digest = ctx->md.native_handle;
+  const EVP_AEAD *aead = ctx->aead.native_handle;
+  const EVP_MD *digest = ctx->md.native_handle;
   size_t count = key_length(aead);
   out->native_handle = NULL;
   if (expand_label(key, count, digest, secret, length, "quic key") || expand_label(iv, IV_LENGTH, digest, secret, length, "quic iv")) return -1;
-  out->native_handle = B(EVP_AEAD_CTX_new)(aead, key, count, TAG_LENGTH);
+  out->native_handle = EVP_AEAD_CTX_new(aead, key, count, TAG_LENGTH);
   explicit_bzero(key, sizeof(key));
   return out->native_handle == NULL ? -1 : 0;
 }
 
 static int make_cipher(const ngtcp2_crypto_ctx *ctx, const uint8_t *secret, size_t length, ngtcp2_crypto_cipher_ctx *out) {
   uint8_t bytes[32];
-  const void *aead = ctx->aead.native_handle;
+  const EVP_AEAD *aead = ctx->aead.native_handle;
   size_t count = key_length(aead);
   out->native_handle = NULL;
   header_key *key = calloc(1, sizeof(*key));
@@ -93,11 +93,11 @@ static int make_cipher(const ngtcp2_crypto_ctx *ctx, const uint8_t *secret, size
     free(key);
     return -1;
   }
-  key->is_chacha = aead == B(EVP_aead_chacha20_poly1305)();
+  key->is_chacha = aead == EVP_aead_chacha20_poly1305();
   if (key->is_chacha) {
     memcpy(key->chacha, bytes, sizeof(key->chacha));
   } else {
-    B(AES_set_encrypt_key)(bytes, (unsigned)count * 8, &key->aes);
+    AES_set_encrypt_key(bytes, (unsigned)count * 8, &key->aes);
   }
   explicit_bzero(bytes, sizeof(bytes));
   out->native_handle = key;
@@ -130,10 +130,10 @@ static int make(const ngtcp2_crypto_ctx *ctx, const uint8_t *secret, size_t leng
 int uls_install_initial_keys(uls_h3 *connection, const ngtcp2_cid *id) {
   uint8_t initial[64], client[32], server[32];
   size_t length = 0;
-  const void *digest = B(EVP_sha256)();
+  const EVP_MD *digest = EVP_sha256();
   ngtcp2_crypto_ctx ctx = uls_initial_ctx();
   protection rx, tx;
-  if (!B(HKDF_extract)(initial, &length, digest, id->data, id->datalen, salt_v1, sizeof(salt_v1))) return -1;
+  if (!HKDF_extract(initial, &length, digest, id->data, id->datalen, salt_v1, sizeof(salt_v1))) return -1;
   if (expand_label(client, 32, digest, initial, length, "client in") || expand_label(server, 32, digest, initial, length, "server in")) return -1;
   ngtcp2_conn_set_initial_crypto_ctx(connection->quic, &ctx);
   if (make(&ctx, connection->is_server ? client : server, 32, &rx)) return -1;
@@ -150,12 +150,13 @@ int uls_install_initial_keys(uls_h3 *connection, const ngtcp2_cid *id) {
   return result;
 }
 
-int uls_install_key(uls_h3 *connection, int is_read, int level, const void *cipher, const uint8_t *secret, size_t length) {
+int uls_install_key(
+    uls_h3 *connection, int is_read, enum ssl_encryption_level_t level, const SSL_CIPHER *cipher, const uint8_t *secret, size_t length) {
   ngtcp2_conn *quic = connection->quic;
   ngtcp2_crypto_ctx ctx;
   protection made;
   if (uls_ctx_of_cipher(cipher, &ctx)) return -1;
-  if (level == LEVEL_EARLY) {
+  if (level == ssl_encryption_early_data) {
     n_set_early_crypto_ctx(quic, &ctx);
   } else {
     ngtcp2_conn_set_crypto_ctx(quic, &ctx);
@@ -163,12 +164,12 @@ int uls_install_key(uls_h3 *connection, int is_read, int level, const void *ciph
   if (make(&ctx, secret, length, &made)) return -1;
   int result = -1;
   switch (level) {
-    case LEVEL_EARLY: result = n_install_early_key(quic, &made.aead, made.iv, IV_LENGTH, &made.cipher); break;
-    case LEVEL_HANDSHAKE:
+    case ssl_encryption_early_data: result = n_install_early_key(quic, &made.aead, made.iv, IV_LENGTH, &made.cipher); break;
+    case ssl_encryption_handshake:
       result = is_read ? ngtcp2_conn_install_rx_handshake_key(quic, &made.aead, made.iv, IV_LENGTH, &made.cipher)
                        : ngtcp2_conn_install_tx_handshake_key(quic, &made.aead, made.iv, IV_LENGTH, &made.cipher);
       break;
-    case LEVEL_APPLICATION:
+    case ssl_encryption_application:
       result = is_read ? ngtcp2_conn_install_rx_key(quic, secret, length, &made.aead, made.iv, IV_LENGTH, &made.cipher)
                        : ngtcp2_conn_install_tx_key(quic, secret, length, &made.aead, made.iv, IV_LENGTH, &made.cipher);
       break;
@@ -178,8 +179,8 @@ int uls_install_key(uls_h3 *connection, int is_read, int level, const void *ciph
   return result;
 }
 
-void *uls_aead_for_retry(void) {
-  return B(EVP_AEAD_CTX_new)(B(EVP_aead_aes_128_gcm)(), (const uint8_t *)NGTCP2_RETRY_KEY_V1, 16, TAG_LENGTH);
+EVP_AEAD_CTX *uls_aead_for_retry(void) {
+  return EVP_AEAD_CTX_new(EVP_aead_aes_128_gcm(), (const uint8_t *)NGTCP2_RETRY_KEY_V1, 16, TAG_LENGTH);
 }
 
 int uls_set_retry_aead(uls_h3 *connection) {
@@ -197,7 +198,7 @@ int uls_on_encrypt(
     size_t nonce_length, const uint8_t *ad, size_t ad_length) {
   (void)aead;
   size_t written = 0;
-  int is_done = B(EVP_AEAD_CTX_seal)(
+  int is_done = EVP_AEAD_CTX_seal(
       ctx->native_handle, out, &written, length + TAG_LENGTH, nonce, nonce_length, in, length, ad, ad_length);
   return is_done ? 0 : NGTCP2_ERR_CALLBACK_FAILURE;
 }
@@ -207,8 +208,8 @@ int uls_on_decrypt(
     size_t nonce_length, const uint8_t *ad, size_t ad_length) {
   (void)aead;
   size_t written = 0;
-  if (B(EVP_AEAD_CTX_open)(ctx->native_handle, out, &written, length, nonce, nonce_length, in, length, ad, ad_length)) return 0;
-  B(ERR_clear_error)();
+  if (EVP_AEAD_CTX_open(ctx->native_handle, out, &written, length, nonce, nonce_length, in, length, ad, ad_length)) return 0;
+  ERR_clear_error();
   return NGTCP2_ERR_DECRYPT;
 }
 
@@ -218,10 +219,10 @@ int uls_on_hp_mask(uint8_t *out, const ngtcp2_crypto_cipher *hp, const ngtcp2_cr
   if (key->is_chacha) {
     static const uint8_t nothing[NGTCP2_HP_MASKLEN] = {0};
     uint32_t counter = sample[0] | (uint32_t)sample[1] << 8 | (uint32_t)sample[2] << 16 | (uint32_t)sample[3] << 24;
-    B(CRYPTO_chacha_20)(out, nothing, sizeof(nothing), key->chacha, sample + 4, counter);
+    CRYPTO_chacha_20(out, nothing, sizeof(nothing), key->chacha, sample + 4, counter);
   } else {
     uint8_t block[16];
-    B(AES_encrypt)(sample, block, &key->aes);
+    AES_encrypt(sample, block, &key->aes);
     memcpy(out, block, NGTCP2_HP_MASKLEN);
   }
   return 0;
@@ -232,7 +233,7 @@ int uls_on_update_key(
     uint8_t *tx_iv, const uint8_t *rx, const uint8_t *tx, size_t length, void *self) {
   (void)self;
   const ngtcp2_crypto_ctx *ctx = ngtcp2_conn_get_crypto_ctx(quic);
-  const void *digest = ctx->md.native_handle;
+  const EVP_MD *digest = ctx->md.native_handle;
   if (expand_label(rx_secret, length, digest, rx, length, "quic ku") || expand_label(tx_secret, length, digest, tx, length, "quic ku") ||
       make_aead(ctx, rx_secret, length, rx_ctx, rx_iv)) {
     return NGTCP2_ERR_CALLBACK_FAILURE;
@@ -246,7 +247,7 @@ int uls_on_update_key(
 
 void uls_on_delete_aead(ngtcp2_conn *quic, ngtcp2_crypto_aead_ctx *ctx, void *self) {
   (void)quic, (void)self;
-  if (ctx->native_handle != NULL) B(EVP_AEAD_CTX_free)(ctx->native_handle);
+  if (ctx->native_handle != NULL) EVP_AEAD_CTX_free(ctx->native_handle);
   ctx->native_handle = NULL;
 }
 

@@ -212,6 +212,14 @@ static nghttp3_ssize on_wants_body(
   return count == 0 ? NGHTTP3_ERR_WOULDBLOCK : (nghttp3_ssize)count;
 }
 
+#if ULS_NGHTTP3_TELLS_SETTINGS
+static int on_settings(nghttp3_conn *http, const nghttp3_settings *settings, void *self) {
+  (void)http;
+  ((uls_h3 *)self)->allows_extended_connect = settings->enable_connect_protocol != 0;
+  return 0;
+}
+#endif
+
 static void fill_http_callbacks(nghttp3_callbacks *callbacks) {
   memset(callbacks, 0, sizeof(*callbacks));
   callbacks->acked_stream_data = on_acknowledged;
@@ -228,6 +236,9 @@ static void fill_http_callbacks(nghttp3_callbacks *callbacks) {
   callbacks->end_stream = on_end;
   callbacks->reset_stream = on_wants_reset;
   callbacks->shutdown = on_going_away;
+#if ULS_NGHTTP3_TELLS_SETTINGS
+  callbacks->recv_settings = on_settings;
+#endif
 }
 
 static int make_http(uls_h3 *connection) {

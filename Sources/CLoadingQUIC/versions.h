@@ -1,5 +1,5 @@
-#ifndef LOADING_QUIC_VERSIONS_H
-#define LOADING_QUIC_VERSIONS_H
+#ifndef ULS_QUIC_VERSIONS_H
+#define ULS_QUIC_VERSIONS_H
 
 // What ngtcp2's and nghttp3's versions name differently: 0.12 (Debian 12) and 1.x.
 
@@ -60,5 +60,8 @@
 #define n_get_statistics ngtcp2_conn_get_conn_stat
 #define n_token(header) ((header).token)
 #endif
+
+// Whether nghttp3 tells what the peer's SETTINGS say. Where it doesn't, they are read beside it.
+#define ULS_NGHTTP3_TELLS_SETTINGS (NGHTTP3_VERSION_NUM >= 0x010000)
 
 #endif

@@ -1,4 +1,4 @@
-import CLoadingCryptography
+import CLoadingBoringSSL
 import Foundation
 
 /// A hash function, computed by NIOSSL's BoringSSL.

@@ -1,4 +1,4 @@
-import CLoadingCryptography
+import CLoadingBoringSSL
 import Foundation
 
 /// A key that encrypts and authenticates: AES-256-GCM, computed by NIOSSL's BoringSSL.

@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingProcess
 import Foundation
 
 /// The environment's variables as this library may use them: whatever reads a variable reads it here.

@@ -1,5 +1,5 @@
 import BackgroundTransfers
-import CLoadingShims
+import CLoadingDesktop
 import Foundation
 import LoadingEngine
 import LoadingModel

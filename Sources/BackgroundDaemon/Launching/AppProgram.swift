@@ -1,5 +1,5 @@
 import BackgroundTransfers
-import CLoadingShims
+import CLoadingProcess
 import Foundation
 
 /// How an app is started: a process of its own that outlives the daemon, or a unit of systemd.

@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingProcess
 import Foundation
 
 /// Connects apps to the daemon, and starts it where none runs.

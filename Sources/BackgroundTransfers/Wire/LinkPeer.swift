@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingProcess
 import Foundation
 
 /// The process at the other end of a connection, as the kernel knows it.

@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingProcess
 @preconcurrency import Dispatch
 import Foundation
 import LoadingModel

@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingProcess
 import Foundation
 
 /// The file of a listening socket, told apart from one that has taken its place.

@@ -1,8 +1,9 @@
-#ifndef C_TLS_SESSION_H
-#define C_TLS_SESSION_H
+#ifndef ULS_LOADING_BORING_SSL_H
+#define ULS_LOADING_BORING_SSL_H
 
 #include <stdint.h>
 
+#include "cryptography.h"
 #include "peer_trust.h"
 
 // What NIOSSL's BoringSSL knows and NIOSSL doesn't pass on: session tickets, the negotiated cipher suite, and trust (peer_trust.h).

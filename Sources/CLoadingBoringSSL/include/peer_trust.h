@@ -1,5 +1,5 @@
-#ifndef C_TLS_TRUST_H
-#define C_TLS_TRUST_H
+#ifndef ULS_BORING_SSL_PEER_TRUST_H
+#define ULS_BORING_SSL_PEER_TRUST_H
 
 #include <stddef.h>
 #include <stdint.h>

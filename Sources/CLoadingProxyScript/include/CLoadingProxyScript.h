@@ -1,5 +1,5 @@
-#ifndef CPROXYSCRIPT_H
-#define CPROXYSCRIPT_H
+#ifndef ULS_LOADING_PROXY_SCRIPT_H
+#define ULS_LOADING_PROXY_SCRIPT_H
 
 #include <stddef.h>
 

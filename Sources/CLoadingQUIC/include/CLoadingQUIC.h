@@ -1,5 +1,5 @@
-#ifndef C_LOADING_QUIC_H
-#define C_LOADING_QUIC_H
+#ifndef ULS_LOADING_QUIC_H
+#define ULS_LOADING_QUIC_H
 
 #include <netinet/in.h>
 #include <stddef.h>
@@ -90,38 +90,11 @@ typedef struct uls_h3_settings {
 
 uls_h3_settings uls_h3_default_settings(void);
 
-
 /// A client's connection; it takes `ssl`, which is fresh, has its server name, ALPN and verifier, and frees it. NULL without memory.
 /// `token` and `transport` are of an earlier connection, for its address and for early data, or empty.
 uls_h3 *uls_h3_client(
     void *ssl, const uls_h3_path *path, const uls_h3_settings *settings, const uls_h3_events *events, void *self, uls_h3_bytes token,
     uls_h3_bytes transport, uint64_t now);
-
-/// What a server does with a datagram that belongs to no connection that it knows.
-enum uls_h3_arrival {
-  /// A new connection: uls_h3_server, then uls_h3_read.
-  ULS_H3_NEW,
-  /// `reply` is to be sent: of version negotiation or Retry.
-  ULS_H3_REPLY,
-  ULS_H3_NOTHING,
-};
-typedef struct uls_h3_greeting {
-  uint8_t destination[20], source[20], original[20];
-  size_t destination_length, source_length, original_length;
-  uint32_t version;
-  int was_retried;
-  uint8_t reply[1500];
-  size_t reply_length;
-} uls_h3_greeting;
-/// - Parameter secret: 32 bytes of the server's, by which it knows its own Retry tokens. `asks_again`: whether clients without one get Retry.
-enum uls_h3_arrival uls_h3_greet(
-    uls_h3_bytes datagram, const uls_h3_path *path, const uint8_t *secret, int asks_again, uint64_t now, uls_h3_greeting *greeting);
-/// The connection id that a datagram names, for a server whose ids have 16 bytes; length 0 if it can't be read.
-uls_h3_bytes uls_h3_destination_of(uls_h3_bytes datagram);
-/// A server's connection; it takes `ssl`, which is fresh.
-uls_h3 *uls_h3_server(
-    void *ssl, const uls_h3_greeting *greeting, const uls_h3_path *path, const uls_h3_settings *settings, const uls_h3_events *events,
-    void *self, const uint8_t *secret, uint64_t now);
 
 /// No event follows.
 void uls_h3_free(uls_h3 *connection);
@@ -226,12 +199,5 @@ typedef struct uls_h3_statistics {
   uint64_t congestion_window, bytes_in_flight;
 } uls_h3_statistics;
 uls_h3_statistics uls_h3_measure(uls_h3 *connection);
-
-// MARK: a server's TLS
-
-/// Has connections of `ctx`, which has a certificate, agree on "h3" and nothing else. Once for each context.
-void uls_h3_prepare_server_context(void *ctx, int accepts_early_data);
-/// TLS of a new connection, for uls_h3_server. It may refuse early data that a ticket of its context allows. NULL without memory.
-void *uls_h3_server_tls(void *ctx, int refuses_early_data);
 
 #endif

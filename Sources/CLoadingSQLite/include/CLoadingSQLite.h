@@ -1,5 +1,5 @@
-#ifndef C_LOADING_SQLITE_H
-#define C_LOADING_SQLITE_H
+#ifndef ULS_LOADING_SQLITE_H
+#define ULS_LOADING_SQLITE_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingNames
 import LoadingModel
 import NIOPosix
 import ProtocolRules

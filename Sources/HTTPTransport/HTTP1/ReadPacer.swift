@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingProcess
 import NIOCore
 
 /// When a connection reads on: mostly at once.

@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingCompression
 import NIOCore
 import ProtocolRules
 

@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingNames
 import Foundation
 import HTTPTransport
 import LoadingModel

@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingCompression
 import HTTPTransport
 import LoadingModel
 import NIOCore

@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingProcess
 import Foundation
 import HTTPTransport
 import LoadingModel

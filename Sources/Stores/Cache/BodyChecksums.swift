@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingCompression
 import Foundation
 
 /// The checksums of a stored body, one for each block: what a disk, or another program, has changed is noticed before it is handed out.

@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingDesktop
 import Dispatch
 import Foundation
 import LoadingModel

@@ -1,6 +1,7 @@
 #if TestKit
   #if HTTP3
     import CLoadingQUIC
+    import CLoadingQUICServer
     import Foundation
     import HTTPTransport
     import NIOCore

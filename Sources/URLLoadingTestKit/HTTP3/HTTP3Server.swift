@@ -2,6 +2,7 @@
   #if HTTP3
     import CLoadingBoringSSL
     import CLoadingQUIC
+    import CLoadingQUICServer
     import Foundation
     import HTTPTransport
     import NIOCore

@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingProcess
 import LoadingModel
 
 #if canImport(Glibc)

@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingDesktop
 import Foundation
 import HTTPTransport
 import LoadingModel

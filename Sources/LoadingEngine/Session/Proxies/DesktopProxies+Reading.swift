@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingProcess
 import Foundation
 import LoadingModel
 import ProtocolRules

@@ -1,4 +1,4 @@
-import CLoadingShims
+import CLoadingProcess
 import struct Synchronization.Atomic
 
 /// How a dispatcher finds out that its call of a delegate method ended in the library's default implementation.

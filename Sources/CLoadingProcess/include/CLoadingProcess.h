@@ -1,0 +1,14 @@
+#ifndef ULS_LOADING_PROCESS_H
+#define ULS_LOADING_PROCESS_H
+
+// This process and the kernel: programs that it starts, local sockets, pipes, what its files and threads are about.
+
+#include "delegate_probe.h"
+#include "detached_program.h"
+#include "file_residence.h"
+#include "local_socket.h"
+#include "pipe_transfer.h"
+#include "process_privileges.h"
+#include "tool_output.h"
+
+#endif

@@ -1,8 +1,0 @@
-#ifndef C_CHECKSUM_H
-#define C_CHECKSUM_H
-#include <stddef.h>
-#include <stdint.h>
-
-// XXH64, a fast 64-bit checksum (https://github.com/Cyan4973/xxHash, doc/xxhash_spec.md). It finds damage, not forgery.
-uint64_t uls_checksum(const void *bytes, size_t count, uint64_t seed);
-#endif
