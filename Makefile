@@ -1,7 +1,6 @@
 # make demo | tool | test | test-sanitize | conformance | bench | lint | docs. Each sets up what it needs on a fresh Debian or Ubuntu with Swift installed.
 
 SWIFT ?= swift
-SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
 
 .PHONY: demo tool test test-sanitize conformance bench lint docs setup clean
 
@@ -35,7 +34,7 @@ bench:
 	Benchmarks/run $(BENCH_OPTIONS)
 
 lint:
-	$(SWIFT) format lint --strict --parallel $(SWIFT_FILES)
+	@SWIFT="$(SWIFT)" scripts/lint
 
 docs: setup
 	scripts/docs $(DOCS_OPTIONS)

@@ -85,7 +85,7 @@ def main(list_path, folder, probes_path):
     with open(probes_path, "w") as file:
         if probes:
             file.write(PREAMBLE)
-        for number, name, statement in probes:
+        for number, _, statement in probes:
             file.write(f'#sourceLocation(file: "{list_path}", line: {number})\nfunc probe{number}() async throws {{ {statement} }}\n')
     for number, name in missing:
         print(f"{list_path}:{number}: missing: {name}")

@@ -39,7 +39,7 @@ def table(rows: list[dict]) -> list[str]:
     cells = [[line[column] for column in used] for line in cells]
     widths = [max(len(line[column]) for line in cells) for column in range(len(used))]
     aligned = [
-        "| " + " | ".join(c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))) + " |" for line in cells]
+        "| " + " | ".join(c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True))) + " |" for line in cells]
     rule = "|" + "|".join("-" * (w + 2) if i < 2 else "-" * (w + 1) + ":" for i, w in enumerate(widths)) + "|"
     return [aligned[0], rule] + aligned[1:]
 

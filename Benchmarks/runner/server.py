@@ -136,7 +136,7 @@ class Server:
         self.stalling.setblocking(False)
 
     def _start(self) -> None:
-        self.ports = dict(zip(PORTS, free_ports(len(PORTS))))
+        self.ports = dict(zip(PORTS, free_ports(len(PORTS)), strict=True))
         user = "user root root;" if os.geteuid() == 0 else ""
         file = self.root / "nginx.conf"
         file.write_text(configuration(

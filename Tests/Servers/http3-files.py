@@ -27,13 +27,13 @@ class Files(QuicConnectionProtocol):
     def quic_event_received(self, event):
         if isinstance(event, ProtocolNegotiated):
             self.http = H3Connection(self._quic)
-        for event in self.http.handle_event(event) if self.http else []:
-            if isinstance(event, HeadersReceived):
-                self.requests.setdefault(event.stream_id, [dict(event.headers), 0])
-            elif isinstance(event, DataReceived):
-                self.requests[event.stream_id][1] += len(event.data)
-            if isinstance(event, (HeadersReceived, DataReceived)) and event.stream_ended:
-                self.answer(event.stream_id, *self.requests.pop(event.stream_id))
+        for part in self.http.handle_event(event) if self.http else []:
+            if isinstance(part, HeadersReceived):
+                self.requests.setdefault(part.stream_id, [dict(part.headers), 0])
+            elif isinstance(part, DataReceived):
+                self.requests[part.stream_id][1] += len(part.data)
+            if isinstance(part, (HeadersReceived, DataReceived)) and part.stream_ended:
+                self.answer(part.stream_id, *self.requests.pop(part.stream_id))
         self.transmit()
 
     def answer(self, stream, headers, length):

@@ -517,7 +517,7 @@ def reset_before_what_was_sent(connection, stream):
 
 @misdeed
 def data_beyond_the_window_of_all(connection, stream):
-    for n in range(40):
+    for _ in range(40):
         other = connection._quic.get_next_available_stream_id(is_unidirectional=True)
         connection._quic._local_next_stream_id_uni += 4
         connection.raw_stream(other, 60000, b"x")

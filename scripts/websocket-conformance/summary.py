@@ -13,7 +13,7 @@ PASSED = ("OK", "NON-STRICT", "INFORMATIONAL")
 with open(sys.argv[1]) as file:
     report = json.load(file)
 failures = len(report["agents"]) != 1
-for agent, results in report["agents"].items():
+for results in report["agents"].values():
     table = collections.defaultdict(collections.Counter)
     for case, result in results.items():
         behavior, close = result["behavior"], result["behaviorClose"]
