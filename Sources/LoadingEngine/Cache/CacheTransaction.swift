@@ -152,7 +152,7 @@ struct CacheTransaction {
     try await finish(loaded)
     let now = session.clock.date
     let head = StoredFieldRules.updated(found.head, by: answer, receivedAt: now)
-    let requestTime = now.addingTimeInterval(-exchangeTime)
+    let requestTime = requestTime(now)
     closeTransaction(loaded.response)
     var confirmed = found
     confirmed.head = head
@@ -165,15 +165,14 @@ struct CacheTransaction {
     return try await fetch(request, insteadOf: nil)
   }
 
-  private var exchangeTime: Double {
-    guard let start = context.record.requestStart else { return 0 }
-    return max(0, context.clock.now.seconds(since: start))
+  /// When the request was sent whose response has come now.
+  func requestTime(_ now: Date) -> Date {
+    guard let start = context.record.requestStart else { return now }
+    return now.addingTimeInterval(-max(0, context.clock.now.seconds(since: start)))
   }
 
   /// Loads from the network, stores what may be stored, and falls back on `found` where a failure allows it.
   func fetch(_ outgoing: LoadRequest, insteadOf found: StoredResponse?) async throws(LoadError) -> Loaded {
-    let requestTime = session.clock.date
-    next.load.sentRequest = nil
     let loaded: Loaded
     do throws(LoadError) {
       loaded = try await next(outgoing, context)
@@ -185,7 +184,7 @@ struct CacheTransaction {
     if CacheRules.isServerFailure(status), found != nil {
       if let hit = try await substitute(for: loaded, found) { return hit }
     }
-    return try await StoringTransaction(transaction: self, requestTime: requestTime, found: found).keep(loaded)
+    return try await StoringTransaction(transaction: self, found: found).keep(loaded)
   }
 
   /// RFC 5861, 4: the stale response in place of an error.

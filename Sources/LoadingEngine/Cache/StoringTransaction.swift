@@ -7,7 +7,6 @@ import Stores
 /// What a response from the network does to the store: it is stored, confirms or outdates what is there.
 struct StoringTransaction {
   let transaction: CacheTransaction
-  let requestTime: Date
   /// What was stored for the request, as far as it was looked up.
   let found: StoredResponse?
 
@@ -63,7 +62,8 @@ struct StoringTransaction {
     if varies, transaction.variesUnseen(head) { return try unstored(loaded) }
     let response = StoredResponse(
       url: CacheKey.url(transaction.target), head: StoredFieldRules.storable(head, receivedAt: now),
-      requestFields: varies ? VaryRules.nominated(head, in: transaction.fieldsAsSent) : HeaderFields(), requestTime: requestTime,
+      requestFields: varies ? VaryRules.nominated(head, in: transaction.fieldsAsSent) : HeaderFields(),
+      requestTime: transaction.requestTime(now),
       responseTime: now)
     guard let writer = store.beginStoring(response, expectedLength: length) else { return nil }
     var kept = loaded
@@ -114,7 +114,7 @@ struct StoringTransaction {
       let now = transaction.session.clock.date
       let updated = StoredFieldRules.updated(stored.head, by: head, receivedAt: now)
       switch transaction.decision(on: stored, updated: updated) {
-      case .update: store.update(stored, head: updated, requestTime: requestTime, responseTime: now)
+      case .update: store.update(stored, head: updated, requestTime: transaction.requestTime(now), responseTime: now)
       // There is no body at hand to store anew.
       case .storeAnew, .remove: store.remove(stored)
       case .keep: break

@@ -34,9 +34,6 @@ package final class Load: @unchecked Sendable {
   @exclusivity(unchecked) var origins: OriginTrail
   /// The request as the stages above the exchange have made it: which credential and cookies went out, for responses that vary by them.
   @exclusivity(unchecked) var sentRequest: LoadRequest?
-  /// The cache for a request that nothing stored can answer, and when that was sent on; the cache stage's.
-  @exclusivity(unchecked) var store: (any ResponseStore)?
-  @exclusivity(unchecked) var requestTime = Date.distantPast
   /// The last exchange of a load whose connection the app may take.
   @exclusivity(unchecked) var exchange: Exchange?
   /// Whether the client has been told that the load waits for a network.

@@ -133,10 +133,19 @@ package struct StageLists: Sendable {
     session: [(any Stage)?] = [], http: [(any Stage)?] = [], webSocket: [(any Stage)?] = [], stream: [(any Stage)?] = [],
     ftp: [(any Stage)?] = []
   ) {
-    self.session = (session + http).compactMap(\.self)
-    self.http = http.compactMap(\.self)
-    self.webSocket = webSocket.compactMap(\.self)
-    self.stream = stream.compactMap(\.self)
-    self.ftp = ftp.compactMap(\.self)
+    self.session = StageLists.list(session + http)
+    self.http = StageLists.list(http)
+    self.webSocket = StageLists.list(webSocket)
+    self.stream = StageLists.list(stream)
+    self.ftp = StageLists.list(ftp)
+  }
+
+  private static func list(_ stages: [(any Stage)?]) -> [any Stage] {
+    let stages = stages.compactMap(\.self)
+    #if DEBUG
+      return UnpassedStage.around(stages)
+    #else
+      return stages
+    #endif
   }
 }

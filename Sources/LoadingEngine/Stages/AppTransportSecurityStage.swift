@@ -12,7 +12,8 @@ struct AppTransportSecurityStage: Stage {
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { refusal(of: request) == nil }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    throw LoadError(.appTransportSecurityRequiresSecureConnection, .admission, refusal(of: request) ?? "App Transport Security forbids it")
+    if let refusal = refusal(of: request) { throw LoadError(.appTransportSecurityRequiresSecureConnection, .admission, refusal) }
+    return try await conclude(await next.outcome(request, context), to: request, context, next)
   }
 
   func answer(

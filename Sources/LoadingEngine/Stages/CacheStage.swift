@@ -21,13 +21,8 @@ struct CacheStage: Stage {
 
   /// The common case: nothing is stored for the URL. With `settle` and `answer` it is `CacheTransaction.fetch` for such a request.
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
-    load.store = nil
     guard let target = request.target, let store = cache.store(for: load.client, context) else { return true }
-    guard !load.client.readsForStoreAlone, hasNothing(for: request, target, store) else { return false }
-    load.store = store
-    load.requestTime = context.clock.date
-    load.sentRequest = nil
-    return true
+    return !load.client.readsForStoreAlone && hasNothing(for: request, target, store)
   }
 
   /// Whether nothing that is stored can matter to the answer.
@@ -37,10 +32,10 @@ struct CacheStage: Stage {
   }
 
   private func storing(_ request: LoadRequest, _ next: Next) -> StoringTransaction? {
-    guard let target = request.target, let store = next.load.store else { return nil }
+    guard let target = request.target, let store = cache.store(for: next.client, next.load.context) else { return nil }
     let transaction = CacheTransaction(
       session: session, store: store, target: target, request: request, context: next.load.context, next: next)
-    return StoringTransaction(transaction: transaction, requestTime: next.load.requestTime, found: nil)
+    return StoringTransaction(transaction: transaction, found: nil)
   }
 
   /// The response will be stored as it is read, or not at all.

@@ -9,15 +9,20 @@ struct CookieStage: Stage {
   let settings: CookieSettings
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
-    guard case .stored = settings.sending, request.shouldHandleCookies else { return true }
+    guard attachesCookies(to: request) else { return true }
     guard !load.cookies.isTouched, case .store(let store) = settings.storage, let target = request.target else { return false }
     return store.holdsNothing(for: target.origin.host)
   }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    guard attachesCookies(to: request) else { return try await next(request, context) }
     if next.load.cookies.isTouched { next.load.cookies = CookieProgress() }
     guard let outgoing = withKnown(request, next.load) else { return try await next(try await waiting(request, next.load), context) }
     return try await next(outgoing, context)
+  }
+
+  private func attachesCookies(to request: LoadRequest) -> Bool {
+    if case .stored = settings.sending { request.shouldHandleCookies } else { false }
   }
 
   /// The request with its cookies; nil if they can't be told at once.

@@ -122,6 +122,8 @@ struct ExchangeStage: Stage {
   ) throws(LoadError) -> Loaded {
     let context = exchange.context
     if origin.isSecure { session.noteAlternatives(head, origin, context) }
+    context.terms.need = .any
+    if !context.record.isReusedConnection { session.noteAnswer(of: origin) }
     try checkTunnel(head, connection, context)
     let length = ContentCodingRules.expectedLength(head: head, framing: exchange.framing, decision: .passThrough)
     return Loaded(response: LoadResponse(url: url, kind: .http(head), expectedLength: length), body: exchange, framing: exchange.framing)

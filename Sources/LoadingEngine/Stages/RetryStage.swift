@@ -12,10 +12,7 @@ struct RetryStage: Stage {
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
 
   func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
-    guard loaded.response.status != 421 || !repeatsMisdirected(request, load.context) else { return false }
-    if !load.context.record.isReusedConnection { noteAnswer(to: request) }
-    load.context.terms.need = .any
-    return true
+    loaded.response.status != 421 || !repeatsMisdirected(request, load.context)
   }
 
   func answer(
@@ -27,7 +24,6 @@ struct RetryStage: Stage {
     while true {
       do throws(LoadError) {
         let loaded = try (consume outcome).get()
-        if !context.record.isReusedConnection { noteAnswer(to: request) }
         guard loaded.response.status == 421, mayBeMisdirected, repeatsMisdirected(request, context) else { return loaded }
         mayBeMisdirected = false
         try await leave(loaded, request, context)
@@ -37,10 +33,6 @@ struct RetryStage: Stage {
       context.beginTransaction(request)
       outcome = await next.outcome(request, context)
     }
-  }
-
-  private func noteAnswer(to request: LoadRequest) {
-    if let origin = request.target?.origin { session.noteAnswer(of: origin) }
   }
 
   private func repeatsMisdirected(_ request: LoadRequest, _ context: LoadContext) -> Bool {

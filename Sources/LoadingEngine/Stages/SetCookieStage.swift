@@ -9,11 +9,14 @@ struct SetCookieStage: Stage {
   let settings: CookieSettings
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
-    !request.shouldHandleCookies || !load.cookies.haveChanged
+    !isOutdated(request, load)
   }
 
+  /// Whether cookies have come since the request was given its own.
+  private func isOutdated(_ request: LoadRequest, _ load: Load) -> Bool { request.shouldHandleCookies && load.cookies.haveChanged }
+
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    let current = try await renewed(request, next.load)
+    let current = isOutdated(request, next.load) ? try await renewed(request, next.load) : request
     return try await conclude(await next.outcome(current, context), to: current, context, next)
   }
 

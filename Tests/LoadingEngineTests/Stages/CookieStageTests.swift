@@ -15,10 +15,11 @@ import URLLoadingTestKit
     CookieSettings(storage: storage ?? .store(store), sending: sending, acceptance: .always)
   }
 
-  private func keep(_ fields: String...) {
+  private func keep(_ fields: String...) async {
     guard let target = Target(URL(string: "http://a.test/")) else { return }
     let request = CookieRequest(url: CookieURL(target), method: "GET", mainDocument: nil, isNavigation: false, partition: nil)
-    store.receive(fields, for: request, acceptance: .always) {}
+    // The first cookie of a process waits for the list of public suffixes.
+    await withCheckedContinuation { taken in store.receive(fields, for: request, acceptance: .always) { taken.resume() } }
   }
 
   private func sent(
@@ -31,19 +32,19 @@ import URLLoadingTestKit
   }
 
   @Test func requestWithoutStoredCookiesPassesAsItIs() async {
-    keep("id=1")
+    await keep("id=1")
     #expect(await sent(LoadRequest("http://b.test/"), settings()) == nil)
     #expect(await sent(LoadRequest("http://b.test/", [("Cookie", "own=1")]), settings()) == "own=1")
   }
 
   @Test func storedCookiesAreAttachedInPlaceOfTheRequestsOwn() async {
-    keep("id=1", "lang=de")
+    await keep("id=1", "lang=de")
     #expect(await sent(LoadRequest("http://a.test/"), settings()) == "id=1; lang=de")
     #expect(await sent(LoadRequest("http://a.test/", [("Cookie", "own=1")]), settings()) == "id=1; lang=de")
   }
 
   @Test func requestsAndSessionsThatWantNoneGetNone() async {
-    keep("id=1")
+    await keep("id=1")
     var request = LoadRequest("http://a.test/")
     request.mutate { $0.shouldHandleCookies = false }
     #expect(await sent(request, settings()) == nil)

@@ -49,6 +49,27 @@ import URLLoadingTestKit
     #expect(record.requestEnd != nil && record.responseStart != nil && record.responseEnd != nil)
   }
 
+  @Test func needForAFreshConnectionEndsWithItsResponse() async throws {
+    let load = begin(request, prepare: { $0.context.terms.need = .fresh })
+    let peer = try await bench.network.peer()
+    _ = try await peer.receive()
+    peer.send(ExchangeStageTests.empty)
+    #expect(await load.outcome.status == 200)
+    #expect(load.context.terms.need == .any)
+  }
+
+  @Test func originThatHasAnsweredOverANewConnectionIsRemembered() async throws {
+    let origin = try #require(request.target?.origin)
+    let load = begin(request)
+    let peer = try await bench.network.peer()
+    _ = try await peer.receive()
+    let before = try await bench.onLoop { [bench] in bench.session.hasAnswered(origin) }
+    peer.send(ExchangeStageTests.empty)
+    #expect(await load.outcome.status == 200)
+    let after = try await bench.onLoop { [bench] in bench.session.hasAnswered(origin) }
+    #expect(!before && after)
+  }
+
   @Test func connectionServesOneLoadAfterAnother() async throws {
     let peer: MemoryPeer
     do {
