@@ -61,6 +61,7 @@ extension Launcher {
         let prelude = Journal(-1, isEndedByDelegate: true)
         let first = session.downloadTask(with: request)
         app.follow(first, prelude)
+        endsWithSession(prelude)
         first.resume()
         do {
           try await prelude.state.wait { $0.marks.contains(.received) || $0.ends > 0 }

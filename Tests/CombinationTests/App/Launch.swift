@@ -68,7 +68,7 @@ struct Launcher: Sendable {
       return resumed(journal) { [session, app, chosen] data in
         let task = session.downloadTask(withResumeData: data)
         app.follow(task, journal)
-        if chosen.interface == .taskDelegate { task.delegate = app }
+        if chosen.interface == .taskDelegate { task.delegate = app } else { endsWithSession(journal) }
         task.resume()
         return task
       }
@@ -153,6 +153,7 @@ struct Launcher: Sendable {
     let prelude = Journal(-1, isEndedByDelegate: true)
     let first = session.downloadTask(with: request(journal.number))
     app.follow(first, prelude)
+    endsWithSession(prelude)
     let second = Watched<URLSessionTask?>(nil)
     let begin: @Sendable () -> Void = {
       first.resume()
@@ -166,6 +167,14 @@ struct Launcher: Sendable {
     }
     return Launch(
       journal: journal, begin: begin, cancel: { second.read { $0 ?? first }.cancel() }, task: { second.read { $0 ?? first } })
+  }
+
+  /// A task that is made when the session has ended tells nothing to the session's delegate, neither of its end.
+  func endsWithSession(_ journal: Journal) {
+    Task { [app] in
+      try? await app.isInvalid.wait { $0 }
+      if !journal.hasEnded { journal.end(.abandoned) }
+    }
   }
 
   static func code(_ error: (any Error)?) -> Int? {
