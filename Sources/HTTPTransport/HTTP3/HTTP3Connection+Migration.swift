@@ -38,7 +38,7 @@
       guard isConfirmed else { return }
       isMigrating = true
       let purpose = SocketPurpose(traffic: destination.traffic)
-      QUICSocket.open(to: remote, on: eventLoop, settings: SocketSettings(), traffic: purpose) { channel in
+      QUICSocket.open(to: remote, on: eventLoop, settings: sockets, traffic: purpose) { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(QUICSocket()) }
       }.whenComplete { [weak self] result in
         guard let self else { return (try? result.get())?.close(promise: nil) ?? () }
@@ -53,7 +53,7 @@
       guard var means, let socket = try? channel.pipeline.syncOperations.handler(type: QUICSocket.self), var path = socket.path,
         evenIfSame || socket.localAddress?.ipAddress != means.socket.localAddress?.ipAddress
       else { return channel.close(promise: nil) }
-      guard uls_h3_migrate(means.pointer, &path, QUICClock.now) != 0 else { return channel.close(promise: nil) }
+      guard uls_h3_migrate(means.pointer, &path, eventLoop.quicTime) != 0 else { return channel.close(promise: nil) }
       let old = means.socket
       means.socket = socket
       self.means = means

@@ -12,7 +12,7 @@
       if case .closed = state { return }
       lastHeard = clock.now
       var path = path
-      let now = QUICClock.now
+      let now = eventLoop.quicTime
       bytes.withUnsafeReadableBytes { bytes in
         var start = 0
         while start < bytes.count, self.means != nil {
@@ -63,7 +63,7 @@
       guard self.means != nil else { return }
       let expiry = uls_h3_expiry(means.pointer)
       // What is due can't be sent as long as there is no way to the server: the connection waits for one, until its idle timeout.
-      plan(means.socket.isOpen ? expiry : max(expiry, QUICClock.now + HTTP3Connection.pauseWithoutSocket))
+      plan(max(expiry, eventLoop.quicTime + (means.socket.isOpen ? 0 : HTTP3Connection.pauseWithoutSocket)))
       if !producers.isEmpty { wakeProducers() }
       if !unwritten.isEmpty { settleWrites() }
       closeIfLeft()
@@ -99,7 +99,7 @@
       output.clear(minimumCapacity: room)
       output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { bytes in
         guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
-        result = enter { uls_h3_write(means.pointer, base, min(bytes.count, QUICSocket.batchLimit), &batch, QUICClock.now) }
+        result = enter { uls_h3_write(means.pointer, base, min(bytes.count, QUICSocket.batchLimit), &batch, eventLoop.quicTime) }
         return batch.length
       }
       if batch.length > 0 { means.socket.write(output, segment: batch.segment, ecn: batch.ecn) }
@@ -123,7 +123,7 @@
       timerTime = .max
       timer = nil
       guard let means else { return }
-      let now = QUICClock.now
+      let now = eventLoop.quicTime
       // It may have been put off since.
       if uls_h3_expiry(means.pointer) <= now {
         call { uls_h3_expire(means.pointer, now) }

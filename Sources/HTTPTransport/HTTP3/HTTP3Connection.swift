@@ -39,6 +39,8 @@
     let clock: any LoadClock
     let eventLoop: any EventLoop
     let memory: QUICMemory
+    /// How the sockets are opened that it may move to.
+    let sockets: SocketSettings
     private(set) weak var owner: (any MultiplexedConnectionOwner)?
     @exclusivity(unchecked) var state: State
     @exclusivity(unchecked) var means: Means?
@@ -99,7 +101,7 @@
     }
 
     init(
-      _ parts: ConnectionParts, memory: QUICMemory, on eventLoop: any EventLoop, ready: EventLoopPromise<Void>,
+      _ parts: ConnectionParts, memory: QUICMemory, sockets: SocketSettings, on eventLoop: any EventLoop, ready: EventLoopPromise<Void>,
       owner: any MultiplexedConnectionOwner
     ) {
       id = parts.id
@@ -107,6 +109,7 @@
       timings = parts.timings
       clock = parts.clock
       self.memory = memory
+      self.sockets = sockets
       self.eventLoop = eventLoop
       self.owner = owner
       state = .opening(ready)
@@ -139,7 +142,7 @@
           uls_h3_client(
             ssl, &path, &settings, &events, Unmanaged.passUnretained(self).toOpaque(),
             uls_h3_bytes(data: token.baseAddress, length: token.count), uls_h3_bytes(data: early.baseAddress, length: early.count),
-            QUICClock.now)
+            eventLoop.quicTime)
         }
       }
       guard let pointer else { throw LoadError(.secureConnectionFailed, .secure, "QUIC could not be set up") }
@@ -181,11 +184,23 @@
       return ready
     }
 
+    /// Ends the handshake if it takes too long; what the app is asked meanwhile may take its time.
+    func limitHandshake(_ questions: PeerChallengeHandler?) {
+      guard case .opening = state else { return }
+      handshakeLimit = clock.plan(at: clock.now.advanced(bySeconds: Connector.handshakeLimit)) { [weak self, eventLoop] in
+        eventLoop.execute { [weak self] in
+          guard let self, case .opening = state else { return }
+          if questions?.isOpen ?? false { return limitHandshake(questions) }
+          lose(LoadError(.timedOut, .secure, "the server did not get through the QUIC handshake"), ChannelError.eof)
+        }
+      }
+    }
+
     /// The app has answered what the handshake waits for.
     func continueHandshake() {
       guard !isInCall else { return eventLoop.execute { self.continueHandshake() } }
       guard let means, case .opening = state else { return }
-      call { uls_h3_continue(means.pointer, QUICClock.now) }
+      call { uls_h3_continue(means.pointer, eventLoop.quicTime) }
       readComplete()
     }
 

@@ -103,7 +103,7 @@
       let ready = eventLoop.makePromise(of: Void.self)
       let parts = ConnectionParts(
         id: cause.id, destination: cause.destination, timings: cause.timings, clock: clock, session: nil)
-      let connection = HTTP3Connection(parts, memory: memory, on: eventLoop, ready: ready, owner: owner)
+      let connection = HTTP3Connection(parts, memory: memory, sockets: sockets, on: eventLoop, ready: ready, owner: owner)
       let early =
         sendsEarlyData && cause.allowsEarlyData ? memory.transport(for: cause.origin, security.questions?.takes ?? .unasked) : []
       connection.alternative = cause.isBesideTCP ? endpoint : nil

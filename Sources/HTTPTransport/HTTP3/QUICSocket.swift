@@ -39,6 +39,7 @@
       to address: SocketAddress, on eventLoop: any EventLoop, settings: SocketSettings, traffic: SocketPurpose,
       _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) -> EventLoopFuture<any Channel> {
+      if let open = settings.opensDatagramChannel { return open(address, eventLoop, began) }
       let marks = settings.datagramOptions(for: traffic)
       return DatagramBootstrap(group: eventLoop)
         .channelOption(.recvAllocator, value: receiveBuffers)
