@@ -103,12 +103,13 @@
       let ready = eventLoop.makePromise(of: Void.self)
       let parts = ConnectionParts(
         id: cause.id, destination: cause.destination, timings: cause.timings, clock: clock, session: nil)
-      let connection = HTTP3Connection(parts, memory: memory, sockets: sockets, on: eventLoop, ready: ready, owner: owner)
+      let way = HTTP3Path(socket, on: eventLoop, sockets, SocketPurpose(traffic: cause.destination.traffic))
+      let connection = HTTP3Connection(parts, memory: memory, path: way, on: eventLoop, ready: ready, owner: owner)
       let early =
         sendsEarlyData && cause.allowsEarlyData ? memory.transport(for: cause.origin, security.questions?.takes ?? .unasked) : []
-      connection.alternative = cause.isBesideTCP ? endpoint : nil
       do {
-        try connection.begin(ssl, socket, path, early: early) { handle throws(LoadError) in
+        let alternative = cause.isBesideTCP ? endpoint : nil
+        try connection.begin(ssl, path, early: early, beside: alternative) { handle throws(LoadError) in
           try security.slot(ssl, in: handle) { [weak connection] in connection?.continueHandshake() }
         }
       } catch {

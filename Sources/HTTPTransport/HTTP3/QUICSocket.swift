@@ -24,7 +24,7 @@
     /// What arrived before the connection wanted it; a few packets of the first flight.
     private var held: [(ByteBuffer, AddressedEnvelope<ByteBuffer>.Metadata?)] = []
     private static let heldLimit = 64
-    private var isHolding: Bool
+    private(set) var isHolding: Bool
     /// Succeeds when something has come from the server.
     private let answered: EventLoopPromise<Void>?
 

@@ -9,6 +9,37 @@
   @Suite(.timeLimit(.minutes(10))) struct HTTP3ExchangeTests {
     // MARK: networks
 
+    /// Packets of the first flights are spread over some time (pacing), less than a tenth of a second.
+    @Test func handshakeAndExchangeTakeOneRoundTripEach() throws {
+      try HTTP3Pair.run { pair in
+        for direction in DatagramNetwork.Direction.allCases { pair.network.change(direction) { $0.latency = .milliseconds(300) } }
+        let dialled = pair.dial()
+        pair.run(.milliseconds(599))
+        #expect(dialled.connection == nil)
+        pair.run(.milliseconds(101))
+        let connection = try #require(dialled.connection)
+        let begin = try #require(connection.timings.connectStart)
+        let end = try #require(connection.timings.connectEnd)
+        #expect((0.6...0.7).contains(end.seconds(since: begin)))
+        let exchange = pair.start(on: connection)
+        pair.run(.milliseconds(599))
+        #expect(exchange.answer.status == nil)
+        pair.run(.milliseconds(101))
+        #expect(exchange.answer.status == 200)
+        #expect(exchange.answer.body == QUICServer.body(3))
+        #expect(exchange.answer.isComplete)
+        let request = try #require(pair.server.requests.first)
+        #expect(request.isEnded)
+        #expect(request.fields[":method"] == "GET")
+        #expect(request.fields[":authority"] == "10.0.0.99")
+        let facts = connection.facts
+        #expect(facts.tlsVersion == 0x0304)
+        #expect(!facts.isTLSResumed)
+        #expect(facts.remoteAddress == "10.0.0.99")
+        #expect(facts.quic?.version == 1)
+      }
+    }
+
     /// Without a Retry token of its own the server doesn't begin.
     @Test func clientShowsThatItReceives() throws {
       try HTTP3Pair.run { pair in

@@ -140,14 +140,15 @@
       return try #require(dialled.connection, "\(dialled.error.map { "\($0)" } ?? "no error")")
     }
 
-    /// A connection that sends requests with its first packet: another one before it has left a ticket.
-    func connectEarly(isBesideTCP: Bool = false) throws -> HTTP3Connection {
+    /// A connection that sends requests with its first packet: another one before it has left a ticket, and is closed.
+    func connectEarly(isRefused: Bool = false, isBesideTCP: Bool = false) throws -> HTTP3Connection {
       let first = try connect()
       let exchange = start(on: first)
-      run(.seconds(1))
+      run(.seconds(2))
       try #require(exchange.answer.isComplete)
       first.close()
       run(.seconds(1))
+      server.refusesEarlyData = isRefused
       return try #require(dial(sendsEarly: true, isBesideTCP: isBesideTCP).settled(loop).connection)
     }
 

@@ -52,7 +52,9 @@
       timer = nil
       let expiry = uls_h3_expiry(handle)
       guard expiry != .max else { return }
-      timer = loop.scheduleTask(deadline: .uptimeNanoseconds(max(expiry, now))) { [weak self] in self?.expire() }
+      // Not at once: what is due may have to wait for the client, as where nothing more may be sent to an address that isn't validated.
+      let wake = max(expiry, now + 1_000_000)
+      timer = loop.scheduleTask(deadline: .uptimeNanoseconds(wake)) { [weak self] in self?.expire() }
     }
 
     private func write(_ handle: OpaquePointer, _ state: inout uls_h3_state) -> Bool {
