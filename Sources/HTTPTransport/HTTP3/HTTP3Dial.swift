@@ -83,7 +83,7 @@
       answered.futureResult.whenComplete { _ in timeout.cancel() }
       return opened.flatMap { [self] channel in
         do {
-          try begin(channel)
+          try begin(channel, answered)
         } catch {
           answered.fail(error)
         }
@@ -96,11 +96,13 @@
       }
     }
 
-    private func begin(_ channel: any Channel) throws {
+    private func begin(_ channel: any Channel, _ answered: EventLoopPromise<Void>) throws {
       let socket = try channel.pipeline.syncOperations.handler(type: QUICSocket.self)
       guard let path = socket.path else { throw ChannelError.unknownLocalAddress }
       let ssl = try security.make()
       let ready = eventLoop.makePromise(of: Void.self)
+      // What has ended the connection says more than that its socket is closed.
+      ready.futureResult.whenFailure { answered.fail($0) }
       let parts = ConnectionParts(
         id: cause.id, destination: cause.destination, timings: cause.timings, clock: clock, session: nil)
       let way = HTTP3Path(socket, on: eventLoop, sockets, SocketPurpose(traffic: cause.destination.traffic))

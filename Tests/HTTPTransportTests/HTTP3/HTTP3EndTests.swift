@@ -119,6 +119,19 @@
 
     // MARK: before there is a connection
 
+    /// Where there is another way, as over TCP, it isn't waited for long.
+    @Test(arguments: [(true, 10), (false, 60)]) func serverThatDoesNotAnswerIsGivenUp(_ isBesideTCP: Bool, _ seconds: Int64) throws {
+      try HTTP3Pair.run { pair in
+        pair.network.cut(true)
+        let dialled = pair.dial(isBesideTCP: isBesideTCP)
+        pair.run(.seconds(seconds - 1))
+        #expect(dialled.error == nil)
+        pair.run(.seconds(2))
+        #expect(dialled.error?.kind == .timedOut)
+        #expect(dialled.connection == nil)
+      }
+    }
+
     @Test func socketThatTheSystemTakesEndsTheHandshake() throws {
       try HTTP3Pair.run { pair in
         let dialled = pair.dial()
