@@ -254,10 +254,11 @@ let package = Package(
     .testTarget(
       name: "HTTPTransportTests",
       dependencies: [
-        "HTTPTransport", "ProtocolRules", "LoadingModel",
+        "HTTPTransport", "ProtocolRules", "LoadingModel", "Cryptography", "CLoadingQUIC", "URLLoadingTestKit",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ], swiftSettings: strict),
     .testTarget(
       name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores"],

@@ -54,6 +54,8 @@ package struct SocketSettings: Sendable {
   package var fastOpen = FastOpen.never
   /// Channels in memory for tests; nil opens sockets.
   package var opensChannel: ChannelFactory?
+  /// As `opensChannel`, in place of sockets of UDP: the channels carry `AddressedEnvelope<ByteBuffer>`.
+  package var opensDatagramChannel: ChannelFactory?
 
   package init() {}
 

@@ -83,7 +83,7 @@
       answered.futureResult.whenComplete { _ in timeout.cancel() }
       return opened.flatMap { [self] channel in
         do {
-          try begin(channel)
+          try begin(channel, answered)
         } catch {
           answered.fail(error)
         }
@@ -96,19 +96,22 @@
       }
     }
 
-    private func begin(_ channel: any Channel) throws {
+    private func begin(_ channel: any Channel, _ answered: EventLoopPromise<Void>) throws {
       let socket = try channel.pipeline.syncOperations.handler(type: QUICSocket.self)
       guard let path = socket.path else { throw ChannelError.unknownLocalAddress }
       let ssl = try security.make()
       let ready = eventLoop.makePromise(of: Void.self)
+      // What has ended the connection says more than that its socket is closed.
+      ready.futureResult.whenFailure { answered.fail($0) }
       let parts = ConnectionParts(
         id: cause.id, destination: cause.destination, timings: cause.timings, clock: clock, session: nil)
-      let connection = HTTP3Connection(parts, memory: memory, on: eventLoop, ready: ready, owner: owner)
+      let way = HTTP3Path(socket, on: eventLoop, sockets, SocketPurpose(traffic: cause.destination.traffic))
+      let connection = HTTP3Connection(parts, memory: memory, path: way, on: eventLoop, ready: ready, owner: owner)
       let early =
         sendsEarlyData && cause.allowsEarlyData ? memory.transport(for: cause.origin, security.questions?.takes ?? .unasked) : []
-      connection.alternative = cause.isBesideTCP ? endpoint : nil
       do {
-        try connection.begin(ssl, socket, path, early: early) { handle throws(LoadError) in
+        let alternative = cause.isBesideTCP ? endpoint : nil
+        try connection.begin(ssl, path, early: early, beside: alternative) { handle throws(LoadError) in
           try security.slot(ssl, in: handle) { [weak connection] in connection?.continueHandshake() }
         }
       } catch {

@@ -43,7 +43,7 @@
         let dial = HTTP3Dial(
           attempt, at: endpoint, security, memory, clock, executor.eventLoop, sockets, owner, sendsEarlyData: sendsEarlyData)
         let connection = try await dial.connect(hosts).get()
-        limit(connection, dial.security.questions)
+        connection.limitHandshake(dial.security.questions)
         attempt.timings.secureStart = attempt.timings.connectStart
         try await connection.proceed().get()
         return connection
@@ -69,17 +69,5 @@
     }
 
     private static let version13: UInt16 = 0x0304
-
-    private func limit(_ connection: HTTP3Connection, _ questions: PeerChallengeHandler?) {
-      guard case .opening = connection.state else { return }
-      let wake = clock.plan(at: clock.now.advanced(bySeconds: Connector.handshakeLimit)) { [weak connection, executor, self] in
-        executor.eventLoop.execute { [weak connection] in
-          guard let connection, case .opening = connection.state else { return }
-          if questions?.isOpen ?? false { return self.limit(connection, questions) }
-          connection.lose(LoadError(.timedOut, .secure, "the server did not get through the QUIC handshake"), ChannelError.eof)
-        }
-      }
-      connection.handshakeLimit = wake
-    }
   }
 #endif

@@ -33,4 +33,36 @@
       return slot
     }
   }
+
+  /// What a connection speaks and is protected by, from its first packet to its end. Confined to the event loop.
+  struct HTTP3Means: @unchecked Sendable {
+    // @unchecked: confined to the event loop.
+    let handle: QUICHandle
+    let slot: TLSSessionSlot
+    var pointer: OpaquePointer { handle.pointer }
+  }
+
+  /// What is known of a connection's protection, and of how its server came to be accepted.
+  struct HTTP3SecuredFacts {
+    private(set) var version: UInt16?
+    private(set) var suite: UInt16?
+    private(set) var isResumed = false
+    private(set) var acceptance = PeerAcceptance.unneeded
+
+    /// Nothing, before a handshake.
+    init() {}
+
+    /// Of a handshake that is over.
+    init(negotiatedBy slot: TLSSessionSlot) {
+      (version, suite) = (slot.negotiatedVersion, slot.negotiatedCipherSuite)
+      (isResumed, acceptance) = (slot.isResumed, slot.peerAcceptance)
+    }
+
+    /// Of early data: of the connection as well if the server takes them.
+    init(offeredBy slot: TLSSessionSlot, _ acceptance: PeerAcceptance) {
+      // TLS 1.3, without which there is no QUIC (RFC 9001, 4.2).
+      (version, suite, isResumed) = (0x0304, slot.offeredCipherSuite, true)
+      self.acceptance = acceptance
+    }
+  }
 #endif

@@ -26,7 +26,6 @@
     @exclusivity(unchecked) var isProducerWaiting = false
     /// What was sent early, as long as the server may refuse it.
     @exclusivity(unchecked) var request: OutgoingRequest?
-    static let informationalLimit = 1000
 
     init(id: Int64, exchange: Exchange, method: String) {
       self.id = id

@@ -56,9 +56,14 @@
     }
   }
 
-  /// The time of QUIC's timers, in nanoseconds.
+  extension EventLoop {
+    /// The time of QUIC's timers, in nanoseconds: the loop's, not the session's. What QUIC measures is the network, and where that is a
+    /// simulated one its time is the loop's as well.
+    var quicTime: UInt64 { now.uptimeNanoseconds }
+  }
+
+  /// `quicTime` of every loop that has sockets.
   package enum QUICClock {
-    /// The system's: what QUIC measures is the network, which knows no virtual time.
     package static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
   }
 #endif

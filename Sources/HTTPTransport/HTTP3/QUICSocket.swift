@@ -24,7 +24,7 @@
     /// What arrived before the connection wanted it; a few packets of the first flight.
     private var held: [(ByteBuffer, AddressedEnvelope<ByteBuffer>.Metadata?)] = []
     private static let heldLimit = 64
-    private var isHolding: Bool
+    private(set) var isHolding: Bool
     /// Succeeds when something has come from the server.
     private let answered: EventLoopPromise<Void>?
 
@@ -39,6 +39,7 @@
       to address: SocketAddress, on eventLoop: any EventLoop, settings: SocketSettings, traffic: SocketPurpose,
       _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) -> EventLoopFuture<any Channel> {
+      if let open = settings.opensDatagramChannel { return open(address, eventLoop, began) }
       let marks = settings.datagramOptions(for: traffic)
       return DatagramBootstrap(group: eventLoop)
         .channelOption(.recvAllocator, value: receiveBuffers)

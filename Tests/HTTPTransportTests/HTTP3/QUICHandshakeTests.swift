@@ -36,7 +36,7 @@
       var path = try #require(uls_h3_path(local: own, remote: try SocketAddress(ipAddress: "127.0.0.1", port: 443)))
       var settings = uls_h3_default_settings()
       (settings.handshake_timeout, settings.idle_timeout) = (0, 0)
-      var events = HTTP3Connection.events
+      var events = uls_h3_events.ofClient
       let none = uls_h3_bytes(data: nil, length: 0)
       let begin: UInt64 = 1_000_000_000
       let connection = try #require(uls_h3_client(ssl, &path, &settings, &events, nil, none, none, begin))

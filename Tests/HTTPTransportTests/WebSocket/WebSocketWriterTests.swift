@@ -57,7 +57,8 @@ import Testing
   @Test func keysDiffer() {
     let buffer = write([.text("a"), .text("a"), .text("a")])
     let bytes = Array(buffer.readableBytesView)
-    #expect(Set([Array(bytes[2..<6]), Array(bytes[9..<13]), Array(bytes[16..<20])]).count == 3)
+    let keys: [[UInt8]] = [Array(bytes[2..<6]), Array(bytes[9..<13]), Array(bytes[16..<20])]
+    #expect(Set(keys).count == 3)
   }
 
   @Test(arguments: 9...15, [false, true])

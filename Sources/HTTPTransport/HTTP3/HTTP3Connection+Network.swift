@@ -1,0 +1,118 @@
+#if HTTP3
+  import CLoadingQUIC
+  import LoadingModel
+  import NIOCore
+
+  // Datagrams and wakes: what the C layer is fed with, and when it may send. And other paths, by which the connection outlives the network
+  // that it was made on.
+
+  extension HTTP3Connection {
+    /// - Parameter segment: Bytes of each of the datagrams that the system has joined, but of the last.
+    func read(_ bytes: ByteBuffer, segment: Int, ecn: CInt, _ addresses: uls_h3_path) {
+      guard let means, !state.isClosed, bytes.readableBytes > 0, segment > 0 else { return }
+      path.heard(at: clock.now)
+      var addresses = addresses
+      let now = eventLoop.quicTime
+      bytes.withUnsafeReadableBytes { bytes in
+        var start = 0
+        while start < bytes.count, self.means != nil {
+          let length = min(segment, bytes.count - start)
+          let datagram = uls_h3_bytes(data: bytes.baseAddress.map { ($0 + start).assumingMemoryBound(to: UInt8.self) }, length: length)
+          call(means.handle) { uls_h3_read($0, &addresses, ecn, datagram, now) }
+          start += length
+        }
+      }
+    }
+
+    /// The socket has nothing more for now.
+    func readComplete() {
+      deliver()
+      flush()
+    }
+
+    /// Calls the C layer, whose events come meanwhile, and does what they have asked for.
+    func call(_ handle: QUICHandle, _ body: (OpaquePointer) -> uls_h3_state) { conclude(handle.call(body)) }
+
+    private func conclude(_ result: uls_h3_state) {
+      guard result != ULS_H3_OPEN || pendingEnd != nil else { return }
+      deliver()
+      if result != ULS_H3_OPEN { return ended(result) }
+      switch pendingEnd.take() {
+      case .pathLost: lose(nil, PathLoss())
+      case .close: close()
+      case nil: break
+      }
+    }
+
+    private func deliver() {
+      if let means { inbox.deliver(means.handle, at: path.lastHeard) }
+    }
+
+    func planFlush() {
+      if means != nil { outbox.planFlush(of: self) }
+    }
+
+    /// Brings to the socket what can be sent now, and plans the next wake.
+    func flush() {
+      guard let means, !state.isClosed, !means.handle.isInCall else { return }
+      conclude(outbox.write(means.handle, to: path.socket, hasStreams: !streams.isEmpty))
+      guard self.means != nil else { return }
+      let expiry = uls_h3_expiry(means.pointer)
+      // What is due can't be sent as long as there is no way to the server: the connection waits for one, until its idle timeout.
+      outbox.plan(
+        path.socket.isOpen ? expiry : max(expiry, eventLoop.quicTime + HTTP3Connection.pauseWithoutSocket), of: self)
+      outbox.wakeProducers(means.handle, among: streams)
+      outbox.settleWrites(means.handle, among: streams)
+      closeIfLeft()
+    }
+
+    private static let pauseWithoutSocket: UInt64 = 250_000_000
+
+    func timerFired() {
+      guard let means else { return }
+      let now = eventLoop.quicTime
+      // It may have been put off since.
+      if uls_h3_expiry(means.pointer) <= now {
+        call(means.handle) { uls_h3_expire($0, now) }
+        deliver()
+      }
+      flush()
+    }
+
+    // MARK: other paths (RFC 9000, 9)
+
+    package func pathsVanished(_ addresses: Set<String>) {
+      if path.isLost(with: addresses) { move(evenIfSame: true) }
+    }
+
+    package func networkChanged() { move(evenIfSame: !path.socket.isOpen) }
+
+    /// Takes the path that the system prefers now, if there is one and the handshake is confirmed.
+    func move(evenIfSame: Bool) {
+      guard means != nil, let opened = path.openAnother() else { return }
+      opened.whenComplete { [weak self] result in
+        guard let self, means != nil else { return (try? result.get())?.close(promise: nil) ?? () }
+        take(result, evenIfSame: evenIfSame)
+      }
+    }
+
+    private func take(_ result: Result<any Channel, any Error>, evenIfSame: Bool) {
+      let old = path.socket
+      guard let means, path.take(result, of: means.handle, evenIfSame: evenIfSame) else { return }
+      path.socket.attach(self)
+      old.close()
+      flush()
+    }
+
+    /// The server has answered over another path, or can't be reached over it.
+    func pathChanged(isValid: Bool) {
+      // Of the one that is left there is nothing to go back to.
+      if !isValid { pendingEnd = .pathLost }
+    }
+
+    package var facts: ConnectionFacts {
+      guard let means else { return path.lastFacts(secured, peer: timings.peer) }
+      return path.facts(of: means.handle, secured, peer: timings.peer)
+    }
+  }
+#endif

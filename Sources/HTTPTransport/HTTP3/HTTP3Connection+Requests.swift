@@ -1,0 +1,129 @@
+#if HTTP3
+  import CLoadingQUIC
+  import LoadingModel
+  import NIOCore
+
+  // How exchanges begin, and what they ask of the connection.
+
+  extension HTTP3Connection {
+    package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
+      guard case .open(let early?) = state, !(endsWithBody && body == nil && HTTP3EarlyPhase.mayBeRepeated(request)) else {
+        return begin(exchange, request, body: body, endsWithBody: endsWithBody)
+      }
+      early.wait(HTTP3EarlyPhase.Deferred(exchange: exchange, request: request, body: body, endsWithBody: endsWithBody))
+      return HTTP3RequestFields(request, priority: exchange.context.priority).length
+    }
+
+    /// - Parameter wasTaken: Whether it was given to the connection before, which may take no others any more.
+    func begin(
+      _ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool, wasTaken: Bool = false
+    ) -> Int {
+      guard isOpen || wasTaken && state.isLeaving, let means else {
+        exchange.fail(TransportErrors.notSent(hasAnswered: hasAnswered))
+        return 0
+      }
+      let hasBody = (body?.readableBytes ?? 0) > 0
+      let fields = HTTP3RequestFields(request, priority: exchange.context.priority)
+      let id = fields.withFields { fields in
+        uls_h3_request(means.pointer, fields.baseAddress, fields.count, endsWithBody && !hasBody ? 1 : 0)
+      }
+      guard id >= 0 else {
+        exchange.fail(TransportErrors.notSent(hasAnswered: hasAnswered))
+        return 0
+      }
+      exchangeCount += 1
+      let stream = HTTP3Stream(id: id, exchange: exchange, method: request.method)
+      if isEarly { stream.request = request }
+      exchange.streamID = Int32(truncatingIfNeeded: id >> 2)
+      if streams.isEmpty { uls_h3_keep_alive(means.pointer, HTTP3Connection.silence) }
+      streams[id] = stream
+      if let body, hasBody { outbox.queue(body, stream, means.handle) }
+      if endsWithBody {
+        if hasBody { uls_h3_finish(means.pointer, id) }
+        stream.isSending = false
+      }
+      planFlush()
+      return fields.length
+    }
+
+    /// Nanoseconds of silence after which the peer is asked whether it is there, while exchanges are under way.
+    private static let silence: UInt64 = 15_000_000_000
+  }
+
+  extension HTTP3Connection: ExchangeTransport {
+    private func stream(of exchange: Exchange) -> HTTP3Stream? {
+      guard let stream = streams[Int64(UInt32(bitPattern: exchange.streamID)) << 2], stream.exchange === exchange else { return nil }
+      return stream
+    }
+
+    package var takesFiles: Bool { false }
+
+    package func send(_ bytes: ByteBuffer, of exchange: Exchange) {
+      guard let stream = stream(of: exchange) else { return state.early?.add(bytes, isEnd: false, of: exchange) ?? () }
+      guard stream.isSending, let means else { return }
+      outbox.queue(bytes, stream, means.handle)
+      planFlush()
+    }
+
+    package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
+      guard let stream = stream(of: exchange), stream.isSending, let means else {
+        written?.fail(ChannelError.ioOnClosedChannel)
+        return
+      }
+      if let written { outbox.tell(written, of: stream) }
+      outbox.queue(bytes, stream, means.handle)
+      planFlush()
+    }
+
+    /// Never called: packets are made of the parts of a file.
+    package func send(_ part: FilePart, of exchange: Exchange) {}
+
+    package func finishSwitched(_ exchange: Exchange) { finish(exchange) }
+
+    package func finish(_ exchange: Exchange) {
+      guard let stream = stream(of: exchange) else { return state.early?.add(nil, isEnd: true, of: exchange) ?? () }
+      guard stream.isSending, let means else { return }
+      stream.isSending = false
+      uls_h3_finish(means.pointer, stream.id)
+      planFlush()
+    }
+
+    package func demand(_ exchange: Exchange) {
+      guard let stream = stream(of: exchange), stream.uncredited > 0, let means else { return }
+      inbox.credit(stream, means.handle)
+      planFlush()
+    }
+
+    package func cancel(_ exchange: Exchange) {
+      guard let stream = stream(of: exchange), let means else { return }
+      uls_h3_cancel(means.pointer, stream.id, HTTP3ErrorCode.requestCancelled.rawValue)
+      forget(stream)
+      suspect()
+      planFlush()
+      if isOpen { owner?.connectionGainedStreams(self) } else { closeIfLeft() }
+    }
+
+    /// An exchange has been given up. If nothing comes from the peer now, which must acknowledge that, the connection is dead: later
+    /// exchanges don't wait for nothing.
+    private func suspect() {
+      guard isOpen else { return }
+      path.suspect(since: clock.now) { [weak self] in
+        guard let self, isOpen else { return }
+        lose(TransportErrors.silence, ChannelError.eof, isStale: true)
+      }
+    }
+
+    package func priorityChanged(_ exchange: Exchange) {
+      guard let stream = stream(of: exchange), let means else { return }
+      let priority = exchange.context.priority
+      let isIncremental = priority.isIncremental && !stream.isTunnel
+      uls_h3_prioritise(means.pointer, stream.id, CInt(HTTP2RequestHead.urgency(priority.level)), isIncremental ? 1 : 0)
+      planFlush()
+    }
+
+    package func isWritable(_ exchange: Exchange) -> Bool {
+      guard let stream = stream(of: exchange), let means else { return !(state.early?.isWaiting(exchange) ?? false) }
+      return outbox.hasRoom(stream, means.handle)
+    }
+  }
+#endif

@@ -1,0 +1,35 @@
+#if HTTP3
+  import CLoadingQUIC
+
+  /// The connection that an event is told to.
+  private func connection(_ pointer: UnsafeMutableRawPointer?) -> HTTP3Connection? {
+    pointer.map { Unmanaged<HTTP3Connection>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  extension uls_h3_events {
+    /// Those of a client's connection, made with an `HTTP3Connection` as `self`.
+    static var ofClient: uls_h3_events {
+      uls_h3_events(
+        handshake_ended: { connection($0)?.handshakeEnded() },
+        confirmed: { connection($0)?.path.confirm() },
+        field: { connection($0)?.field($1, $2, $3) },
+        section_ended: { connection($0)?.sectionEnded($1, isTrailer: $2 == ULS_H3_TRAILERS) },
+        section_refused: { connection($0)?.refuse($1, HTTP3Stream.Fault(.tooLarge)) },
+        data: { connection($0)?.data($1, $2) },
+        stream_ended: { connection($0)?.streamEnded($1) },
+        stream_reset: { connection($0)?.streamBroke($1, HTTP3ErrorCode(rawValue: $2)) },
+        stopped: { pointer, id, _ in connection(pointer)?.stopped(id) },
+        stream_closed: { connection($0)?.streamBroke($1, HTTP3ErrorCode(rawValue: $2)) },
+        streams_allowed: { connection($0)?.gainedStreams() },
+        going_away: { connection($0)?.goingAway($1) },
+        token: { pointer, token in
+          guard let connection = connection(pointer) else { return }
+          connection.memory.keep(
+            token: [UInt8](UnsafeBufferPointer(start: token.data, count: token.length)), for: connection.destination.origin)
+        },
+        path_changed: { connection($0)?.pathChanged(isValid: $2 != 0) },
+        early_data_refused: { connection($0)?.earlyDataRefused() },
+        names_connection: { _, _, _ in })
+    }
+  }
+#endif

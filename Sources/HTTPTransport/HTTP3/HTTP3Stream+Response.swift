@@ -1,0 +1,152 @@
+#if HTTP3
+  import CLoadingQUIC
+  import LoadingModel
+  import NIOCore
+  import ProtocolRules
+
+  // What comes on a stream, by the rules for messages (RFC 9114, 4.1).
+
+  extension HTTP3Stream {
+    /// Why a stream has to end before its time.
+    struct Fault: Error {
+      let code: HTTP3ErrorCode
+      let error: LoadError
+
+      static func malformed(_ explanation: String, _ code: HTTP3ErrorCode = .messageError) -> Fault {
+        Fault(code: code, error: HTTP3Stream.malformed(explanation))
+      }
+
+      init(code: HTTP3ErrorCode, error: LoadError) {
+        self.code = code
+        self.error = error
+      }
+
+      /// RFC 9114, 8.1: a section that is longer than it may be is no error of the message's.
+      init(_ flaw: FieldSection.Flaw) {
+        code = if case .tooLarge = flaw { .excessiveLoad } else { .messageError }
+        error = HTTP3Stream.malformed(flaw.explanation)
+      }
+    }
+
+    /// What a field section is.
+    enum Section {
+      case informational(ResponseHead)
+      case head(ResponseHead, ResponseBodyFraming, length: Int)
+      case trailers
+    }
+
+    private static let informationalLimit = 1000
+
+    private static func malformed(_ explanation: String) -> LoadError {
+      LoadError(.cannotParseResponse, .head, "the server's answer is not well-formed HTTP/3: \(explanation)")
+    }
+
+    // MARK: in order
+
+    /// One field of a section that is being read. Throws at once where the section can't be good: it may have no end.
+    func add(_ name: uls_h3_bytes, _ value: uls_h3_bytes) throws(Fault) {
+      section.add(
+        HPACKField(
+          name: String(decoding: UnsafeBufferPointer(start: name.data, count: name.length), as: UTF8.self),
+          value: String(decoding: UnsafeBufferPointer(start: value.data, count: value.length), as: UTF8.self)))
+      if let flaw = section.flaw { throw Fault(flaw) }
+    }
+
+    /// The section that was being read is complete.
+    func endSection(isTrailer: Bool) throws(Fault) -> Section {
+      var section = FieldSection()
+      swap(&section, &self.section)
+      // RFC 9114, 4.1: trailers have no pseudo-header fields, and nothing is done with them.
+      if isTrailer { return .trailers }
+      guard let status = section.status else { throw .malformed("it has no status") }
+      let head = ResponseHead(status: status, version: "HTTP/3", headers: HeaderFields(section.fields))
+      if head.isInformational {
+        try countInformational(head)
+        return .informational(head)
+      }
+      let framing: ResponseBodyFraming
+      do throws(LoadError) {
+        framing = try ResponseBodyRules.framing(method: method, head: head)
+      } catch {
+        throw Fault(code: .messageError, error: error)
+      }
+      lengthLeft = framing.promisedLength(isTunnel: isTunnel, status: head.status)
+      hasHead = true
+      let length = section.fields.reduce(":status".utf8.count + 3) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+      return .head(head, framing, length: length)
+    }
+
+    private func countInformational(_ head: ResponseHead) throws(Fault) {
+      informationalCount += 1
+      // RFC 9114, 4.5: 101 doesn't exist here.
+      guard head.status != 101 else { throw .malformed("an informational response stands where the final one must") }
+      guard informationalCount <= HTTP3Stream.informationalLimit else {
+        throw .malformed("informational responses have no end", .requestCancelled)
+      }
+    }
+
+    /// Bytes of the body have come.
+    func count(_ length: Int) throws(Fault) {
+      guard hasHead else { throw .malformed("its body comes before its head") }
+      guard let left = lengthLeft else { return }
+      guard left >= Int64(length) else { throw .malformed("its body is longer than its Content-Length says") }
+      lengthLeft = left - Int64(length)
+    }
+
+    /// Nothing follows.
+    func checkEnd() throws(Fault) {
+      guard hasHead else {
+        throw Fault(
+          code: .messageError, error: LoadError(.cannotParseResponse, .head, "the server ended the response before its head"))
+      }
+      if let left = lengthLeft, left > 0 {
+        let text = "the server ended the response \(left) bytes before the length it had announced"
+        throw Fault(code: .messageError, error: LoadError(.networkConnectionLost, .body, text))
+      }
+    }
+
+    /// The response is whole: what is left of the request isn't sent.
+    func endSending(_ handle: QUICHandle) {
+      guard isSending else { return }
+      if isTunnel {
+        uls_h3_finish(handle.pointer, id)
+      } else {
+        // RFC 9114, 4.1: the server needs no more of the request, and the load won't send it.
+        uls_h3_reset_writing(handle.pointer, id, HTTP3ErrorCode.noError.rawValue)
+      }
+    }
+
+    // MARK: out of order
+
+    /// What the exchange ends with where the server ends the stream with a code (RFC 9114, 4.1.1 and 8.1).
+    func error(of code: HTTP3ErrorCode) -> LoadError {
+      if code == .messageError { return HTTP3Stream.malformed("it breaks the rules for messages") }
+      if hasHead {
+        return LoadError(.networkConnectionLost, .body, "the server broke off the response before its body was complete (\(code))")
+      }
+      var error = LoadError(.networkConnectionLost, .head, "the server refused to answer the request (\(code))")
+      if code == .requestRejected { error.resendReason = .refused }
+      if code == .versionFallback { error.resendReason = .needsHTTP1 }
+      return error
+    }
+
+    /// The connection has ended.
+    ///
+    /// - Parameter wasUsed: Whether it had served others, so that a request without an answer may be sent again on another one.
+    func fail(_ error: LoadError, wasUsed: Bool) {
+      var failure = error
+      if failure.kind == .networkConnectionLost, !hasHead, failure.resendReason == nil {
+        failure.resendReason = wasUsed ? .staleConnection : .cutOff
+      }
+      exchange.fail(failure)
+    }
+
+    /// What the exchange ends with where the connection ends, as `error` explains.
+    func failure(by error: any Error) -> LoadError {
+      if hasHead { return TransportErrors.readingBody(error) }
+      var mapped = TransportErrors.awaitingHead(error, hasBegun: false)
+      if error is PathLoss { mapped.resendReason = .pathLost }
+      return mapped
+    }
+  }
+#endif

@@ -1,0 +1,152 @@
+#if HTTP3
+  import LoadingModel
+  import NIOCore
+  import Testing
+
+  @testable import HTTPTransport
+
+  /// How connections end: by either side, by silence, by a server that has forgotten them.
+  @Suite(.timeLimit(.minutes(10))) struct HTTP3EndTests {
+    @Test func connectionThatTheServerClosesFailsWhatIsUnderWay() throws {
+      try HTTP3Pair.run { pair in
+        let connection = try pair.connect()
+        #expect(try answered(pair, connection))
+        pair.server.reply = { _ in .none }
+        let exchange = pair.start(on: connection)
+        pair.run(.seconds(1))
+        pair.server.connections[0].close(0x102)
+        pair.run(.seconds(1))
+        #expect(exchange.answer.error?.kind == .networkConnectionLost)
+        #expect(exchange.answer.error?.resendReason == .staleConnection)
+        #expect(pair.owner.closed == 1)
+        #expect(!connection.isOpen)
+        #expect(pair.start(on: connection).answer.error?.resendReason == .outrun)
+      }
+    }
+
+    @Test func serverIsToldOfTheEnd() throws {
+      try HTTP3Pair.run { pair in
+        pair.server.reply = { _ in .none }
+        let connection = try pair.connect()
+        let exchange = pair.start(on: connection)
+        pair.run(.seconds(1))
+        connection.close()
+        pair.run(.seconds(1))
+        #expect(exchange.answer.error?.kind == .networkConnectionLost)
+        #expect(pair.owner.closed == 1)
+        let failure = try #require(pair.server.connections[0].failure)
+        #expect(failure.is_peers != 0)
+        #expect(failure.code == 0x100)
+      }
+    }
+
+    @Test func connectionWithoutExchangesEndsWhenItIsIdle() throws {
+      try HTTP3Pair.run { pair in
+        pair.server.settings.idle_timeout = 30_000_000_000
+        let connection = try pair.connect()
+        #expect(try answered(pair, connection))
+        pair.run(.seconds(27))
+        #expect(connection.isOpen)
+        pair.run(.seconds(4))
+        #expect(!connection.isOpen)
+        #expect(pair.owner.closed == 1)
+      }
+    }
+
+    @Test func connectionIsKeptWhileAnExchangeWaits() throws {
+      try HTTP3Pair.run { pair in
+        pair.server.settings.idle_timeout = 30_000_000_000
+        pair.server.reply = { _ in .none }
+        let connection = try pair.connect()
+        let exchange = pair.start(on: connection)
+        pair.run(.minutes(10))
+        #expect(connection.isOpen)
+        pair.server.connections[0].respond(pair.server.requests[0].stream, body: 4)
+        pair.run(.seconds(1))
+        #expect(exchange.answer.isComplete)
+        pair.run(.seconds(31))
+        #expect(!connection.isOpen)
+      }
+    }
+
+    @Test func serverThatFallsSilentIsGivenUp() throws {
+      try HTTP3Pair.run { pair in
+        pair.server.reply = { _ in .none }
+        let connection = try pair.connect()
+        let exchange = pair.start(on: connection)
+        pair.run(.seconds(1))
+        pair.network.cut(true)
+        pair.run(.seconds(58))
+        #expect(connection.isOpen)
+        pair.run(.seconds(62))
+        #expect(exchange.answer.error?.kind == .networkConnectionLost)
+        #expect(pair.owner.closed == 1)
+      }
+    }
+
+    /// Later exchanges don't wait for a connection that is dead.
+    @Test func silenceAfterAnExchangeWasGivenUpEndsTheConnection() throws {
+      try HTTP3Pair.run { pair in
+        pair.server.reply = { _ in .none }
+        let connection = try pair.connect()
+        let exchanges = [pair.start(on: connection), pair.start(on: connection)]
+        pair.run(.seconds(1))
+        pair.network.cut(true)
+        exchanges[0].exchange.interrupt(.cancelled())
+        pair.run(.milliseconds(9900))
+        #expect(connection.isOpen)
+        pair.run(.milliseconds(200))
+        #expect(!connection.isOpen)
+        #expect(exchanges[1].answer.error?.resendReason == .staleConnection)
+      }
+    }
+
+    /// RFC 9000, 10.3.
+    @Test func statelessResetEndsTheConnection() throws {
+      try HTTP3Pair.run { pair in
+        let connection = try pair.connect()
+        #expect(try answered(pair, connection))
+        pair.server.resetsUnknown = true
+        pair.server.forgetConnections()
+        let exchange = pair.start(on: connection)
+        pair.run(.milliseconds(100))
+        #expect(exchange.answer.error?.kind == .networkConnectionLost)
+        #expect(exchange.answer.error?.resendReason == .staleConnection)
+        #expect(!connection.isOpen)
+        #expect(pair.owner.closed == 1)
+      }
+    }
+
+    // MARK: before there is a connection
+
+    /// Where there is another way, as over TCP, it isn't waited for long.
+    @Test(arguments: [(true, 10), (false, 60)]) func serverThatDoesNotAnswerIsGivenUp(_ isBesideTCP: Bool, _ seconds: Int64) throws {
+      try HTTP3Pair.run { pair in
+        pair.network.cut(true)
+        let dialled = pair.dial(isBesideTCP: isBesideTCP)
+        pair.run(.seconds(seconds - 1))
+        #expect(dialled.error == nil)
+        pair.run(.seconds(2))
+        #expect(dialled.error?.kind == .timedOut)
+        #expect(dialled.connection == nil)
+      }
+    }
+
+    @Test func socketThatTheSystemTakesEndsTheHandshake() throws {
+      try HTTP3Pair.run { pair in
+        let dialled = pair.dial()
+        pair.run(.milliseconds(30))
+        pair.network.closeSockets()
+        pair.run(.seconds(1))
+        #expect(dialled.error != nil)
+        #expect(dialled.connection == nil)
+      }
+    }
+
+    private func answered(_ pair: HTTP3Pair, _ connection: HTTP3Connection) throws -> Bool {
+      let exchange = pair.start(on: connection)
+      pair.run(.seconds(1))
+      return exchange.answer.isComplete
+    }
+  }
+#endif
