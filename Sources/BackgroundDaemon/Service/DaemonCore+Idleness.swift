@@ -29,7 +29,7 @@ extension DaemonCore {
 
   /// Suspended transfers don't count: only an app or a tool can resume them, and starts the daemon for that.
   private var isBusy: Bool {
-    guard connections.isEmpty, runs.isEmpty, occupied.isEmpty, unsettled.isEmpty, launches.isEmpty, launchTimer == nil else { return true }
+    guard connections.isEmpty, scheduler.isIdle, launches.isEmpty, launchTimer == nil else { return true }
     guard let counts = try? queue.counts() else { return true }
     return counts.waiting > 0
   }

@@ -53,12 +53,8 @@ final class DaemonCore: @unchecked Sendable {
   var sessions: [Int64: TransferQueue.Session] = [:]
   var engines: [Int64: EngineSession] = [:]
   var runs: [Int64: TransferRun] = [:]
-  /// Transfers that aren't to be begun: their sources are looked at, their apps asked, their files synchronized or placed.
-  var occupied: [Int64: Occupation] = [:]
-  /// Those among them whose app was asked whether they may begin, and those that were let begin.
-  var delayed = DelayedTransfers()
-  /// Waiting for another attempt because of the network.
-  var retrying: [Int64: RetryWait] = [:]
+  /// What each of the transfers in memory is doing.
+  var scheduler: TransferScheduler
   /// Ends that the disk hasn't taken yet.
   var unsettled: [Int64: PendingEnd] = [:]
   var turn = TurnState()
@@ -84,6 +80,9 @@ final class DaemonCore: @unchecked Sendable {
     notice = ServiceNotice(environment: environment)
     lanes = BlockingLanes(loop)
     conditions = ConditionsWatch(options.network, environment: environment)
+    scheduler = TransferScheduler(
+      TransferScheduler.Limits(
+        running: options.maximumRunning, ofSession: options.maximumOfSession, requestBytes: options.largestRequests))
   }
 
   var now: Date { time.moment(options.clock()) }
@@ -153,7 +152,7 @@ final class DaemonCore: @unchecked Sendable {
 
   /// The daemon ends as soon as nothing is under way that belongs on disk.
   func considerEnd() {
-    guard case .ending = phase, runs.isEmpty, occupied.isEmpty else { return }
+    guard case .ending = phase, scheduler.isAtRest else { return }
     finishEnding()
   }
 

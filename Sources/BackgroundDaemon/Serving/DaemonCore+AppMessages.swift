@@ -135,11 +135,12 @@ extension DaemonCore {
     _ transfer: TransferQueue.Transfer, wantsResumeData: Bool, reason: Int? = nil, isUntold: Bool = false, _ batch: MessageBatch
   ) throws {
     let identifier = transfer.identifier
-    // It is complete: the event is about to come.
-    if let occupation = occupied[identifier], case .settling = occupation { return }
-    guard unsettled[identifier] == nil else { return }
-    if let run = runs[identifier], wantsResumeData {
+    switch scheduler.cancels(identifier, wantsResumeData: wantsResumeData) {
+    case .none: return
+    case .stopsTask:
+      guard let run = runs[identifier] else { return }
       return batch.afterCommit { [weak self] in self?.stop(run, .cancelled) }
+    case .endsAtOnce: break
     }
     // In the queue at once, so that it stays cancelled whatever happens to the daemon.
     let outcome = cancelledOutcome(transfer, wantsResumeData: wantsResumeData, reason)
@@ -173,21 +174,17 @@ extension DaemonCore {
   ///
   /// - Parameter part: Name of the file that nothing uses any more.
   private func forget(_ identifier: Int64, part: String?) {
-    if let run = runs[identifier] {
-      stop(run, .discarded)
-    } else if let part {
-      unlink(files.path(part))
+    let forgetting = scheduler.forget(identifier)
+    if case .stopsTask = forgetting {
+      if let run = runs[identifier] { stop(run, .discarded) }
+      return
     }
-    if let occupation = occupied[identifier] {
-      switch occupation {
-      // What is under way finds the transfer gone.
-      case .checking, .settling: break
-      case .asking(let question):
-        questions.remove(question)
-        occupied[identifier] = nil
-      }
+    if let part { unlink(files.path(part)) }
+    switch forgetting {
+    case .isLeft, .stopsTask: break
+    case .withdraws(let question): questions.remove(question)
+    case .dropsEnd: if let file = unsettled.removeValue(forKey: identifier)?.outcome.file { files.remove(file) }
     }
-    retrying[identifier] = nil
   }
 
   private func invalidate(_ app: AppAttachment, cancelling: Bool, _ batch: MessageBatch) throws {
@@ -201,10 +198,7 @@ extension DaemonCore {
     batch.afterCommit { [weak self] in
       guard let self else { return }
       app.link.send(DaemonMessage.invalidated)
-      for (identifier, part) in ended {
-        if let file = unsettled.removeValue(forKey: identifier)?.outcome.file { files.remove(file) }
-        forget(identifier, part: part)
-      }
+      for (identifier, part) in ended { forget(identifier, part: part) }
       endSessionIfOver(app.session)
       requestTurn()
       toolsChanged()

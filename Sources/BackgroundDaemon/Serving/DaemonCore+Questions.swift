@@ -19,6 +19,7 @@ extension DaemonCore {
     questions.removeLate(of: run.identifier)
     let number = questions.add(.challenge(run, challenge, answer), for: run.session)
     run.question = number
+    scheduler.lends(run.identifier)
     if app.knowsTasks {
       app.link.send(
         DaemonMessage.challenge(question: number, BackgroundCoding.question(challenge, task: run.transfer.order.task)))
@@ -32,7 +33,7 @@ extension DaemonCore {
   private func expire(_ number: Int64) {
     guard isServing, case .challenge(let run, let challenge, let answer)? = questions.open[number]?.subject else { return }
     questions.putOff(number, of: run.identifier)
-    run.question = nil
+    endQuestion(of: run)
     park(run, for: challenge)
     answer(.cancelAuthenticationChallenge, nil)
   }
@@ -76,7 +77,7 @@ extension DaemonCore {
     do { try endLaunchPauses(of: app.session) } catch { report("the queue can't be written: \(error)") }
     switch subject {
     case .challenge(let run, let challenge, let answer):
-      run.question = nil
+      endQuestion(of: run)
       let (disposition, credential) = BackgroundCoding.answer(reply, to: challenge)
       answer(disposition, credential)
     case .late(let transfer): beginAnew(transfer)
@@ -104,10 +105,15 @@ extension DaemonCore {
     }
   }
 
+  private func endQuestion(of run: TransferRun) {
+    run.question = nil
+    scheduler.takesBack(run.identifier)
+  }
+
   /// The run ends: it needs no answer any more.
   func withdrawQuestion(of run: TransferRun) {
     guard let number = run.question else { return }
-    run.question = nil
+    endQuestion(of: run)
     guard case .challenge(_, _, let answer)? = questions.take(number, from: run.session) else { return }
     answer(.cancelAuthenticationChallenge, nil)
   }
@@ -117,10 +123,10 @@ extension DaemonCore {
     for number in questions.numbers(of: session) {
       switch questions.take(number, from: session) {
       case .challenge(let run, let challenge, let answer):
-        run.question = nil
+        endQuestion(of: run)
         answerWithoutApp(challenge, of: run, answer)
       case .delay(let transfer):
-        occupied[transfer] = nil
+        scheduler.answered(transfer)
         proceed(transfer)
       case .late, nil: break
       }
@@ -133,19 +139,18 @@ extension DaemonCore {
   /// - Returns: Whether its answer is awaited.
   func asksApp(before transfer: TransferQueue.Transfer) -> Bool {
     let identifier = transfer.identifier
-    guard transfer.order.earliestBegin != nil, transfer.attempts == 0, transfer.resumeData == nil, !delayed.asked.contains(identifier),
+    guard transfer.order.earliestBegin != nil, transfer.attempts == 0, transfer.resumeData == nil, scheduler.mayAsk(before: identifier),
       let app = apps[transfer.session], app.answersDelays
     else { return false }
-    delayed.asked.insert(identifier)
     let number = questions.add(.delay(transfer: identifier), for: transfer.session)
-    occupied[identifier] = .asking(question: number)
+    scheduler.asks(before: identifier, question: number)
     if app.knowsTasks { app.link.send(DaemonMessage.delayed(question: number, task: transfer.order.task)) }
     return true
   }
 
   func take(_ reply: DelayedReply, to number: Int64, from app: AppAttachment, _ batch: MessageBatch) throws {
     guard case .delay(let identifier)? = questions.open[number]?.subject, questions.take(number, from: app.session) != nil else { return }
-    occupied[identifier] = nil
+    scheduler.answered(identifier)
     guard let transfer = try queue.transfer(identifier) else { return }
     switch reply {
     case .proceed: break

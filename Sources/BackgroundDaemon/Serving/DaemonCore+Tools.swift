@@ -95,7 +95,7 @@ extension DaemonCore {
     status.waiting = max(0, counts.waiting - status.running)
     (status.suspended, status.finished, status.apps) = (counts.suspended, counts.finished, apps.count)
     status.obstacles = conditions.obstacles()
-    let failed = unsettled.values.count { $0.hasFailed }
+    let failed = scheduler.tally.failedEnds
     if failed > 0 { status.obstacles.append("the disk doesn't take the ends of \(failed) transfers") }
     return status
   }

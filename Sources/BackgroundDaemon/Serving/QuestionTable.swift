@@ -57,11 +57,6 @@ struct QuestionTable {
   func numbers(of session: Int64) -> [Int64] { open.filter { $0.value.session == session }.keys.sorted() }
 }
 
-/// Which delayed transfers the app was asked about.
-struct DelayedTransfers {
-  var asked: Set<Int64> = []
-}
-
 /// Why transfers wait, where something depends on the text.
 enum WaitReason {
   static let app = "waits for its app to answer a challenge"

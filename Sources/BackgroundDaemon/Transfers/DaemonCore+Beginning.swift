@@ -17,7 +17,7 @@ extension DaemonCore {
   func check(_ transfer: TransferQueue.Transfer) {
     guard let source = transfer.order.source else { return start(transfer) }
     let (identifier, touch) = (transfer.identifier, options.touchingFile)
-    occupied[identifier] = .checking(session: transfer.session, hangs: false)
+    guard scheduler.checks(identifier, of: transfer.session) else { return }
     loop.asyncAfter(deadline: .now() + options.filePatience) { [weak self] in self?.checkHangs(identifier) }
     beside(.file(source.path)) {
       touch(source.path)
@@ -29,18 +29,18 @@ extension DaemonCore {
 
   /// The disk doesn't answer: the place is another's meanwhile.
   private func checkHangs(_ identifier: Int64) {
-    guard case .checking(let session, hangs: false)? = occupied[identifier] else { return }
-    occupied[identifier] = .checking(session: session, hangs: true)
-    requestTurn()
+    if scheduler.checkHangs(identifier) { requestTurn() }
   }
 
   private func sourceChecked(_ identifier: Int64, _ fault: ErrorValue?) {
-    guard case .checking(_, let hung)? = occupied.removeValue(forKey: identifier) else { return considerEnd() }
     defer { considerEnd() }
+    switch scheduler.checked(identifier) {
+    case .isGone: return
+    case .hasLostItsPlace: return requestTurn()
+    case .begins: break
+    }
     // It may have been suspended, cancelled or changed meanwhile.
     guard isServing, let transfer = readable(identifier), !transfer.isSuspended else { return requestTurn() }
-    // Others have taken its place: it is looked at again when there is one.
-    guard !hung || activeCount < options.maximumRunning else { return requestTurn() }
     if let fault { end(transfer, with: fault) } else { start(transfer) }
   }
 
@@ -66,7 +66,7 @@ extension DaemonCore {
       return end(transfer, with: error.value)
     }
     runs[transfer.identifier] = run
-    retrying[transfer.identifier] = nil
+    scheduler.starts(transfer.identifier, of: transfer.session, size: transfer.size)
     if transfer.attempts > 0 { note("attempt \(transfer.attempts + 1) starts", transfer: transfer.identifier) }
     run.task.resume()
     toolsChanged()
@@ -95,8 +95,7 @@ extension DaemonCore {
     guard case .running = run.phase else { return }
     run.phase = .suspended
     run.task.suspend()
-    let suspended = runs.values.count { $0.isSuspended }
-    guard suspended <= options.maximumRunning else { return park(run) }
+    guard case .keepsItsConnection = scheduler.suspends(run.identifier) else { return park(run) }
     loop.asyncAfter(deadline: .now() + options.suspensionPatience) { [weak self, weak run] in
       guard let self, let run, run.isSuspended, isServing else { return }
       park(run)
@@ -109,12 +108,14 @@ extension DaemonCore {
   func resume(_ run: TransferRun) {
     guard case .suspended = run.phase else { return }
     run.phase = .running
+    scheduler.resumes(run.identifier)
     run.task.resume()
   }
 
   /// Ends a task. What its app was asked is answered for it.
   func stop(_ run: TransferRun, _ ending: TransferRun.Ending) {
     guard run.stop(ending) else { return }
+    scheduler.stops(run.identifier)
     withdrawQuestion(of: run)
   }
 

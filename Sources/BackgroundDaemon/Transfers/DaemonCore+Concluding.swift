@@ -15,7 +15,7 @@ extension DaemonCore {
 
   /// Brings a complete file to the disk under its final name, beside the queue.
   func settle(_ path: String, of transfer: TransferQueue.Transfer, _ outcome: TransferOutcome) {
-    occupied[transfer.identifier] = .settling
+    scheduler.settles(transfer.identifier)
     turn.settlements.append(
       Settlement(path: path, final: files.finished(transfer.identifier), transfer: transfer, outcome: outcome))
     settleNext()
@@ -42,7 +42,7 @@ extension DaemonCore {
   }
 
   private func settled(_ file: Settlement, _ code: Int32) {
-    occupied[file.transfer.identifier] = nil
+    scheduler.settled(file.transfer.identifier)
     var outcome = file.outcome
     if code == 0 { outcome.file = file.final } else { outcome.error = DaemonCore.diskFault(code) }
     conclude(file.transfer, outcome)
@@ -64,7 +64,7 @@ extension DaemonCore {
       let line = DaemonCore.success(outcome, storedAs: nil)
       return finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: true, line: line))
     }
-    occupied[transfer.identifier] = .settling
+    scheduler.settles(transfer.identifier)
     let touch = options.touchingFile
     beside(.file(destination)) {
       touch(destination)
@@ -75,7 +75,7 @@ extension DaemonCore {
   }
 
   private func placed(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome, _ destination: String, _ fault: String?) {
-    occupied[transfer.identifier] = nil
+    scheduler.settled(transfer.identifier)
     if let fault {
       endWithoutFile(transfer, outcome, URLErrorValue.make(.cannotCreateFile, fault))
     } else {
@@ -130,6 +130,7 @@ extension DaemonCore {
   /// those for the next one come.
   private func finish(_ pending: PendingEnd) {
     unsettled[pending.transfer.identifier] = pending
+    scheduler.ends(pending.transfer.identifier)
     turn.ends.append(pending.transfer.identifier)
     guard turn.ends.count == 1 else { return }
     loop.async { [weak self] in self?.finishAll() }
@@ -149,7 +150,7 @@ extension DaemonCore {
     } catch {
       guard pending.count == 1 else { return pending.forEach { keepAll([$0]) } }
       report("the end of a transfer can't be kept: \(error)")
-      for end in pending { unsettled[end.transfer.identifier]?.hasFailed = true }
+      for end in pending { scheduler.endHasFailed(end.transfer.identifier) }
       retryEndsLater()
     }
   }
@@ -169,6 +170,7 @@ extension DaemonCore {
   private func hasKept(_ pending: PendingEnd, _ event: TransferEvent?) {
     let (identifier, session) = (pending.transfer.identifier, pending.transfer.session)
     unsettled[identifier] = nil
+    scheduler.endIsKept(identifier)
     if let event {
       tell(event, in: session)
     } else {
@@ -185,15 +187,14 @@ extension DaemonCore {
       guard let self else { return }
       turn.isRetryingEnds = false
       guard isServing else { return }
-      turn.ends += unsettled.filter { $0.value.hasFailed && !turn.ends.contains($0.key) }.keys
+      turn.ends += unsettled.keys.filter { scheduler.phases[$0] == .ending(hasFailed: true) && !turn.ends.contains($0) }
       finishAll()
     }
   }
 
   /// What follows from every end of a transfer.
   func hasFinished(_ identifier: Int64, in session: Int64) {
-    retrying[identifier] = nil
-    delayed.asked.remove(identifier)
+    scheduler.finished(identifier)
     questions.removeLate(of: identifier)
     considerLaunch(session)
     requestTurn()

@@ -9,6 +9,7 @@ extension DaemonCore {
   /// The task has completed; what it means depends on who wanted the end.
   func hasEnded(_ run: TransferRun, _ error: (any Error)?) {
     runs[run.identifier] = nil
+    scheduler.completed(run.identifier)
     turn.unsaved[run.identifier] = nil
     withdrawQuestion(of: run)
     run.takeCounts()
@@ -110,7 +111,7 @@ extension DaemonCore {
   private func retry(_ run: TransferRun, _ error: ErrorValue, attempts: Int, after seconds: Double) {
     let next = now.addingTimeInterval(seconds)
     let reason = text(error)
-    retrying[run.identifier] = RetryWait(attempts: attempts)
+    scheduler.retries(run.identifier, attempts: attempts)
     let pause = seconds.formatted(.number.precision(.fractionLength(0...1)))
     keepWaiting(run, error.resumeData, attempts: attempts, next, reason, logging: "tried again in \(pause) s: \(reason)")
   }
@@ -131,7 +132,7 @@ extension DaemonCore {
       }
     } catch {
       report("the queue can't be written: \(error)")
-      turn.held[run.identifier] = max(next ?? now, now.addingTimeInterval(DaemonCore.diskPause))
+      scheduler.holds(run.identifier, until: max(next ?? now, now.addingTimeInterval(DaemonCore.diskPause)))
     }
   }
 }

@@ -15,31 +15,12 @@ struct TurnState {
   /// Complete files that no thread brings to the disk yet, and how many threads there are.
   var settlements: [Settlement] = []
   var settling = 0
-  /// Whether the system's conditions have put off transfers in the latest turn: more of them are looked at in the next.
-  var hasPutOff = false
-  /// Until when transfers wait whose pause the disk hasn't taken.
-  var held: [Int64: Date] = [:]
 }
 
 /// What is kept of a running transfer besides its counts.
 struct UnsavedNotes {
   var resumeData: Data?
   var response: Data?
-}
-
-/// What keeps a transfer from beginning, besides the queue.
-enum Occupation {
-  /// Its source is looked at; `hangs` if its disk doesn't answer.
-  case checking(session: Int64, hangs: Bool)
-  /// The app is asked whether it may begin.
-  case asking(question: Int64)
-  /// It is complete: its file is brought to the disk, or to its destination.
-  case settling
-}
-
-/// A transfer that waits because of the network.
-struct RetryWait {
-  var attempts: Int
 }
 
 /// An end that isn't on the disk yet.
@@ -50,8 +31,6 @@ struct PendingEnd {
   var isUntold: Bool
   /// For the log.
   var line: String?
-  /// Whether the disk hasn't taken it: it is tried again.
-  var hasFailed = false
 }
 
 /// A complete file that is brought to the disk under its final name.
