@@ -254,7 +254,7 @@ let package = Package(
     .testTarget(
       name: "HTTPTransportTests",
       dependencies: [
-        "HTTPTransport", "ProtocolRules", "LoadingModel", "Cryptography", "CLoadingQUIC", "URLLoadingTestKit",
+        "HTTPTransport", "ProtocolRules", "LoadingModel", "Cryptography", "CLoadingQUIC", "CLoadingQUICServer", "URLLoadingTestKit",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

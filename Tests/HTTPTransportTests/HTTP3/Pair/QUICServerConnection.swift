@@ -1,5 +1,6 @@
 #if HTTP3
   import CLoadingQUIC
+  import CLoadingQUICServer
   import NIOCore
   import NIOEmbedded
 
