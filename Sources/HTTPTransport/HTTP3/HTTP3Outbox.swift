@@ -29,6 +29,8 @@
 
     /// Bytes for a batch that has little to send.
     private static let smallBatch = 4096
+    /// Nanoseconds: of timers that are shorter (RFC 9002, 6.1.2).
+    private static let granularity: UInt64 = 1_000_000
     /// Bytes of a body that are taken ahead of the network.
     private static let queueLimit = 256 * 1024
 
@@ -59,7 +61,8 @@
 
     /// Wakes `connection` at a time of `quicTime`, unless it is woken before that anyway; never if that is the largest number.
     func plan(_ due: UInt64, of connection: HTTP3Connection) {
-      let time = max(due, lastWrite)
+      // What was due when it last wrote, and wasn't sent, waits for the server, as the proof of a new path does: it isn't asked for at once.
+      let time = due > lastWrite ? due : lastWrite + HTTP3Outbox.granularity
       guard time < timer?.time ?? .max else { return }
       timer?.wake.cancel()
       let wake = eventLoop.scheduleTask(deadline: .uptimeNanoseconds(time)) { [weak self, weak connection] in

@@ -7,6 +7,25 @@
 
   /// Requests in the first flight of a resumed connection (RFC 9001, 4.6).
   @Suite(.timeLimit(.minutes(10))) struct HTTP3EarlyDataTests {
+    @Test func safeRequestIsAnsweredAfterOneRoundTrip() throws {
+      try HTTP3Pair.run { pair in
+        for direction in DatagramNetwork.Direction.allCases { pair.network.change(direction) { $0.latency = .milliseconds(140) } }
+        let connection = try pair.connectEarly()
+        let before = pair.server.requests.count
+        let exchange = pair.start(on: connection)
+        pair.run(.milliseconds(279))
+        #expect(exchange.answer.status == nil)
+        // A handshake before it would make it 560.
+        pair.run(.milliseconds(200))
+        #expect(exchange.answer.isComplete)
+        #expect(exchange.answer.body == QUICServer.body(3))
+        #expect(pair.server.requests.count == before + 1)
+        pair.run(.seconds(1))
+        #expect(connection.facts.quic?.earlyData == .accepted)
+        #expect(connection.facts.isTLSResumed)
+      }
+    }
+
     /// RFC 9001, 4.6.2: what is refused has reached no application, and the same connection carries it again.
     @Test(arguments: [1, 20]) func refusedRequestsAreSentAgainOnce(_ count: Int) throws {
       try HTTP3Pair.run { pair in

@@ -132,6 +132,22 @@
       }
     }
 
+    /// It has sent something: then its handshake has as long as one over TCP.
+    @Test func handshakeThatDoesNotEndIsGivenUp() throws {
+      try HTTP3Pair.run { pair in
+        pair.server.settings.idle_timeout = 0
+        let dialled = pair.dial()
+        // It asks for a proof of the address, and nothing of what it says to that arrives.
+        pair.server.asksAgain = true
+        pair.network.losesAllAfterFirst(.toClient)
+        pair.run(.seconds(50))
+        #expect(dialled.error == nil)
+        #expect(dialled.connection == nil)
+        pair.run(.seconds(30))
+        #expect(dialled.error?.kind == .timedOut)
+      }
+    }
+
     @Test func socketThatTheSystemTakesEndsTheHandshake() throws {
       try HTTP3Pair.run { pair in
         let dialled = pair.dial()

@@ -23,6 +23,8 @@
       /// One datagram of so many takes three times as long, and is overtaken; nil for none.
       var delaysEvery: Int?
       var isCut = false
+      /// How many arrive before all others are lost; nil for no limit.
+      var arriving: Int?
     }
 
     let loop = EmbeddedEventLoop()
@@ -47,6 +49,9 @@
     }
 
     func change(_ direction: Direction, _ change: (inout Conditions) -> Void) { change(&conditions[direction, default: Conditions()]) }
+
+    /// Only the first datagram of a direction arrives.
+    func losesAllAfterFirst(_ direction: Direction) { change(direction) { $0.arriving = 1 } }
 
     func cut(_ isCut: Bool) { for direction in Direction.allCases { change(direction) { $0.isCut = isCut } } }
 
@@ -112,7 +117,7 @@
       counts[direction] = number
       let conditions = conditions[direction, default: Conditions()]
       func isChosen(_ every: Int?) -> Bool { every.map { number % $0 == 0 } ?? false }
-      if conditions.isCut || isChosen(conditions.losesEvery) { return }
+      if conditions.isCut || conditions.arriving.map({ number > $0 }) ?? false || isChosen(conditions.losesEvery) { return }
       let latency = isChosen(conditions.delaysEvery) ? conditions.latency * 3 : conditions.latency
       loop.scheduleTask(in: latency) { arrive(self) }
     }
