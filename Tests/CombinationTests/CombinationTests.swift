@@ -30,7 +30,10 @@ import Testing
 
   /// Cases that have found something, each as often as it takes to find that again.
   private static let finds: [String] = {
-    var finds = ["work=becomeStream,wire=h2,size=medium,action=pause,moment=responded,keeping=cookies,tasks=five,turns=some"]
+    var finds = [
+      "work=becomeStream,wire=h2,size=medium,action=pause,moment=responded,keeping=cookies,tasks=five,turns=some",
+      "work=backgroundDownload,conduct=chunked,action=invalidate,keeping=cookies,turns=many",
+    ]
     #if HTTP3
       finds.append("work=uploadStream,wire=early,size=large,tasks=five,turns=some")
       finds.append("work=uploadFile,interface=asynchronous,wire=early,isOnce=yes")

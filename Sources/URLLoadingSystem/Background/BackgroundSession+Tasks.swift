@@ -79,17 +79,17 @@ extension BackgroundSession {
 
   /// Ends every task with `URLError.cancelled`, here and in the daemon.
   func cancelAll(_ session: URLSession) {
-    state.withLock { state in
+    // Taken before the daemon is told: its answer ends this object, with what it still has.
+    let tasks = state.withLock { state in
       switch state.phase {
       case .attaching, .attached: state.owesInvalidation = true
       case .failed, .ended: break
       }
-    }
-    send(.invalidate(cancelling: true), isByApp: true)
-    let tasks = state.withLock { state in
+      state.discarded.formUnion(state.tasks.keys)
       defer { state.tasks = [:] }
       return state.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier }
     }
+    send(.invalidate(cancelling: true), isByApp: true)
     for task in tasks { close(task, session, LoadError.cancelled()) }
   }
 

@@ -3,12 +3,16 @@ import LoadingModel
 
 /// The tasks of a session that haven't completed, and how far the session itself is.
 ///
-///     open -> finishing -> invalid
+///     open -> closed -> finishing -> invalid
+///
+/// A session passes `closed` where it must say something elsewhere before it may become invalid.
 ///
 /// Thread-safe; owned by the session.
 final class TaskRegistry: Sendable {
   fileprivate enum Phase {
     case open
+    /// It takes no new tasks, and doesn't become invalid yet.
+    case closed
     case finishing
     case invalid
   }
@@ -55,8 +59,8 @@ final class TaskRegistry: Sendable {
     }
   }
 
-  /// No new tasks, while it isn't known which ones there are.
-  func close() { state.withLock { if $0.phase == .open { $0.phase = .finishing } } }
+  /// No new tasks, while it isn't known which ones there are. The session doesn't become invalid before `finish`.
+  func close() { state.withLock { if $0.phase == .open { $0.phase = .closed } } }
 
   /// `successor` continues the load of `task`, also in a session that takes no tasks any more.
   func replace(_ task: URLSessionTask, by successor: URLSessionTask) {
@@ -78,7 +82,7 @@ final class TaskRegistry: Sendable {
   /// No new tasks. True if there is none left to wait for.
   func finish() -> Bool {
     state.withLock { state in
-      if state.phase == .open { state.phase = .finishing }
+      if state.phase == .open || state.phase == .closed { state.phase = .finishing }
       return State.becomesInvalid(&state)
     }
   }

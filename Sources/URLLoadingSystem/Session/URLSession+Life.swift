@@ -43,9 +43,10 @@ extension URLSession {
   func finish(_ background: BackgroundSession, cancelling: Bool) {
     registry.close()
     background.afterAttachment { [self] in
+      // The daemon is told before the session may become invalid, which ends the link to it.
       if cancelling {
-        let isOver = registry.finish()
         background.cancelAll(self)
+        let isOver = registry.finish()
         for task in registry.all { task.cancel() }
         if isOver { becomeInvalid() }
       } else {
