@@ -10,6 +10,8 @@ import Foundation
 /// Apps start daemons, and a service manager (systemd) may. Who has the lock of the data folder serves it. The manager's daemon has the
 /// right of way: it ends the one that has the lock, and one that an app has started ends where a manager listens for apps.
 package final class BackgroundDaemon: Sendable {
+  package typealias Options = DaemonOptions
+
   /// Seconds that the daemon of a service manager waits for the lock: less than the 90 that systemd waits for it to be ready.
   private static let lockPatience = 60.0
 
@@ -37,7 +39,7 @@ package final class BackgroundDaemon: Sendable {
   /// Listens and carries on what the queue has. Returns at once.
   /// - Throws: If nothing can be listened to.
   package func start() throws {
-    let listener = try activated.map { try core.places.listen(at: $0) } ?? core.places.listen()
+    let listener = try activated.map { try core.context.places.listen(at: $0) } ?? core.context.places.listen()
     core.loop.async { [core, activated] in
       core.managed = activated.flatMap { MessageListener.path(of: $0) }
       core.begin(listener)

@@ -21,7 +21,7 @@ extension DaemonCore {
 
   /// Another one has taken the socket's name, or it is gone.
   private func look(instead listener: MessageListener) {
-    guard !places.isAnswered else {
+    guard !context.places.isAnswered else {
       // Only one that holds the lock may listen, and a service manager: its daemon carries on.
       report("a service manager listens for apps: this daemon ends, and leaves the transfers to the manager's")
       return end {}
@@ -32,8 +32,8 @@ extension DaemonCore {
   /// It listens anew, where an app would look now.
   private func listenAnew(instead listener: MessageListener) {
     do {
-      let places = try BackgroundPlaces(environment: environment, home: ProcessEnvironment.home)
-      guard places.data == self.places.data else { return }
+      let places = try BackgroundPlaces(environment: context.environment, home: ProcessEnvironment.home)
+      guard places.data == context.places.data else { return }
       let next = try places.listen()
       listener.close()
       phase = .serving(next)
@@ -45,11 +45,11 @@ extension DaemonCore {
 
   /// The manager's socket stays; the way to it may have been removed.
   private func look(atManaged path: String) {
-    guard !places.isAnnounced(path) else { return }
+    guard !context.places.isAnnounced(path) else { return }
     guard access(path, F_OK) == 0 else {
       report("the service manager's socket \(path) has been removed")
       return end {}
     }
-    do { try places.announce(path) } catch { report("apps can't be shown the way to the socket: \(error)") }
+    do { try context.places.announce(path) } catch { report("apps can't be shown the way to the socket: \(error)") }
   }
 }

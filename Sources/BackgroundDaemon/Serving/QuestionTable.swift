@@ -3,7 +3,7 @@ import URLLoadingSystem
 
 /// What apps have been asked and haven't answered.
 struct QuestionTable {
-  typealias Answer = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  typealias Answer = TransferApps.ChallengeAnswer
 
   enum Subject {
     case challenge(TransferRun, URLAuthenticationChallenge, Answer)
@@ -55,9 +55,4 @@ struct QuestionTable {
   }
 
   func numbers(of session: Int64) -> [Int64] { open.filter { $0.value.session == session }.keys.sorted() }
-}
-
-/// Why transfers wait, where something depends on the text.
-enum WaitReason {
-  static let app = "waits for its app to answer a challenge"
 }

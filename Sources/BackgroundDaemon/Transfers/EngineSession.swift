@@ -13,15 +13,15 @@ final class EngineSession: @unchecked Sendable {
   private let journal: PartJournal
 
   /// nil if the settings can't be read.
-  init?(_ terms: SessionTerms, _ core: DaemonCore) {
+  init?(_ terms: SessionTerms, _ runner: TransferRunner) {
     guard let settings = BackgroundConfiguration(encoded: terms.configuration) else { return nil }
     configuration = terms.configuration
-    delegate = RunDelegate(core)
-    journal = PartJournal(core, delegate)
+    delegate = RunDelegate(runner)
+    journal = PartJournal(runner, delegate)
     let made = settings.make(for: terms.app)
-    made.downloadFolder = core.places.files
+    made.downloadFolder = runner.context.places.files
     made.transferJournal = journal
-    made.networkObserver = core.options.network
+    made.networkObserver = runner.options.network
     session = URLSession(configuration: made, delegate: delegate, delegateQueue: nil)
   }
 
@@ -82,19 +82,19 @@ final class EngineSession: @unchecked Sendable {
 /// Takes what interrupted tasks could be resumed from to the daemon's queue.
 final class PartJournal: TransferJournal, @unchecked Sendable {
   // @unchecked: `delegate` is used on the daemon's queue alone; the references don't change.
-  private weak var core: DaemonCore?
+  private weak var runner: TransferRunner?
   private weak var delegate: RunDelegate?
 
-  init(_ core: DaemonCore, _ delegate: RunDelegate) {
-    self.core = core
+  init(_ runner: TransferRunner, _ delegate: RunDelegate) {
+    self.runner = runner
     self.delegate = delegate
   }
 
   func keep(resumeData: Data, of task: URLSessionTask) {
     let identifier = task.taskIdentifier
-    core?.loop.async { [self] in
+    runner?.loop.async { [self] in
       guard let run = delegate?.runs[identifier] else { return }
-      core?.keep(resumeData: resumeData, of: run)
+      runner?.keep(resumeData: resumeData, of: run)
     }
   }
 }

@@ -5,66 +5,66 @@ import URLLoadingSystem
 /// Hears of the tasks of one engine session, on the session's queue, and tells it on the daemon's.
 final class RunDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, @unchecked Sendable {
   // @unchecked: `runs` is confined to the daemon's queue.
-  private weak var core: DaemonCore?
+  private weak var runner: TransferRunner?
   /// By task.
   var runs: [Int: TransferRun] = [:]
 
-  init(_ core: DaemonCore) { self.core = core }
+  init(_ runner: TransferRunner) { self.runner = runner }
 
   /// Runs `body` on the daemon's queue, unless the task is one of an earlier daemon object. The session's own queue waits: a fast server is
   /// held back, and a file that is handed over is there until it is taken.
-  private func with(_ task: URLSessionTask, _ body: (DaemonCore, TransferRun) -> Void) {
-    guard let core else { return }
-    core.loop.sync {
+  private func with(_ task: URLSessionTask, _ body: (TransferRunner, TransferRun) -> Void) {
+    guard let runner else { return }
+    runner.loop.sync {
       guard let run = runs[task.taskIdentifier] else { return }
-      body(core, run)
+      body(runner, run)
     }
   }
 
   func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
-    with(downloadTask) { core, run in core.take(location, of: run) }
+    with(downloadTask) { runner, run in runner.take(location, of: run) }
   }
 
   func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64, totalBytesWritten: Int64,
     totalBytesExpectedToWrite: Int64
   ) {
-    with(downloadTask) { core, run in core.hasMoved(run) }
+    with(downloadTask) { runner, run in runner.hasMoved(run) }
   }
 
   func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64, expectedTotalBytes: Int64
   ) {
-    with(downloadTask) { core, run in core.hasResumed(run, at: fileOffset, of: expectedTotalBytes) }
+    with(downloadTask) { runner, run in runner.hasResumed(run, at: fileOffset, of: expectedTotalBytes) }
   }
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64, totalBytesExpectedToSend: Int64
   ) {
-    with(task) { core, run in core.hasMoved(run) }
+    with(task) { runner, run in runner.hasMoved(run) }
   }
 
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    with(dataTask) { core, run in core.hasMoved(run) }
+    with(dataTask) { runner, run in runner.hasMoved(run) }
     completionHandler(.allow)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    with(dataTask) { core, run in core.append(data, to: run) }
+    with(dataTask) { runner, run in runner.append(data, to: run) }
   }
 
   func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
-    with(task) { core, run in core.waitsForNetwork(run) }
+    with(task) { runner, run in runner.waitsForNetwork(run) }
   }
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    with(task) { core, run in core.answer(challenge, of: run, completionHandler) }
+    with(task) { runner, run in runner.table.apps?.answer(challenge, of: run, completionHandler) }
   }
 
   func urlSession(
@@ -72,7 +72,7 @@ final class RunDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     guard !EngineSession.carries(request.url) else { return completionHandler(request) }
-    with(task) { core, run in core.refuseRedirect(of: run, to: request.url) }
+    with(task) { runner, run in runner.refuseRedirect(of: run, to: request.url) }
     completionHandler(nil)
   }
 
@@ -82,9 +82,9 @@ final class RunDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    with(task) { core, run in
+    with(task) { runner, run in
       runs[task.taskIdentifier] = nil
-      core.hasEnded(run, error)
+      runner.hasEnded(run, error)
     }
   }
 }

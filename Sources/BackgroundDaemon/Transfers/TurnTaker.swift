@@ -2,51 +2,61 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-// Which transfers begin when.
+/// Looks from time to time which transfers begin, and ends those whose time is over. A part of the daemon, confined to its queue.
+final class TurnTaker: DaemonPart, @unchecked Sendable {
+  // @unchecked: confined to the daemon's queue.
 
-extension DaemonCore {
   private static let overdueAtOnce = 1000
-  /// Seconds until the next turn at most, while something waits for a moment: the machine may sleep meanwhile, or its clock be set.
-  static let longestPause = 60.0
+
+  let context: DaemonContext
+  private let table: TransferTable
+  private let runner: TransferRunner
+  private let conditions: ConditionsWatch
+  private var isRequested = false
+  /// Of the latest timer: an earlier one has no effect.
+  private var generation = 0
+
+  init(_ runner: TransferRunner, _ conditions: ConditionsWatch) {
+    (context, table, self.runner, self.conditions) = (runner.context, runner.table, runner, conditions)
+  }
 
   /// Looks for transfers to begin, soon.
-  func requestTurn() {
-    guard isServing, !turn.isRequested else { return }
-    turn.isRequested = true
+  func request() {
+    guard isServing, !isRequested else { return }
+    isRequested = true
     loop.async { [weak self] in self?.takeTurn() }
   }
 
   private func takeTurn() {
     dispatchPrecondition(condition: .onQueue(loop))
-    turn.isRequested = false
+    isRequested = false
     guard isServing else { return }
     // One moment for the whole turn: what becomes ready while it lasts is waited for.
     let now = now
     do {
-      try followClock()
-      for identifier in try queue.overdue(now: now, limit: DaemonCore.overdueAtOnce) { try expire(identifier) }
+      try context.followClock()
+      for identifier in try queue.overdue(now: now, limit: TurnTaker.overdueAtOnce) { try expire(identifier) }
       let isFull = try beginReady(now)
       try planTurn(isFull: isFull, now)
     } catch {
       report("the queue can't be used: \(error)")
-      planTurn(at: now.addingTimeInterval(DaemonCore.diskPause))
+      planTurn(at: now.addingTimeInterval(DaemonContext.diskPause))
     }
-    notice?.status("\(runs.count) transfers under way, \(apps.count) apps attached")
-    considerIdleness()
+    context.host?.hasTakenTurn()
   }
 
   private func expire(_ identifier: Int64) throws {
     let error = URLErrorValue.make(.timedOut, "The transfer wasn't complete within the session's timeoutIntervalForResource.")
-    switch scheduler.expires(identifier) {
+    switch table.scheduler.expires(identifier) {
     case .none: break
-    case .stopsTask: if let run = runs[identifier] { stop(run, .failed(error)) }
-    case .endsAtOnce: if let transfer = try queue.transfer(identifier) { end(transfer, with: error) }
+    case .stopsTask: if let run = table.runs[identifier] { runner.stop(run, .failed(error)) }
+    case .endsAtOnce: if let transfer = try queue.transfer(identifier) { runner.ends.end(transfer, with: error) }
     }
   }
 
   /// - Returns: Whether no place is free.
   private func beginReady(_ now: Date) throws -> Bool {
-    guard let room = scheduler.room(now) else { return true }
+    guard let room = table.scheduler.room(now) else { return true }
     let ready = try queue.ready(
       now: now, limit: room.limit, bytes: room.bytes, excluding: room.busy,
       shares: room.leavesOutFullSessions ? TransferQueue.Shares(taken: room.shares, largest: options.maximumOfSession) : nil)
@@ -59,7 +69,7 @@ extension DaemonCore {
       }
       return admission
     }
-    for transfer in admission.begins.compactMap({ transfers[$0] }) { begin(transfer) }
+    for transfer in admission.begins.compactMap({ transfers[$0] }) { runner.begin(transfer) }
     if !admission.putOff.isEmpty { toolsChanged() }
     if admission.looksFurther { requestTurn() }
     return admission.isFull
@@ -69,8 +79,8 @@ extension DaemonCore {
     _ ready: [TransferQueue.Transfer], to room: TransferScheduler.Room, _ now: Date
   ) throws -> TransferScheduler.Admission {
     lazy var system = conditions.current()
-    let rules = DiscretionRules(started: started, scale: options.retryScale)
-    return try scheduler.admit(ready, to: room) { transfer in
+    let rules = DiscretionRules(started: context.started, scale: options.retryScale)
+    return try table.scheduler.admit(ready, to: room) { transfer in
       guard let session = try record(of: transfer.session) else { return nil }
       return rules.obstacle(
         isDiscretionary: session.terms.isDiscretionary, waitingSince: transfer.waitingSince ?? transfer.created,
@@ -78,29 +88,21 @@ extension DaemonCore {
     }
   }
 
-  /// The session's terms, from memory.
-  func record(of identifier: Int64) throws -> TransferQueue.Session? {
-    if let session = sessions[identifier] { return session }
-    let session = try queue.session(identifier)
-    sessions[identifier] = session
-    return session
-  }
-
   // MARK: timers
 
   private func planTurn(isFull: Bool, _ now: Date) throws {
-    let next = scheduler.nextTurn(
+    let next = table.scheduler.nextTurn(
       deadline: try queue.nextDeadline(), moment: isFull ? nil : try queue.nextMoment(after: now), isFull: isFull, now: now)
-    if let next { planTurn(at: next) } else { turn.generation += 1 }
+    if let next { planTurn(at: next) } else { generation += 1 }
   }
 
   private func planTurn(at moment: Date) {
-    turn.generation += 1
-    let generation = turn.generation
+    generation += 1
+    let generation = generation
     // Not by the wall clock, which may be set back. This one stands still while the machine sleeps.
-    let seconds = min(DaemonCore.longestPause, max(0, moment.timeIntervalSince(now)))
+    let seconds = min(DaemonContext.longestPause, max(0, moment.timeIntervalSince(now)))
     loop.asyncAfter(deadline: .now() + seconds) { [weak self] in
-      guard let self, turn.generation == generation else { return }
+      guard let self, self.generation == generation else { return }
       requestTurn()
     }
   }
@@ -111,7 +113,7 @@ extension DaemonCore {
   func networkHasChanged(_ isConnected: Bool) {
     guard isServing else { return }
     toolsChanged()
-    let waiting = scheduler.waitingForNetwork
+    let waiting = table.scheduler.waitingForNetwork
     guard isConnected, !waiting.isEmpty else { return }
     do {
       try queue.transaction { queue in
@@ -119,7 +121,7 @@ extension DaemonCore {
           try queue.keepAttempt(attempts, next: nil, reason: "the network has changed: it is tried again", identifier)
         }
       }
-      scheduler.endWaits(for: waiting.keys)
+      table.scheduler.endWaits(for: waiting.keys)
       requestTurn()
     } catch {
       report("the queue can't be written: \(error)")

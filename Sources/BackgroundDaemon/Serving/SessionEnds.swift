@@ -2,21 +2,28 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-// What apps have taken, and sessions that are over.
+/// What apps have taken, and sessions that are over. A part of the daemon, confined to its queue.
+final class SessionEnds: DaemonPart, @unchecked Sendable {
+  // @unchecked: confined to the daemon's queue.
 
-extension DaemonCore {
   /// How many events are removed at once, and about how many bytes of theirs.
   private static let removedAtOnce = 500
   private static let removedBytes = 3 << 20
   /// Seconds between two looks for sessions that aren't used, at least.
   private static let shortestLook = 1.0
 
+  let context: DaemonContext
+  private let runner: TransferRunner
+  private let apps: AttachedApps
+
+  init(_ runner: TransferRunner, _ apps: AttachedApps) { (context, self.runner, self.apps) = (runner.context, runner, apps) }
+
   /// The app has cancelled the session, and is told nothing more.
   func removeEvents(of session: Int64) {
     do {
       var page: TransferQueue.EventPage
       repeat {
-        page = try queue.eventPage(of: session, limit: DaemonCore.removedAtOnce, bytes: DaemonCore.removedBytes)
+        page = try queue.eventPage(of: session, limit: SessionEnds.removedAtOnce, bytes: SessionEnds.removedBytes)
         remove(try queue.take(page.events.map(\.identifier), of: session))
       } while !page.isLast
     } catch {
@@ -40,7 +47,7 @@ extension DaemonCore {
   /// - Returns: Files to remove after the commit.
   private func takeJournal(of session: Int64) throws -> [String] {
     var files: [String] = []
-    try TakenJournal(folder: places.taken, session: session).takeAll { events in
+    try TakenJournal(folder: context.places.taken, session: session).takeAll { events in
       files = try take(events, of: session)
     }
     return files
@@ -81,19 +88,19 @@ extension DaemonCore {
     guard isServing else { return }
     do {
       let moment = now.addingTimeInterval(-options.sessionLife)
-      for session in try queue.removeUnused(since: moment, except: Set(apps.keys)) { forget(session: session) }
+      for session in try queue.removeUnused(since: moment, except: Set(apps.all.keys)) { forget(session: session) }
     } catch {
       report("the queue can't be written: \(error)")
     }
-    let pause = max(DaemonCore.shortestLook, options.sessionLife / 30)
+    let pause = max(SessionEnds.shortestLook, options.sessionLife / 30)
     loop.asyncAfter(deadline: .now() + pause) { [weak self] in self?.forgetUnused() }
   }
 
   /// The queue has it no more.
   private func forget(session: Int64) {
-    sessions[session] = nil
-    engines.removeValue(forKey: session)?.invalidate()
-    TakenJournal(folder: places.taken, session: session).remove()
+    context.sessions[session] = nil
+    runner.endEngine(of: session)
+    TakenJournal(folder: context.places.taken, session: session).remove()
   }
 
   // MARK: what can't be read any more
@@ -103,10 +110,10 @@ extension DaemonCore {
     guard isServing else { return }
     do {
       for (session, event) in try queue.takeDamaged() {
-        if let run = runs[event.identifier] { stop(run, .discarded) }
+        if let run = runner.table.runs[event.identifier] { runner.stop(run, .discarded) }
         note(LoggedEnding.failed.line(event.outcome.error?.description ?? ""), transfer: event.identifier)
-        tell(event, in: session)
-        hasFinished(event.identifier, in: session)
+        apps.tell(event, in: session)
+        runner.ends.hasFinished(event.identifier, in: session)
       }
     } catch {
       report("the queue can't be read: \(error)")

@@ -64,10 +64,10 @@ extension DaemonCore {
       case .over: break
       case .new: try open(connection, with: message, batch)
       case .waiting: throw DaemonCore.misplaced
-      case .app(let app): try handle(message, from: app, batch)
+      case .app(let app): try appDesk.orders.handle(message, from: app, batch)
       case .tool:
         guard case .tool(let request) = message else { throw DaemonCore.misplaced }
-        try handle(request, on: connection, batch)
+        try toolDesk.handle(request, on: connection, batch)
       }
     } catch let refusal as Refusal where refusal.reason != .storage {
       // What came before it holds.
@@ -82,10 +82,10 @@ extension DaemonCore {
 
   private func open(_ connection: Connection, with message: AppMessage, _ batch: MessageBatch) throws {
     switch message {
-    case .attach(let attachment): try attach(attachment, on: connection, batch)
+    case .attach(let attachment): try appDesk.sessions.attach(attachment, on: connection, batch)
     case .tool(let request):
       connection.role = .tool
-      try handle(request, on: connection, batch)
+      try toolDesk.handle(request, on: connection, batch)
     default: throw DaemonCore.misplaced
     }
   }
@@ -107,9 +107,8 @@ extension DaemonCore {
 
   /// The connection serves nothing any more.
   func leave(_ connection: Connection) {
-    toolWatch.watchers[ObjectIdentifier(connection)] = nil
-    let attached = apps.values.first { $0.link === connection.link }
+    toolDesk.leave(connection)
     connection.role = .over
-    if let attached { detach(attached) }
+    appDesk.leave(connection)
   }
 }

@@ -5,9 +5,7 @@ import URLLoadingSystem
 
 // What is heard of tasks while they run.
 
-extension DaemonCore {
-  /// Seconds for which notes of many transfers are gathered into one commit. A part of a download that is lost with them is small.
-  private static let savingPause = 0.05
+extension TransferRunner {
   /// Bytes of a download from which on a commit is worth less than loading it again.
   private static let worthSaving: Int64 = 1 << 20
 
@@ -16,15 +14,14 @@ extension DaemonCore {
     run.takeCounts()
     run.waitsForNetwork = false
     takeResponse(of: run)
-    report(progressOf: run)
+    table.apps?.report(progressOf: run)
     beginWriteback(of: run)
   }
 
   private func takeResponse(of run: TransferRun) {
     guard run.response == nil, let response = run.task.response, let data = BackgroundCoding.data(response) else { return }
     run.response = data
-    turn.unsaved[run.identifier, default: UnsavedNotes()].response = data
-    saveSoon()
+    notes.keep(response: data, of: run.identifier)
   }
 
   func hasResumed(_ run: TransferRun, at offset: Int64, of expected: Int64) {
@@ -32,7 +29,7 @@ extension DaemonCore {
     run.bytesBefore = run.progress.sent + run.progress.received
     takeResponse(of: run)
     note("goes on at byte \(offset)", transfer: run.identifier)
-    apps[run.session]?.link.send(DaemonMessage.resumed(task: run.transfer.order.task, offset: offset, expected: expected))
+    table.apps?.send(.resumed(task: run.transfer.order.task, offset: offset, expected: expected), to: run.session)
   }
 
   func waitsForNetwork(_ run: TransferRun) {
@@ -70,7 +67,7 @@ extension DaemonCore {
           URLErrorValue.make(
             .dataLengthExceedsMaximum,
             "The response to the upload has more than \(options.largestUploadResponse) bytes; background sessions keep no more.")
-        case .system(let code): DaemonCore.diskFault(code)
+        case .system(let code): TransferFiles.diskFault(code)
         }
       run.fault = fault
       stop(run, .failed(fault))
@@ -83,19 +80,12 @@ extension DaemonCore {
     takeResponse(of: run)
     let arrived = files.arrived(run.identifier)
     // What tells a later daemon that the file is complete comes to the disk before it. A small file is loaded again where that is missing.
-    if run.progress.received >= DaemonCore.worthSaving { saveNotes() }
+    if run.progress.received >= TransferRunner.worthSaving { notes.save() }
     if rename(location.path(percentEncoded: false), arrived) == 0 {
       run.arrived = arrived
     } else {
-      run.fault = DaemonCore.diskFault(errno)
+      run.fault = TransferFiles.diskFault(errno)
     }
-  }
-
-  static func diskFault(_ code: Int32) -> ErrorValue {
-    let text = String(cString: strerror(code))
-    return code == ENOSPC || code == EDQUOT
-      ? URLErrorValue.make(.cannotWriteToFile, "The disk of the background sessions is full; make room there.")
-      : URLErrorValue.make(.cannotWriteToFile, "The file can't be kept (\(text)).")
   }
 
   // MARK: what is kept in case the daemon is killed
@@ -106,8 +96,7 @@ extension DaemonCore {
     if run.writeback == nil, let name = ResumeData.fileName(in: resumeData), files.kind(name) == .partial {
       run.writeback = PartWriteback(files.path(name))
     }
-    turn.unsaved[run.identifier, default: UnsavedNotes()].resumeData = resumeData
-    saveSoon()
+    notes.keep(resumeData: resumeData, of: run.identifier)
   }
 
   /// Sends what has arrived on its way to the disk.
@@ -119,43 +108,9 @@ extension DaemonCore {
     run.isWritingBack = true
     beside(.own) {
       writeback.begin(range)
-    } then: { core, _ in
+    } then: { runner, _ in
       run.isWritingBack = false
-      core.beginWriteback(of: run)
-    }
-  }
-
-  private func saveSoon() {
-    guard !turn.isSaving else { return }
-    turn.isSaving = true
-    loop.asyncAfter(deadline: .now() + DaemonCore.savingPause) { [weak self] in self?.saveNotes() }
-  }
-
-  private func tellResponses() {
-    for (identifier, notes) in turn.unsaved {
-      guard let response = notes.response, let run = runs[identifier] else { continue }
-      apps[run.session]?.link.send(DaemonMessage.response(task: run.transfer.order.task, response))
-    }
-  }
-
-  /// Writes down what has come since the last time, in one commit.
-  func saveNotes() {
-    turn.isSaving = false
-    guard !turn.unsaved.isEmpty else { return }
-    if case .ended = phase { return }
-    do {
-      try queue.transaction { queue in
-        for (identifier, notes) in turn.unsaved {
-          if let data = notes.resumeData { try queue.keepResumeData(data, identifier) }
-          if let response = notes.response { try queue.keepResponse(response, identifier) }
-        }
-      }
-      tellResponses()
-      turn.unsaved = [:]
-    } catch {
-      // Without them a transfer begins anew after the daemon was killed.
-      report("the queue can't be written: \(error)")
-      turn.unsaved = [:]
+      runner.beginWriteback(of: run)
     }
   }
 }

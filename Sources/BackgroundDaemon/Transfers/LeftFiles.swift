@@ -2,12 +2,17 @@ import BackgroundTransfers
 import Foundation
 import URLLoadingSystem
 
-extension DaemonCore {
-  /// About how many bytes of transfers or events are in memory at once where all of a session's are gone through.
-  static let pageBytes = 4 << 20
+/// The files that an earlier daemon has left. A part of the daemon, confined to its queue.
+final class LeftFiles: DaemonPart, @unchecked Sendable {
+  // @unchecked: confined to the daemon's queue.
 
-  /// Removes files that no transfer knows, and takes those that were complete when an earlier daemon ended.
-  func tidyFiles() {
+  let context: DaemonContext
+  private let ends: TransferEnds
+
+  init(_ ends: TransferEnds) { (context, self.ends) = (ends.context, ends) }
+
+  /// Removes files that no transfer knows, and takes those that were complete when the earlier daemon ended.
+  func tidy() {
     var old: [String] = []
     let areLost = files.machineHasStopped()
     if areLost {
@@ -44,7 +49,7 @@ extension DaemonCore {
       let size = TransferFiles.size(path) ?? 0
       outcome.received = size
       (outcome.expectedToSend, outcome.expectedToReceive) = (transfer.progress.expectedToSend, size)
-      settle(path, of: transfer, outcome)
+      ends.settle(path, of: transfer, outcome)
     } catch {
       report("the queue can't be read: \(error)")
     }
@@ -66,28 +71,16 @@ extension DaemonCore {
     var used: Set<String> = []
     var next: Int64? = 0
     while let previous = next {
-      let page = try queue.page(of: session, after: previous, bytes: DaemonCore.pageBytes)
+      let page = try queue.page(of: session, after: previous, bytes: DaemonContext.pageBytes)
       let data = page.transfers.flatMap { [$0.resumeData, $0.order.resumeData] }
       used.formUnion(data.compactMap { $0 }.compactMap { ResumeData.fileName(in: $0) })
       next = page.next
     }
     var page = TransferQueue.EventPage()
     repeat {
-      page = try queue.eventPage(of: session, after: page.last, bytes: DaemonCore.pageBytes)
+      page = try queue.eventPage(of: session, after: page.last, bytes: DaemonContext.pageBytes)
       used.formUnion(page.events.compactMap { $0.outcome.error?.resumeData }.compactMap { ResumeData.fileName(in: $0) })
     } while !page.isLast
     return used
-  }
-
-  /// The part of a download that isn't going to be continued.
-  func removePart(_ resumeData: Data?, keeping other: Data?) {
-    if let name = partName(resumeData, keeping: other) { unlink(files.path(name)) }
-  }
-
-  /// Its name; nil if there is none, or `other` names it, too.
-  func partName(_ resumeData: Data?, keeping other: Data?) -> String? {
-    guard let resumeData, let name = ResumeData.fileName(in: resumeData), files.kind(name) == .partial else { return nil }
-    if let other, ResumeData.fileName(in: other) == name { return nil }
-    return name
   }
 }

@@ -2,14 +2,29 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-// From a transfer that may begin to a task that runs.
+/// Runs transfers: from one that may begin to the completion of its task, which says what becomes of it.
+///
+/// Each session's tasks are those of one `URLSession`, its engine. A part of the daemon, confined to its queue.
+final class TransferRunner: DaemonPart, @unchecked Sendable {
+  // @unchecked: confined to the daemon's queue.
 
-extension DaemonCore {
   /// How many engine sessions are kept without transfers, for their connections.
   private static let keptEngines = 64
 
+  let context: DaemonContext
+  let table: TransferTable
+  let ends: TransferEnds
+  let notes: TransferNotes
+  /// By session.
+  private var engines: [Int64: EngineSession] = [:]
+
+  init(_ table: TransferTable, _ ends: TransferEnds) {
+    (context, self.table, self.ends) = (table.context, table, ends)
+    notes = TransferNotes(table)
+  }
+
   func begin(_ transfer: TransferQueue.Transfer) {
-    guard !asksApp(before: transfer) else { return }
+    guard table.apps?.mayAllow(transfer) != true else { return }
     check(transfer)
   }
 
@@ -17,7 +32,7 @@ extension DaemonCore {
   func check(_ transfer: TransferQueue.Transfer) {
     guard let source = transfer.order.source else { return start(transfer) }
     let (identifier, touch) = (transfer.identifier, options.touchingFile)
-    guard scheduler.checks(identifier, of: transfer.session) else { return }
+    guard table.scheduler.checks(identifier, of: transfer.session) else { return }
     loop.asyncAfter(deadline: .now() + options.filePatience) { [weak self] in self?.checkHangs(identifier) }
     beside(.file(source.path)) {
       touch(source.path)
@@ -29,33 +44,25 @@ extension DaemonCore {
 
   /// The disk doesn't answer: the place is another's meanwhile.
   private func checkHangs(_ identifier: Int64) {
-    if scheduler.checkHangs(identifier) { requestTurn() }
+    if table.scheduler.checkHangs(identifier) { requestTurn() }
   }
 
   private func sourceChecked(_ identifier: Int64, _ fault: ErrorValue?) {
     defer { considerEnd() }
-    switch scheduler.checked(identifier) {
+    switch table.scheduler.checked(identifier) {
     case .isGone: return
     case .hasLostItsPlace: return requestTurn()
     case .begins: break
     }
     // It may have been suspended, cancelled or changed meanwhile.
     guard isServing, let transfer = readable(identifier), !transfer.isSuspended else { return requestTurn() }
-    if let fault { end(transfer, with: fault) } else { start(transfer) }
-  }
-
-  /// The transfer as the queue has it now; nil if it has ended, or can't be read at the moment.
-  func readable(_ identifier: Int64) -> TransferQueue.Transfer? {
-    do { return try queue.transfer(identifier) } catch {
-      report("the queue can't be read: \(error)")
-      return nil
-    }
+    if let fault { ends.end(transfer, with: fault) } else { start(transfer) }
   }
 
   private func start(_ transfer: TransferQueue.Transfer) {
-    guard runs[transfer.identifier] == nil else { return }
+    guard table.runs[transfer.identifier] == nil else { return }
     guard let engine = engine(of: transfer.session) else {
-      return end(
+      return ends.end(
         transfer,
         with: URLErrorValue.make(.badURL, "The session's settings can't be read: app and daemon may be of different versions."))
     }
@@ -63,10 +70,10 @@ extension DaemonCore {
     do throws(EngineSession.Fault) {
       run = try engine.makeRun(transfer)
     } catch {
-      return end(transfer, with: error.value)
+      return ends.end(transfer, with: error.value)
     }
-    runs[transfer.identifier] = run
-    scheduler.starts(transfer.identifier, of: transfer.session, size: transfer.size)
+    table.runs[transfer.identifier] = run
+    table.scheduler.starts(transfer.identifier, of: transfer.session, size: transfer.size)
     if transfer.attempts > 0 { note("attempt \(transfer.attempts + 1) starts", transfer: transfer.identifier) }
     run.task.resume()
     toolsChanged()
@@ -77,7 +84,7 @@ extension DaemonCore {
     if let engine = engines[identifier], engine.configuration == session.terms.configuration { return engine }
     // The app has made the session with other settings: transfers under way keep theirs.
     engines.removeValue(forKey: identifier)?.invalidate()
-    if engines.count >= DaemonCore.keptEngines {
+    if engines.count >= TransferRunner.keptEngines {
       for (other, engine) in engines where engine.isUnused {
         engine.invalidate()
         engines[other] = nil
@@ -88,6 +95,14 @@ extension DaemonCore {
     return engine
   }
 
+  /// The session is no more: its connections are closed when its last task has ended.
+  func endEngine(of session: Int64) { engines.removeValue(forKey: session)?.invalidate() }
+
+  func endEngines() {
+    for engine in engines.values { engine.invalidate() }
+    engines = [:]
+  }
+
   // MARK: suspension
 
   /// The app, or a person, pauses a transfer. It keeps its connection for a while, then what is needed to resume it.
@@ -95,7 +110,7 @@ extension DaemonCore {
     guard case .running = run.phase else { return }
     run.phase = .suspended
     run.task.suspend()
-    guard case .keepsItsConnection = scheduler.suspends(run.identifier) else { return park(run) }
+    guard case .keepsItsConnection = table.scheduler.suspends(run.identifier) else { return park(run) }
     loop.asyncAfter(deadline: .now() + options.suspensionPatience) { [weak self, weak run] in
       guard let self, let run, run.isSuspended, isServing else { return }
       park(run)
@@ -108,19 +123,19 @@ extension DaemonCore {
   func resume(_ run: TransferRun) {
     guard case .suspended = run.phase else { return }
     run.phase = .running
-    scheduler.resumes(run.identifier)
+    table.scheduler.resumes(run.identifier)
     run.task.resume()
   }
 
   /// Ends a task. What its app was asked is answered for it.
   func stop(_ run: TransferRun, _ ending: TransferRun.Ending) {
     guard run.stop(ending) else { return }
-    scheduler.stops(run.identifier)
-    withdrawQuestion(of: run)
+    table.scheduler.stops(run.identifier)
+    table.apps?.withdrawQuestion(of: run)
   }
 
   /// All of them, to be resumed by the next daemon.
   func stopRuns() {
-    for run in runs.values { stop(run, .parked(next: nil, reason: nil)) }
+    for run in table.runs.values { stop(run, .parked(next: nil, reason: nil)) }
   }
 }

@@ -3,57 +3,76 @@ import BackgroundTransfers
 import Foundation
 import URLLoadingSystem
 
-// The last steps of a transfer: its file to the disk, perhaps to its destination; the queue; the app.
+/// The last steps of transfers: the file to the disk, perhaps to its destination; the queue; the app. A part of the daemon, confined to its
+/// queue.
+final class TransferEnds: DaemonPart, @unchecked Sendable {
+  // @unchecked: confined to the daemon's queue.
 
-extension DaemonCore {
-  /// Seconds until a disk that hasn't taken an end is tried again.
-  static let diskPause = 2.0
   private static let settlingThreads = 3
   private static let settledAtOnce = 64
   /// Bytes from which on a file isn't synchronized with others.
   private static let largeFile: Int64 = 4 << 20
 
+  /// A complete file that is brought to the disk under its final name.
+  private struct Settlement {
+    var path: String
+    var final: String
+    var transfer: TransferQueue.Transfer
+    var outcome: TransferOutcome
+  }
+
+  let context: DaemonContext
+  private let table: TransferTable
+  /// Complete files that no thread brings to the disk yet, and how many threads there are.
+  private var settlements: [Settlement] = []
+  private var settling = 0
+  /// Transfers that have ended since the last commit: one of them is for all.
+  private var ended: [Int64] = []
+  private var isRetrying = false
+
+  init(_ table: TransferTable) { (context, self.table) = (table.context, table) }
+
   /// Brings a complete file to the disk under its final name, beside the queue.
   func settle(_ path: String, of transfer: TransferQueue.Transfer, _ outcome: TransferOutcome) {
-    scheduler.settles(transfer.identifier)
-    turn.settlements.append(
+    table.scheduler.settles(transfer.identifier)
+    settlements.append(
       Settlement(path: path, final: files.finished(transfer.identifier), transfer: transfer, outcome: outcome))
     settleNext()
   }
 
   /// A thread takes all files that wait: the folder is synchronized once for them.
   private func settleNext() {
-    guard turn.settling < DaemonCore.settlingThreads, !turn.settlements.isEmpty else { return }
+    guard settling < TransferEnds.settlingThreads, !settlements.isEmpty else { return }
     // A large file takes its time alone.
-    let small = turn.settlements.prefix(DaemonCore.settledAtOnce).prefix { $0.outcome.received < DaemonCore.largeFile }
-    let files = small.isEmpty ? Array(turn.settlements.prefix(1)) : Array(small)
-    turn.settlements.removeFirst(files.count)
-    turn.settling += 1
+    let small = settlements.prefix(TransferEnds.settledAtOnce).prefix { $0.outcome.received < TransferEnds.largeFile }
+    let files = small.isEmpty ? Array(settlements.prefix(1)) : Array(small)
+    settlements.removeFirst(files.count)
+    settling += 1
     let names = files.map { ($0.path, $0.final) }
     beside(.own) {
       TransferFiles.settle(names)
-    } then: { core, codes in
-      core.turn.settling -= 1
-      core.settleNext()
-      for (file, code) in zip(files, codes) { core.settled(file, code) }
-      core.considerEnd()
-      core.considerIdleness()
+    } then: { ends, codes in
+      ends.settling -= 1
+      ends.settleNext()
+      for (file, code) in zip(files, codes) { ends.settled(file, code) }
+      ends.considerEnd()
+      ends.considerIdleness()
     }
   }
 
   private func settled(_ file: Settlement, _ code: Int32) {
-    scheduler.settled(file.transfer.identifier)
+    table.scheduler.settled(file.transfer.identifier)
     var outcome = file.outcome
-    if code == 0 { outcome.file = file.final } else { outcome.error = DaemonCore.diskFault(code) }
+    if code == 0 { outcome.file = file.final } else { outcome.error = TransferFiles.diskFault(code) }
     conclude(file.transfer, outcome)
   }
 
   /// Puts the file to its destination, if one was ordered; then the transfer ends.
   func conclude(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome) {
     guard let destination = transfer.order.destination, outcome.error == nil else {
-      return end(transfer, outcome, DaemonCore.success(outcome, storedAs: nil))
+      return end(transfer, outcome, TransferEnds.success(outcome, storedAs: nil))
     }
-    if let status = DaemonCore.status(outcome), status >= 400 {
+    if let status = TransferEnds.status(outcome), status >= 400 {
       let nothing = transfer.order.kind == .download ? "; nothing was stored" : ""
       let fault = ErrorValue(
         domain: URLErrorValue.domain, code: -1011, description: "The server answered with status \(status)\(nothing).")
@@ -61,10 +80,10 @@ extension DaemonCore {
     }
     // The response of an upload may have no body.
     guard let file = outcome.file, destination != DestinationFile.nowhere else {
-      let line = DaemonCore.success(outcome, storedAs: nil)
+      let line = TransferEnds.success(outcome, storedAs: nil)
       return finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: true, line: line))
     }
-    scheduler.settles(transfer.identifier)
+    table.scheduler.settles(transfer.identifier)
     let touch = options.touchingFile
     beside(.file(destination)) {
       touch(destination)
@@ -75,11 +94,11 @@ extension DaemonCore {
   }
 
   private func placed(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome, _ destination: String, _ fault: String?) {
-    scheduler.settled(transfer.identifier)
+    table.scheduler.settled(transfer.identifier)
     if let fault {
       endWithoutFile(transfer, outcome, URLErrorValue.make(.cannotCreateFile, fault))
     } else {
-      let line = DaemonCore.success(outcome, storedAs: destination)
+      let line = TransferEnds.success(outcome, storedAs: destination)
       finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: true, line: line))
     }
     considerEnd()
@@ -117,7 +136,7 @@ extension DaemonCore {
     let progress = transfer.progress
     (outcome.sent, outcome.received) = (progress.sent, progress.received)
     (outcome.expectedToSend, outcome.expectedToReceive) = (progress.expectedToSend, progress.expectedToReceive)
-    removePart(transfer.resumeData, keeping: transfer.order.resumeData)
+    files.removePart(transfer.resumeData, keeping: transfer.order.resumeData)
     end(transfer, outcome, LoggedEnding.failed.line(error.description))
   }
 
@@ -129,16 +148,16 @@ extension DaemonCore {
   /// Tells the queue, then the app: all ends together that have come when the daemon's queue gets there. While one commit waits for the disk,
   /// those for the next one come.
   private func finish(_ pending: PendingEnd) {
-    unsettled[pending.transfer.identifier] = pending
-    scheduler.ends(pending.transfer.identifier)
-    turn.ends.append(pending.transfer.identifier)
-    guard turn.ends.count == 1 else { return }
+    table.unsettled[pending.transfer.identifier] = pending
+    table.scheduler.ends(pending.transfer.identifier)
+    ended.append(pending.transfer.identifier)
+    guard ended.count == 1 else { return }
     loop.async { [weak self] in self?.finishAll() }
   }
 
   func finishAll() {
-    let pending = turn.ends.compactMap { unsettled[$0] }
-    turn.ends = []
+    let pending = ended.compactMap { table.unsettled[$0] }
+    ended = []
     if !pending.isEmpty { keepAll(pending) }
   }
 
@@ -150,7 +169,7 @@ extension DaemonCore {
     } catch {
       guard pending.count == 1 else { return pending.forEach { keepAll([$0]) } }
       report("the end of a transfer can't be kept: \(error)")
-      for end in pending { scheduler.endHasFailed(end.transfer.identifier) }
+      for end in pending { table.scheduler.endHasFailed(end.transfer.identifier) }
       retryEndsLater()
     }
   }
@@ -169,42 +188,35 @@ extension DaemonCore {
 
   private func hasKept(_ pending: PendingEnd, _ event: TransferEvent?) {
     let (identifier, session) = (pending.transfer.identifier, pending.transfer.session)
-    unsettled[identifier] = nil
-    scheduler.endIsKept(identifier)
+    table.unsettled[identifier] = nil
+    table.scheduler.endIsKept(identifier)
     if let event {
-      tell(event, in: session)
+      table.apps?.tell(event, in: session)
     } else {
       if let file = pending.outcome.file { files.remove(file) }
-      if pending.isUntold { endSessionIfOver(session) }
+      if pending.isUntold { table.apps?.endSessionIfOver(session) }
     }
     hasFinished(identifier, in: session)
   }
 
   private func retryEndsLater() {
-    guard !turn.isRetryingEnds else { return }
-    turn.isRetryingEnds = true
-    loop.asyncAfter(deadline: .now() + DaemonCore.diskPause) { [weak self] in
+    guard !isRetrying else { return }
+    isRetrying = true
+    loop.asyncAfter(deadline: .now() + DaemonContext.diskPause) { [weak self] in
       guard let self else { return }
-      turn.isRetryingEnds = false
+      isRetrying = false
       guard isServing else { return }
-      turn.ends += unsettled.keys.filter { scheduler.phases[$0] == .ending(hasFailed: true) && !turn.ends.contains($0) }
+      ended += table.unsettled.keys.filter { table.scheduler.phases[$0] == .ending(hasFailed: true) && !ended.contains($0) }
       finishAll()
     }
   }
 
   /// What follows from every end of a transfer.
   func hasFinished(_ identifier: Int64, in session: Int64) {
-    scheduler.finished(identifier)
-    questions.removeLate(of: identifier)
-    considerLaunch(session)
+    table.scheduler.finished(identifier)
+    table.apps?.hasFinished(identifier, in: session)
     requestTurn()
     toolsChanged()
     considerIdleness()
-  }
-
-  /// Where the app is still being told what it missed, this event is among the last of it.
-  func tell(_ event: TransferEvent, in session: Int64) {
-    guard let app = apps[session], case .present = app.telling else { return }
-    app.link.send(DaemonMessage.event(event))
   }
 }

@@ -2,18 +2,10 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-/// The connections that want to hear of changes.
-struct ToolWatch {
-  /// By connection; nil for all transfers.
-  var watchers: [ObjectIdentifier: Int64?] = [:]
-  var isScheduled = false
-  /// Seconds that the latest list took to make.
-  var cost = 0.0
-}
+/// Answers people at a terminal: of all apps' transfers. A part of the daemon, confined to its queue.
+final class ToolDesk: DaemonPart, @unchecked Sendable {
+  // @unchecked: confined to the daemon's queue.
 
-// What people at a terminal ask for: of all apps' transfers.
-
-extension DaemonCore {
   /// What fits a message.
   private static let longestList = 20_000
   private static let longestLog = 10_000
@@ -21,22 +13,46 @@ extension DaemonCore {
   /// How many questions of one connection are answered at once: each answer may be megabytes.
   private static let questionsAtOnce = 16
 
+  private struct Watcher {
+    let link: MessageLink
+    /// nil for all transfers.
+    let transfer: Int64?
+  }
+
+  let context: DaemonContext
+  private let table: TransferTable
+  private let changes: TransferChanges
+  private let apps: AttachedApps
+  private let conditions: ConditionsWatch
+  /// The connections that want to hear of changes.
+  private var watchers: [ObjectIdentifier: Watcher] = [:]
+  private var isTelling = false
+  /// Seconds that the latest list took to make.
+  private var cost = 0.0
+
+  init(_ table: TransferTable, _ changes: TransferChanges, _ apps: AttachedApps, _ conditions: ConditionsWatch) {
+    (context, self.table, self.changes, self.apps, self.conditions) = (table.context, table, changes, apps, conditions)
+  }
+
+  /// The connection serves nothing any more.
+  func leave(_ connection: Connection) { watchers[ObjectIdentifier(connection)] = nil }
+
   func handle(_ request: ToolRequest, on connection: Connection, _ batch: MessageBatch) throws {
     let reply: ToolReply
     switch request {
     case .list, .watch, .log, .status:
       batch.questions += 1
-      guard batch.questions <= DaemonCore.questionsAtOnce else {
+      guard batch.questions <= ToolDesk.questionsAtOnce else {
         throw Refusal(.badMessage, "Too many questions at once: wait for the answers.")
       }
       // One after the other, each sent before the next is made.
       return batch.afterCommit { [weak self] in self?.answer(request, on: connection) }
-    case .pause(let identifier): reply = try with(identifier) { try suspend($0, batch) }
-    case .resume(let identifier): reply = try with(identifier) { try resume($0, batch) }
+    case .pause(let identifier): reply = try with(identifier) { try changes.suspend($0, batch) }
+    case .resume(let identifier): reply = try with(identifier) { try changes.resume($0, batch) }
     case .cancel(let identifier):
       // BackgroundTaskCancelledReason.userForceQuitApplication. What the tool itself has ordered has no app to be told.
       reply = try with(identifier) {
-        try cancel($0, wantsResumeData: false, reason: 0, isUntold: $0.order.destination != nil, batch)
+        try changes.cancel($0, wantsResumeData: false, reason: 0, isUntold: $0.order.destination != nil, batch)
       }
     }
     batch.afterCommit { connection.link.send(DaemonMessage.tool(reply)) }
@@ -49,10 +65,10 @@ extension DaemonCore {
       switch question {
       case .list: reply = .transfers(try listings())
       case .watch(let transfer):
-        toolWatch.watchers[ObjectIdentifier(connection)] = .some(transfer)
+        watchers[ObjectIdentifier(connection)] = Watcher(link: connection.link, transfer: transfer)
         reply = .transfers(try listings().filter { transfer == nil || $0.identifier == transfer })
       case .log(let transfer, let limit):
-        reply = .log(try queue.logLines(transfer: transfer, limit: min(max(limit, 0), DaemonCore.longestLog)))
+        reply = .log(try queue.logLines(transfer: transfer, limit: min(max(limit, 0), ToolDesk.longestLog)))
       case .status: reply = .status(try status())
       case .pause, .resume, .cancel: return
       }
@@ -72,11 +88,11 @@ extension DaemonCore {
 
   /// What the queue has, with what runs as it is now.
   func listings() throws -> [TransferListing] {
-    try queue.listings(limit: DaemonCore.longestList).map { listing in
+    try queue.listings(limit: ToolDesk.longestList).map { listing in
       var listing = listing
-      listing.created = time.wall(listing.created)
-      listing.next = listing.next.map { time.wall($0) }
-      guard let run = runs[listing.identifier] else { return listing }
+      listing.created = context.time.wall(listing.created)
+      listing.next = listing.next.map { context.time.wall($0) }
+      guard let run = table.runs[listing.identifier] else { return listing }
       run.takeCounts()
       (listing.sent, listing.received) = (run.progress.sent, run.progress.received)
       (listing.expectedToSend, listing.expectedToReceive) = (run.progress.expectedToSend, run.progress.expectedToReceive)
@@ -89,13 +105,14 @@ extension DaemonCore {
   }
 
   func status() throws -> DaemonStatus {
-    var status = DaemonStatus(process: getpid(), started: time.wall(started), dataFolder: places.data.path(percentEncoded: false))
+    var status = DaemonStatus(
+      process: getpid(), started: context.time.wall(context.started), dataFolder: context.places.data.path(percentEncoded: false))
     let counts = try queue.counts()
-    status.running = runs.values.count { $0.isActive && !$0.waitsForNetwork }
+    status.running = table.runs.values.count { $0.isActive && !$0.waitsForNetwork }
     status.waiting = max(0, counts.waiting - status.running)
-    (status.suspended, status.finished, status.apps) = (counts.suspended, counts.finished, apps.count)
+    (status.suspended, status.finished, status.apps) = (counts.suspended, counts.finished, apps.all.count)
     status.obstacles = conditions.obstacles()
-    let failed = scheduler.tally.failedEnds
+    let failed = table.scheduler.tally.failedEnds
     if failed > 0 { status.obstacles.append("the disk doesn't take the ends of \(failed) transfers") }
     return status
   }
@@ -103,25 +120,25 @@ extension DaemonCore {
   // MARK: watching
 
   /// Sends a new list to those who watch, soon; less often where lists are long.
-  func toolsChanged() {
-    guard isServing, !toolWatch.watchers.isEmpty, !toolWatch.isScheduled else { return }
-    toolWatch.isScheduled = true
-    loop.asyncAfter(deadline: .now() + max(options.progressInterval, 10 * toolWatch.cost)) { [weak self] in self?.tellWatchers() }
+  func hasChanged() {
+    guard isServing, !watchers.isEmpty, !isTelling else { return }
+    isTelling = true
+    loop.asyncAfter(deadline: .now() + max(options.progressInterval, 10 * cost)) { [weak self] in self?.tellWatchers() }
   }
 
   private func tellWatchers() {
-    toolWatch.isScheduled = false
-    guard isServing, !toolWatch.watchers.isEmpty else { return }
+    isTelling = false
+    guard isServing, !watchers.isEmpty else { return }
     let begin = ContinuousClock.now
     do {
       let all = try listings()
-      for (key, transfer) in toolWatch.watchers {
-        let shown = transfer == nil ? all : all.filter { $0.identifier == transfer }
-        connections[key]?.link.send(DaemonMessage.tool(.transfers(shown)))
+      for watcher in watchers.values {
+        let shown = watcher.transfer == nil ? all : all.filter { $0.identifier == watcher.transfer }
+        watcher.link.send(DaemonMessage.tool(.transfers(shown)))
       }
     } catch {
       report("the queue can't be read: \(error)")
     }
-    toolWatch.cost = (ContinuousClock.now - begin) / .seconds(1)
+    cost = (ContinuousClock.now - begin) / .seconds(1)
   }
 }

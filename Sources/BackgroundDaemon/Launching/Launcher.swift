@@ -2,9 +2,23 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-// Apps that aren't there when their transfers have ended, or need them.
+/// Starts the apps that aren't there when their transfers have ended, or need them. A part of the daemon, confined to its queue.
+final class Launcher: DaemonPart, @unchecked Sendable {
+  // @unchecked: confined to the daemon's queue.
 
-extension DaemonCore {
+  let context: DaemonContext
+  /// Whether a process has the session.
+  private let isAttached: (Int64) -> Bool
+  /// Sessions whose apps are being started.
+  private var launches: Set<Int64> = []
+  /// When a launch is considered again.
+  private var timer: Date?
+
+  init(_ context: DaemonContext, isAttached: @escaping (Int64) -> Bool) { (self.context, self.isAttached) = (context, isAttached) }
+
+  /// Whether nothing is started, now or later.
+  var isIdle: Bool { launches.isEmpty && timer == nil }
+
   /// Whether the session's app can be started.
   func canLaunch(_ session: Int64) -> Bool {
     guard let terms = (try? record(of: session))??.terms else { return false }
@@ -12,17 +26,17 @@ extension DaemonCore {
   }
 
   /// All sessions: when the daemon starts, and when one may be launched again.
-  func considerLaunches() {
+  func considerAll() {
     guard isServing else { return }
     do {
-      for session in try queue.sessions() where session.terms.launch != nil { considerLaunch(session.identifier) }
+      for session in try queue.sessions() where session.terms.launch != nil { consider(session.identifier) }
     } catch {
       report("the queue can't be read: \(error)")
     }
   }
 
-  func considerLaunch(_ identifier: Int64) {
-    guard isServing, apps[identifier] == nil, !launches.contains(identifier), canLaunch(identifier) else { return }
+  func consider(_ identifier: Int64) {
+    guard isServing, !isAttached(identifier), !launches.contains(identifier), canLaunch(identifier) else { return }
     do {
       guard try needsApp(identifier), let session = try queue.session(identifier), let launch = session.terms.launch else { return }
       switch LaunchRules.decide(session.launches, now: now) {
@@ -47,7 +61,7 @@ extension DaemonCore {
     try queue.keepLaunches(history, of: session.identifier)
     if let next = history.next { planLaunches(at: next) }
     launches.insert(session.identifier)
-    let program = AppProgram(launch, of: session.terms, environment: environment)
+    let program = AppProgram(launch, of: session.terms, environment: context.environment)
     let name = "\(session.terms.app.name) for the session \(session.terms.identifier)"
     let identifier = session.identifier
     beside(.programs) {
@@ -61,19 +75,19 @@ extension DaemonCore {
     launches.remove(session)
     note(fault.map { "\(name) can't be started: \($0)" } ?? "started \(name)")
     // The time of the next launch may have come meanwhile.
-    considerLaunch(session)
+    consider(session)
     considerIdleness()
   }
 
   private func planLaunches(at moment: Date) {
-    if let planned = launchTimer, planned <= moment, planned > now { return }
-    launchTimer = moment
+    if let planned = timer, planned <= moment, planned > now { return }
+    timer = moment
     // As for turns: looked at again before, where the machine may have slept.
-    let seconds = min(DaemonCore.longestPause, max(0.01, moment.timeIntervalSince(now)))
+    let seconds = min(DaemonContext.longestPause, max(0.01, moment.timeIntervalSince(now)))
     loop.asyncAfter(deadline: .now() + seconds) { [weak self] in
-      guard let self, launchTimer == moment else { return }
-      launchTimer = nil
-      considerLaunches()
+      guard let self, timer == moment else { return }
+      timer = nil
+      considerAll()
       considerIdleness()
     }
   }

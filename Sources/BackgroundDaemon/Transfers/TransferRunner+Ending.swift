@@ -5,13 +5,13 @@ import URLLoadingSystem
 
 // From the completion of a task to what the queue keeps of it.
 
-extension DaemonCore {
+extension TransferRunner {
   /// The task has completed; what it means depends on who wanted the end.
   func hasEnded(_ run: TransferRun, _ error: (any Error)?) {
-    runs[run.identifier] = nil
-    scheduler.completed(run.identifier)
-    turn.unsaved[run.identifier] = nil
-    withdrawQuestion(of: run)
+    table.runs[run.identifier] = nil
+    table.scheduler.completed(run.identifier)
+    notes.forget(run.identifier)
+    table.apps?.withdrawQuestion(of: run)
     run.takeCounts()
     defer {
       requestTurn()
@@ -28,11 +28,11 @@ extension DaemonCore {
     case .ending(.cancelled): endCancelled(run, value)
     case .ending(.failed(let fault)):
       discard(run, value)
-      end(run.transfer, run.outcome(fault), LoggedEnding.failed.line(text(fault)))
+      ends.end(run.transfer, run.outcome(fault), LoggedEnding.failed.line(text(fault)))
     case .running, .suspended:
       if let fault = run.fault {
         discard(run, value)
-        end(run.transfer, run.outcome(fault), LoggedEnding.failed.line(text(fault)))
+        ends.end(run.transfer, run.outcome(fault), LoggedEnding.failed.line(text(fault)))
       } else if let value {
         fail(run, value)
       } else {
@@ -45,7 +45,7 @@ extension DaemonCore {
   private func discard(_ run: TransferRun, _ error: ErrorValue?) {
     if let arrived = run.arrived { unlink(arrived) }
     if let body = run.body { unlink(body.path) }
-    removePart(error?.resumeData ?? run.transfer.resumeData, keeping: run.transfer.order.resumeData)
+    files.removePart(error?.resumeData ?? run.transfer.resumeData, keeping: run.transfer.order.resumeData)
   }
 
   private func endCancelled(_ run: TransferRun, _ error: ErrorValue?) {
@@ -53,18 +53,18 @@ extension DaemonCore {
     var value = URLErrorValue.cancelled
     value.failingURL = error?.failingURL
     value.resumeData = error?.resumeData
-    end(run.transfer, run.outcome(value), LoggedEnding.cancelled.line("by the app"))
+    ends.end(run.transfer, run.outcome(value), LoggedEnding.cancelled.line("by the app"))
   }
 
   /// It waits, with what it needs to be resumed.
   private func park(_ run: TransferRun, _ error: ErrorValue?, _ next: Date?, _ reason: String?) {
     if let body = run.body { unlink(body.path) }
     // Its app has come while the task ended: there is nothing to wait for.
-    if reason == WaitReason.app, apps[run.session] != nil, !questions.isLate(of: run.identifier) {
+    if reason == WaitReason.app, table.apps?.isWaitedFor(by: run) == false {
       return keepWaiting(run, error?.resumeData, attempts: run.transfer.attempts, nil, nil)
     }
     keepWaiting(run, error?.resumeData, attempts: run.transfer.attempts, next, reason)
-    if reason == WaitReason.app { considerLaunch(run.session) }
+    if reason == WaitReason.app { table.apps?.considerLaunch(run.session) }
   }
 
   private func succeed(_ run: TransferRun) {
@@ -74,12 +74,12 @@ extension DaemonCore {
       guard let arrived = run.arrived else {
         return fail(run, with: URLErrorValue.make(.cannotOpenFile, "What was downloaded has vanished."))
       }
-      settle(arrived, of: run.transfer, outcome)
+      ends.settle(arrived, of: run.transfer, outcome)
     case .upload:
-      guard let body = run.body else { return conclude(run.transfer, outcome) }
+      guard let body = run.body else { return ends.conclude(run.transfer, outcome) }
       let arrived = files.arrived(run.identifier)
-      guard rename(body.path, arrived) == 0 else { return fail(run, with: DaemonCore.diskFault(errno)) }
-      settle(arrived, of: run.transfer, outcome)
+      guard rename(body.path, arrived) == 0 else { return fail(run, with: TransferFiles.diskFault(errno)) }
+      ends.settle(arrived, of: run.transfer, outcome)
     }
   }
 
@@ -95,9 +95,9 @@ extension DaemonCore {
     switch RetryRules.decide(error, attempts: attempts, isHTTPAnswer: false, random: .random(in: 0...1)) {
     case .retries(let seconds): retry(run, error, attempts: attempts + 1, after: seconds * options.retryScale)
     case .fails:
-      if wouldHelp(run, after: error) {
+      if let end = table.apps?.waitEnd(of: run, after: error) {
         note("waits for its app: \(text(error))", transfer: run.identifier)
-        return park(run, error, appWaitEnd(run), WaitReason.app)
+        return park(run, error, end, WaitReason.app)
       }
       fail(run, with: error)
     }
@@ -105,13 +105,13 @@ extension DaemonCore {
 
   /// It isn't tried again.
   private func fail(_ run: TransferRun, with error: ErrorValue) {
-    end(run.transfer, run.outcome(error), LoggedEnding.failed.line(text(error)))
+    ends.end(run.transfer, run.outcome(error), LoggedEnding.failed.line(text(error)))
   }
 
   private func retry(_ run: TransferRun, _ error: ErrorValue, attempts: Int, after seconds: Double) {
     let next = now.addingTimeInterval(seconds)
     let reason = text(error)
-    scheduler.retries(run.identifier, attempts: attempts)
+    table.scheduler.retries(run.identifier, attempts: attempts)
     let pause = seconds.formatted(.number.precision(.fractionLength(0...1)))
     keepWaiting(run, error.resumeData, attempts: attempts, next, reason, logging: "tried again in \(pause) s: \(reason)")
   }
@@ -132,7 +132,7 @@ extension DaemonCore {
       }
     } catch {
       report("the queue can't be written: \(error)")
-      scheduler.holds(run.identifier, until: max(next ?? now, now.addingTimeInterval(DaemonCore.diskPause)))
+      table.scheduler.holds(run.identifier, until: max(next ?? now, now.addingTimeInterval(DaemonContext.diskPause)))
     }
   }
 }
