@@ -41,6 +41,7 @@
     ) -> EventLoopFuture<any Channel> {
       if let open = settings.opensDatagramChannel { return open(address, eventLoop, began) }
       let marks = settings.datagramOptions(for: traffic)
+      let made = NIOLoopBoundBox<(any Channel)?>(nil, eventLoop: eventLoop)
       return DatagramBootstrap(group: eventLoop)
         .channelOption(.recvAllocator, value: receiveBuffers)
         .channelInitializer { channel in
@@ -48,12 +49,15 @@
           // The system may grant less.
           try? channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: .init(kernelBuffer))
           SocketSettings.set(marks, of: channel)
-          let begun = began(channel)
-          // Unlike those of TCP, NIO's bootstrap of datagrams leaves a socket open that isn't wanted.
-          begun.whenFailure { _ in channel.close(promise: nil) }
-          return begun
+          made.value = channel
+          return began(channel)
         }
         .connect(to: address)
+        .flatMapErrorThrowing { error in
+          // Unlike those of TCP, NIO's bootstrap of datagrams leaves a socket open whose opening fails.
+          made.value?.close(promise: nil)
+          throw error
+        }
     }
 
     func attach(_ connection: HTTP3Connection) { self.connection = connection }
