@@ -38,7 +38,10 @@ struct Batch: Sendable {
     let ends = await runAll()
     if !ends.contains(where: \.outcome.hangs) {
       let surplus = await Descriptors.surplus(over: before, seconds: Batch.patience)
-      if surplus > spareSockets { write("problem \(surplus) sockets are left behind by the seeds \(first)..<\(first &+ UInt64(count))") }
+      if surplus.count > spareSockets {
+        let texts = surplus.map(Descriptors.text).joined(separator: ", ")
+        write("problem \(surplus.count) sockets are left behind by the seeds \(first)..<\(first &+ UInt64(count)): \(texts)")
+      }
     }
     for end in ends.filter({ !$0.outcome.problems.isEmpty }).prefix(Batch.shrunk) { await shrink(end.seed, end.chosen) }
   }
