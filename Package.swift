@@ -174,10 +174,11 @@ let package = Package(
         .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras", condition: testKit),
         .product(name: "HTTPTypes", package: "swift-http-types", condition: testKit),
       ], swiftSettings: strict),
+    .target(name: "ProcessMemory", swiftSettings: strict),
     .executableTarget(
       name: "urlload",
       dependencies: [
-        "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel", "Cryptography", "Security",
+        "ProcessMemory", "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel", "Cryptography", "Security",
         "URLLoadingTestKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
@@ -213,7 +214,7 @@ let package = Package(
     .testTarget(
       name: "UrlloadTests",
       dependencies: [
-        "urlload", "urlsessiond", "StoreWriter", "BackgroundTransfers", "ChildProcesses", "Stores", "ProtocolRules", "LoadingModel",
+        "urlload", "urlsessiond", "StoreWriter", "ProcessMemory", "BackgroundTransfers", "ChildProcesses", "Stores", "ProtocolRules", "LoadingModel",
         "URLLoadingSystem", "URLLoadingTestKit",
         .product(name: "Crypto", package: "swift-crypto", condition: development),
       ],
@@ -221,6 +222,7 @@ let package = Package(
     .testTarget(
       name: "CryptographyTests", dependencies: ["Cryptography", .product(name: "Crypto", package: "swift-crypto", condition: development)],
       swiftSettings: strict),
+    .testTarget(name: "ProcessMemoryTests", dependencies: ["ProcessMemory"], swiftSettings: strict),
     .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
     .testTarget(name: "ProtocolRulesTests", dependencies: ["ProtocolRules", "Cryptography", "LoadingModel"], swiftSettings: strict),
     .testTarget(

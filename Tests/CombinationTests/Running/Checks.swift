@@ -161,7 +161,7 @@ struct Checks {
     }
     for request in scene.other.requests + scene.server.requests where request.headers.contains(name: "Proxy-Authorization") {
       // The test proxy passes on what follows a connection's first request as it is: what the client has sent to a proxy is in absolute form.
-      let isForwarded = chosen.way == .proxyWithLogin && request.target.hasPrefix("http://")
+      let isForwarded = chosen.way == .proxyWithLogin && request.uri.hasPrefix("http://")
       if !isForwarded { problems.append("an origin was sent Proxy-Authorization") }
     }
     for request in scene.server.requests {

@@ -1,0 +1,83 @@
+/// Reads words of the examined process's memory: `count` words of eight bytes at `address`, or nil where that can't be read.
+package typealias ReadWords = (_ address: UInt64, _ count: Int) -> [UInt64]?
+
+/// How glibc's malloc on 64-bit systems is recognised by the words that it writes at the beginning of what it maps. Pure.
+///
+/// An arena other than the main one lives in heaps. A heap is a reservation of 64 MiB (`HEAP_MAX_SIZE`) at a multiple of 64 MiB, of which
+/// the beginning is accessible. It begins with a `heap_info`:
+///
+///     +0  ar_ptr         the arena: for its first heap, the address right behind the heap_info
+///     +8  prev           the arena's heap before this one, or 0
+///     +16 size           how much of the heap is in use
+///     +24 mprotect_size  how much is accessible
+///
+/// A block above the threshold of mmap(2) has a mapping of its own, which begins with a chunk's header:
+///
+///     +0  prev_size      0, or what an alignment has left unused
+///     +8  size | flags   the mapping's whole length; of the three flags, IS_MMAPPED (2) alone is set
+package enum MallocLayout {
+  /// `HEAP_MAX_SIZE`.
+  package static let heapSize: UInt64 = 64 << 20
+
+  /// A heap of an arena.
+  struct Heap: Equatable {
+    var start: UInt64
+    /// How much is accessible.
+    var accessible: UInt64
+    var arena: UInt64
+  }
+
+  private static let page: UInt64 = 4096
+
+  /// The heap that begins at `address`, if one does.
+  static func heap(at address: UInt64, _ words: ReadWords) -> Heap? {
+    guard address.isMultiple(of: heapSize), let info = words(address, 4), info.count == 4 else { return nil }
+    let (arena, previous, size, accessible) = (info[0], info[1], info[2], info[3])
+    guard size > 0, size <= accessible, accessible <= heapSize, size.isMultiple(of: page), accessible.isMultiple(of: page) else {
+      return nil
+    }
+    // The arena's first heap holds the arena itself; the others have one before them.
+    let firstHeap = arena & ~(heapSize - 1)
+    guard (32...256).contains(arena - firstHeap), previous.isMultiple(of: heapSize) else { return nil }
+    guard previous == 0 ? firstHeap == address : firstHeap != address && previous != address else { return nil }
+    return Heap(start: address, accessible: accessible, arena: arena)
+  }
+
+  /// How many threads allocate from the arena at `address`; nil where its state can't be read or has another layout than glibc's since 2.26.
+  static func threads(ofArena address: UInt64, _ words: ReadWords) -> UInt64? {
+    // malloc_state: next, next_free, attached_threads, system_mem, max_system_mem.
+    guard let state = words(address &+ 2160, 5), state.count == 5 else { return nil }
+    let (next, attached, used, most) = (state[0], state[2], state[3], state[4])
+    guard next != 0, attached < 1 << 22, used > 0, used <= most, used.isMultiple(of: page), most.isMultiple(of: page) else { return nil }
+    return attached
+  }
+
+  /// How many blocks with mappings of their own a region consists of; nil if it isn't made of them.
+  ///
+  /// The kernel joins neighbouring mappings: blocks to each other, and other memory to their beginning or end. Each block's header says
+  /// where the next one may begin; pages that begin with no header are passed over. The region is malloc's if blocks fill more than half of it.
+  static func largeBlocks(in region: MemoryRegion, _ words: ReadWords) -> Int? {
+    var (address, count, covered, passed) = (region.start, 0, UInt64(0), 0)
+    while address < region.end, passed < mostPassedPages {
+      if let length = largeBlock(at: address, before: region.end, words) {
+        (address, count, covered) = (address + length, count + 1, covered + length)
+      } else {
+        guard region.end - address > page else { break }
+        (address, passed) = (address + page, passed + 1)
+      }
+    }
+    return count > 0 && covered > region.size / 2 ? count : nil
+  }
+
+  /// How many pages without a header are looked at in one region: 2 MiB.
+  private static let mostPassedPages = 512
+
+  /// The length of the mapping that the block at `address` has; nil if there is none.
+  private static func largeBlock(at address: UInt64, before end: UInt64, _ words: ReadWords) -> UInt64? {
+    guard let header = words(address, 2), header.count == 2 else { return nil }
+    let (previous, size) = (header[0], header[1] & ~7)
+    guard header[1] & 7 == 2, size >= page, previous < page else { return nil }
+    let (length, overflow) = size.addingReportingOverflow(previous)
+    return !overflow && length.isMultiple(of: page) && length <= end - address ? length : nil
+  }
+}

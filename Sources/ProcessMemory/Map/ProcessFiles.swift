@@ -1,0 +1,70 @@
+import Foundation
+
+/// The files of a process under /proc. What they say can change between two reads, unless the process is stopped.
+struct ProcessFiles {
+  let process: Int32
+
+  private var folder: String { "/proc/\(process)" }
+
+  /// The content of a file, or the system's error number.
+  func bytes(_ name: String) -> Result<[UInt8], ProcessFileError> {
+    let descriptor = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return .failure(ProcessFileError(code: errno)) }
+    defer { close(descriptor) }
+    var content: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      if count == 0 { return .success(content) }
+      if count > 0 { content += piece[..<count] } else if errno != EINTR { return .failure(ProcessFileError(code: errno)) }
+    }
+  }
+
+  /// The content of a file; nil if it can't be read.
+  func text(_ name: String) -> String? { (try? bytes(name).get()).map { String(decoding: $0, as: UTF8.self) } }
+
+  /// What /proc/PID/stat says; nil where there is no such process.
+  var state: ProcessState? { text("stat").flatMap { ProcessState(stat: $0) } }
+
+  /// The threads, the main one first, then by number. Threads that end meanwhile are left out.
+  var threads: [ProcessThread] {
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/task")) ?? []
+    let threads = numbers.compactMap { Int32($0) }.sorted { ($0 == process ? 0 : $0) < ($1 == process ? 0 : $1) }
+    return threads.compactMap { number in
+      guard let name = text("task/\(number)/comm") else { return nil }
+      let pointer = text("task/\(number)/syscall").flatMap { ProcessThread.stackPointer(inSyscall: $0) }
+      return ProcessThread(id: number, name: name.last == "\n" ? String(name.dropLast()) : name, stackPointer: pointer)
+    }
+  }
+
+  /// How large a thread's stack is made by default (`RLIMIT_STACK`): 8 MiB where it isn't known, 2 MiB where it isn't limited.
+  var stackSize: UInt64 {
+    let line = text("limits")?.split(separator: "\n").first { $0.hasPrefix("Max stack size") }
+    guard let word = line?.dropFirst("Max stack size".count).split(separator: " ").first else { return 8 << 20 }
+    return word == "unlimited" ? 2 << 20 : UInt64(word) ?? 8 << 20
+  }
+}
+
+/// The system's error number.
+struct ProcessFileError: Error, Equatable {
+  let code: Int32
+}
+
+/// A process's memory, opened for reading. Closed when it is released.
+final class ProcessWords {
+  private let descriptor: Int32
+
+  /// Opens the memory; where that isn't permitted, every read returns nil.
+  init(process: Int32) { descriptor = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC) }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// `count` words of eight bytes at `address`; nil if they can't be read.
+  func read(_ address: UInt64, _ count: Int) -> [UInt64]? {
+    // Addresses above the sign bit are the kernel's.
+    guard descriptor >= 0, count > 0, let offset = off_t(exactly: address) else { return nil }
+    var words = [UInt64](repeating: 0, count: count)
+    let got = words.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, offset) }
+    return got == count * 8 ? words : nil
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import ProcessMemory
+
+/// The failures of `urlload memory` in words. Pure.
+enum MemoryFailure {
+  /// As shells have it for a command that isn't found.
+  static let commandNotFound: Int32 = 127
+  /// As shells have it for a command that can't be run.
+  static let commandNotExecutable: Int32 = 126
+
+  static func failure(_ failure: MapFailure) -> ToolFailure {
+    switch failure {
+    case .absent(let process):
+      ToolFailure(.other, "there is no process \(process) (any more); 'ps' lists those that run")
+    case .ended(let process):
+      ToolFailure(.other, "process \(process) has ended: it is a zombie without memory, until its parent asks for its status")
+    case .kernelThread(let process, let name):
+      ToolFailure(.other, "process \(process) (\(name)) is a thread of the kernel; it has no memory of its own")
+    case .forbidden(let process):
+      ToolFailure(
+        .fileUnreadable, "the memory of process \(process) may not be read; run urlload as its user, or as root")
+    case .unreadable(let path, let code):
+      ToolFailure(.fileUnreadable, "\(path) can't be read (\(SystemMessage.text(code)))")
+    }
+  }
+
+  static func document(_ failure: MapDocumentFailure, path: String) -> ToolFailure {
+    switch failure {
+    case .unreadable:
+      ToolFailure(.fileUnreadable, "\(path) isn't what 'urlload memory --json' writes; name such a file, or a time such as 5s")
+    case .laterFormat(let format):
+      ToolFailure(.fileUnreadable, "\(path) has format \(format), which a later urlload has written; compare it with that one")
+    }
+  }
+
+  /// What is said of a command that can't be run.
+  static func text(_ failure: CommandFailure) -> String {
+    switch failure {
+    case .notFound(let name): "\(name): there is no such command"
+    case .notExecutable(let name): "\(name) isn't executable"
+    case .cannotTrace(let code):
+      "the command can't be traced (\(SystemMessage.text(code))) and wasn't run; start it yourself, and give its number"
+    case .cannotStart(let code): "the command can't be started (\(SystemMessage.text(code)))"
+    }
+  }
+
+  static func status(_ failure: CommandFailure) -> Int32 {
+    switch failure {
+    case .notFound: commandNotFound
+    case .notExecutable, .cannotTrace, .cannotStart: commandNotExecutable
+    }
+  }
+}
