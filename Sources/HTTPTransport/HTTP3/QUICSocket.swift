@@ -1,5 +1,6 @@
 #if HTTP3
   import CLoadingQUIC
+  import LoadingModel
   import NIOCore
   import NIOPosix
 
@@ -41,7 +42,7 @@
     ) -> EventLoopFuture<any Channel> {
       if let open = settings.opensDatagramChannel { return open(address, eventLoop, began) }
       let marks = settings.datagramOptions(for: traffic)
-      let made = NIOLoopBoundBox<(any Channel)?>(nil, eventLoop: eventLoop)
+      let made = Mutex<(any Channel)?>(nil)
       return DatagramBootstrap(group: eventLoop)
         .channelOption(.recvAllocator, value: receiveBuffers)
         .channelInitializer { channel in
@@ -49,13 +50,13 @@
           // The system may grant less.
           try? channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: .init(kernelBuffer))
           SocketSettings.set(marks, of: channel)
-          made.value = channel
+          made.withLock { $0 = channel }
           return began(channel)
         }
         .connect(to: address)
         .flatMapErrorThrowing { error in
           // Unlike those of TCP, NIO's bootstrap of datagrams leaves a socket open whose opening fails.
-          made.value?.close(promise: nil)
+          made.withLock { $0 }?.close(promise: nil)
           throw error
         }
     }
