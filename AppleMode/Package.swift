@@ -9,7 +9,10 @@ let networking = "swift-url-loading-system"
 
 let package = Package(
   name: "AppleMode",
-  products: [.library(name: "AppleMode", targets: ["AppleMode", "AppleDarwin", "AppleOS"])],
+  products: [
+    .library(name: "AppleMode", targets: ["AppleMode", "AppleDarwin", "AppleOS"]),
+    .library(name: "AppleUIKit", targets: ["AppleUIKit"]),
+  ],
   dependencies: [
     .package(name: networking, path: "..", traits: [.defaults, "Combine"]),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
@@ -18,6 +21,8 @@ let package = Package(
     .target(name: "CAppleDarwin"),
     .target(name: "AppleDarwin", dependencies: ["CAppleDarwin"], swiftSettings: strict),
     .target(name: "AppleOS", dependencies: ["CAppleDarwin"], swiftSettings: strict),
+    // What `import UIKit` means for targets that ask for it.
+    .target(name: "AppleUIKit", dependencies: [.product(name: "HeadlessUIKit", package: networking)], swiftSettings: strict),
     .target(
       name: "AppleMode",
       dependencies: [

@@ -12,6 +12,8 @@ let package = Package(
     .executableTarget(name: "FeedDemo", dependencies: ["Feed"]),
     .executableTarget(name: "ObservationDemo"),
     .executableTarget(name: "CombineDemo"),
+    .target(name: "Badges"),
     .testTarget(name: "FeedTests", dependencies: ["Feed"]),
+    .testTarget(name: "BadgesTests", dependencies: ["Badges"]),
   ]
 )

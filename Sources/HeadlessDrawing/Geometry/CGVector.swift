@@ -1,0 +1,21 @@
+import Foundation
+
+/// A displacement in two dimensions.
+public struct CGVector: Hashable, Codable, Sendable {
+  /// The part along the x axis.
+  public var dx: CGFloat
+  /// The part along the y axis.
+  public var dy: CGFloat
+
+  /// The displacement by nothing.
+  public static let zero = CGVector()
+
+  /// The displacement by nothing.
+  public init() { self.init(dx: 0, dy: 0) }
+
+  /// The displacement by `dx` and `dy`.
+  public init(dx: CGFloat, dy: CGFloat) {
+    self.dx = dx
+    self.dy = dy
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Distances from the edges of a rectangle, inwards where they are positive.
+public struct UIEdgeInsets: Hashable, Codable, Sendable {
+  /// From the upper edge, in points.
+  public var top: CGFloat
+  /// From the left edge, in points.
+  public var left: CGFloat
+  /// From the lower edge, in points.
+  public var bottom: CGFloat
+  /// From the right edge, in points.
+  public var right: CGFloat
+
+  /// Insets that change nothing.
+  public static let zero = UIEdgeInsets()
+
+  /// Insets that change nothing.
+  public init() { self.init(top: 0, left: 0, bottom: 0, right: 0) }
+
+  /// The insets with these distances, in points.
+  public init(top: CGFloat, left: CGFloat, bottom: CGFloat, right: CGFloat) {
+    self.top = top
+    self.left = left
+    self.bottom = bottom
+    self.right = right
+  }
+}
+
+extension CGRect {
+  /// This rectangle with its edges moved by `insets`. Its size becomes negative where they are larger than it, as UIKit's.
+  public func inset(by insets: UIEdgeInsets) -> CGRect {
+    CGRect(
+      x: origin.x + insets.left, y: origin.y + insets.top,
+      width: size.width - insets.left - insets.right, height: size.height - insets.top - insets.bottom)
+  }
+}

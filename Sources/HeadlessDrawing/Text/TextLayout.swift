@@ -1,0 +1,104 @@
+import Foundation
+
+/// A line of text to draw.
+struct TextLine: Sendable {
+  var text: String
+  /// The beginning of the base line.
+  var origin: CGPoint
+  var width: CGFloat
+}
+
+/// The lines of a text, relative to the upper left corner of its rectangle.
+struct TextLayout {
+  let face: FontFace
+  private(set) var lines: [TextLine] = []
+  /// The size of all lines, in points.
+  private(set) var size = CGSize.zero
+
+  /// Breaks a text at its line ends and, if it is given a width, where a line would become wider.
+  init(_ text: String, face: FontFace, paragraph: ParagraphAttributes, width limit: CGFloat? = nil) {
+    self.face = face
+    let metrics = face.metrics
+    var texts: [String] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      texts += limit.map { LineBreaks(face: face, width: $0).lines(of: String(line), mode: paragraph.lineBreakMode) } ?? [String(line)]
+    }
+    let widths = texts.map { face.advance(of: $0) }
+    let widest = widths.max() ?? 0
+    let distance = metrics.lineHeight + max(0, paragraph.lineSpacing)
+    for (index, text) in texts.enumerated() {
+      let room = (limit ?? widest) - widths[index]
+      let x: CGFloat
+      switch paragraph.alignment {
+      case .left, .natural, .justified: x = 0
+      case .center: x = room / 2
+      case .right: x = room
+      }
+      lines.append(TextLine(text: text, origin: CGPoint(x: x, y: metrics.ascent + CGFloat(index) * distance), width: widths[index]))
+    }
+    guard !text.isEmpty else { return }
+    size = CGSize(width: widest, height: CGFloat(lines.count - 1) * distance + metrics.lineHeight)
+  }
+}
+
+/// Breaks a line of text into lines of at most a width.
+private struct LineBreaks {
+  let face: FontFace
+  let width: CGFloat
+
+  func lines(of text: String, mode: NSLineBreakMode) -> [String] {
+    switch mode {
+    case .byClipping: [text]
+    case .byTruncatingHead, .byTruncatingMiddle, .byTruncatingTail: [truncated(text)]
+    case .byWordWrapping: wrapped(text)
+    case .byCharWrapping: broken(text)
+    }
+  }
+
+  private func fits(_ text: String) -> Bool { face.advance(of: text) <= width + 1e-6 }
+
+  private func truncated(_ text: String) -> String {
+    if fits(text) { return text }
+    return String(text.prefix(largest(upTo: text.count) { fits(text.prefix($0) + "…") })) + "…"
+  }
+
+  /// Words as many as fit in a line each; a word that is wider than a line is broken.
+  private func wrapped(_ text: String) -> [String] {
+    var result: [String] = []
+    var line = ""
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      let longer = line.isEmpty ? String(word) : line + " " + word
+      if fits(longer) {
+        line = longer
+        continue
+      }
+      if !line.isEmpty { result.append(line) }
+      var pieces = broken(String(word))
+      line = pieces.removeLast()
+      result += pieces
+    }
+    return result + [line]
+  }
+
+  /// Characters as many as fit in a line each, at least one; at least one line.
+  private func broken(_ text: String) -> [String] {
+    var result: [String] = []
+    var rest = Substring(text)
+    while !fits(String(rest)), rest.count > 1 {
+      let count = max(1, largest(upTo: rest.count) { fits(String(rest.prefix($0))) })
+      result.append(String(rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+    return result + [String(rest)]
+  }
+
+  /// The largest number up to `most` for which `fits` holds, by halving.
+  private func largest(upTo most: Int, _ fits: (Int) -> Bool) -> Int {
+    var (low, high) = (0, most)
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if fits(middle) { low = middle } else { high = middle - 1 }
+    }
+    return low
+  }
+}

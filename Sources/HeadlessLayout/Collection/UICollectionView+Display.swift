@@ -1,0 +1,132 @@
+import Foundation
+import HeadlessDrawing
+
+extension UICollectionView {
+  /// Shows what lies in the bounds. Cells that prefer other attributes than the layout's may invalidate it; then it is asked again, up to
+  /// 16 times.
+  func showElements() {
+    guard activity == .none else { return }
+    for _ in 0..<16 {
+      prepareLayoutIfNeeded()
+      activity = .displaying
+      let again = showOnce()
+      activity = .none
+      guard again || knowledge != .layout else { return }
+    }
+  }
+
+  /// Asks the layout for the elements in the bounds, hides those that aren't there any more, and shows the others.
+  ///
+  /// - Returns: Whether the preferred attributes of an element have invalidated the layout.
+  private func showOnce() -> Bool {
+    let elements = elementsInBounds()
+    let wanted = Set(elements.map(\.element))
+    for key in visible.keys.filter({ !wanted.contains($0) }).sorted(by: ElementKey.precedes) { hide(key) }
+    var invalidated = false
+    for attributes in elements where show(attributes) && prefersOthers(attributes) { invalidated = true }
+    arrange(elements)
+    return invalidated
+  }
+
+  /// What the layout has in the bounds, each element once. Elements without a place in the data and with coordinates that aren't finite
+  /// are left out, which is reported.
+  func elementsInBounds() -> [UICollectionViewLayoutAttributes] {
+    guard bounds.isFinite else { return [] }
+    var seen: Set<ElementKey> = []
+    return (currentLayout.layoutAttributesForElements(in: bounds) ?? []).filter { attributes in
+      guard attributes.frame.isFinite, attributes.center.isFinite else {
+        report("the layout places \(attributes.element.description) at \(attributes.frame): it isn't shown")
+        return false
+      }
+      guard attributes.representedElementCategory != .cell || counts.contains(attributes.indexPath) else {
+        report("the layout has attributes of \(attributes.element.description), which the data source doesn't have: it isn't shown")
+        return false
+      }
+      return attributes.frame.overlaps(bounds) && seen.insert(attributes.element).inserted
+    }
+  }
+
+  /// Shows an element, with these attributes.
+  ///
+  /// - Returns: Whether its view has got attributes that it didn't have.
+  @discardableResult
+  func show(_ attributes: UICollectionViewLayoutAttributes) -> Bool {
+    let key = attributes.element
+    if let shown = visible[key] {
+      guard !shown.attributes.isEqual(attributes) else { return false }
+      visible[key]?.attributes = attributes.copied()
+      shown.view.take(attributes)
+      return true
+    }
+    let view = makeView(attributes)
+    view.take(attributes)
+    visible[key] = Visible(view: view, attributes: attributes.copied())
+    addSubview(view)
+    tellDelegate(of: view, willShow: key)
+    return true
+  }
+
+  /// Asks the view of an element for the attributes that it prefers, and the layout whether they invalidate it.
+  private func prefersOthers(_ attributes: UICollectionViewLayoutAttributes) -> Bool {
+    guard let view = visible[attributes.element]?.view else { return false }
+    let preferred = view.preferredLayoutAttributesFitting(attributes.copied())
+    guard !preferred.isEqual(attributes),
+      currentLayout.shouldInvalidateLayout(forPreferredLayoutAttributes: preferred, withOriginalAttributes: attributes)
+    else { return false }
+    let context = currentLayout.invalidationContext(forPreferredLayoutAttributes: preferred, withOriginalAttributes: attributes)
+    currentLayout.invalidateLayout(with: context)
+    return true
+  }
+
+  /// Hides an element, and keeps its view for reuse.
+  func hide(_ key: ElementKey) {
+    guard let shown = visible.removeValue(forKey: key) else { return }
+    retire(shown.view, of: key)
+  }
+
+  /// Takes a view away that was shown for an element, and keeps it for reuse.
+  func retire(_ view: UICollectionReusableView, of key: ElementKey) {
+    view.removeFromSuperview()
+    reuse.enqueue(view)
+    switch (key.category, key.kind, view as? UICollectionViewCell) {
+    case (.cell, _, let cell?): delegate?.collectionView(self, didEndDisplaying: cell, forItemAt: key.indexPath)
+    case (_, let kind?, _):
+      delegate?.collectionView(self, didEndDisplayingSupplementaryView: view, forElementOfKind: kind, at: key.indexPath)
+    case (_, nil, _): break
+    }
+  }
+
+  /// Puts the views of elements into their order from back to front: by `zIndex`, and as the layout lists them where that is the same.
+  func arrange(_ elements: [UICollectionViewLayoutAttributes]) {
+    let ordered = elements.enumerated().sorted { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }
+    var managed: Set<ObjectIdentifier> = []
+    // A data source may have returned one view twice, or one that can't be a subview.
+    let views = ordered.compactMap { visible[$0.element.element]?.view }.filter {
+      $0.superview === self && managed.insert(ObjectIdentifier($0)).inserted
+    }
+    // Views of the app's own stay in front, as they would be if they had been added after the cells, unless they are behind all of them.
+    let behind = Array(subviews.prefix { !managed.contains(ObjectIdentifier($0)) })
+    let others = subviews.dropFirst(behind.count).filter { !managed.contains(ObjectIdentifier($0)) }
+    subviews = behind + views + others
+  }
+
+  private func tellDelegate(of view: UICollectionReusableView, willShow key: ElementKey) {
+    switch (key.category, key.kind, view as? UICollectionViewCell) {
+    case (.cell, _, let cell?): delegate?.collectionView(self, willDisplay: cell, forItemAt: key.indexPath)
+    case (_, let kind?, _):
+      delegate?.collectionView(self, willDisplaySupplementaryView: view, forElementKind: kind, at: key.indexPath)
+    case (_, nil, _): break
+    }
+  }
+}
+
+extension ElementKey {
+  /// The element in words, for a report.
+  var description: String {
+    switch category {
+    case .cell: "the item at \(indexPath)"
+    case .supplementaryView: "the supplementary view of kind \(kind ?? "") at \(indexPath)"
+    case .decorationView: "the decoration view of kind \(kind ?? "") at \(indexPath)"
+    }
+  }
+}

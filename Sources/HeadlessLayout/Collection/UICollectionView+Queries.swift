@@ -1,0 +1,94 @@
+import Foundation
+import HeadlessDrawing
+
+extension UICollectionView {
+  /// The layout. Setting it changes layouts as `setCollectionViewLayout(_:animated:)` does without an animation.
+  public var collectionViewLayout: UICollectionViewLayout {
+    get { currentLayout }
+    set { setCollectionViewLayout(newValue, animated: false) }
+  }
+
+  /// The number of sections.
+  public var numberOfSections: Int {
+    askForCounts()
+    return counts.sections
+  }
+
+  /// The number of items in a section; 0 for a section that isn't there.
+  public func numberOfItems(inSection section: Int) -> Int {
+    askForCounts()
+    return counts.items(in: section)
+  }
+
+  // MARK: - What is on show
+
+  /// The cells on show, by their paths.
+  public var visibleCells: [UICollectionViewCell] { shownCells.map(\.cell) }
+
+  /// The paths of the items on show, in their order.
+  public var indexPathsForVisibleItems: [IndexPath] { shownCells.map(\.path) }
+
+  /// The cell of an item; nil if it isn't on show.
+  public func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? {
+    layoutIfNeeded()
+    return visible[.cell(indexPath)]?.view as? UICollectionViewCell
+  }
+
+  /// The supplementary views of a kind on show, by their paths.
+  public func visibleSupplementaryViews(ofKind elementKind: String) -> [UICollectionReusableView] {
+    indexPathsForVisibleSupplementaryElements(ofKind: elementKind).compactMap { visible[.supplementary(elementKind, $0)]?.view }
+  }
+
+  /// The paths of the supplementary views of a kind on show, in their order.
+  public func indexPathsForVisibleSupplementaryElements(ofKind elementKind: String) -> [IndexPath] {
+    layoutIfNeeded()
+    return visible.keys.filter { $0.category == .supplementaryView && $0.kind == elementKind }.map(\.indexPath).sorted()
+  }
+
+  /// A supplementary view; nil if it isn't on show.
+  public func supplementaryView(forElementKind elementKind: String, at indexPath: IndexPath) -> UICollectionReusableView? {
+    layoutIfNeeded()
+    return visible[.supplementary(elementKind, indexPath)]?.view
+  }
+
+  /// The path of the item whose cell this is; nil if it isn't on show.
+  public func indexPath(for cell: UICollectionViewCell) -> IndexPath? { shownCells.first { $0.cell === cell }?.path }
+
+  private var shownCells: [(path: IndexPath, cell: UICollectionViewCell)] {
+    layoutIfNeeded()
+    return visible.compactMap { key, shown in (shown.view as? UICollectionViewCell).map { (key.indexPath, $0) } }
+      .sorted { $0.0 < $1.0 }
+  }
+
+  // MARK: - What the layout says
+
+  /// The attributes of an item; nil if there is no such item or the layout has none for it.
+  public func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    prepareLayoutIfNeeded()
+    return counts.contains(indexPath) ? currentLayout.layoutAttributesForItem(at: indexPath) : nil
+  }
+
+  /// The attributes of a supplementary view; nil if the layout has none for it.
+  public func layoutAttributesForSupplementaryElement(ofKind kind: String, at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    prepareLayoutIfNeeded()
+    return currentLayout.layoutAttributesForSupplementaryView(ofKind: kind, at: indexPath)
+  }
+
+  /// The path of the foremost item at a point of the content; nil if there is none.
+  public func indexPathForItem(at point: CGPoint) -> IndexPath? {
+    guard point.isFinite else { return nil }
+    prepareLayoutIfNeeded()
+    let here = CGRect(x: point.x, y: point.y, width: 1, height: 1)
+    let hits = (currentLayout.layoutAttributesForElements(in: here) ?? []).filter {
+      $0.representedElementCategory == .cell && !$0.isHidden && $0.frame.contains(point) && counts.contains($0.indexPath)
+    }
+    return hits.enumerated().max { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }?.element.indexPath
+  }
+
+  /// Asks the data source for its counts if they aren't known; without preparing the layout, which may be what asks.
+  private func askForCounts() {
+    guard knowledge == .nothing, activity == .none else { return }
+    counts = countsOfDataSource()
+    knowledge = .counts
+  }
+}

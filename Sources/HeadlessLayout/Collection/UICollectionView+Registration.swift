@@ -1,0 +1,66 @@
+import Foundation
+
+extension UICollectionView {
+  /// Registers the class of the cells with an identifier; nil takes it out. The class is made by `init(frame:)`.
+  public func register(_ cellClass: AnyClass?, forCellWithReuseIdentifier identifier: String) {
+    reuse.register(cellClass, as: .cell(identifier))
+  }
+
+  /// Registers the class of the supplementary views of a kind with an identifier; nil takes it out.
+  public func register(
+    _ viewClass: AnyClass?, forSupplementaryViewOfKind elementKind: String, withReuseIdentifier identifier: String
+  ) {
+    reuse.register(viewClass, as: .supplementary(kind: elementKind, identifier))
+  }
+
+  /// A cell for an item: one that is no longer on show, prepared for its reuse, or a new one. An identifier without a class of cells is
+  /// reported, and gives an empty cell; UIKit raises an exception.
+  public func dequeueReusableCell(withReuseIdentifier identifier: String, for indexPath: IndexPath) -> UICollectionViewCell {
+    let attributes = requestedAttributes(.cell(indexPath))
+    let frame = attributes?.frame ?? .zero
+    let cell = reuse.dequeue(.cell(identifier), frame: frame, as: UICollectionViewCell.self) ?? UICollectionViewCell(frame: frame)
+    cell.reuseIdentifier = identifier
+    if let attributes { cell.take(attributes) }
+    return cell
+  }
+
+  /// A supplementary view: one that is no longer on show, prepared for its reuse, or a new one. A kind and an identifier without a class
+  /// are reported, and give an empty view; UIKit raises an exception.
+  public func dequeueReusableSupplementaryView(
+    ofKind elementKind: String, withReuseIdentifier identifier: String, for indexPath: IndexPath
+  ) -> UICollectionReusableView {
+    let attributes = requestedAttributes(.supplementary(elementKind, indexPath))
+    let frame = attributes?.frame ?? .zero
+    let kind = ReuseKind.supplementary(kind: elementKind, identifier)
+    let view =
+      reuse.dequeue(kind, frame: frame, as: UICollectionReusableView.self) ?? UICollectionReusableView(frame: frame)
+    view.reuseIdentifier = identifier
+    if let attributes { view.take(attributes) }
+    return view
+  }
+
+  /// A view for an element that is about to be shown.
+  func makeView(_ attributes: UICollectionViewLayoutAttributes) -> UICollectionReusableView {
+    requested = attributes
+    defer { requested = nil }
+    let path = attributes.indexPath
+    switch (attributes.representedElementCategory, attributes.representedElementKind) {
+    case (.decorationView, let kind?):
+      let view = reuse.dequeue(
+        .decoration(kind), registered: currentLayout.decorationClasses[kind], frame: attributes.frame, as: UICollectionReusableView.self)
+      return view ?? UICollectionReusableView(frame: attributes.frame)
+    case (.supplementaryView, let kind?):
+      return dataSource?.collectionView(self, viewForSupplementaryElementOfKind: kind, at: path)
+        ?? UICollectionReusableView(frame: attributes.frame)
+    case (.cell, _), (.supplementaryView, nil), (.decorationView, nil):
+      let cell = dataSource?.collectionView(self, cellForItemAt: path) ?? UICollectionViewCell(frame: attributes.frame)
+      cell.isSelected = selection.contains(path)
+      return cell
+    }
+  }
+
+  /// The attributes of the element for which the data source is being asked, if it is this one.
+  private func requestedAttributes(_ element: ElementKey) -> UICollectionViewLayoutAttributes? {
+    requested.flatMap { $0.element == element ? $0 : nil }
+  }
+}

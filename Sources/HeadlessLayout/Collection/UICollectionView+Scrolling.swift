@@ -1,0 +1,79 @@
+import Foundation
+import HeadlessDrawing
+
+extension UICollectionView {
+  /// Scrolls to an item. Without a position, or with two of a direction, by as little as shows it. A path without an item changes nothing.
+  public func scrollToItem(at indexPath: IndexPath, at scrollPosition: ScrollPosition, animated: Bool) {
+    guard let frame = layoutAttributesForItem(at: indexPath)?.frame, frame.isFinite else { return }
+    let (inset, size) = (contentInset.sanitized, bounds.size)
+    let x = Self.offset(
+      of: (frame.minX, frame.maxX), from: contentOffset.x, length: size.width, insets: (inset.left, inset.right),
+      to: [.left, .centeredHorizontally, .right].map(scrollPosition.contains))
+    let y = Self.offset(
+      of: (frame.minY, frame.maxY), from: contentOffset.y, length: size.height, insets: (inset.top, inset.bottom),
+      to: [.top, .centeredVertically, .bottom].map(scrollPosition.contains))
+    setContentOffset(reachable(CGPoint(x: x, y: y)), animated: animated)
+  }
+
+  /// The offset in one direction.
+  ///
+  /// - Parameter position: Whether the item is to lie at the start, in the middle and at the end.
+  private static func offset(
+    of item: (start: CGFloat, end: CGFloat), from offset: CGFloat, length: CGFloat, insets: (start: CGFloat, end: CGFloat),
+    to position: [Bool]
+  ) -> CGFloat {
+    let start = item.start - insets.start
+    let end = item.end + insets.end - length
+    switch position {
+    case [true, false, false]: return start
+    case [false, true, false]: return (start + end) / 2
+    case [false, false, true]: return end
+    default: return min(max(offset, end), start)
+    }
+  }
+
+  /// Changes the layout. Both layouts are told before, the new one is prepared, it and the delegate are asked for the content offset, and
+  /// both are told after, all at once: `animated` changes nothing.
+  ///
+  /// The order: `prepareForTransition(to:)` on the old layout, `prepareForTransition(from:)`, `prepare()`, `collectionViewContentSize`,
+  /// `targetContentOffset(forProposedContentOffset:)` and `layoutAttributesForElements(in:)` on the new one, `finalizeLayoutTransition()`
+  /// on both.
+  public func setCollectionViewLayout(_ layout: UICollectionViewLayout, animated: Bool) {
+    guard layout !== currentLayout else { return }
+    let old = currentLayout
+    let shown = visible.keys.sorted(by: ElementKey.precedes).compactMap { visible[$0]?.view }
+    old.prepareForTransition(to: layout)
+    layout.prepareForTransition(from: old)
+    for view in shown { view.willTransition(from: old, to: layout) }
+    old.collectionView = nil
+    layout.collectionView?.leave(layout)
+    layout.collectionView = self
+    currentLayout = layout
+    for key in visible.keys.filter({ $0.category == .decorationView }) { hide(key) }
+    layout.invalidateLayout()
+    prepareLayoutIfNeeded()
+    takeTargetOffset()
+    layoutIfNeeded()
+    for view in shown { view.didTransition(from: old, to: layout) }
+    old.finalizeLayoutTransition()
+    layout.finalizeLayoutTransition()
+  }
+
+  /// Changes the layout; the completion is called, with true, before this method returns.
+  public func setCollectionViewLayout(_ layout: UICollectionViewLayout, animated: Bool, completion: ((Bool) -> Void)?) {
+    setCollectionViewLayout(layout, animated: animated)
+    completion?(true)
+  }
+
+  /// Takes the offset that the layout and the delegate propose after a change.
+  func takeTargetOffset() {
+    let proposed = currentLayout.targetContentOffset(forProposedContentOffset: reachable(contentOffset))
+    contentOffset = delegate?.collectionView(self, targetContentOffsetForProposedContentOffset: proposed) ?? proposed
+  }
+
+  /// Gives up a layout that another collection view takes.
+  private func leave(_ layout: UICollectionViewLayout) {
+    report("a layout belongs to one collection view: the one that had it gets a flow layout")
+    setCollectionViewLayout(UICollectionViewFlowLayout(), animated: false)
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import HeadlessDrawing
+
+/// The frames of a section of a flow layout, computed from its metrics.
+struct FlowSection: Sendable {
+  /// The place from back to front of what is pinned.
+  static let pinnedZIndex = 10
+
+  /// The frames of the items.
+  let frames: [CGRect]
+  /// The header's frame, if there is one.
+  let header: CGRect?
+  /// The footer's frame, if there is one.
+  let footer: CGRect?
+  /// Where the section begins, in the direction in which lines follow each other.
+  let start: CGFloat
+  /// Where it ends.
+  let end: CGFloat
+  /// The lines: which items, and the rectangle around them.
+  private let lines: [(items: Range<Int>, frame: CGRect)]
+
+  init(_ metrics: FlowMetrics, axis: FlowAxis, start: CGFloat, across: CGFloat, scale: CGFloat) {
+    self.start = start
+    let headerLength = axis.along(metrics.headerSize)
+    header =
+      headerLength > 0 ? axis.rect(along: start, across: 0, size: axis.size(along: headerLength, across: across)) : nil
+    let inset = axis.along(metrics.inset)
+    let sides = axis.across(metrics.inset)
+    var position = start + headerLength + inset.start
+    var frames: [CGRect] = []
+    var lines: [(items: Range<Int>, frame: CGRect)] = []
+    let rules = FlowLines(metrics, axis: axis, length: max(across - sides.start - sides.end, 0))
+    for line in rules.lines {
+      if !lines.isEmpty { position += metrics.lineSpacing }
+      let placed = line.place(metrics.sizes, axis: axis, along: position, across: sides.start, scale: scale)
+      frames += placed
+      lines.append((line.items, placed.dropFirst().reduce(placed.first ?? .zero) { $0.union($1) }))
+      position += line.thickness
+    }
+    self.frames = frames
+    self.lines = lines
+    let footerLength = axis.along(metrics.footerSize)
+    position += inset.end
+    footer =
+      footerLength > 0 ? axis.rect(along: position, across: 0, size: axis.size(along: footerLength, across: across)) : nil
+    end = position + footerLength
+  }
+
+  /// The items in a rectangle.
+  func items(in rect: CGRect) -> [Int] {
+    lines.filter { $0.frame.overlaps(rect) }.flatMap { line in line.items.filter { frames[$0].overlaps(rect) } }
+  }
+
+  /// The header's frame at the start of what is visible, as far as the section reaches: to its footer.
+  func pinnedHeader(_ frame: CGRect, visible: CGRect, _ axis: FlowAxis) -> CGRect {
+    let last = (footer.map { axis.along($0).start } ?? end) - axis.along(frame.size)
+    return axis.moved(frame, to: max(min(axis.along(visible).start, last), axis.along(frame).start))
+  }
+
+  /// The footer's frame at the end of what is visible, as far as the section reaches: to its header.
+  func pinnedFooter(_ frame: CGRect, visible: CGRect, _ axis: FlowAxis) -> CGRect {
+    let first = header.map { axis.along($0).end } ?? start
+    let wanted = axis.along(visible).end - axis.along(frame.size)
+    return axis.moved(frame, to: min(max(wanted, first), axis.along(frame).start))
+  }
+}

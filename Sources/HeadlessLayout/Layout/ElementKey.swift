@@ -1,0 +1,27 @@
+import Foundation
+
+/// The name of an element of a collection view: what it is, and its path.
+struct ElementKey: Hashable {
+  var category: UICollectionView.ElementCategory
+  /// The kind of a supplementary or decoration view.
+  var kind: String?
+  var indexPath: IndexPath
+
+  /// A cell.
+  static func cell(_ indexPath: IndexPath) -> ElementKey { ElementKey(category: .cell, kind: nil, indexPath: indexPath) }
+
+  /// A supplementary view.
+  static func supplementary(_ kind: String, _ indexPath: IndexPath) -> ElementKey {
+    ElementKey(category: .supplementaryView, kind: kind, indexPath: indexPath)
+  }
+
+  /// A decoration view.
+  static func decoration(_ kind: String, _ indexPath: IndexPath) -> ElementKey {
+    ElementKey(category: .decorationView, kind: kind, indexPath: indexPath)
+  }
+
+  /// The order in which a collection view asks about elements: cells, supplementary views, decoration views, each by kind and path.
+  static func precedes(_ left: ElementKey, _ right: ElementKey) -> Bool {
+    (left.category.rawValue, left.kind ?? "", left.indexPath) < (right.category.rawValue, right.kind ?? "", right.indexPath)
+  }
+}
