@@ -12,10 +12,11 @@ demo: setup
 	$(SWIFT) build --traits Development --product urlsessiond
 	$$($(SWIFT) build --show-bin-path)/urlload demo
 
-# The tool and the daemon that its `background` needs, as files that need no Swift where they run: .build-tool/release/urlload and urlsessiond.
-# The daemon is looked for beside the tool.
+# The tool, the daemon that its `background` needs and the library that its `leaks` preloads, as files that need no Swift where they run:
+# .build-tool/release/urlload, urlsessiond and liburlload-leaks.so. The tool looks for the others beside itself.
 tool: setup
 	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --product urlsessiond
+	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --product urlload-leaks
 	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --product urlload
 
 test: setup

@@ -23,6 +23,8 @@ let package = Package(
     .library(name: "Combine", targets: ["Combine"]),
     .library(name: "URLLoadingHTTPTypes", targets: ["URLLoadingHTTPTypes"]),
     .library(name: "URLLoadingTestKit", targets: ["URLLoadingTestKit"]),
+    .library(name: "HeadlessUIKit", targets: ["HeadlessUIKit", "HeadlessDrawing", "HeadlessLayout"]),
+    .library(name: "urlload-leaks", type: .dynamic, targets: ["CLoadingLeaks"]),
     .executable(name: "urlload", targets: ["urlload"]),
     .executable(name: "urlsessiond", targets: ["urlsessiond"]),
   ],
@@ -65,6 +67,14 @@ let package = Package(
     .target(name: "CLoadingDesktop", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CLoadingNames", linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("resolv")]),
     .target(name: "CLoadingProcess"),
+    // Preloaded into programs whose leaks are looked for. Nothing may depend on it: its malloc would take the place of the program's.
+    .target(name: "CLoadingLeaks", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CLoadingTracing"),
+    .target(name: "CLoadingCairo", linkerSettings: [.linkedLibrary("dl")]),
+    // Apple's names for paths, drawing and layouts, without a screen. Nothing above them is in their graph, nor they in others'.
+    .target(name: "HeadlessDrawing", dependencies: ["CLoadingCairo"], swiftSettings: strict),
+    .target(name: "HeadlessLayout", dependencies: ["HeadlessDrawing"], swiftSettings: strict),
+    .target(name: "HeadlessUIKit", dependencies: ["HeadlessDrawing", "HeadlessLayout"], swiftSettings: strict),
     .target(name: "CLoadingSQLite", linkerSettings: [.linkedLibrary("dl")]),
     // Sees the headers of NIOSSL's BoringSSL (decision 3).
     .target(name: "CLoadingBoringSSL", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
@@ -174,11 +184,12 @@ let package = Package(
         .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras", condition: testKit),
         .product(name: "HTTPTypes", package: "swift-http-types", condition: testKit),
       ], swiftSettings: strict),
-    .target(name: "ProcessMemory", swiftSettings: strict),
+    .target(name: "ProcessMemory", dependencies: ["CLoadingTracing"], swiftSettings: strict),
     .executableTarget(
       name: "urlload",
       dependencies: [
-        "ProcessMemory", "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel", "Cryptography", "Security",
+        "ProcessMemory", "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel", "Cryptography",
+        "Security",
         "URLLoadingTestKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
@@ -195,6 +206,12 @@ let package = Package(
     .target(name: "CombineChains", dependencies: ["Combine"], path: "Examples/CombineChains", swiftSettings: strict),
     .executableTarget(
       name: "CombineNews", dependencies: ["CombineChains", "Combine"], path: "Examples/CombineNews", swiftSettings: strict),
+    .executableTarget(
+      name: "PhotoWall", dependencies: ["Combine", "HeadlessUIKit", "URLLoadingSystem", "URLLoadingTestKit"], path: "Examples/PhotoWall",
+      swiftSettings: strict),
+    .executableTarget(name: "Figures", dependencies: ["HeadlessUIKit"], path: "Examples/Figures", swiftSettings: strict),
+    .testTarget(name: "HeadlessDrawingTests", dependencies: ["HeadlessDrawing", "CLoadingCairo"], swiftSettings: strict),
+    .testTarget(name: "HeadlessLayoutTests", dependencies: ["HeadlessLayout", "HeadlessDrawing"], swiftSettings: strict),
     .testTarget(
       name: "CombineTests",
       dependencies: [
@@ -214,7 +231,8 @@ let package = Package(
     .testTarget(
       name: "UrlloadTests",
       dependencies: [
-        "urlload", "urlsessiond", "StoreWriter", "ProcessMemory", "BackgroundTransfers", "ChildProcesses", "Stores", "ProtocolRules", "LoadingModel",
+        "urlload", "urlsessiond", "StoreWriter", "ProcessMemory", "BackgroundTransfers", "ChildProcesses", "Stores", "ProtocolRules",
+        "LoadingModel",
         "URLLoadingSystem", "URLLoadingTestKit",
         .product(name: "Crypto", package: "swift-crypto", condition: development),
       ],
@@ -222,7 +240,7 @@ let package = Package(
     .testTarget(
       name: "CryptographyTests", dependencies: ["Cryptography", .product(name: "Crypto", package: "swift-crypto", condition: development)],
       swiftSettings: strict),
-    .testTarget(name: "ProcessMemoryTests", dependencies: ["ProcessMemory"], swiftSettings: strict),
+    .testTarget(name: "ProcessMemoryTests", dependencies: ["ProcessMemory"], exclude: ["Programs"], swiftSettings: strict),
     .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
     .testTarget(name: "ProtocolRulesTests", dependencies: ["ProtocolRules", "Cryptography", "LoadingModel"], swiftSettings: strict),
     .testTarget(

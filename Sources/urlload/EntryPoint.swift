@@ -19,6 +19,7 @@ enum EntryPoint {
     case "ats": await Diagnose.main(rest)
     case "cache": await CacheCommand.main(rest)
     case "cookies": await CookiesCommand.main(rest)
+    case "leaks": LeaksCommand.main(rest)
     case "memory": MemoryCommand.main(rest)
     case "ws": await WebSocketCommand.main(JoinedArguments.separated(rest))
     default: await Urlload.main(JoinedArguments.separated(arguments))

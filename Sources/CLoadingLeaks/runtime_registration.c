@@ -1,0 +1,17 @@
+#include <stdbool.h>
+
+// SwiftPM links this library as if it contained Swift code: with an object that registers such code with the Swift runtime, and with the
+// runtime. A program of C must not be given a second runtime, nor one of Swift that has its own inside. Nothing here is to be registered:
+// these two functions answer the object's calls, and the linker is asked for libraries that are needed alone.
+
+__attribute__((visibility("hidden"))) void swift_addNewDSOImage(const void *sections);
+void swift_addNewDSOImage(const void *sections) { (void)sections; }
+
+__attribute__((visibility("hidden"))) bool _swift_backtrace_isThunkFunction(const char *name);
+bool _swift_backtrace_isThunkFunction(const char *name) {
+  (void)name;
+  return false;
+}
+
+// swift-autolink-extract hands what is in this section to the linker's driver.
+__attribute__((section(".swift1_autolink_entries"), used)) static const char linker_option[] = "-Wl,--as-needed";

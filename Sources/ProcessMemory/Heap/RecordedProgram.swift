@@ -1,0 +1,85 @@
+import Foundation
+
+/// A program that the library can be preloaded into.
+package struct RecordedProgram: Sendable, Equatable {
+  /// Why a program can't be examined.
+  package enum Failure: Error, Equatable {
+    /// There is no such command.
+    case notFound
+    /// It exists and can't be run.
+    case notExecutable
+    /// It has no dynamic linker that could load the library.
+    case isStatic
+    /// It takes another user's or group's rights, and the dynamic linker ignores what it is told to preload.
+    case changesIdentity
+    /// It is for another processor.
+    case isForeign
+  }
+
+  package let path: String
+
+  private static let longestChain = 4
+
+  /// Looks a command up as a shell does, and checks that it can be examined.
+  /// - Parameter search: The folders to search, as in the variable PATH.
+  package init(_ command: String, search: String) throws(Failure) {
+    path = try RecordedProgram.find(command, search: search)
+    try RecordedProgram.check(path, depth: 0)
+  }
+
+  private static func find(_ command: String, search: String) throws(Failure) -> String {
+    guard !command.isEmpty else { throw .notFound }
+    let candidates =
+      command.contains("/")
+      ? [command] : search.split(separator: ":", omittingEmptySubsequences: false).map { "\($0.isEmpty ? "." : $0)/\(command)" }
+    var exists = false
+    for candidate in candidates {
+      var facts = stat()
+      guard stat(candidate, &facts) == 0 else { continue }
+      exists = true
+      if facts.st_mode & S_IFMT == S_IFREG, access(candidate, X_OK) == 0 { return candidate }
+    }
+    throw exists ? .notExecutable : .notFound
+  }
+
+  private static func check(_ path: String, depth: Int) throws(Failure) {
+    var facts = stat()
+    guard depth < longestChain, stat(path, &facts) == 0 else { throw .notExecutable }
+    let changes = (facts.st_mode & S_ISUID != 0 && facts.st_uid != getuid()) || (facts.st_mode & S_ISGID != 0 && facts.st_gid != getgid())
+    if changes { throw .changesIdentity }
+    // Who may run a file needn't be allowed to read it; then the library says whether it was loaded.
+    guard let file = try? FileHandle(forReadingFrom: URL(filePath: path)), let head = try? file.read(upToCount: 4096) else { return }
+    if head.starts(with: Array("#!".utf8)) {
+      let line = String(decoding: head.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+      guard let interpreter = line.split(separator: " ").first else { throw .notExecutable }
+      return try check(String(interpreter), depth: depth + 1)
+    }
+    try checkImage([UInt8](head))
+  }
+
+  #if arch(arm64)
+    private static let machine: UInt16 = 183
+  #else
+    private static let machine: UInt16 = 62
+  #endif
+
+  /// An ELF file for this processor that names a dynamic linker (PT_INTERP).
+  private static func checkImage(_ head: [UInt8]) throws(Failure) {
+    // A file of another kind is for the kernel to refuse.
+    guard head.count >= 64, head.starts(with: [0x7F, 0x45, 0x4C, 0x46]) else { return }
+    func value<Value: FixedWidthInteger>(_ offset: Int, _ type: Value.Type) -> Value? {
+      guard offset >= 0, offset <= head.count - MemoryLayout<Value>.size else { return nil }
+      return head.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Value.self) }
+    }
+    guard head[4] == 2, value(18, UInt16.self) == machine else { throw .isForeign }
+    guard let table = value(32, UInt64.self), let size = value(54, UInt16.self), let count = value(56, UInt16.self), table < 4096 else {
+      return
+    }
+    for index in 0..<Int(count) {
+      // What lies behind the part that was read isn't known.
+      guard let type = value(Int(table) + index * Int(size), UInt32.self) else { return }
+      if type == 3 { return }
+    }
+    throw .isStatic
+  }
+}

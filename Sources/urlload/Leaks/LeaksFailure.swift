@@ -1,0 +1,91 @@
+import Foundation
+import ProcessMemory
+
+/// Why a command can't be examined: what is said, and how the tool ends.
+struct LeaksFailure: Error, Equatable {
+  /// As shells have it for a command that isn't found.
+  static let notFound: Int32 = 127
+  /// As shells have it for a command that can't be run.
+  static let notExecutable: Int32 = 126
+  /// The command ran, and its memory couldn't be read.
+  static let unreadable: Int32 = 2
+
+  let status: Int32
+  let message: String
+
+  init(_ status: Int32, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+
+  init(_ failure: RecordedProgram.Failure, command: String) {
+    switch failure {
+    case .notFound: self.init(LeaksFailure.notFound, "\(command): there is no such command")
+    case .notExecutable: self.init(LeaksFailure.notExecutable, "\(command) isn't executable")
+    case .isStatic:
+      self.init(
+        LeaksFailure.notExecutable,
+        "\(command) is linked statically with the C library, so that its blocks can't be recorded; link it without -static-executable")
+    case .changesIdentity:
+      self.init(
+        LeaksFailure.notExecutable,
+        "\(command) runs as another user or group (set-user-ID), which the system protects from being examined; run a copy without that")
+    case .isForeign: self.init(LeaksFailure.notExecutable, "\(command) is a program for another processor")
+    }
+  }
+
+  init(_ failure: LeakObservation.Failure, command: String) {
+    switch failure {
+    case .system(let code): self.init(LeaksFailure.notExecutable, "\(command) can't be started (\(SystemMessage.text(code)))")
+    case .notLoaded:
+      self.init(
+        LeaksFailure.unreadable,
+        "\(command) has run without the library that records blocks; the reason is above, or the program drops LD_PRELOAD")
+    }
+  }
+
+  init(_ failure: MemorySnapshot.Failure, process: Int32) {
+    let text =
+      switch failure {
+      case .unreadable(EPERM), .unreadable(EACCES):
+        "may not be read; run urlload as the process's user, and permit ptrace (in a container: the capability SYS_PTRACE)"
+      case .unreadable(let code): "can't be read (\(SystemMessage.text(code)))"
+      case .noRecord: "has no record of its blocks; use a urlload and a liburlload-leaks.so of the same version"
+      case .reallocating: "can't be read: the process never stops to enlarge blocks"
+      }
+    self.init(LeaksFailure.unreadable, "the memory of process \(process) \(text)")
+  }
+
+  static func libraryMissing(_ path: String) -> LeaksFailure {
+    LeaksFailure(
+      notExecutable,
+      "the library \(path) is missing; build it with 'swift build --product urlload-leaks', put it beside urlload or name it in "
+        + "\(LeaksLibrary.variable)")
+  }
+}
+
+/// Where the preloaded library is.
+enum LeaksLibrary {
+  static let variable = "URLLOAD_LEAKS_LIBRARY"
+  static let name = "liburlload-leaks.so"
+
+  /// The variable's value, or else the library beside the tool or in the folder lib next to the tool's.
+  static func path(_ environment: [String: String]) throws(LeaksFailure) -> String {
+    if let named = environment[variable], !named.isEmpty {
+      // The command may change its folder.
+      let path = URL(filePath: named).path(percentEncoded: false)
+      guard isLoadable(path) else { throw .libraryMissing(path) }
+      return path
+    }
+    let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    let places = [folder.appending(path: name), folder.deletingLastPathComponent().appending(path: "lib/\(name)")]
+    let paths = places.map { $0.path(percentEncoded: false) }
+    guard let found = paths.first(where: isLoadable) else { throw .libraryMissing(paths[0]) }
+    return found
+  }
+
+  /// The dynamic linker takes spaces and colons for the ends of names.
+  private static func isLoadable(_ path: String) -> Bool {
+    access(path, R_OK) == 0 && !path.contains { $0 == " " || $0 == ":" }
+  }
+}
