@@ -75,7 +75,7 @@ static void report_ending(int status) {
 // MARK: The beginning
 
 static const char *variable(const char *name) {
-  const char *value = getenv(name);
+  const char *value = secure_getenv(name);
   return value ? value : "";
 }
 
@@ -90,7 +90,7 @@ static void remove_variable(const char *name) {
 
 /// Leaves LD_PRELOAD as it was before the tool put this library first.
 static void remove_preload(void) {
-  char *list = getenv("LD_PRELOAD");
+  char *list = secure_getenv("LD_PRELOAD");
   char *rest = list ? strchr(list, ':') : NULL;
   if (rest)
     memmove(list, rest + 1, strlen(rest + 1) + 1);

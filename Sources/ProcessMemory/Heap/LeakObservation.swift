@@ -14,15 +14,18 @@ package final class LeakObservation {
     package var arguments: [String]
     /// The library's path.
     package var library: String
+    /// The variables that the program gets, besides those for the library.
+    package var environment: [String: String]
     package var recordsStacks = false
     package var includesChildren = false
     /// The signal to this process at which the command is examined while it runs.
     package var signal: Int32 = SIGUSR2
 
-    package init(path: String, arguments: [String], library: String) {
+    package init(path: String, arguments: [String], library: String, environment: [String: String]) {
       self.path = path
       self.arguments = arguments
       self.library = library
+      self.environment = environment
     }
   }
 
@@ -93,7 +96,7 @@ package final class LeakObservation {
   }
 
   private func start() throws(Failure) {
-    var environment = ProcessInfo.processInfo.environment
+    var environment = plan.environment
     let before = environment["LD_PRELOAD"].map { ":\($0)" } ?? ""
     environment["LD_PRELOAD"] = plan.library + before
     environment["URLLOAD_LEAKS_SOCKET"] = socket.path

@@ -2,8 +2,8 @@ import Foundation
 
 /// Finds a program as execvp(3) does.
 enum ExecutableSearch {
-  static func path(_ program: String) throws(CommandFailure) -> String {
-    let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/bin:/usr/bin"
+  /// - Parameter folders: Where it looks for a name without a slash, joined by colons as in `PATH`.
+  static func path(_ program: String, in folders: String) throws(CommandFailure) -> String {
     let candidates =
       program.contains("/")
       ? [program] : folders.split(separator: ":", omittingEmptySubsequences: false).map { ($0.isEmpty ? "." : String($0)) + "/" + program }

@@ -24,11 +24,15 @@ package struct TracedCommand {
   private let trace: ProcessTrace
 
   /// Starts a command, with this process's standard streams.
-  /// - Parameter words: The program, which is looked for in `PATH` unless it has a slash, and its arguments.
+  /// - Parameters:
+  ///   - words: The program and its arguments.
+  ///   - folders: Where a program without a slash in its name is looked for, joined by colons as in `PATH`.
   /// - Throws: `CommandFailure`; the command hasn't run then.
-  package static func start(_ words: [String]) throws(CommandFailure) -> TracedCommand {
+  package static func start(
+    _ words: [String], searching folders: String = "/usr/local/bin:/bin:/usr/bin"
+  ) throws(CommandFailure) -> TracedCommand {
     guard let program = words.first, !program.isEmpty else { throw .notFound("") }
-    let path = try ExecutableSearch.path(program)
+    let path = try ExecutableSearch.path(program, in: folders)
     guard let trace = ProcessTrace() else { throw .cannotTrace(ENOSYS) }
     // The shell stops before it becomes the command, so that not one instruction of the command runs untraced.
     let process = try spawn(["/bin/sh", "-c", "kill -STOP $$; exec \"$@\"", "sh", path] + words.dropFirst())

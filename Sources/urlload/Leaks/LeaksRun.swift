@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 import ProcessMemory
 
 /// One run of a command under `urlload leaks`.
@@ -31,13 +32,14 @@ final class LeaksRun {
   }
 
   private func observe(_ output: LeaksOutput) throws -> LeakObservation.Ending {
-    let environment = ProcessInfo.processInfo.environment
+    let environment = ProcessEnvironment.variables
     let name = options.command[0]
     let program: RecordedProgram
     do { program = try RecordedProgram(name, search: environment["PATH"] ?? "/usr/bin:/bin") } catch {
       throw LeaksFailure(error, command: name)
     }
-    var plan = LeakObservation.Plan(path: program.path, arguments: options.command, library: try LeaksLibrary.path(environment))
+    var plan = LeakObservation.Plan(
+      path: program.path, arguments: options.command, library: try LeaksLibrary.path(environment), environment: environment)
     plan.recordsStacks = options.stacks
     plan.includesChildren = options.children
     plan.signal = options.signal.number

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import LoadingModel
 import ProcessMemory
 
 /// A command that is run to have its memory shown.
@@ -34,7 +35,7 @@ struct MemoryCommandRun {
     signal(SIGQUIT, SIG_IGN)
     let command: TracedCommand
     do {
-      command = try TracedCommand.start(words)
+      command = try TracedCommand.start(words, searching: ProcessEnvironment.value("PATH") ?? "/usr/local/bin:/bin:/usr/bin")
     } catch {
       Console(tellsErrors: true).line("urlload: \(Printable.text(MemoryFailure.text(error)))")
       return MemoryFailure.status(error)

@@ -72,7 +72,8 @@ struct LeakRun {
   ) throws {
     let programs = LeakPrograms.shared
     guard let program, let library = programs.library else { throw LeakObservation.Failure.system(ENOENT) }
-    var plan = LeakObservation.Plan(path: program, arguments: [program, way], library: library)
+    var plan = LeakObservation.Plan(
+      path: program, arguments: [program, way], library: library, environment: ProcessInfo.processInfo.environment)
     adjust(&plan)
     var (reports, dot, paths, failures): ([LeakReport], String, [ReferencePath], [MemorySnapshot.Failure]) = ([], "", [], [])
     let observation = try LeakObservation(plan) { event in
