@@ -43,10 +43,15 @@
         return BoringSSLPointer.context(of: context).flatMap { uls_h3_server_tls($0, refuses ? 1 : 0) }
       }
 
+      /// Nanoseconds.
+      private static let handshakePatience: UInt64 = 60_000_000_000
+
       var settings: uls_h3_settings {
         var settings = uls_h3_default_settings()
         settings.maximum_requests = UInt64(max(0, options.maximumConcurrentStreams))
         settings.maximum_section = 1 << 20
+        // A client's handshake may wait for its app, or for a busy machine.
+        settings.handshake_timeout = HTTP3Server.handshakePatience
         settings.allows_extended_connect = options.allowsExtendedConnect ? 1 : 0
         if let seconds = options.http3.idleTimeout { settings.idle_timeout = UInt64(max(0, seconds) * 1e9) }
         if let window = options.http3.streamWindow {
