@@ -10,14 +10,13 @@ final class AppDesk: DaemonPart, TransferApps, @unchecked Sendable {
   let sessions: AppSessions
   let orders: AppOrders
   let changes: TransferChanges
-  private let runner: TransferRunner
   private let apps: AttachedApps
   private let launcher: Launcher
   private let progress: ProgressReports
   private var questions: AppQuestions { sessions.questions }
 
   init(_ runner: TransferRunner, _ apps: AttachedApps, _ launcher: Launcher) {
-    (context, self.runner, self.apps, self.launcher) = (runner.context, runner, apps, launcher)
+    (context, self.apps, self.launcher) = (runner.context, apps, launcher)
     sessions = AppSessions(runner, apps, launcher)
     changes = TransferChanges(runner, sessions.questions)
     orders = AppOrders(sessions, changes)

@@ -9,12 +9,11 @@ final class AppOrders: DaemonPart, @unchecked Sendable {
   private static let largestSession = 100_000
 
   let context: DaemonContext
-  private let runner: TransferRunner
   private let sessions: AppSessions
   private let changes: TransferChanges
 
   init(_ sessions: AppSessions, _ changes: TransferChanges) {
-    (context, runner, self.sessions, self.changes) = (sessions.context, sessions.runner, sessions, changes)
+    (context, self.sessions, self.changes) = (sessions.context, sessions, changes)
   }
 
   func handle(_ message: AppMessage, from app: AppAttachment, _ batch: MessageBatch) throws {

@@ -82,13 +82,7 @@ final class TransferChanges: DaemonPart, @unchecked Sendable {
     var error = URLErrorValue.cancelled
     error.cancelledReason = reason
     if wantsResumeData { error.resumeData = transfer.resumeData ?? transfer.order.resumeData }
-    if let run = table.runs[transfer.identifier] { return run.outcome(error) }
-    var outcome = TransferOutcome()
-    outcome.error = error
-    outcome.response = transfer.response
-    (outcome.sent, outcome.received) = (transfer.progress.sent, transfer.progress.received)
-    (outcome.expectedToSend, outcome.expectedToReceive) = (transfer.progress.expectedToSend, transfer.progress.expectedToReceive)
-    return outcome
+    return table.runs[transfer.identifier]?.outcome(error) ?? transfer.outcome(error)
   }
 
   /// The queue has the transfer no more: nor has the rest of the daemon.

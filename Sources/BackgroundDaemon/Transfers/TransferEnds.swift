@@ -130,14 +130,8 @@ final class TransferEnds: DaemonPart, @unchecked Sendable {
 
   /// An end without a task.
   func end(_ transfer: TransferQueue.Transfer, with error: ErrorValue) {
-    var outcome = TransferOutcome()
-    outcome.error = error
-    outcome.response = transfer.response
-    let progress = transfer.progress
-    (outcome.sent, outcome.received) = (progress.sent, progress.received)
-    (outcome.expectedToSend, outcome.expectedToReceive) = (progress.expectedToSend, progress.expectedToReceive)
     files.removePart(transfer.resumeData, keeping: transfer.order.resumeData)
-    end(transfer, outcome, LoggedEnding.failed.line(error.description))
+    end(transfer, transfer.outcome(error), LoggedEnding.failed.line(error.description))
   }
 
   /// - Parameter line: For the log.

@@ -23,23 +23,11 @@ package struct RecordedProgram: Sendable, Equatable {
   /// Looks a command up as a shell does, and checks that it can be examined.
   /// - Parameter search: The folders to search, as in the variable PATH.
   package init(_ command: String, search: String) throws(Failure) {
-    path = try RecordedProgram.find(command, search: search)
-    try RecordedProgram.check(path, depth: 0)
-  }
-
-  private static func find(_ command: String, search: String) throws(Failure) -> String {
-    guard !command.isEmpty else { throw .notFound }
-    let candidates =
-      command.contains("/")
-      ? [command] : search.split(separator: ":", omittingEmptySubsequences: false).map { "\($0.isEmpty ? "." : $0)/\(command)" }
-    var exists = false
-    for candidate in candidates {
-      var facts = stat()
-      guard stat(candidate, &facts) == 0 else { continue }
-      exists = true
-      if facts.st_mode & S_IFMT == S_IFREG, access(candidate, X_OK) == 0 { return candidate }
+    do throws(CommandFailure) { path = try ExecutableSearch.path(command, in: search) } catch {
+      if case .notFound = error { throw .notFound }
+      throw .notExecutable
     }
-    throw exists ? .notExecutable : .notFound
+    try RecordedProgram.check(path, depth: 0)
   }
 
   private static func check(_ path: String, depth: Int) throws(Failure) {

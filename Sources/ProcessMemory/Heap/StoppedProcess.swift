@@ -30,7 +30,7 @@ package final class StoppedProcess {
     // Threads may make threads while the others are stopped: a round that finds no new one is the last.
     var seen: Set<Int32> = []
     while true {
-      let fresh = StoppedProcess.threadIdentifiers(identifier).filter { seen.insert($0).inserted }
+      let fresh = ProcessFiles(process: identifier).threadIdentifiers.filter { seen.insert($0).inserted }
       if fresh.isEmpty { break }
       for thread in fresh { try stop(thread) }
     }
@@ -57,11 +57,6 @@ package final class StoppedProcess {
     var signal: Int32 = 0
     guard loading_leaks_interrupt(thread) == 0, loading_leaks_await_stop(thread, &signal) == 0 else { return }
     stopped.append((thread, signal))
-  }
-
-  private static func threadIdentifiers(_ process: Int32) -> [Int32] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
-    return names.compactMap { Int32($0) }.sorted { ($0 == process ? 0 : $0) < ($1 == process ? 0 : $1) }
   }
 
   private static func hasEnded(_ thread: Int32, of process: Int32) -> Bool {

@@ -4,6 +4,7 @@ import Foundation
 enum ExecutableSearch {
   /// - Parameter folders: Where it looks for a name without a slash, joined by colons as in `PATH`.
   static func path(_ program: String, in folders: String) throws(CommandFailure) -> String {
+    guard !program.isEmpty else { throw .notFound(program) }
     let candidates =
       program.contains("/")
       ? [program] : folders.split(separator: ":", omittingEmptySubsequences: false).map { ($0.isEmpty ? "." : String($0)) + "/" + program }

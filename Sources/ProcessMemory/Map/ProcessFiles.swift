@@ -26,11 +26,15 @@ struct ProcessFiles {
   /// What /proc/PID/stat says; nil where there is no such process.
   var state: ProcessState? { text("stat").flatMap { ProcessState(stat: $0) } }
 
+  /// The numbers of the threads, the main one first, then in order.
+  var threadIdentifiers: [Int32] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/task")) ?? []
+    return names.compactMap { Int32($0) }.sorted { ($0 == process ? 0 : $0) < ($1 == process ? 0 : $1) }
+  }
+
   /// The threads, the main one first, then by number. Threads that end meanwhile are left out.
   var threads: [ProcessThread] {
-    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/task")) ?? []
-    let threads = numbers.compactMap { Int32($0) }.sorted { ($0 == process ? 0 : $0) < ($1 == process ? 0 : $1) }
-    return threads.compactMap { number in
+    threadIdentifiers.compactMap { number in
       guard let name = text("task/\(number)/comm") else { return nil }
       let pointer = text("task/\(number)/syscall").flatMap { ProcessThread.stackPointer(inSyscall: $0) }
       return ProcessThread(id: number, name: name.last == "\n" ? String(name.dropLast()) : name, stackPointer: pointer)

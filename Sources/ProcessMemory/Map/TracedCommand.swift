@@ -26,13 +26,12 @@ package struct TracedCommand {
   /// Starts a command, with this process's standard streams.
   /// - Parameters:
   ///   - words: The program and its arguments.
-  ///   - folders: Where a program without a slash in its name is looked for, joined by colons as in `PATH`.
+  ///   - folders: Where a program without a slash in its name is looked for, joined by colons as in `PATH`; nil for the usual ones.
   /// - Throws: `CommandFailure`; the command hasn't run then.
   package static func start(
-    _ words: [String], searching folders: String = "/usr/local/bin:/bin:/usr/bin"
+    _ words: [String], searching folders: String? = nil
   ) throws(CommandFailure) -> TracedCommand {
-    guard let program = words.first, !program.isEmpty else { throw .notFound("") }
-    let path = try ExecutableSearch.path(program, in: folders)
+    let path = try ExecutableSearch.path(words.first ?? "", in: folders ?? "/usr/local/bin:/bin:/usr/bin")
     guard let trace = ProcessTrace() else { throw .cannotTrace(ENOSYS) }
     // The shell stops before it becomes the command, so that not one instruction of the command runs untraced.
     let process = try spawn(["/bin/sh", "-c", "kill -STOP $$; exec \"$@\"", "sh", path] + words.dropFirst())

@@ -35,7 +35,7 @@ struct MemoryCommandRun {
     signal(SIGQUIT, SIG_IGN)
     let command: TracedCommand
     do {
-      command = try TracedCommand.start(words, searching: ProcessEnvironment.value("PATH") ?? "/usr/local/bin:/bin:/usr/bin")
+      command = try TracedCommand.start(words, searching: ProcessEnvironment.value("PATH"))
     } catch {
       Console(tellsErrors: true).line("urlload: \(Printable.text(MemoryFailure.text(error)))")
       return MemoryFailure.status(error)
