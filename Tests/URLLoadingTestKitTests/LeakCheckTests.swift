@@ -1,4 +1,6 @@
+import Foundation
 import Testing
+import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(10)))
@@ -35,5 +37,27 @@ struct LeakCheckTests {
     holder.cancel()
     _ = try? await holder.value
     try await check.verify()
+  }
+
+  private final class Client: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    private(set) lazy var session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
+  }
+
+  @Test func sessionThatIsNeverInvalidatedFailsTheCheckOfLoading() async throws {
+    weak var session: URLSession?
+    let held = await #expect(throws: LeakCheck.Held.self) {
+      try await LeakCheck.loading(patience: .milliseconds(1)) { session = Client().session }
+    }
+    #expect(held?.objects.map(\.kind) == [.session] && held?.description.contains("leaked: URLSession with delegate") == true)
+    session?.invalidateAndCancel()
+  }
+
+  @Test func invalidatedSessionPassesTheCheckOfLoading() async throws {
+    let value = try await LeakCheck.loading {
+      let client = Client()
+      defer { client.session.finishTasksAndInvalidate() }
+      return client.session.configuration.identifier
+    }
+    #expect(value == nil)
   }
 }

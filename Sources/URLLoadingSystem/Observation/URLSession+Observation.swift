@@ -7,7 +7,8 @@ extension NSKeyValueObservation.Observable where Self: URLSession {
   /// For `observe(_:options:changeHandler:)`.
   public func beginObservation<Object, Value>(_ request: NSKeyValueObservation.Request<Object, Value>) -> NSKeyValueObservation? {
     if let property = Self.observed(request.keyPath) {
-      return request.observer(of: property).map { begin($0, isInitial: request.options.contains(.initial)) }
+      let note = HeldRecording.noteObservation(of: request.keyPath, self as URLSession) { $0.registry.isInvalid }
+      return request.observer(of: property).map { begin($0, isInitial: request.options.contains(.initial), note: note) }
     }
     guard request.keyPath == \Self.configuration else { return nil }
     request.tellCurrentValue()
@@ -31,10 +32,11 @@ extension URLSession {
     return result
   }
 
-  fileprivate func begin(_ observer: PropertyObserver<SessionValues>, isInitial: Bool) -> NSKeyValueObservation {
+  fileprivate func begin(_ observer: PropertyObserver<SessionValues>, isInitial: Bool, note: Int?) -> NSKeyValueObservation {
     changing.withLock { $0.add(observer, isInitial: isInitial) }
     if isInitial { observer.tellInitial(rest: nil) }
     return NSKeyValueObservation { [weak self] in
+      HeldRecording.forget(note)
       observer.end()
       self?.changing.withLock { $0.observers.remove(observer) }
     }

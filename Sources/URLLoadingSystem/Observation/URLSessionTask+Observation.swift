@@ -7,7 +7,8 @@ extension NSKeyValueObservation.Observable where Self: URLSessionTask {
   /// For `observe(_:options:changeHandler:)`.
   public func beginObservation<Object, Value>(_ request: NSKeyValueObservation.Request<Object, Value>) -> NSKeyValueObservation? {
     if let property = Self.observed(request.keyPath) {
-      return request.observer(of: property).map { begin($0, isInitial: request.options.contains(.initial)) }
+      let note = HeldRecording.noteObservation(of: request.keyPath, self as URLSessionTask) { $0.state == .completed }
+      return request.observer(of: property).map { begin($0, isInitial: request.options.contains(.initial), note: note) }
     }
     if let property = Self.observedOfProgress(request.keyPath) {
       return request.observer(of: property).map { shownProgress.begin($0, isInitial: request.options.contains(.initial)) }
@@ -74,10 +75,11 @@ extension URLSessionTask {
 
   func tell(_ noted: NotedChanges<TaskValues>) { noted.tell(EventLoopTelling(session?.engine)) }
 
-  fileprivate func begin(_ observer: PropertyObserver<TaskValues>, isInitial: Bool) -> NSKeyValueObservation {
+  fileprivate func begin(_ observer: PropertyObserver<TaskValues>, isInitial: Bool, note: Int?) -> NSKeyValueObservation {
     fields.withLock { $0.add(observer, isInitial: isInitial) }
     if isInitial { observer.tellInitial(rest: EventLoopTelling(session?.engine)) }
     return NSKeyValueObservation { [weak self] in
+      HeldRecording.forget(note)
       observer.end()
       self?.fields.withLock { $0.observers.remove(observer) }
     }

@@ -121,6 +121,9 @@ final class BodyChunks: ByteChunkSource {
     return chunk
   }
 
+  /// Bytes that have arrived and that nothing waits for.
+  var unread: Int { state.withLock { $0.readers.isEmpty ? $0.bytes : 0 } }
+
   /// How the body ended, once it has; nil before.
   private var end: Result<Data?, any Error>? {
     state.withLock { state in

@@ -21,6 +21,8 @@ final class TaskRegistry: Sendable {
     var phase = Phase.open
     var nextIdentifier = 1
     var tasks: [URLSessionTask] = []
+    /// Where tasks were made, by their identifiers, while that is noted.
+    var places: [Int: CallPlace] = [:]
   }
 
   private let state = Mutex(State())
@@ -38,8 +40,10 @@ final class TaskRegistry: Sendable {
 
   /// False if the session doesn't take tasks any more.
   func add(_ task: URLSessionTask) -> Bool {
-    state.withLock { state in
+    let place = HeldRecording.place
+    return state.withLock { state in
       guard state.phase == .open else { return false }
+      if let place { state.places[task.taskIdentifier] = place }
       task.place = state.tasks.count
       state.tasks.append(task)
       return true
@@ -90,6 +94,24 @@ final class TaskRegistry: Sendable {
   /// Whether the last task of a session that takes no new ones has ended.
   var isInvalid: Bool { state.withLock { $0.phase == .invalid } }
 
+  /// Whether new tasks may be added.
+  var takesTasks: Bool { state.withLock { $0.phase == .open } }
+
+  /// How many strong references there are to each task besides the registry's own.
+  var references: [ObjectIdentifier: Int] {
+    state.withLock { state in
+      state.tasks.withUnsafeBytes { bytes in
+        // By address: what takes a task out of the array refers to it meanwhile.
+        let addresses = bytes.assumingMemoryBound(to: UInt.self).compactMap { UnsafeRawPointer(bitPattern: $0) }
+        let counts = addresses.map { Int(swift_retainCount($0)) - 1 }
+        return Dictionary(zip(state.tasks.map { ObjectIdentifier($0) }, counts)) { first, _ in first }
+      }
+    }
+  }
+
+  /// Where a task was made; nil if that wasn't noted.
+  func place(of task: URLSessionTask) -> CallPlace? { state.withLock { $0.places[task.taskIdentifier] } }
+
   /// Those that were not told to end, in the order of their making: what an app is shown.
   var active: [URLSessionTask] { all.filter { $0.state == .running || $0.state == .suspended } }
 
@@ -103,6 +125,7 @@ extension TaskRegistry.State {
   /// The last task takes its place: no search, no hashing.
   fileprivate static func takeOut(_ task: URLSessionTask, of state: inout TaskRegistry.State) {
     guard state.tasks.indices.contains(task.place), state.tasks[task.place] === task else { return }
+    if !state.places.isEmpty { state.places[task.taskIdentifier] = nil }
     let last = state.tasks.removeLast()
     if last !== task {
       state.tasks[task.place] = last

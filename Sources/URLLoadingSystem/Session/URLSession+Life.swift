@@ -6,6 +6,7 @@ import LoadingEngine
 extension URLSession {
   /// The last task has ended.
   func becomeInvalid() {
+    SessionRoll.remove(mark)
     let engine = engine
     engine.onLoop { engine.end() }
     pump.post { [self] in

@@ -16,8 +16,10 @@ open class URLSession: NSObject, @unchecked Sendable {
   let background: BackgroundSession?
   let observation: SessionObservation
   private let storedConfiguration: URLSessionConfiguration
-  private let isShared: Bool
+  let isShared: Bool
   let changing: Mutex<Changing>
+  /// The session's entry in the list of sessions.
+  let mark = SessionMark()
 
   /// The process's session with default settings and no delegate. Invalidating it has no effect.
   open class var shared: URLSession { sharedSession }
@@ -31,7 +33,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     (storedConfiguration, isShared) = (parts.configuration, false)
     changing = Mutex(Changing(parts.messages))
     super.init()
-    background?.begin(for: self)
+    begin()
   }
 
   /// A session with a delegate, kept until the session is invalidated.
@@ -42,7 +44,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     (storedConfiguration, isShared) = (parts.configuration, false)
     changing = Mutex(Changing(parts.messages))
     super.init()
-    background?.begin(for: self)
+    begin()
   }
 
   /// A session that can't be invalidated, and whose loads are offered to the classes registered with `URLProtocol`.
@@ -52,7 +54,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     (storedConfiguration, isShared) = (parts.configuration, true)
     changing = Mutex(Changing(parts.messages))
     super.init()
-    background?.begin(for: self)
+    begin()
   }
 
   /// A session with the default configuration.
@@ -61,7 +63,13 @@ open class URLSession: NSObject, @unchecked Sendable {
     self.init(configuration: .default)
   }
 
+  private func begin() {
+    SessionRoll.add(self)
+    background?.begin(for: self)
+  }
+
   deinit {
+    SessionRoll.remove(mark)
     let engine = engine
     engine.onLoop { engine.end() }
     background?.end()

@@ -2,13 +2,18 @@ import ArgumentParser
 import Foundation
 import ProcessMemory
 
-/// `urlload leaks`: the blocks of a command that nothing refers to any more. It runs on one thread, to which the command's tracing belongs.
+/// `urlload leaks`: the blocks of a command that nothing refers to any more, or what loading holds in a process that runs. It runs on one
+/// thread, to which the command's tracing belongs.
 struct LeaksCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "urlload leaks",
-    abstract: "Run a command and show what has leaked when it ends, as leaks --atExit does.",
-    usage: "urlload leaks [options] -- COMMAND ...",
+    abstract: "Show what URL loading holds in a process; or run a command and show what has leaked when it ends, as leaks --atExit does.",
+    usage: "urlload leaks [options] PID | -- COMMAND ...",
     discussion: """
+      With a process's number: its sessions with a delegate that were never invalidated, tasks never resumed, answers never given, bodies \
+      not read, and what holds them. The process must use URLLoadingSystem and be the same user's. The status is 0 if nothing has leaked, 1 \
+      if something has or there is no such process, 2 if it doesn't answer.
+
       The command's output passes through. The report is written to standard error when the command ends, and at each signal USR2 that \
       urlload gets while the command runs. The status is 0 if nothing has leaked, 1 if something has (with --references: if nothing was \
       found), 2 if the command's memory couldn't be read, 126 if the command can't be run or examined, 127 if it isn't found, 23 if the \
@@ -41,11 +46,20 @@ struct LeaksCommand: ParsableCommand {
   @Option(help: ArgumentHelp("So many objects at most with --references.", valueName: "count"))
   var limit = 10
 
+  @Argument(help: ArgumentHelp("The number of a process that uses URLLoadingSystem.", valueName: "pid"))
+  var process: Int32?
+
   @Argument(parsing: .postTerminator, help: "The command to run, and its arguments.")
   var command: [String] = []
 
   mutating func validate() throws {
-    if command.isEmpty { throw ValidationError("Name the command to run after --.") }
+    if command.isEmpty == (process == nil) { throw ValidationError("Name a process by its number, or the command to run after --.") }
+    if let process {
+      if process < 1 { throw ValidationError("A process has a number above 0.") }
+      if graph != nil || references != nil || stacks || children {
+        throw ValidationError("--graph, --references, --stacks and --children examine a heap: they need a command.")
+      }
+    }
     if limit < 1 { throw ValidationError("--limit takes a number above 0.") }
     if graph != nil, references != nil { throw ValidationError("--graph draws leaks; leave out --references.") }
   }
@@ -53,7 +67,7 @@ struct LeaksCommand: ParsableCommand {
   func run() throws {
     // A reader that closes the pipe, as `head` does, isn't a failure.
     Foundation.signal(SIGPIPE, SIG_IGN)
-    let status = LeaksRun(self).status()
+    let status = process.map { HeldRun(process: $0, options: self).status() } ?? LeaksRun(self).status()
     guard status == 0 else { throw ExitCode(status) }
   }
 }

@@ -225,6 +225,14 @@ final class LazyOwner {
 }
 
 @inline(never) @_optimize(none) func mallocLeak() {
+  // So far down the stack that `clearStack` overwrites the pointer, whatever the frames between are like.
+  withUnsafeTemporaryAllocation(byteCount: 2048, alignment: 16) { space in
+    space[0] = 1
+    leakBlock()
+  }
+}
+
+@inline(never) @_optimize(none) func leakBlock() {
   if let memory = malloc(1234) { memset(memory, 0x55, 1234) }
 }
 
@@ -376,6 +384,25 @@ nonisolated(unsafe) var keptByClosure: (() -> Int)?
   }
 }
 
+/// Returns once each worker of Swift's tasks has left what it did before: as many tasks as there are workers run at once.
+func passEveryWorker() async {
+  let (arrived, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+  let count = ProcessInfo.processInfo.activeProcessorCount
+  let tasks = (0..<count).map { _ in
+    Task.detached {
+      arrived.signal()
+      meet(leave)
+      _ = clearStack(8)
+    }
+  }
+  for _ in 0..<count { meet(arrived) }
+  for _ in 0..<count { leave.signal() }
+  for task in tasks { await task.value }
+}
+
+/// Blocks the thread, as the language forbids where it sees it; not for ever, should there be fewer workers.
+@inline(never) func meet(_ semaphore: DispatchSemaphore) { _ = semaphore.wait(timeout: .now() + 10) }
+
 @main enum Program {
   static func main() async throws {
     switch CommandLine.arguments.dropFirst().first ?? "" {
@@ -396,7 +423,7 @@ nonisolated(unsafe) var keptByClosure: (() -> Int)?
       await continuationLeak()
       finished.wait()
       // The worker is still about to leave the task.
-      for _ in 0..<20 { await Task.detached { _ = clearStack(8) }.value }
+      await passEveryWorker()
     case "unmanaged": unmanagedLeak()
     case "malloc": mallocLeak()
     case "error": errorCycle()

@@ -24,14 +24,17 @@ final class PendingAnswer<Value>: Sendable {
   private let method: DelegateMethod
   private let declined: @Sendable () -> Value
   private let receiver: Mutex<(@Sendable (DelegateAnswer<Value>) -> Void)?>
+  /// Under which number it is noted that the answer is owed, where that is noted.
+  private let note: Int?
 
   init(
-    _ method: DelegateMethod, declined: @escaping @Sendable () -> Value,
+    _ method: DelegateMethod, of delegate: any URLSessionDelegate, declined: @escaping @Sendable () -> Value,
     receiver: @escaping @Sendable (DelegateAnswer<Value>) -> Void
   ) {
     self.method = method
     self.declined = declined
     self.receiver = Mutex(receiver)
+    note = HeldRecording.note(method, to: delegate, isAsync: false)
   }
 
   deinit {
@@ -49,7 +52,8 @@ final class PendingAnswer<Value>: Sendable {
 
   /// Takes the receiver back: an answer isn't expected any more.
   func withdraw() -> (@Sendable (DelegateAnswer<Value>) -> Void)? {
-    receiver.withLock { $0.take() }
+    HeldRecording.forget(note)
+    return receiver.withLock { $0.take() }
   }
 
   private func report(_ mistake: String) {

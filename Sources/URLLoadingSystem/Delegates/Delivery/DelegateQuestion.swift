@@ -35,7 +35,7 @@ struct DelegateQuestion<Value>: Sendable {
     case .absent: receiver(.notImplemented)
     case .asynchronous: askAsync(async, receiver: receiver)
     case .plain:
-      let pending = PendingAnswer(method, declined: declined, receiver: receiver)
+      let pending = PendingAnswer(method, of: delegate, declined: declined, receiver: receiver)
       plain { pending.resolve($0) }
     case .unknown:
       guard !askPlain(plain, receiver: receiver) else { return }
@@ -45,7 +45,7 @@ struct DelegateQuestion<Value>: Sendable {
 
   /// Tries the plain spelling; false, with nothing answered, if the class does not have it.
   private func askPlain(_ plain: (@escaping @Sendable (Value) -> Void) -> Void, receiver: @escaping Receiver) -> Bool {
-    let pending = PendingAnswer(method, declined: declined, receiver: receiver)
+    let pending = PendingAnswer(method, of: delegate, declined: declined, receiver: receiver)
     let isDefault = DelegateProbe.reachesDefault(delegate, method) {
       plain { pending.resolve($0) }
     }
@@ -60,13 +60,19 @@ struct DelegateQuestion<Value>: Sendable {
   /// Asks the `async` spelling. The task starts on this very thread, so that a default implementation is found out before this returns;
   /// what is found out is remembered, and a class without the method never costs a task again.
   private func askAsync(_ call: @escaping @Sendable () async -> Value, receiver: @escaping Receiver) {
+    let note = HeldRecording.note(method, to: delegate, isAsync: true)
     guard traits.spelling(of: method) == .unknown else {
-      Task.immediate { receiver(.answered(await call())) }
+      Task.immediate {
+        let value = await call()
+        HeldRecording.forget(note)
+        receiver(.answered(value))
+      }
       return
     }
     let (probe, traits, method) = (AsyncDelegateProbe(delegate, method), traits, method)
     Task.immediate {
       let value = await probe.listen(to: call)
+      HeldRecording.forget(note)
       if probe.reachedDefault {
         traits.learn(method, .absent)
         receiver(.notImplemented)

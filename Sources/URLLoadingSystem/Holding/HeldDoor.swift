@@ -1,0 +1,70 @@
+import CLoadingProcess
+import Foundation
+import LoadingModel
+
+/// The socket on which a process tells what its loading holds: opened after the signal, for one caller of the same user, then closed.
+///
+/// It has no file: its name has the random number that came with the signal.
+package enum HeldDoor {
+  /// Milliseconds for the caller to come, and for it to read.
+  static let patience: Int32 = 5_000
+
+  package static func name(_ value: Int32) -> String { "urlload-held-\(UInt32(bitPattern: value))" }
+
+  /// What is sent: JSON.
+  package struct Message: Codable, Sendable {
+    package let held: [URLSession.HeldObject]
+    /// Whether places, answers and observations are noted.
+    package let isRecorded: Bool
+  }
+
+  static func answer(_ value: Int32) {
+    // A signal without a number is no call of the tool.
+    guard value != 0, let caller = accept(value) else { return }
+    defer { close(caller) }
+    let message = Message(held: URLSession.heldObjects(), isRecorded: HeldRecording.isOn)
+    guard let data = try? JSONEncoder().encode(message) else { return }
+    writeAll(data, to: caller)
+  }
+
+  private static func accept(_ value: Int32) -> Int32? {
+    let listener = uls_abstract_listener(name(value))
+    guard listener >= 0 else { return nil }
+    defer { close(listener) }
+    guard isReady(listener, POLLIN) else { return nil }
+    let caller = uls_local_accept(listener)
+    guard caller >= 0 else { return nil }
+    var (user, process) = (uid_t(0), pid_t(0))
+    guard uls_local_peer(caller, &user, &process) == 0, user == geteuid() || user == 0 else {
+      close(caller)
+      return nil
+    }
+    return caller
+  }
+
+  static func isReady(_ descriptor: Int32, _ events: Int32, milliseconds: Int32 = patience) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    return poll(&entry, 1, milliseconds) == 1
+  }
+
+  /// A reader that doesn't read, or goes, gets what it has got.
+  static func writeAll(_ data: Data, to descriptor: Int32) {
+    var rest = data[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { bytes in send(bytes, descriptor) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if count < 0, errno == EAGAIN || errno == EINTR {
+        guard errno == EINTR || isReady(descriptor, POLLOUT) else { return }
+      } else {
+        return
+      }
+    }
+  }
+
+  /// A socket whose reader has gone must not end the process by SIGPIPE.
+  private static func send(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32) -> Int {
+    let sent = Foundation.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    return sent < 0 && errno == ENOTSOCK ? write(descriptor, bytes.baseAddress, bytes.count) : sent
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import LoadingModel
+
+/// A session's entry in the list of sessions: it doesn't keep the session, and isn't a weak reference, which would make each use of the
+/// session slower.
+///
+/// The session's deinit takes the lock before the session is gone; until then what `look` is given may be used, and not kept.
+final class SessionMark: Sendable {
+  let creation = Date()
+  let place = HeldRecording.place
+  let scope = HeldRecording.isOn ? HeldScope.current : nil
+  private let address = Mutex<UInt>(0)
+
+  /// Calls `body` with the session and the number of strong references to it; nil if it is gone.
+  func look<Result: Sendable>(_ body: (URLSession, _ references: Int) -> Result) -> Result? {
+    address.withLock { address in
+      guard let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
+      // Counted before this function has a reference of its own.
+      let references = Int(swift_retainCount(pointer))
+      return body(Unmanaged<URLSession>.fromOpaque(pointer).takeUnretainedValue(), references)
+    }
+  }
+
+  fileprivate func begin(_ session: URLSession) {
+    address.withLock { $0 = UInt(bitPattern: Unmanaged.passUnretained(session).toOpaque()) }
+  }
+
+  fileprivate func end() { address.withLock { $0 = 0 } }
+}
+
+/// The sessions of the process that haven't been invalidated, in the order of their making.
+enum SessionRoll {
+  private static let marks = Mutex<[ObjectIdentifier: SessionMark]>([:])
+
+  static var all: [SessionMark] { marks.withLock { Array($0.values) }.sorted { $0.creation < $1.creation } }
+
+  static func add(_ session: URLSession) {
+    HeldReport.prepare()
+    session.mark.begin(session)
+    marks.withLock { $0[ObjectIdentifier(session.mark)] = session.mark }
+  }
+
+  /// The session has been invalidated, or is about to go.
+  static func remove(_ mark: SessionMark) {
+    marks.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(mark)) }
+    mark.end()
+  }
+}
+
+/// The runtime's count of strong references to an object.
+@_silgen_name("swift_retainCount")
+func swift_retainCount(_ object: UnsafeRawPointer) -> UInt

@@ -1,0 +1,67 @@
+import Foundation
+import URLLoadingSystem
+
+/// `urlload leaks PID`: what loading holds in a process that runs and uses the library.
+struct HeldRun {
+  let process: Int32
+  let options: LeaksCommand
+
+  /// Writes the report.
+  /// - Returns: How this program is to end.
+  func status() -> Int32 {
+    do {
+      let output = try LeaksOutput(path: options.output)
+      let answer = try ask()
+      output.write(options.json ? try HeldRun.line(answer) : LeaksOutput.printable(text(answer)))
+      if let failure = output.failure { throw failure }
+      return answer.held.contains(where: \.isLeaked) ? 1 : 0
+    } catch let failure as LeaksFailure {
+      Console(tellsErrors: true).line("urlload: \(Printable.text(failure.message))")
+      return failure.status
+    } catch let failure as ToolFailure {
+      Console(tellsErrors: true).tell(failure)
+      return failure.status.rawValue
+    } catch {
+      Console(tellsErrors: true).tell(ToolFailure(error))
+      return ExitStatus.other.rawValue
+    }
+  }
+
+  private func ask() throws(LeaksFailure) -> HeldDoor.Message {
+    do throws(HeldDoor.Refusal) { return try HeldDoor.ask(process) } catch { throw LeaksFailure(error, process: process) }
+  }
+
+  private func text(_ answer: HeldDoor.Message) -> String {
+    let text = HeldDoor.text(answer.held, process: process, name: ProgramName.name(of: process) ?? "process")
+    guard !answer.isRecorded else { return text }
+    return text + "\nStart it with \(HeldDoor.variable)=1 to see also where each was made, answers that are owed, and observations.\n"
+  }
+
+  private static func line(_ answer: HeldDoor.Message) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(answer), as: UTF8.self) + "\n"
+  }
+}
+
+extension LeaksFailure {
+  /// There is no such process; as `urlload memory` has it.
+  private static let missing: Int32 = 1
+
+  init(_ refusal: HeldDoor.Refusal, process: Int32) {
+    switch refusal {
+    case .noProcess: self.init(LeaksFailure.missing, "there is no process \(process)")
+    case .notPermitted:
+      self.init(LeaksFailure.unreadable, "process \(process) is another user's: run urlload as that user")
+    case .notListening:
+      self.init(
+        LeaksFailure.unreadable,
+        "process \(process) doesn't answer: it doesn't use URLLoadingSystem, has made no session yet, or handles the signal itself; "
+          + "'urlload leaks -- COMMAND' examines the heap of any program")
+    case .silent:
+      self.init(
+        LeaksFailure.unreadable,
+        "process \(process) hasn't answered: it is stopped or very busy, another urlload asks it, or it has a network namespace of its own")
+    }
+  }
+}
