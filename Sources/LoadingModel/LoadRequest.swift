@@ -17,6 +17,8 @@ package struct LoadRequest: Sendable {
     case suppliedStream(from: Int64 = 0, upTo: Int64? = nil)
     /// Data and files one behind the other, from this byte of the whole on, up to that one or to its end.
     case parts(BodyParts, from: Int64 = 0, upTo: Int64? = nil)
+    /// What the app's code produces while it is sent.
+    case pieces(BodyPieces)
   }
 
   /// The fields. Raw values are those of the public enums.
@@ -47,6 +49,8 @@ package struct LoadRequest: Sendable {
     package var shownBody: ShownBody?
     package var shouldHandleCookies = true
     package var shouldUsePipelining = false
+    /// In place of the session's.
+    package var retryPolicy: RetryPolicy?
     /// `URLProtocol.setProperty` values. The public layer stores only what it was given; never read by the engine.
     package var properties: RequestProperties?
 

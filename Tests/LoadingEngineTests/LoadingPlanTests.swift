@@ -22,8 +22,8 @@ import Testing
     #expect(names(plan.session) == ["SniffingStage", "RedirectStage", "HSTSUpgradeStage", "ProtocolStage"] + names(plan.http))
     #expect(
       names(plan.http) == [
-        "AppTransportSecurityStage", "UploadResumptionStage", "CookieStage", "DecodingStage", "CacheStage", "AuthenticationStage",
-        "SetCookieStage", "HSTSRecordStage", "ProxyStage", "TunnelAnswerStage", "RetryStage", "ExchangeStage",
+        "AppTransportSecurityStage", "UploadResumptionStage", "CookieStage", "DecodingStage", "CacheStage", "PolicyStage",
+        "AuthenticationStage", "SetCookieStage", "HSTSRecordStage", "ProxyStage", "TunnelAnswerStage", "RetryStage", "ExchangeStage",
       ])
     #expect(
       names(plan.webSocket) == [
@@ -37,7 +37,8 @@ import Testing
   @Test func stagesThatASessionHasNoUseForAreNotThere() {
     let plan = StageBench().session.plan
     #expect(names(plan.session) == ["SniffingStage", "RedirectStage", "ProtocolStage"] + names(plan.http))
-    #expect(names(plan.http) == ["UploadResumptionStage", "DecodingStage", "AuthenticationStage", "RetryStage", "ExchangeStage"])
+    #expect(
+      names(plan.http) == ["UploadResumptionStage", "DecodingStage", "PolicyStage", "AuthenticationStage", "RetryStage", "ExchangeStage"])
     #expect(names(plan.webSocket) == ["AuthenticationStage", "RetryStage", "ExchangeStage"])
     #expect(names(plan.stream) == ["StreamStage"])
     #expect(names(plan.ftp) == ["FTPStage"])

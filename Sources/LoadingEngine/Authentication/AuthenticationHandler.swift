@@ -211,7 +211,7 @@ struct AuthenticationHandler {
     switch request.body {
     case .none: return false
     case .data(let data): return data.count > AuthenticationHandler.harmlessBody
-    case .file, .parts, .stream, .suppliedStream: return true
+    case .file, .parts, .stream, .suppliedStream, .pieces: return true
     }
   }
 

@@ -6,13 +6,13 @@ import ProtocolRules
 
 /// The hash of a request's body, for Digest's `auth-int`.
 enum BodyHash {
-  /// nil for a stream: it can be read only once.
+  /// nil for what can be read only once.
   static func make(_ body: LoadRequest.Body, _ algorithm: DigestAlgorithm) async throws(LoadError) -> String? {
     var hashing = DigestAlgorithm.Hashing(algorithm)
     let source: any BodyReader
     switch body {
     case .none: return hashing.finished()
-    case .stream, .suppliedStream: return nil
+    case .stream, .suppliedStream, .pieces: return nil
     case .data(let data): source = DataReader(data)
     case .file(let url, let start, let end):
       let file = try await FileReader.open(path: url.path)

@@ -53,6 +53,13 @@ final class RequestBody: @unchecked Sendable {
       }
       .get()
       return RequestBody(length: reader.length, source: reader)
+    case .pieces(let pieces):
+      guard pieces.canBegin else {
+        throw LoadError(
+          .requestBodyStreamExhausted, .send,
+          "the request's body must be sent again, and its sequence has been read already: supply one that can be made anew")
+      }
+      return RequestBody(length: pieces.length, source: PiecesReader(pieces))
     case .stream(let stream):
       if stream.streamStatus == .notOpen { return RequestBody(length: nil, source: StreamReader(stream)) }
       // The stream has been read before, by an earlier attempt or hop: only the app can supply another.
@@ -78,6 +85,7 @@ final class RequestBody: @unchecked Sendable {
 
   /// Sends everything in a task of its own, beside the load that waits for the response; the exchange ends it when it ends.
   func pump(into exchange: Exchange, _ head: OutgoingHead, _ client: (any BodySupplying)?) {
+    if source is PiecesReader { exchange.whenSendingEnds = { [self] in interrupt() } }
     Task(executorPreference: exchange.context.executor) { [self] in
       do throws(LoadError) {
         if head.expectsContinue {
@@ -88,6 +96,7 @@ final class RequestBody: @unchecked Sendable {
       } catch {
         exchange.interrupt(error)
       }
+      exchange.whenSendingEnds = nil
       source.abandon()
     }
   }
@@ -102,6 +111,9 @@ final class RequestBody: @unchecked Sendable {
   }
 
   func abandon() { source.abandon() }
+
+  /// Ends a wait for the app's code, while a piece is being asked for. Other sources end by themselves.
+  func interrupt() { (source as? PiecesReader)?.abandon() }
 
   private func sendAll(into exchange: Exchange, _ framing: BodyFraming, _ client: (any BodySupplying)?) async throws(LoadError) {
     var expected: Int64 = -1

@@ -30,7 +30,7 @@ package final class ResumableUpload: @unchecked Sendable {
     switch request.body {
     case .data(let data): length = Int64(data.count)
     case .parts(let parts, _, _): length = parts.length
-    case .none, .stream, .file, .suppliedStream: break
+    case .none, .stream, .file, .suppliedStream, .pieces: break
     }
   }
 

@@ -20,6 +20,7 @@ enum LoadingPlan {
       settings.cookies.map(CookieStage.init),  // attaches stored cookies
       DecodingStage(),  // takes content codings off the body
       settings.cache.map { CacheStage(session: session, cache: $0) },  // answers from the cache, and fills it
+      PolicyStage(session: session),  // repeats it after failures that may pass, as the app's policy says
       AuthenticationStage(session: session),  // answers a 401, and adds the authorization that is known
       settings.cookies.map(SetCookieStage.init),  // stores the cookies that responses set, a 401 among them
       settings.hsts.map(HSTSRecordStage.init),  // notes hosts that ask for TLS (HSTS), in a 304 too

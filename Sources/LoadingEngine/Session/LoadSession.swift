@@ -18,6 +18,8 @@ package final class LoadSession: @unchecked Sendable {
   package let headerDefaults: SessionHeaderDefaults
   /// Confined to the event loop, as the pool is.
   package let authentications = AuthenticationMemory()
+  /// How many loads and repetitions there were of late, where an app's policy asks for repetitions.
+  var retryBudget = RetryBudget()
   package let proxies: ProxyChooser
   /// Where else origins are served; confined to the event loop.
   package let alternatives: AlternativeFinder
@@ -101,6 +103,7 @@ package final class LoadSession: @unchecked Sendable {
   package func start(_ request: LoadRequest, _ load: Load) {
     let assignment = LoadWorkers.Assignment(session: self, load: load, request: request)
     executor.submit { [self] in
+      if request.fields.retryPolicy != nil || settings.retryPolicy != nil { retryBudget.countLoad(clock.now) }
       if let origin = request.target?.origin {
         #if HTTP3
           if origin.isSecure { alternatives.prepare() }

@@ -47,6 +47,8 @@ package struct LoadSettings: Sendable {
   package var networkServiceType: UInt = 0
   package var requiresDNSSECValidation = false
   package var sockets = SocketSettings()
+  /// When requests are sent again after failures that may pass; nil: never.
+  package var retryPolicy: RetryPolicy?
   /// Opens connections of HTTP/3 in tests; nil for the package's own.
   package var alternativeOpener: (any AlternativeOpener)?
   package var network: any NetworkObserver = SystemNetwork.shared

@@ -245,7 +245,7 @@ struct ExchangeStage: Stage {
       context.record.requestBodyBytesBeforeEncoding = count
       start(count > 0 ? ByteBuffer(bytes: data) : nil, isWhole: true)
       if count > 0 { client?.didSendBody(bytes: count, total: count, expected: count) }
-    case .data, .stream, .file, .parts, .suppliedStream, .none:
+    case .data, .stream, .file, .parts, .suppliedStream, .pieces, .none:
       guard let source else { return start(nil, isWhole: true) }
       start(nil, isWhole: false)
       if case .length(let length) = outgoing.framing { client?.willSendBody(expected: length) } else { client?.willSendBody(expected: -1) }

@@ -83,7 +83,11 @@ struct RetryStage: Stage {
 
 extension LoadRequest.Body {
   /// Whether a part of it has been read and can't be read again.
-  fileprivate var hasBeenRead: Bool {
-    if case .stream(let stream) = self { stream.streamStatus != .notOpen } else { false }
+  var hasBeenRead: Bool {
+    switch self {
+    case .stream(let stream): stream.streamStatus != .notOpen
+    case .pieces(let pieces): !pieces.canBegin
+    case .none, .data, .file, .suppliedStream, .parts: false
+    }
   }
 }

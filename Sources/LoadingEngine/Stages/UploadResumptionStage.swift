@@ -142,7 +142,7 @@ extension LoadRequest {
   fileprivate var hasUploadBody: Bool {
     switch body {
     case .data, .file, .parts, .suppliedStream: true
-    case .none, .stream: false
+    case .none, .stream, .pieces: false
     }
   }
 }
@@ -165,7 +165,7 @@ extension LoadRequest.Body {
       // Nothing is left but to say so.
       if let length, offset >= length { return offset == length ? (.data(Data()), nil) : nil }
       return (.suppliedStream(from: offset, upTo: end), end)
-    case .none, .stream: return nil
+    case .none, .stream, .pieces: return nil
     }
   }
 }

@@ -26,6 +26,7 @@ package enum BodyFraming: Sendable, Hashable {
     case .data(let data) where data.isEmpty: return lengthOfNothing(method)
     case .data(let data): length = Int64(data.count)
     case .file, .parts: length = knownLength
+    case .pieces(let pieces): length = pieces.length
     case .stream, .suppliedStream: length = knownLength ?? announcedLength
     }
     // RFC 9110, 9.3.8: "A client MUST NOT send content in a TRACE request."

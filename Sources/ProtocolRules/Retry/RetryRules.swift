@@ -111,8 +111,11 @@ package enum RetryRules {
     isReusedConnection && isReplayable(request.body, bodyWasTouched)
   }
 
-  private static func isReplayable(_ body: LoadRequest.Body, _ wasTouched: Bool) -> Bool {
-    if case .stream = body { !wasTouched } else { true }
+  static func isReplayable(_ body: LoadRequest.Body, _ wasTouched: Bool) -> Bool {
+    switch body {
+    case .stream, .pieces: !wasTouched
+    case .none, .data, .file, .suppliedStream, .parts: true
+    }
   }
 
   /// RFC 9110, 9.2.2: "PUT, DELETE, and safe request methods are idempotent". Methods are case-sensitive (9.1).

@@ -31,7 +31,7 @@ package struct UploadResumeData: Codable, Sendable {
     case .data(let data): source = .data(data)
     case .file(let url, _, _): source = .file(url)
     case .suppliedStream: source = .stream
-    case .none, .stream, .parts: return nil
+    case .none, .stream, .parts, .pieces: return nil
     }
     version = UploadResumeData.currentVersion
     record = RequestRecord(request)

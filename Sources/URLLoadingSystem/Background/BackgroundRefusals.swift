@@ -20,7 +20,7 @@ enum BackgroundRefusals {
       return LoadError(.unsupportedURL, .admission, "background sessions load http and https URLs only")
     }
     switch request.body {
-    case .stream, .suppliedStream:
+    case .stream, .suppliedStream, .pieces:
       return refusal("background sessions send no body streams, which end with the process: upload the body from a file")
     case .parts:
       return refusal("background sessions send no forms put together in this process: write the form to a file, and upload that")

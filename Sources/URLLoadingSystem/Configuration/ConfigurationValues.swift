@@ -50,6 +50,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var multipathServiceType = URLSessionConfiguration.MultipathServiceType.none
   var usesClassicLoadingMode = true
   var enablesEarlyData = false
+  var retryPolicy: URLSession.RetryPolicy?
   var allowsFastOpen = false
   var reportsAsyncDownloads = false
   var networkObserver: (any NetworkObserver)?

@@ -61,7 +61,7 @@ extension LoadRequest.Fields {
       switch body {
       case .stream(let stream): stream
       case .data, .file, .parts: shownBody?.stream
-      case .none, .suppliedStream: nil
+      case .none, .suppliedStream, .pieces: nil
       }
     }
     set {
@@ -95,6 +95,7 @@ extension LoadRequest.Fields {
     case .file(let url, _, _): hasher.combine(url)
     case .suppliedStream: hasher.combine(1)
     case .parts(let parts, _, _): hasher.combine(parts)
+    case .pieces(let pieces): hasher.combine(ObjectIdentifier(pieces))
     }
   }
 
@@ -119,7 +120,8 @@ extension LoadRequest.Body {
     case (.suppliedStream(let first, let leftEnd), .suppliedStream(let second, let rightEnd)): first == second && leftEnd == rightEnd
     case (.parts(let left, let first, let leftEnd), .parts(let right, let second, let rightEnd)):
       left == right && first == second && leftEnd == rightEnd
-    case (.none, _), (.data, _), (.stream, _), (.file, _), (.suppliedStream, _), (.parts, _): false
+    case (.pieces(let left), .pieces(let right)): left === right
+    case (.none, _), (.data, _), (.stream, _), (.file, _), (.suppliedStream, _), (.parts, _), (.pieces, _): false
     }
   }
 }

@@ -56,7 +56,7 @@ extension LoadRequest {
       shown.mutate { $0.shownBody = ShownBody { InputStream(url: url) == nil ? nil : RereadableStream { InputStream(url: url) } } }
     case .parts(let parts, _, _):
       shown.mutate { $0.shownBody = ShownBody { RereadableStream { PartsStream(parts) } } }
-    case .none, .stream, .suppliedStream: break
+    case .none, .stream, .suppliedStream, .pieces: break
     }
     return shown
   }

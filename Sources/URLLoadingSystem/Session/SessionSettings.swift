@@ -28,6 +28,7 @@ enum SessionSettings {
     settings.hsts = configuration.hstsStore
     settings.alternatives = configuration.alternativeServiceStore
     settings.serviceBindings = configuration.serviceBindingResolver
+    settings.retryPolicy = configuration.identifier == nil ? configuration.retryPolicy?.policy : nil
     settings.enablesEarlyData = configuration.enablesEarlyData
     settings.proxies = ProxySettings(configuration)
     settings.versions = configuration.httpVersions

@@ -32,6 +32,7 @@ enum TaskProgress {
     case .none: 0
     case .data(let body): Int64(body.count)
     case .parts(let parts, _, _): parts.length
+    case .pieces(let pieces): pieces.length ?? NSURLSessionTransferSizeUnknown
     // A look at the file would wait for its disk: its size is known when it is sent.
     case .file: NSURLSessionTransferSizeUnknown
     case .stream, .suppliedStream:

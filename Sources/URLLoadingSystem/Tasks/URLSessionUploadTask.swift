@@ -32,7 +32,7 @@ open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {
     case .file, .parts: return ResumableUpload(request)
     // Without a way to begin in the middle there is nothing to announce.
     case .suppliedStream: return chain.mayImplement(.needNewBodyStreamFromOffset) ? ResumableUpload(request) : nil
-    case .none, .stream: return nil
+    case .none, .stream, .pieces: return nil
     }
   }
 }

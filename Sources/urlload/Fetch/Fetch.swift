@@ -1,4 +1,5 @@
 import Foundation
+import ProtocolRules
 import Synchronization
 import URLLoadingSystem
 
@@ -197,7 +198,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     let fails = options.failsOnHTTPErrors || upload?.demandsSuccess == true
     guard fails && (status != 416 || !isWanted) || !isWanted || isPassing && chance == .another else { return nil }
     let text = "the server answered \(status) (\(HTTPURLResponse.localizedString(forStatusCode: status)))"
-    let wait = RetryOption.seconds(retryAfter: http.value(forHTTPHeaderField: "Retry-After"), now: Date())
+    let wait = RetryPolicyRules.seconds(retryAfter: http.value(forHTTPHeaderField: "Retry-After"), now: Date())
     return ToolFailure(
       .httpFailure, options.failsOnHTTPErrors ? "\(text); leave --fail out to see what it says" : text,
       isPassing ? .passing(retryAfter: wait) : .lasting)

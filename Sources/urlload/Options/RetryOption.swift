@@ -28,11 +28,4 @@ struct RetryOption: Sendable, Equatable {
   static func isPassing(status: Int) -> Bool {
     [408, 425, 429, 500, 502, 503, 504].contains(status)
   }
-
-  /// RFC 9110, 10.2.3: seconds, or a date.
-  static func seconds(retryAfter field: String?, now: Date) -> Double? {
-    guard let field = field?.trimmingCharacters(in: .whitespaces) else { return nil }
-    if let seconds = UInt32(field) { return Double(seconds) }
-    return HTTPDate.parse(field, now: now).map { max(0, $0.timeIntervalSince(now)) }
-  }
 }

@@ -25,7 +25,9 @@ import Testing
   ]
 
   /// What doesn't travel, or as a part of another.
-  private static let exceptions: Set<String> = ["_relativeURL", "relativeURL", "ownAccess", "body", "shownBody", "properties"]
+  private static let exceptions: Set<String> = [
+    "_relativeURL", "relativeURL", "ownAccess", "body", "shownBody", "properties", "retryPolicy",
+  ]
 
   private static func labels(_ value: Any) -> Set<String> { Set(Mirror(reflecting: value).children.compactMap(\.label)) }
 

@@ -30,14 +30,6 @@ import URLLoadingTestKit
     #expect(RetryOption(count: 9).delay(after: ToolFailure(.writeFailed, ""), tries: 1, elapsed: 0) == nil)
   }
 
-  @Test func retryAfterIsSecondsOrADate() {
-    let now = Date(timeIntervalSince1970: 784_111_777)
-    #expect(RetryOption.seconds(retryAfter: " 120 ", now: now) == 120)
-    #expect(RetryOption.seconds(retryAfter: "Sun, 06 Nov 1994 08:50:37 GMT", now: now) == 60)
-    #expect(RetryOption.seconds(retryAfter: "Sun, 06 Nov 1994 08:00:00 GMT", now: now) == 0)
-    #expect(RetryOption.seconds(retryAfter: "soon", now: now) == nil)
-  }
-
   @Test(arguments: [408, 429, 500, 503]) func passingStatusIsTriedAgain(status: Int) async throws {
     try await withStandardServer { server in
       server.enqueue(Reply(status, headers: ["Retry-After": "0"]), Reply(status))

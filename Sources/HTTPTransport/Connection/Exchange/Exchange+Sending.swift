@@ -82,7 +82,14 @@ extension Exchange {
     expectation.resume()
   }
 
-  func wakeWriter() {
+  func endSending() {
+    wakeWriter()
+    guard let tell = whenSendingEnds else { return }
+    whenSendingEnds = nil
+    tell()
+  }
+
+  private func wakeWriter() {
     guard let writer else { return }
     self.writer = nil
     writer.resume()

@@ -38,6 +38,8 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   /// The body that waits for 100 (Continue).
   @exclusivity(unchecked) var expectation: UnsafeContinuation<Void, Never>?
   @exclusivity(unchecked) var wasContinued = false
+  /// Told once when there is no point in sending any more: a body whose producer waits for the app must not wait for it.
+  @exclusivity(unchecked) package var whenSendingEnds: (() -> Void)?
   /// Whether the connection reads only when the reader waits: what comes meanwhile is for `readDirectly`.
   @exclusivity(unchecked) private var isPaced = false
   /// Whether nothing behind the head is read before the load asks for the body: the connection itself may be wanted.
@@ -175,7 +177,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     self.transport = nil
     transport.cancel(self)
     // A body may still be on its way: there is no point in sending the rest.
-    wakeWriter()
+    endSending()
     wakeExpectant()
   }
 
@@ -233,7 +235,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     guard case .open = inbound else { return }
     inbound = .finished
     wakeReader()
-    wakeWriter()
+    endSending()
   }
 
   /// The socket has brought bytes: some of a held body may be among them.
@@ -253,7 +255,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     transport = nil
     if isHeld { unhold() }
     wakeReader()
-    wakeWriter()
+    endSending()
     wakeExpectant()
   }
 

@@ -28,6 +28,7 @@ final class FTPUploadSource: @unchecked Sendable {
   /// There will be no further piece. A reading under way ends first.
   func abandon() {
     guard let reading else { return body.abandon() }
+    body.interrupt()
     Task { [body] in
       _ = await reading.value
       body.abandon()

@@ -21,7 +21,7 @@ struct RequestValue: Codable, Sendable {
     switch request.body {
     case .data(let data): body = .data(data)
     case .file(let file, _, _): body = .file(file)
-    case .none, .stream, .suppliedStream, .parts: body = .none
+    case .none, .stream, .suppliedStream, .parts, .pieces: body = .none
     }
   }
 

@@ -1,0 +1,60 @@
+import HTTPTransport
+import LoadingModel
+import ProtocolRules
+
+/// Sends a request again after a status or an error that may pass, where the app has asked for that by a policy: of the request, or else of
+/// the session.
+///
+/// It is below the cache, so that each attempt is one with the server, and above the stages that repeat requests by themselves.
+struct PolicyStage: Stage {
+  /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
+  unowned(unsafe) let session: LoadSession
+
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
+
+  func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
+    guard let policy = policy(request) else { return true }
+    return loaded.response.status.map { !policy.statuses.contains($0) } ?? true
+  }
+
+  func answer(
+    _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
+  ) async throws(LoadError) -> Loaded {
+    guard let policy = policy(request) else { return try outcome.get() }
+    var (attempts, waited) = (1, 0.0)
+    while true {
+      do throws(LoadError) {
+        let loaded = try (consume outcome).get()
+        let (status, field) = (loaded.response.status ?? 0, loaded.response.httpHead?.headers.first("Retry-After"))
+        guard let wait = wait(policy, .status(status, retryAfter: field), request, context, attempts, waited) else { return loaded }
+        try await loaded.discardBody(context)
+        context.record.response = loaded.response
+        waited += wait
+        try await context.pause(seconds: wait)
+      } catch {
+        // One of its own waits was interrupted, or the load.
+        guard context.failure == nil, let wait = wait(policy, .error(error), request, context, attempts, waited) else { throw error }
+        context.observer?.willRepeat(after: error)
+        waited += wait
+        try await context.pause(seconds: wait)
+      }
+      attempts += 1
+      context.beginTransaction(request)
+      outcome = await next.outcome(request, context)
+    }
+  }
+
+  private func policy(_ request: LoadRequest) -> RetryPolicy? { request.fields.retryPolicy ?? session.settings.retryPolicy }
+
+  /// nil if the request isn't sent again.
+  private func wait(
+    _ policy: RetryPolicy, _ outcome: RetryPolicyRules.Outcome, _ request: LoadRequest, _ context: LoadContext, _ attempts: Int,
+    _ waited: Double
+  ) -> Double? {
+    let decision = RetryPolicyRules.decide(
+      policy, outcome, request, bodyWasTouched: request.body.hasBeenRead, attempts: attempts, waited: waited,
+      chance: Double.random(in: 0...1), now: context.clock.date)
+    guard case .retry(let seconds) = decision, session.retryBudget.take(policy, context.clock.now) else { return nil }
+    return seconds
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import LoadingModel
+
+/// Whether, and after how long, a policy has a request sent again.
+package enum RetryPolicyRules {
+  /// What has become of an attempt.
+  package enum Outcome: Sendable {
+    case status(Int, retryAfter: String?)
+    case error(LoadError)
+  }
+
+  package enum Decision: Sendable, Equatable {
+    case retry(afterSeconds: Double)
+    case giveUp(Reason)
+
+    package enum Reason: Sendable, Equatable {
+      /// Success, or a failure that another attempt doesn't change.
+      case lasting
+      case attemptsUsed
+      /// Doing it twice could do harm.
+      case methodNotIdempotent
+      /// The body can't be produced again.
+      case bodyNotReplayable
+      /// The server asks for, or the attempts have come to, a longer wait than the policy allows.
+      case tooLong
+    }
+  }
+
+  /// - Parameters:
+  ///   - attempts: How many there were, 1 and up.
+  ///   - waited: Seconds waited so far.
+  ///   - chance: 0 to 1, drawn anew for each decision.
+  package static func decide(
+    _ policy: RetryPolicy, _ outcome: Outcome, _ request: LoadRequest, bodyWasTouched: Bool, attempts: Int, waited: Double, chance: Double,
+    now: Date
+  ) -> Decision {
+    var asked: Double?
+    switch outcome {
+    case .status(let status, let field):
+      guard policy.statuses.contains(status) else { return .giveUp(.lasting) }
+      asked = seconds(retryAfter: field, now: now)
+    case .error(let error):
+      guard policy.errors.contains(error.kind.rawValue) else { return .giveUp(.lasting) }
+    }
+    guard attempts < policy.attempts else { return .giveUp(.attemptsUsed) }
+    guard policy.repeatsUnsafe || isRepeatable(request) else { return .giveUp(.methodNotIdempotent) }
+    guard RetryRules.isReplayable(request.body, bodyWasTouched) else { return .giveUp(.bodyNotReplayable) }
+    // Full jitter: clients that have failed together don't come back together.
+    let bound = min(policy.longestDelay, policy.firstDelay * exp2(Double(min(attempts, 60) - 1)))
+    let wait = max(bound * chance, asked ?? 0)
+    guard wait <= policy.longestDelay, waited + wait <= policy.totalDelay else { return .giveUp(.tooLong) }
+    return .retry(afterSeconds: wait)
+  }
+
+  /// RFC 9110, 9.2.2; the field Idempotency-Key tells the server which requests are the same.
+  private static func isRepeatable(_ request: LoadRequest) -> Bool {
+    RetryRules.isIdempotent(request.method) || request.headers.contains("Idempotency-Key")
+  }
+
+  /// RFC 9110, 10.2.3: seconds, or a date. nil for anything else.
+  package static func seconds(retryAfter field: String?, now: Date) -> Double? {
+    guard let field = field?.trimmingCharacters(in: .whitespaces) else { return nil }
+    if let seconds = UInt32(field) { return Double(seconds) }
+    return HTTPDate.parse(field, now: now).map { max(0, $0.timeIntervalSince(now)) }
+  }
+}
+
+/// Counts the loads and repetitions of the last minute, so that a server that fails isn't buried under repetitions. A value; bounded.
+package struct RetryBudget: Sendable {
+  private static let span: UInt64 = 60
+
+  private struct Second: Sendable {
+    var number: UInt64 = 0
+    var loads = 0
+    var retries = 0
+  }
+
+  private var seconds = [Second](repeating: Second(), count: Int(RetryBudget.span))
+
+  package init() {}
+
+  package mutating func countLoad(_ now: Instant) { change(now) { $0.loads += 1 } }
+
+  /// Whether there may be one more repetition; then it is counted.
+  package mutating func take(_ policy: RetryPolicy, _ now: Instant) -> Bool {
+    let first = RetryBudget.second(now) &- min(RetryBudget.second(now), RetryBudget.span - 1)
+    let recent = seconds.filter { $0.number >= first }
+    let (loads, retries) = (recent.reduce(0) { $0 + $1.loads }, recent.reduce(0) { $0 + $1.retries })
+    guard Double(retries) < max(Double(policy.reserve), Double(loads) * policy.budget) else { return false }
+    change(now) { $0.retries += 1 }
+    return true
+  }
+
+  private mutating func change(_ now: Instant, _ body: (inout Second) -> Void) {
+    let number = RetryBudget.second(now)
+    let index = Int(number % RetryBudget.span)
+    if seconds[index].number != number { seconds[index] = Second(number: number) }
+    body(&seconds[index])
+  }
+
+  /// Counted from 1, so that an unused place is none of them.
+  private static func second(_ now: Instant) -> UInt64 { now.nanoseconds / 1_000_000_000 + 1 }
+}

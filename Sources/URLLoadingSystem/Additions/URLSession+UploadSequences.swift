@@ -1,0 +1,66 @@
+public import Foundation
+import LoadingModel
+
+// Uploads of what an async sequence produces. Additions to Apple's API.
+
+extension URLSession {
+  /// Sends the pieces of an async sequence as the body of `request`, while they are produced, and returns the whole response.
+  ///
+  ///     let (data, response) = try await session.upload(for: request, from: lines.map { Data($0.utf8) })
+  ///
+  /// The sequence is iterated off the event loop, and never more than a piece ahead of the connection. It is iterated once: where the body
+  /// would have to be sent again after it was begun (a redirect by 307 or 308, a challenge, a connection that broke), the upload fails with
+  /// `requestBodyStreamExhausted`. The request's own body is ignored; its method isn't changed: set POST or PUT.
+  /// - Parameters:
+  ///   - body: Empty pieces are passed over.
+  ///   - length: Bytes in all, sent as `Content-Length`; then the pieces must be as many, or the upload fails. nil: the body is sent in chunks,
+  ///     over HTTP/2 and HTTP/3 as a stream.
+  ///   - delegate: Asked and told before the session's delegate about progress, challenges, redirects and metrics.
+  /// - Throws: What the sequence throws, which ends the upload; otherwise `URLError`.
+  public func upload<Body: AsyncSequence & Sendable>(
+    for request: URLRequest, from body: Body, length: Int64? = nil, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (Data, URLResponse) where Body.Element == Data {
+    try await upload(request, BodyPieces(length, body), delegate)
+  }
+
+  /// As `upload(for:from:length:delegate:)`, with a body that can be sent again: `makeBody` makes a new sequence of the same pieces each time.
+  /// - Throws: What the sequence throws, which ends the upload; otherwise `URLError`.
+  public func upload<Body: AsyncSequence & Sendable>(
+    for request: URLRequest, length: Int64? = nil, delegate: (any URLSessionTaskDelegate)? = nil,
+    fromEach makeBody: @escaping @Sendable () -> Body
+  ) async throws -> (Data, URLResponse) where Body.Element == Data {
+    let pieces = BodyPieces(length: length, isRepeatable: true) { take in try await BodyPieces.hand(makeBody(), to: take) }
+    return try await upload(request, pieces, delegate)
+  }
+
+  private func upload(
+    _ request: URLRequest, _ pieces: BodyPieces, _ delegate: (any URLSessionTaskDelegate)?
+  ) async throws -> (Data, URLResponse) {
+    do {
+      return try await collect(makeUploadTask(request.load, .pieces(pieces), .awaited, delegate: delegate))
+    } catch {
+      throw pieces.failure ?? error
+    }
+  }
+
+  /// A task that sends the pieces of an async sequence as the body of `request` and reports to the delegate. It starts with `resume()`.
+  ///
+  /// As `upload(for:from:length:delegate:)` otherwise; where the sequence throws, the task fails with `requestBodyStreamExhausted`.
+  public func uploadTask<Body: AsyncSequence & Sendable>(
+    with request: URLRequest, from body: Body, length: Int64? = nil
+  ) -> URLSessionUploadTask where Body.Element == Data {
+    makeUploadTask(request.load, .pieces(BodyPieces(length, body)), .delegate)
+  }
+}
+
+extension BodyPieces {
+  convenience init<Body: AsyncSequence & Sendable>(_ length: Int64?, _ body: Body) where Body.Element == Data {
+    self.init(length: length.map { max(0, $0) }, isRepeatable: false) { take in try await BodyPieces.hand(body, to: take) }
+  }
+
+  fileprivate static func hand<Body: AsyncSequence>(_ body: Body, to take: Take) async throws where Body.Element == Data {
+    for try await piece in body {
+      guard await take(piece) else { return }
+    }
+  }
+}
