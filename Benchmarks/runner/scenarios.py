@@ -70,7 +70,12 @@ class Scenario:
 
     @property
     def discards(self) -> bool:
-        return self.name.endswith("discard")
+        return self.name.endswith("discard") or self.reads_lines
+
+    @property
+    def reads_lines(self) -> bool:
+        """Whether the body is text, read line by line where the client does that."""
+        return self.name.endswith("lines")
 
     @property
     def uploads(self) -> bool:
@@ -119,6 +124,7 @@ SCENARIOS = [
     Scenario("1g-discard", tls=False, document="1g", count=1, concurrency=1),
     Scenario("tls-1g-discard", tls=True, document="1g", count=1, concurrency=1),
     Scenario("h2-1g-discard", tls=True, document="1g", count=1, concurrency=1),
+    Scenario("1g-lines", tls=False, document="lines", count=1, concurrency=1),
     Scenario("stores-1k-c64", tls=False, document="unstored", count=60_000, concurrency=64),
     Scenario("cache-1k-hit", tls=False, document="fresh", count=60_000, concurrency=64),
     Scenario("cache-1k-revalidate", tls=False, document="revalidated", count=30_000, concurrency=64),
@@ -159,6 +165,7 @@ class Client:
     http3: bool = False
     starts: bool = False
     in_flight: bool = False
+    streams: bool = False
 
     @property
     def counts_allocations(self) -> bool:
@@ -166,6 +173,11 @@ class Client:
         return self.http and self.program not in ("go", "gtlsclient")
 
     def takes_part(self, scenario: Scenario) -> bool:
+        if self.streams:
+            # An interface for bodies alone.
+            return scenario.reads_lines if self.mode == "lines" else scenario.discards and not scenario.reads_lines
+        if scenario.reads_lines:
+            return self.mode == "delegate"
         if scenario.starts or self.starts:
             return scenario.starts and self.starts
         if scenario.websocket:
@@ -183,9 +195,11 @@ class Client:
             self.files or not scenario.moves_file)
 
     def arguments(self, scenario: Scenario) -> list[str]:
-        """A body can be dropped as it arrives only by a delegate, whatever the mode for the other scenarios is."""
+        """Where bodies aren't streamed, one can be dropped as it arrives by a delegate alone, whatever the mode for other scenarios is."""
         if not self.mode:
             return []
+        if self.streams:
+            return ["--mode", self.mode]
         return ["--mode", "delegate" if scenario.discards or scenario.mixed else self.mode]
 
 
@@ -202,6 +216,9 @@ CLIENTS = [
     Client("ours-loop", program="ours", mode="loop", discards=False, stores=False, files=False, http3=True),
     Client("ours-completion", program="ours", mode="completion", discards=False, websockets=True, http3=True),
     Client("ours-delegate", program="ours", mode="delegate", files=False, http3=True, in_flight=True),
+    Client("ours-chunks", program="ours", mode="chunks", streams=True),
+    Client("ours-bytes", program="ours", mode="bytes", streams=True),
+    Client("ours-lines", program="ours", mode="lines", streams=True),
     Client("curl", program="curl", starts=True),
     Client("urlload", program="urlload", starts=True),
     Client("gtlsclient", program="gtlsclient", http3=True),

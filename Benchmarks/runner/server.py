@@ -115,6 +115,15 @@ class Server:
             while file.read(1 << 20):
                 pass  # Fills the page cache, so that the first client doesn't wait for the disk.
 
+        with open(documents / "lines", "wb") as file:
+            line = b"x" * 79 + b"\n"
+            for _ in range((1 << 30) // (len(line) << 10)):
+                file.write(line * 1024)
+            # As long as the other in all.
+            rest = (1 << 30) - file.tell()
+            file.write(line * ((rest - 1) // len(line)))
+            file.write(b"x" * ((1 << 30) - file.tell() - 1) + b"\n")
+
     def _write_certificate(self) -> None:
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",

@@ -10,10 +10,15 @@ package final class BodyPieces: Sendable {
   private struct State {
     var isBegun = false
     var failure: (any Error)?
+    /// Times that it is being produced.
+    var running = 0
+    var waiters: [UnsafeContinuation<Void, Never>] = []
   }
 
   /// Bytes in all; nil if that isn't known.
   package let length: Int64?
+  /// Makes the fields that follow the body, once that has been sent; nil where none follow.
+  package let trailers: (@Sendable () async throws -> HeaderFields)?
   private let isRepeatable: Bool
   private let produce: @Sendable (@escaping Take) async throws -> Void
   private let state = Mutex(State())
@@ -21,10 +26,15 @@ package final class BodyPieces: Sendable {
   /// - Parameters:
   ///   - length: Bytes in all, if known: then as many must come.
   ///   - isRepeatable: Whether `produce` may run more than once, with the same pieces each time.
+  ///   - trailers: Makes the fields that follow the body; called at its end, each time it is produced.
   ///   - produce: Hands each piece to its argument, and returns at the end of the body. It is cancelled when the rest isn't wanted.
-  package init(length: Int64?, isRepeatable: Bool, produce: @escaping @Sendable (@escaping Take) async throws -> Void) {
+  package init(
+    length: Int64?, isRepeatable: Bool, trailers: (@Sendable () async throws -> HeaderFields)? = nil,
+    produce: @escaping @Sendable (@escaping Take) async throws -> Void
+  ) {
     self.length = length.map { max(0, $0) }
     self.isRepeatable = isRepeatable
+    self.trailers = trailers
     self.produce = produce
   }
 
@@ -35,6 +45,31 @@ package final class BodyPieces: Sendable {
   package var failure: (any Error)? { state.withLock { $0.failure } }
 
   package func fail(_ error: any Error) { state.withLock { $0.failure = error } }
+
+  /// A Swift task that produces the body is made.
+  package func enter() { state.withLock { $0.running += 1 } }
+
+  /// That task has ended.
+  package func leave() {
+    let waiters = state.withLock { state in
+      state.running -= 1
+      defer { if state.running == 0 { state.waiters = [] } }
+      return state.running == 0 ? state.waiters : []
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Returns when no code of the app's produces the body any more.
+  package func waitUntilIdle() async {
+    await withUnsafeContinuation { continuation in
+      let isIdle = state.withLock { state in
+        guard state.running > 0 else { return true }
+        state.waiters.append(continuation)
+        return false
+      }
+      if isIdle { continuation.resume() }
+    }
+  }
 
   /// Produces the body.
   /// - Throws: What the app's code throws.

@@ -51,6 +51,8 @@ package struct LoadRequest: Sendable {
     package var shouldUsePipelining = false
     /// In place of the session's.
     package var retryPolicy: RetryPolicy?
+    /// In place of the session's, as far as it says something.
+    package var bodyLimits = BodyLimits()
     /// `URLProtocol.setProperty` values. The public layer stores only what it was given; never read by the engine.
     package var properties: RequestProperties?
 
@@ -105,6 +107,7 @@ package struct LoadRequest: Sendable {
   package var mainDocumentURL: URL? { box.fields.mainDocumentURL }
   package var cookiePartitionIdentifier: String? { box.fields.cookiePartitionIdentifier }
   package var retryPolicy: RetryPolicy? { box.fields.retryPolicy }
+  package var bodyLimits: BodyLimits { box.fields.bodyLimits }
 
   /// The URL taken apart once per request value; nil if it has no scheme or, for a hierarchical scheme, no host.
   package var target: Target? { box.target.value { Target(box.fields.url) } }

@@ -35,6 +35,8 @@ package struct TransactionRecord: Sendable {
   package var responseHeaderBytes: Int64 = 0
   package var responseBodyBytes: Int64 = 0
   package var responseBodyBytesAfterDecoding: Int64 = 0
+  /// Fields behind the response's body, once that has been read to its end.
+  package var trailers: HeaderFields?
   package var connection: ConnectionFacts?
   /// What is known of the network that the connection uses.
   package var networkTraits: NetworkAccess = []

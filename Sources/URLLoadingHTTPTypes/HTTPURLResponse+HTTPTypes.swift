@@ -37,6 +37,14 @@
   }
 
   extension URLSessionTask {
+    /// The fields that followed the response's body, in their order; nil before the task has completed, after a failure, and where there were
+    /// none. As `trailerFields`.
+    public var httpTrailerFields: HTTPFields? {
+      trailers.map { trailers in
+        HTTPFields(trailers.entries.compactMap { entry in HTTPField.Name(entry.name).map { HTTPField(name: $0, value: entry.value) } })
+      }
+    }
+
     /// The request that the task was made with; nil if it can't be an `HTTPRequest`.
     public var originalHTTPRequest: HTTPRequest? { originalRequest?.httpRequest }
 

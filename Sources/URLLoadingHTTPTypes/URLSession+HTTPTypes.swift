@@ -62,6 +62,20 @@
       return (bytes, try response.converted)
     }
 
+    /// Sends `request` and hands its response to `handle` while the body is still being written. As `perform(_:body:delegate:isolation:_:)` of
+    /// a `URLRequest`.
+    /// - Parameter delegate: Asked and told before the session's delegate about progress, challenges, redirects and metrics.
+    /// - Throws: What the code that produces the body or `handle` throws; otherwise `URLError`; `badURL` and `badServerResponse` as
+    ///   `data(for:delegate:)`.
+    public func perform<Result: Sendable>(
+      _ request: HTTPRequest, body: RequestBody = .ofRequest, delegate: (any URLSessionTaskDelegate)? = nil,
+      isolation: isolated (any Actor)? = #isolation, _ handle: (HTTPResponse, AsyncChunks) async throws -> Result
+    ) async throws -> Result {
+      try await perform(try request.loadable, body: body, delegate: delegate, isolation: isolation) { response, body in
+        try await handle(try response.converted, body)
+      }
+    }
+
     /// As `data(for:delegate:)`, without a delegate: the form that method references find.
     @_disfavoredOverload
     public func data(for request: HTTPRequest) async throws -> (Data, HTTPResponse) {

@@ -11,7 +11,8 @@ import Measuring
 /// `foundation-networking-peer/`, over the toolchain's FoundationNetworking.
 ///
 /// `--mode` chooses the interface: `async` (the default) awaits `data(for:)`, `completion` wraps a completion handler in a
-/// continuation, `loop` awaits on the session's event loop, `delegate` receives each chunk in a session delegate.
+/// continuation, `loop` awaits on the session's event loop, `delegate` receives each chunk in a session delegate; `chunks`, `bytes` and
+/// `lines` iterate over the body.
 @main
 enum URLSessionClient {
   static func main() async {
@@ -81,8 +82,16 @@ enum URLSessionClient {
       return UploadLoader(session: URLSession(configuration: configuration), file: URL(fileURLWithPath: file))
     case ("delegate", let body):
       return DelegateLoader(configuration: configuration, keepsBodies: body != .bigDiscarded)
+    #if !FOUNDATION_NETWORKING_PEER
+      case ("chunks", .bigDiscarded):
+        return StreamLoader(session: URLSession(configuration: configuration), reads: .chunks)
+      case ("bytes", .bigDiscarded):
+        return StreamLoader(session: URLSession(configuration: configuration), reads: .bytes)
+      case ("lines", .bigDiscarded):
+        return StreamLoader(session: URLSession(configuration: configuration), reads: .lines)
+    #endif
     case (_, .bigDiscarded):
-      throw BenchmarkFailure("a body can be discarded with --mode delegate only")
+      throw BenchmarkFailure("a body can be discarded with --mode delegate, chunks, bytes or lines only")
     case ("async", _):
       return AsyncLoader(session: URLSession(configuration: configuration))
     #if !FOUNDATION_NETWORKING_PEER

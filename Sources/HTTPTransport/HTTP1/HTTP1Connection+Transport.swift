@@ -41,10 +41,10 @@ extension HTTP1Connection: ExchangeTransport {
     return taken
   }
 
-  package func finish(_ exchange: Exchange) {
+  package func finish(_ exchange: Exchange, _ trailers: HeaderFields) {
     guard isCurrent(exchange), let context else { return }
     markSent()
-    writer.end(context)
+    writer.end(trailers, context)
     context.flush()
     if case .exchanging(let current) = state { finishIfDone(current, context) }
   }

@@ -70,7 +70,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     reader.expectHead()
     let length = writer.begin(request, context)
     if let body { writer.write(body, context) }
-    if endsWithBody { writer.end(context) }
+    if endsWithBody { writer.end(HeaderFields(), context) }
     context.flush()
     context.read()
     if request.isPipelined { owner?.connectionTakesFollowers(self) }
@@ -123,7 +123,9 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
         case .body(let bytes):
           current.exchange.context.record.responseBodyBytes += Int64(bytes.readableBytes)
           current.exchange.receive(body: bytes)
-        case .end: receiveEnd(current, context)
+        case .end(let trailers):
+          if !trailers.isEmpty { current.exchange.context.record.trailers = TrailerRules.kept(trailers) }
+          receiveEnd(current, context)
         }
       }
     } catch {

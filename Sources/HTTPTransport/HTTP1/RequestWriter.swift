@@ -26,8 +26,14 @@ struct RequestWriter {
     context.write(NIOAny(RequestWriter.lineEnd), promise: nil)
   }
 
-  func end(_ context: ChannelHandlerContext) {
-    if isChunked { context.write(NIOAny(RequestWriter.lastChunk), promise: nil) }
+  /// - Parameter trailers: Fields behind the body (RFC 9112, 7.1.2); they are sent with a body in chunks alone.
+  func end(_ trailers: HeaderFields, _ context: ChannelHandlerContext) {
+    guard isChunked else { return }
+    guard !trailers.isEmpty else { return context.write(NIOAny(RequestWriter.lastChunk), promise: nil) }
+    var bytes = ByteBuffer(string: "0\r\n")
+    for (name, value) in trailers.entries { bytes.writeString("\(name): \(value)\r\n") }
+    bytes.writeString("\r\n")
+    context.write(NIOAny(bytes), promise: nil)
   }
 
   private static let lineEnd = ByteBuffer(string: "\r\n")

@@ -11,7 +11,8 @@ struct ResponseReader {
   enum Event {
     case head(ResponseHead, length: Int)
     case body(ByteBuffer)
-    case end
+    /// With the fields behind the body.
+    case end([HeaderFields.Entry])
   }
 
   private enum State {
@@ -116,7 +117,7 @@ struct ResponseReader {
     case .untilClose: return take(unread.readableBytes).map { .body($0) }
     case .over:
       state = .resting
-      return .end
+      return .end([])
     case .resting, .framing: return nil
     }
   }
@@ -147,7 +148,7 @@ struct ResponseReader {
     case .ended(let consumed):
       drop(consumed)
       state = .resting
-      return .end
+      return .end(chunks.trailers)
     case .failed(let error): throw error
     }
   }

@@ -27,6 +27,7 @@ extension HTTP2Connection {
       stream.exchange?.receive(informational: head)
     case .ended(let stream):
       stream.exchange?.context.record.responseEnd = liveness.lastHeard
+      if let trailers = stream.trailers { stream.exchange?.context.record.trailers = trailers }
       end(stream) { $0.receiveEnd() }
     case .failed(let stream, let error): end(stream) { $0.fail(error) }
     case .goingAway(let refused): leave(refused)

@@ -100,9 +100,9 @@ extension HTTP2Connection {
   /// Never called: frames come between the parts of a file.
   package func send(_ part: FilePart, of exchange: Exchange) {}
 
-  package func finish(_ exchange: Exchange) {
+  package func finish(_ exchange: Exchange, _ trailers: HeaderFields) {
     guard let stream = stream(of: exchange) else { return }
-    machine.finish(stream)
+    machine.finish(stream, trailers)
     planFlush()
   }
 

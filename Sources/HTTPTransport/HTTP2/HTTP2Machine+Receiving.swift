@@ -266,6 +266,7 @@ extension HTTP2Machine {
       guard endsStream, fields.status == nil else {
         return fail(stream, .protocolError, HTTP2Machine.malformed("a second head follows the first"))
       }
+      stream.trailers = TrailerRules.kept(fields.fields)
       return finishResponse(stream)
     }
   }

@@ -18,9 +18,10 @@ extension HTTP2Machine {
     queue(stream)
   }
 
-  /// There is no more of the body.
-  mutating func finish(_ stream: HTTP2Stream) {
+  /// There is no more of the body; `trailers` follow it.
+  mutating func finish(_ stream: HTTP2Stream, _ trailers: HeaderFields = HeaderFields()) {
     guard stream.isOpen, stream.sending == .open else { return }
+    stream.requestTrailers = trailers
     stream.sending = .ending
     queue(stream)
   }
@@ -68,11 +69,17 @@ extension HTTP2Machine {
     let isLast = count == waiting && stream.sending == .ending
     guard count > 0 || isLast else { return }
     futile.progress()
-    output.writeFrameHeader(count, HTTP2FrameHeader.Kind.data, isLast ? HTTP2FrameHeader.Flag.endStream : 0, stream.id)
+    let endsHere = isLast && stream.requestTrailers.isEmpty
+    if count > 0 || endsHere {
+      output.writeFrameHeader(count, HTTP2FrameHeader.Kind.data, endsHere ? HTTP2FrameHeader.Flag.endStream : 0, stream.id)
+    }
     if count > 0, let part = stream.pending.readSlice(length: count) { output.writeImmutableBuffer(part) }
     stream.sendWindow -= count
     sendWindow -= count
-    if isLast { stream.sending = .ended }
+    if isLast {
+      if !endsHere { HTTP2Trailers(stream.requestTrailers).write(stream.id, frameLimit: peer.frameLimit, &encoder, &output) }
+      stream.sending = .ended
+    }
     if stream.pending.readableBytes == 0 { stream.pending = ByteBuffer() } else { queue(stream) }
   }
 }

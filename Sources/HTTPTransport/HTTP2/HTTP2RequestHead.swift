@@ -30,11 +30,12 @@ struct HTTP2RequestHead {
       output.setFrameHeader(HTTP2FrameHeader(payload: length, type: HTTP2FrameHeader.Kind.headers, flags: flags, stream: stream), at: start)
       return length
     }
-    split(from: start, stream, endsStream, frameLimit, &output)
+    HTTP2RequestHead.split(from: start, stream, endsStream, frameLimit, &output)
     return length
   }
 
-  private func split(from start: Int, _ stream: Int32, _ endsStream: Bool, _ frameLimit: Int, _ output: inout ByteBuffer) {
+  /// Makes frames of a field section that was written as one, and is too long for that.
+  static func split(from start: Int, _ stream: Int32, _ endsStream: Bool, _ frameLimit: Int, _ output: inout ByteBuffer) {
     let blockStart = start + HTTP2FrameHeader.length
     guard var block = output.getSlice(at: blockStart, length: output.writerIndex - blockStart) else { return }
     output.moveWriterIndex(to: start)

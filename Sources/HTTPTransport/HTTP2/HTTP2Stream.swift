@@ -39,6 +39,8 @@ final class HTTP2Stream {
   @exclusivity(unchecked) var response = Response.awaitingHead
   /// Bytes of body that Content-Length still promises; nil where nothing is promised (RFC 9113, 8.1.1).
   @exclusivity(unchecked) var lengthLeft: Int64?
+  /// The fields behind the response's body.
+  @exclusivity(unchecked) var trailers: HeaderFields?
 
   // Receiving.
   /// What the peer may still send.
@@ -57,6 +59,8 @@ final class HTTP2Stream {
   @exclusivity(unchecked) var turn = Turn.none
   /// Bytes of request body still to come, by its Content-Length; nil if unknown.
   @exclusivity(unchecked) var requestLeft: Int64?
+  /// The fields behind the request's body.
+  @exclusivity(unchecked) var requestTrailers = HeaderFields()
   /// Whether the producer waits to hear that it can continue.
   @exclusivity(unchecked) var isProducerWaiting = false
 

@@ -41,6 +41,7 @@
         // What was noted was that of the early data.
         waiting.exchange.context.record.connection = facts
         _ = begin(waiting.exchange, waiting.request, body: waiting.body, endsWithBody: waiting.endsWithBody, wasTaken: true)
+        if let trailers = waiting.trailers { finish(waiting.exchange, trailers) }
         waiting.exchange.becameWritable()
       }
       if isOpen { owner?.connectionGainedStreams(self) } else { closeIfLeft() }

@@ -30,7 +30,7 @@
       context.lastActivity = path.lastHeard
       do throws(HTTP3Stream.Fault) {
         switch try stream.endSection(isTrailer: isTrailer) {
-        case .trailers: break
+        case .trailers(let fields): context.record.trailers = fields
         case .informational(let head): stream.exchange.receive(informational: head)
         case .head(let head, let framing, let length):
           hasAnswered = true

@@ -59,7 +59,7 @@
     package var takesFiles: Bool { false }
 
     package func send(_ bytes: ByteBuffer, of exchange: Exchange) {
-      guard let stream = stream(of: exchange) else { return state.early?.add(bytes, isEnd: false, of: exchange) ?? () }
+      guard let stream = stream(of: exchange) else { return state.early?.add(bytes, to: exchange) ?? () }
       guard stream.isSending, let means else { return }
       outbox.queue(bytes, stream, means.handle)
       planFlush()
@@ -80,11 +80,15 @@
 
     package func finishSwitched(_ exchange: Exchange) { finish(exchange) }
 
-    package func finish(_ exchange: Exchange) {
-      guard let stream = stream(of: exchange) else { return state.early?.add(nil, isEnd: true, of: exchange) ?? () }
+    package func finish(_ exchange: Exchange, _ trailers: HeaderFields) {
+      guard let stream = stream(of: exchange) else { return state.early?.end(of: exchange, trailers) ?? () }
       guard stream.isSending, let means else { return }
       stream.isSending = false
-      uls_h3_finish(means.pointer, stream.id)
+      if trailers.isEmpty {
+        uls_h3_finish(means.pointer, stream.id)
+      } else {
+        HTTP3RequestFields(trailers: trailers).withFields { _ = uls_h3_trail(means.pointer, stream.id, $0.baseAddress, $0.count) }
+      }
       planFlush()
     }
 

@@ -15,6 +15,8 @@
       /// What of the body has been given to the connection.
       var body: ByteBuffer?
       var endsWithBody: Bool
+      /// The fields behind the body; they end it.
+      var trailers: HeaderFields?
     }
 
     /// The place that was tried beside TCP; nil where TCP isn't tried.
@@ -50,10 +52,15 @@
     func isWaiting(_ exchange: Exchange) -> Bool { deferred.contains { $0.exchange === exchange } }
 
     /// More of a body whose request waits; nothing if it doesn't.
-    func add(_ bytes: ByteBuffer?, isEnd: Bool, of exchange: Exchange) {
+    func add(_ bytes: ByteBuffer, to exchange: Exchange) {
       guard let index = deferred.firstIndex(where: { $0.exchange === exchange }) else { return }
-      if let bytes { deferred[index].body = ByteBuffer(joining: deferred[index].body, bytes) }
-      if isEnd { deferred[index].endsWithBody = true }
+      deferred[index].body = ByteBuffer(joining: deferred[index].body, bytes)
+    }
+
+    /// There is no more of a body whose request waits.
+    func end(of exchange: Exchange, _ trailers: HeaderFields) {
+      guard let index = deferred.firstIndex(where: { $0.exchange === exchange }) else { return }
+      if trailers.isEmpty { deferred[index].endsWithBody = true } else { deferred[index].trailers = trailers }
     }
 
     /// The phase is over: the requests that waited, but for those that have been given up.

@@ -35,6 +35,11 @@
       }
     }
 
+    /// Fields behind a body.
+    init(trailers: HeaderFields) {
+      for (name, value) in trailers.entries { add(name, value) }
+    }
+
     private mutating func add(_ name: String, _ value: String, isSecret: Bool = false) {
       let start = bytes.count
       // RFC 9114, 4.2: "Characters in field names MUST be converted to lowercase".

@@ -32,7 +32,7 @@
     enum Section {
       case informational(ResponseHead)
       case head(ResponseHead, ResponseBodyFraming, length: Int)
-      case trailers
+      case trailers(HeaderFields?)
     }
 
     private static let informationalLimit = 1000
@@ -56,8 +56,11 @@
     func endSection(isTrailer: Bool) throws(Fault) -> Section {
       var section = FieldSection()
       swap(&section, &self.section)
-      // RFC 9114, 4.1: trailers have no pseudo-header fields, and nothing is done with them.
-      if isTrailer { return .trailers }
+      if isTrailer {
+        // RFC 9114, 4.3: "Pseudo-header fields MUST NOT appear in trailer sections."
+        guard section.status == nil else { throw .malformed("its trailers have a status") }
+        return .trailers(TrailerRules.kept(section.fields))
+      }
       guard let status = section.status else { throw .malformed("it has no status") }
       let head = ResponseHead(status: status, version: "HTTP/3", headers: HeaderFields(section.fields))
       if head.isInformational {

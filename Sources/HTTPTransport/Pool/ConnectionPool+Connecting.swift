@@ -40,11 +40,9 @@ extension ConnectionPool {
   /// Tells the failure of an attempt over TCP. A load whose app is asked about the server over QUIC waits for what comes of that, and so do
   /// the others that the answer is for.
   func conclude(_ attempt: ConnectAttempt, _ error: LoadError) {
-    let asked = asked(to: attempt.destination)
-    guard attempt.asker != nil || attempt.questions != nil else {
-      return fail(attempt, error, sparing: asked.map { sharing($0, attempt.destination) } ?? [])
-    }
-    if let asked, attempt.asker == asked { machine.yielded(attempt.destination) } else { refuse(attempt, error) }
+    let spared = asked(to: attempt.destination).map { sharing($0, attempt.destination) } ?? []
+    guard attempt.asker != nil || attempt.questions != nil else { return fail(attempt, error, sparing: spared) }
+    if let asker = attempt.asker, spared.contains(asker) { machine.yielded(attempt.destination) } else { refuse(attempt, error) }
   }
 
   private func connected(_ attempt: ConnectAttempt, _ connection: HTTPConnection) {

@@ -24,13 +24,16 @@ final class DecodingBody: BodyReader {
   private var hasInput = false
   /// A frame has ended and no further byte has come: the body may end here.
   private var isAtBoundary = true
+  private var growth: ContentGrowthRules
 
-  init(_ source: any BodyReader, _ coding: ContentCoding) throws(LoadError) {
+  /// - Parameter limit: Decoded bytes at most; nil for no limit but that of `ContentGrowthRules`.
+  init(_ source: any BodyReader, _ coding: ContentCoding, limit: Int64? = nil) throws(LoadError) {
     guard let kind = coding.shim, let decoder = uls_decoder_create(kind) else {
       throw LoadError(.cannotDecodeContentData, .decode, "there is no decoder for the body's content coding")
     }
     self.source = source
     self.coding = coding
+    growth = ContentGrowthRules(limit: limit)
     self.decoder = decoder
   }
 
@@ -53,6 +56,7 @@ final class DecodingBody: BodyReader {
         state = .ended
         return nil
       }
+      growth.take(coded: more.readableBytes)
       input.writeImmutableBuffer(more)
       hasInput = true
     }
@@ -77,6 +81,7 @@ final class DecodingBody: BodyReader {
       }
       return outLength
     }
+    try growth.take(decoded: output.readableBytes)
     input.moveReaderIndex(forwardBy: consumed)
     if input.readableBytes == 0 { input.clear() }
     switch status {

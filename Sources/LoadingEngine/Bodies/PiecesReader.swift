@@ -18,6 +18,7 @@ final class PiecesReader: BodyReader, @unchecked Sendable {
     var piece: Data?
     /// How the body ended, once it has.
     var end: Arrival?
+    var trailers = HeaderFields()
     var taker: UnsafeContinuation<Arrival, Never>?
     var giver: UnsafeContinuation<Bool, Never>?
     var producer: Task<Void, Never>?
@@ -46,6 +47,12 @@ final class PiecesReader: BodyReader, @unchecked Sendable {
     }
   }
 
+  /// Whether fields may follow the body.
+  var hasTrailers: Bool { pieces.trailers != nil }
+
+  /// The fields behind the body, once `next` has told its end.
+  var trailers: HeaderFields { state.withLock { $0.trailers } }
+
   func abandon() {
     let (taker, giver, producer) = state.withLock { state in
       defer { (state.taker, state.giver, state.producer, state.piece) = (nil, nil, nil, nil) }
@@ -64,15 +71,25 @@ final class PiecesReader: BodyReader, @unchecked Sendable {
     let mustStart = state.withLock { $0.producer == nil && $0.end == nil }
     guard mustStart else { return }
     // The app's code may take its time: it must not run on the event loop, which the caller prefers.
+    pieces.enter()
     let producer = Task(executorPreference: globalConcurrentExecutor) { [pieces, weak self] in
+      defer { pieces.leave() }
       do {
         try await pieces.run { [weak self] data in await self?.give(data) ?? false }
+        if let makeTrailers = pieces.trailers, self?.isWanted ?? false {
+          let trailers = try await makeTrailers()
+          self?.state.withLock { $0.trailers = trailers }
+        }
         self?.finish(.end)
       } catch {
         self?.fail(error)
       }
     }
-    state.withLock { if $0.end == nil { $0.producer = producer } }
+    let isWanted = state.withLock { state in
+      if state.end == nil { state.producer = producer }
+      return state.end == nil
+    }
+    if !isWanted { producer.cancel() }
   }
 
   private func arrival() async -> Arrival {
@@ -109,6 +126,8 @@ final class PiecesReader: BodyReader, @unchecked Sendable {
       if let answer { continuation.resume(returning: answer) }
     }
   }
+
+  private var isWanted: Bool { state.withLock { $0.end == nil } }
 
   /// The app's error counts where it has ended the body: not what the code throws because the rest isn't wanted.
   private func fail(_ error: any Error) {

@@ -16,13 +16,20 @@ final class RequestBody: @unchecked Sendable {
   private let source: any BodyReader
   /// The source, if it is a file.
   private let file: FileReader?
+  /// The source, if fields follow it.
+  private let trailing: PiecesReader?
   private var sent: Int64 = 0
 
   init(length: Int64?, source: any BodyReader) {
     self.length = length
     self.source = source
     file = source as? FileReader
+    trailing = (source as? PiecesReader).flatMap { $0.hasTrailers ? $0 : nil }
   }
+
+  /// What is announced: fields behind a body come with one whose end isn't known before (RFC 9112, 6.5).
+  var announcedLength: Int64? { trailing == nil ? length : nil }
+  var hasTrailers: Bool { trailing != nil }
 
   /// nil where there is nothing to send piece by piece.
   static func open(
@@ -115,10 +122,10 @@ final class RequestBody: @unchecked Sendable {
   func interrupt() { source.interrupt() }
 
   private func sendAll(into exchange: Exchange, _ framing: BodyFraming, _ client: (any BodySupplying)?) async throws(LoadError) {
-    var expected: Int64 = -1
+    var expected: Int64 = trailing == nil ? -1 : length ?? -1
     if case .length(let announced) = framing { expected = announced }
     // Once all that was announced has been sent, the request is complete: the server may answer before the source has told its end.
-    while exchange.acceptsBody, sent != expected {
+    while exchange.acceptsBody, trailing != nil || sent != expected {
       try await exchange.context.waitWhileSuspended()
       guard let count = try await sendNext(into: exchange, expected) else { break }
       // The response has ended meanwhile: what follows would be told after the end.
@@ -130,7 +137,9 @@ final class RequestBody: @unchecked Sendable {
     }
     guard exchange.acceptsBody else { return }
     guard expected < 0 || sent == expected else { throw RequestBody.wrongLength(expected) }
-    exchange.finishSending()
+    let trailers = trailing?.trailers ?? HeaderFields()
+    try TrailerRules.check(trailers)
+    exchange.finishSending(trailers)
   }
 
   /// Sends the next piece; returns its length, or nil at the end of the body.

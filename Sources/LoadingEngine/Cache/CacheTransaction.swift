@@ -110,6 +110,8 @@ struct CacheTransaction {
 
   private func loaded(_ opening: OpenedResponse) -> Loaded {
     noteHit()
+    // They belong to the whole body.
+    if opening.length == opening.found.bodyLength { context.record.trailers = opening.found.trailers }
     let framing: ResponseBodyFraming = opening.length.map { .length($0) } ?? .none
     let url = opening.found.responseURL.flatMap { URL(string: $0) } ?? request.url ?? context.url
     let expected = ContentCodingRules.expectedLength(head: opening.head, framing: framing, decision: .passThrough)

@@ -110,6 +110,7 @@ final class StoringBody: BodyReader {
     guard case .writing(let writer) = state else { return }
     guard client.download == nil else { return drop() }
     response.bodyLength = count
+    response.trailers = context.record.trailers
     guard let review else { return try await commit(response, writer) }
     let body = kept
     kept = Data()

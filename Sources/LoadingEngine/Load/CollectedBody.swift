@@ -41,19 +41,27 @@ package struct CollectedBody: @unchecked Sendable {
   private var block: Block?
   package private(set) var count = 0
   private let expected: Int64
+  private let limit: Int64
 
-  package init(expecting expected: Int64) {
+  /// - Parameters:
+  ///   - expected: Bytes that were announced; below 0 if that is unknown.
+  ///   - limit: Bytes at most; nil for no limit. More are refused as soon as it is known that they will come.
+  package init(expecting expected: Int64, limit: Int64? = nil) throws(LoadError) {
     self.expected = expected
+    self.limit = limit ?? .max
+    if expected > self.limit { throw CollectedBody.tooLong(self.limit) }
   }
 
   package init(_ data: Data) {
     small = data
     count = data.count
     expected = Int64(data.count)
+    limit = .max
   }
 
   package mutating func append(_ bytes: ByteBuffer) throws(LoadError) {
     let added = bytes.readableBytes
+    guard Int64(added) <= limit - Int64(count) else { throw CollectedBody.tooLong(limit) }
     if block == nil {
       if count + added <= CollectedBody.smallLimit, expected <= CollectedBody.smallLimit {
         if small.isEmpty {
@@ -94,6 +102,12 @@ package struct CollectedBody: @unchecked Sendable {
     let base = realloc(block.base, max(count, 1)) ?? block.base
     block.isHandedOver = true
     return Data(bytesNoCopy: base, count: count, deallocator: .free)
+  }
+
+  private static func tooLong(_ limit: Int64) -> LoadError {
+    LoadError(
+      .dataLengthExceedsMaximum, .body,
+      "the body is longer than the \(limit) bytes that may be collected in memory; raise maximumResponseBodyLength, or stream the body")
   }
 
   private static func outOfMemory(_ bytes: Int) -> LoadError {

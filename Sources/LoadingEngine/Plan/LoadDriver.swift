@@ -26,7 +26,7 @@ package struct LoadDriver: Sendable {
       let loaded = try await response(to: request)
       result.response = loaded.response
       do throws(LoadError) {
-        result.body = try await deliver(loaded)
+        result.body = try await deliver(loaded, request)
         if case .webSocket(let webSocket) = load.kind { return exchangeMessages(webSocket, try loaded.switched(), result) }
       } catch {
         loaded.body.abandon()
@@ -66,7 +66,7 @@ package struct LoadDriver: Sendable {
     return try await download.settle(loaded, context, stages)
   }
 
-  private func deliver(_ loaded: Loaded) async throws(LoadError) -> CollectedBody? {
+  private func deliver(_ loaded: Loaded, _ request: LoadRequest) async throws(LoadError) -> CollectedBody? {
     if case .stream(let stream) = load.kind {
       try context.checkpoint()
       context.waits(on: stream)
@@ -88,7 +88,7 @@ package struct LoadDriver: Sendable {
       try await stream(loaded.body)
       return nil
     }
-    var collected = CollectedBody(expecting: loaded.response.expectedLength)
+    var collected = try CollectedBody(expecting: loaded.response.expectedLength, limit: session.bodyLimits(for: request).collected)
     while true {
       let piece: ByteBuffer
       switch try loaded.body.nextAtOnce() {

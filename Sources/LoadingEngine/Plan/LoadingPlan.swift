@@ -18,7 +18,7 @@ enum LoadingPlan {
       settings.transportSecurity.map(AppTransportSecurityStage.init),  // refuses what App Transport Security forbids
       UploadResumptionStage(),  // resumes a broken upload where the server lets it
       settings.cookies.map(CookieStage.init),  // attaches stored cookies
-      DecodingStage(),  // takes content codings off the body
+      DecodingStage(limits: settings.bodyLimits),  // takes content codings off the body
       settings.cache.map { CacheStage(session: session, cache: $0) },  // answers from the cache, and fills it
       PolicyStage(session: session),  // repeats it after failures that may pass, as the app's policy says
       AuthenticationStage(session: session),  // answers a 401, and adds the authorization that is known

@@ -102,6 +102,9 @@ package final class LoadSession: @unchecked Sendable {
   /// The request's policy, or else the session's.
   func retryPolicy(for request: LoadRequest) -> RetryPolicy? { request.retryPolicy ?? settings.retryPolicy }
 
+  /// The request's limits, and the session's where it says nothing.
+  func bodyLimits(for request: LoadRequest) -> BodyLimits { request.bodyLimits.or(settings.bodyLimits) }
+
   /// Starts the load; `didFinish` of its client is its last act. From any thread: the load is the event loop's from then on.
   package func start(_ request: LoadRequest, _ load: Load) {
     let assignment = LoadWorkers.Assignment(session: self, load: load, request: request)

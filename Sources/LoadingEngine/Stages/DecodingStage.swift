@@ -4,6 +4,9 @@ import ProtocolRules
 
 /// Takes content codings off the body (RFC 9110, 8.4). The header fields stay as received; the length becomes unknown.
 struct DecodingStage: Stage {
+  /// The session's.
+  var limits = BodyLimits()
+
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
 
   func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool { !loaded.response.hasField("Content-Encoding") }
@@ -16,7 +19,8 @@ struct DecodingStage: Stage {
     let decision = ContentCodingRules.decide(head: head, framing: loaded.framing, decoders: ContentDecoders.available)
     guard case .decode(let codings) = decision else { return loaded }
     loaded.response.expectedLength = -1
-    for coding in codings { loaded.body = try DecodingBody(loaded.body, coding) }
+    let limit = request.bodyLimits.or(limits).decoded
+    for coding in codings { loaded.body = try DecodingBody(loaded.body, coding, limit: limit) }
     return loaded
   }
 }

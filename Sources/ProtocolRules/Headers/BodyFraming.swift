@@ -26,7 +26,9 @@ package enum BodyFraming: Sendable, Hashable {
     case .data(let data) where data.isEmpty: return lengthOfNothing(method)
     case .data(let data): length = Int64(data.count)
     case .file, .parts: length = knownLength
-    case .pieces(let pieces): length = pieces.length
+    case .pieces(let pieces):
+      // RFC 9112, 6.5: trailers come behind a body in chunks alone.
+      length = pieces.trailers == nil ? pieces.length : nil
     case .stream, .suppliedStream: length = knownLength ?? announcedLength
     }
     // RFC 9110, 9.3.8: "A client MUST NOT send content in a TRACE request."

@@ -32,6 +32,8 @@ package struct ChunkedBodyParser {
   private var state = State.size
   private var scanned = 0
   private var trailerLength = 0
+  /// The fields behind the body, once it has ended.
+  package private(set) var trailers: [HeaderFields.Entry] = []
   private var overhead = 0
 
   package init() {}
@@ -90,7 +92,11 @@ package struct ChunkedBodyParser {
       // RFC 9110, 5.5: CR, LF and NUL "are invalid and dangerous", in trailers as well.
       let isDangerous = line.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
       guard !isDangerous else { throw ChunkedBodyParser.malformed("its trailer section has a line break or NUL within a field") }
-      if line.isEmpty { state = .ended }
+      if line.isEmpty {
+        state = .ended
+      } else if let field = TrailerRules.field(line) {
+        trailers.append(field)
+      }
     case .data, .ended: break
     }
   }

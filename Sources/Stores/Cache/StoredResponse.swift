@@ -26,6 +26,8 @@ package struct StoredResponse: Sendable {
   package var requestTime: Date
   package var responseTime: Date { didSet { reading = StoredReading.Slot() } }
   package var bodyLength: Int64
+  /// The fields behind the body.
+  package var trailers: HeaderFields?
   /// Raw value of `URLCache.StoragePolicy`: 0 memory and disk, 1 memory alone, 2 not at all.
   package var storagePolicy: Int
   /// Archived `CachedURLResponse.userInfo`.

@@ -51,6 +51,8 @@ struct RecordReader {
 
   init(_ data: Data) { bytes = Array(data) }
 
+  var isAtEnd: Bool { position == bytes.count }
+
   mutating func number() throws(Malformed) -> Int64 {
     let piece = try take(8)
     var number: UInt64 = 0

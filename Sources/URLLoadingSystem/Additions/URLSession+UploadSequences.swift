@@ -15,12 +15,15 @@ extension URLSession {
   ///   - body: Empty pieces are passed over.
   ///   - length: Bytes in all, sent as `Content-Length`; then the pieces must be as many, or the upload fails. nil: the body is sent in chunks,
   ///     over HTTP/2 and HTTP/3 as a stream.
+  ///   - trailers: Makes the fields that follow the body (RFC 9110, 6.5), once the sequence has ended; nil for none. With them `length` isn't
+  ///     sent, but must be right. Fields that may not be trailers fail the upload.
   ///   - delegate: Asked and told before the session's delegate about progress, challenges, redirects and metrics.
-  /// - Throws: What the sequence throws, which ends the upload; otherwise `URLError`.
+  /// - Throws: What the sequence or `trailers` throws, which ends the upload; otherwise `URLError`.
   public func upload<Body: AsyncSequence & Sendable>(
-    for request: URLRequest, from body: Body, length: Int64? = nil, delegate: (any URLSessionTaskDelegate)? = nil
+    for request: URLRequest, from body: Body, length: Int64? = nil, trailers: (@Sendable () async throws -> [String: String])? = nil,
+    delegate: (any URLSessionTaskDelegate)? = nil
   ) async throws -> (Data, URLResponse) where Body.Element == Data {
-    try await upload(request, BodyPieces(length, body), delegate)
+    try await upload(request, BodyPieces(length, body, trailers), delegate)
   }
 
   /// As `upload(for:from:length:delegate:)`, with a body that can be sent again: `makeBody` makes a new sequence of the same pieces each time.
@@ -54,8 +57,11 @@ extension URLSession {
 }
 
 extension BodyPieces {
-  convenience init<Body: AsyncSequence & Sendable>(_ length: Int64?, _ body: Body) where Body.Element == Data {
-    self.init(length: length, isRepeatable: false) { take in try await BodyPieces.hand(body, to: take) }
+  convenience init<Body: AsyncSequence & Sendable>(
+    _ length: Int64?, _ body: Body, _ trailers: (@Sendable () async throws -> [String: String])? = nil
+  ) where Body.Element == Data {
+    let makeTrailers = trailers.map { make in { @Sendable in HeaderFields(trailers: try await make()) } }
+    self.init(length: length, isRepeatable: false, trailers: makeTrailers) { take in try await BodyPieces.hand(body, to: take) }
   }
 
   fileprivate static func hand<Body: AsyncSequence>(_ body: Body, to take: Take) async throws where Body.Element == Data {

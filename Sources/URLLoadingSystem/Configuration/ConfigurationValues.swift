@@ -51,6 +51,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var usesClassicLoadingMode = true
   var enablesEarlyData = false
   var retryPolicy: URLSession.RetryPolicy?
+  var bodyLimits = BodyLimits()
   var allowsFastOpen = false
   var reportsAsyncDownloads = false
   var networkObserver: (any NetworkObserver)?

@@ -222,6 +222,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       fields.state = .completed
       fields.lifecycle = .ended
       fields.error = error
+      if error == nil { fields.trailers = result.context.record.trailers }
       fields.delegate = nil
       fields.chain = DelegateChain()
       if case .continuation = fields.delivery { fields.delivery = .awaited }

@@ -49,6 +49,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var currentRequest: LoadRequest?
     var response: URLResponse?
     var error: (any Error)?
+    /// The fields behind the response's body.
+    var trailers: HeaderFields?
     var sent: Int64 = 0
     var received: Int64 = 0
     var expectedToSend: Int64 = 0

@@ -243,7 +243,10 @@ import URLLoadingTestKit
 /// Leaves the first questions open and answers the later ones; tells whose each is.
 private final class TaskJudge: NSObject, URLSessionTaskDelegate {
   private let open: Int
-  private let asked = Mutex<[URLSessionTask]>([])
+  private typealias Completion = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+
+  /// Those without an answer keep their completion: one that is released counts as a refusal.
+  private let asked = Mutex<[(task: URLSessionTask, completion: Completion)]>([])
   private let wasAsked = Signal()
 
   init(open: Int) { self.open = open }
@@ -253,7 +256,7 @@ private final class TaskJudge: NSObject, URLSessionTaskDelegate {
   /// The task of the next question.
   func nextOpen() async -> URLSessionTask? {
     await wasAsked.wait()
-    return asked.withLock { $0.last }
+    return asked.withLock { $0.last?.task }
   }
 
   func urlSession(
@@ -261,7 +264,7 @@ private final class TaskJudge: NSObject, URLSessionTaskDelegate {
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     let isOpen = asked.withLock { asked in
-      asked.append(task)
+      asked.append((task, completionHandler))
       return asked.count <= open
     }
     if !isOpen { completionHandler(.performDefaultHandling, nil) }

@@ -113,7 +113,7 @@ final class ScriptedConnection: MultiplexedConnection, @unchecked Sendable {
   func send(_ bytes: ByteBuffer, of exchange: Exchange) {}
   func send(_ part: FilePart, of exchange: Exchange) {}
   var takesFiles: Bool { false }
-  func finish(_ exchange: Exchange) {}
+  func finish(_ exchange: Exchange, _ trailers: HeaderFields) {}
   func demand(_ exchange: Exchange) {}
   func cancel(_ exchange: Exchange) { open.removeAll { $0 === exchange } }
   func isWritable(_ exchange: Exchange) -> Bool { true }

@@ -26,7 +26,7 @@ import Testing
 
   /// What doesn't travel, or as a part of another.
   private static let exceptions: Set<String> = [
-    "_relativeURL", "relativeURL", "ownAccess", "body", "shownBody", "properties", "retryPolicy",
+    "_relativeURL", "relativeURL", "ownAccess", "body", "shownBody", "properties", "retryPolicy", "bodyLimits",
   ]
 
   private static func labels(_ value: Any) -> Set<String> { Set(Mirror(reflecting: value).children.compactMap(\.label)) }

@@ -29,7 +29,7 @@ import Testing
   ]
 
   /// The first two have tests of their own, as the connection has.
-  private static let others: Set<String> = ["request", "response", "connection"]
+  private static let others: Set<String> = ["request", "response", "connection", "trailers"]
 
   private static func record(_ change: Change = { _ in }) -> TransactionRecord {
     var record = TransactionRecord(request: LoadRequest(url: URL(string: "https://example.org/")))

@@ -62,9 +62,9 @@ extension Exchange {
   /// Whether `sendSwitched` would reach the socket rather than pile up.
   var isWritable: Bool { transport?.isWritable(self) ?? false }
 
-  package func finishSending() {
+  package func finishSending(_ trailers: HeaderFields = HeaderFields()) {
     context.record.requestEnd = context.clock.now
-    transport?.finish(self)
+    transport?.finish(self, trailers)
   }
 
   private func checkOpenForSending() throws(LoadError) {

@@ -1,3 +1,4 @@
+import LoadingModel
 import NIOCore
 
 /// What an exchange asks of the connection it runs on, whatever the version of HTTP.
@@ -10,8 +11,8 @@ package protocol ExchangeTransport: AnyObject {
   func send(_ part: FilePart, of exchange: Exchange)
   /// Whether the system can send a file's bytes by itself: nothing in between, such as TLS, has to see them.
   var takesFiles: Bool { get }
-  /// The request body is complete.
-  func finish(_ exchange: Exchange)
+  /// The request body is complete; these fields follow it. Over HTTP/1.1 only a body in chunks has some.
+  func finish(_ exchange: Exchange, _ trailers: HeaderFields)
   /// The reader has room again.
   func demand(_ exchange: Exchange)
   /// Gives the exchange up; the transport decides what becomes of the connection.
@@ -36,6 +37,7 @@ package protocol ExchangeTransport: AnyObject {
 }
 
 extension ExchangeTransport {
+  package func finish(_ exchange: Exchange) { finish(exchange, HeaderFields()) }
   package func priorityChanged(_ exchange: Exchange) {}
   package func release(_ exchange: Exchange) {}
   package func peekHeld(_ exchange: Exchange) -> ByteBuffer? { ByteBuffer() }

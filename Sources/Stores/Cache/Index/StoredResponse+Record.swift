@@ -18,6 +18,7 @@ extension StoredResponse {
     writer.write(userInfo) { $0.write($1) }
     writer.write(appHead) { $0.write($1) }
     writer.write(responseURL) { $0.write($1) }
+    if let trailers { writer.write(trailers) }
     return Data(writer.bytes)
   }
 
@@ -40,6 +41,8 @@ extension StoredResponse {
     userInfo = try reader.optional { (reader) throws(RecordReader.Malformed) in try reader.data() }
     appHead = try reader.optional { (reader) throws(RecordReader.Malformed) in try reader.head() }
     responseURL = try reader.optional { (reader) throws(RecordReader.Malformed) in try reader.text() }
+    // Records without them end here.
+    trailers = reader.isAtEnd ? nil : try reader.fields()
   }
 
   /// Equal for responses of which the later replaces the earlier: same method, and the same values of the fields named by `Vary`.
@@ -53,6 +56,7 @@ extension StoredResponse {
     var bytes = url.utf8.count + (userInfo?.count ?? 0)
     for entry in head.headers.entries { bytes += entry.name.utf8.count + entry.value.utf8.count }
     for entry in requestFields.entries { bytes += entry.name.utf8.count + entry.value.utf8.count }
+    for entry in trailers?.entries ?? [] { bytes += entry.name.utf8.count + entry.value.utf8.count }
     return bytes
   }
 }

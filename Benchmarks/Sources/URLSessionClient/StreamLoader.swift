@@ -1,0 +1,27 @@
+#if !FOUNDATION_NETWORKING_PEER
+  import Foundation
+  import URLLoadingSystem
+
+  /// Iterates over the body and keeps nothing of it.
+  struct StreamLoader: Loader {
+    enum Unit: Sendable {
+      case chunks, bytes, lines
+    }
+
+    let session: URLSession
+    let reads: Unit
+
+    func load(_ request: URLRequest) async throws -> Int {
+      let (bytes, response) = try await session.bytes(for: request)
+      try requireSuccess(response)
+      var count = 0
+      switch reads {
+      case .chunks: for try await chunk in bytes.chunks { count += chunk.count }
+      case .bytes: for try await _ in bytes { count += 1 }
+      // Each line with its end.
+      case .lines: for try await line in bytes.lines { count += line.utf8.count + 1 }
+      }
+      return count
+    }
+  }
+#endif

@@ -1,0 +1,48 @@
+import LoadingModel
+
+/// Which fields may stand behind a body (RFC 9110, 6.5).
+package enum TrailerRules {
+  /// Fields that say how a message is framed, routed, authenticated, cached or read: whoever reads the body needs them before it (6.5.1).
+  private static let forbidden: Set<String> = [
+    "accept-encoding", "age", "authorization", "cache-control", "connection", "content-encoding", "content-length", "content-range",
+    "content-type", "cookie", "date", "expect", "expires", "host", "if-match", "if-modified-since", "if-none-match", "if-range",
+    "if-unmodified-since", "keep-alive", "location", "max-forwards", "pragma", "proxy-authenticate", "proxy-authorization",
+    "proxy-connection", "range", "retry-after", "set-cookie", "set-cookie2", "te", "trailer", "transfer-encoding", "upgrade", "vary",
+    "warning", "www-authenticate",
+  ]
+
+  /// Whether a field may be a trailer.
+  package static func allows(_ name: String) -> Bool { !forbidden.contains(name.lowercased()) }
+
+  /// What of a received trailer section is kept; nil if there is none of it.
+  ///
+  /// 6.5.1: "a recipient MAY … discard trailer fields", and must not merge into the head what isn't known to be safe there.
+  package static func kept(_ received: [HeaderFields.Entry]) -> HeaderFields? {
+    guard !received.isEmpty else { return nil }
+    let entries = received.filter { allows($0.name) }
+    return entries.isEmpty ? nil : HeaderFields(entries)
+  }
+
+  /// Refuses what can't be sent as a trailer. The error names the field, never its value.
+  package static func check(_ fields: HeaderFields) throws(LoadError) {
+    for (name, value) in fields.entries {
+      try FieldSyntaxRules.checkField(name: name, value: value)
+      guard allows(name) else {
+        throw LoadError(
+          .requestBodyStreamExhausted, .send,
+          "\(name) can't be sent behind the body (RFC 9110, 6.5.1): set it in the request's head, or leave it out")
+      }
+    }
+  }
+
+  /// A field line of a trailer section in HTTP/1.1; nil if it is none, or not well-formed.
+  static func field(_ line: UnsafeRawBufferPointer) -> HeaderFields.Entry? {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
+    let name = line[..<colon]
+    guard name.allSatisfy(FieldSyntaxRules.isTokenByte) else { return nil }
+    var value = line[(colon + 1)...]
+    while let first = value.first, first == 0x20 || first == 0x09 { value = value.dropFirst() }
+    while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
+    return (String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+  }
+}
