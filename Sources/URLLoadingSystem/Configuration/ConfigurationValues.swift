@@ -51,6 +51,8 @@ struct ConfigurationValues: @unchecked Sendable {
   var usesClassicLoadingMode = true
   var enablesEarlyData = false
   var retryPolicy: URLSession.RetryPolicy?
+  var nameResolution = URLSession.NameResolution.system
+  var unixSocketPath: String?
   var allowsFastOpen = false
   var reportsAsyncDownloads = false
   var networkObserver: (any NetworkObserver)?

@@ -29,6 +29,7 @@ enum SessionSettings {
     settings.alternatives = configuration.alternativeServiceStore
     settings.serviceBindings = configuration.serviceBindingResolver
     settings.retryPolicy = configuration.identifier == nil ? configuration.retryPolicy?.policy : nil
+    if configuration.identifier == nil { NamePlan(configuration).apply(to: &settings) }
     settings.enablesEarlyData = configuration.enablesEarlyData
     settings.proxies = ProxySettings(configuration)
     settings.versions = configuration.httpVersions
