@@ -4,7 +4,7 @@ import Foundation
 package struct Origin: Sendable, Hashable {
   /// Lower case.
   package let scheme: String
-  /// Lower case, without the brackets of an IPv6 literal.
+  /// Lower case, without the brackets of an IPv6 literal. Of a Unix socket: what stands for its path (`UnixSocketHost`).
   package let host: String
   package let port: Int
 
@@ -20,6 +20,14 @@ package struct Origin: Sendable, Hashable {
   package static let streamScheme = "tcp"
 
   package var isStream: Bool { scheme == Origin.streamScheme }
+
+  /// The Unix socket that the URL names in the place of a host; nil for all others.
+  package var socketPath: String? { UnixSocketHost.path(of: host) }
+
+  package var isUnixSocket: Bool { UnixSocketHost.isOne(host) }
+
+  /// The name that the server goes by in TLS and in `Host`, without a port: one at a Unix socket is this machine's.
+  package var serverName: String { isUnixSocket ? UnixSocketHost.serverName : host }
 
   package static func defaultPort(scheme: String) -> Int? {
     switch scheme {
@@ -39,6 +47,8 @@ package final class Target: Sendable {
   package let pathAndQuery: String
   /// Host as the `Host` field shows it: brackets kept, port only if it isn't the scheme's default.
   package let authority: String
+  /// What tells it from the URLs of other servers, in the place of `authority`: at a Unix socket with the path, as all of those are "localhost".
+  package var ownAuthority: String { origin.isUnixSocket ? "\(origin.host):\(origin.port)" : authority }
   package let user: String?
   package let password: String?
   package let fragment: String?
@@ -48,6 +58,17 @@ package final class Target: Sendable {
     var text = url.absoluteString
     let parts = text.withUTF8 { Parts($0) }
     guard let parts, let port = parts.port ?? Origin.defaultPort(scheme: parts.scheme) else { return nil }
+    pathAndQuery = parts.resource
+    user = parts.user?.removingPercentEncoding
+    password = parts.password?.removingPercentEncoding
+    fragment = parts.fragment
+    guard !parts.isUnixSocket else {
+      guard let host = UnixSocketHost.host(encoded: parts.host) else { return nil }
+      origin = Origin(scheme: parts.scheme, host: host, port: port)
+      let isUsual = port == Origin.defaultPort(scheme: parts.scheme)
+      authority = isUsual ? UnixSocketHost.serverName : "\(UnixSocketHost.serverName):\(port)"
+      return
+    }
     let bare = parts.host.hasPrefix("[") ? String(parts.host.dropFirst().dropLast()) : parts.host
     let host = bare.contains("%") ? (bare.removingPercentEncoding ?? bare).lowercased() : bare
     // A host name that a resolver would read differently than the app did must not get there.
@@ -57,10 +78,6 @@ package final class Target: Sendable {
     else { return nil }
     origin = Origin(scheme: parts.scheme, host: host, port: port)
     authority = port == Origin.defaultPort(scheme: parts.scheme) ? parts.host : "\(parts.host):\(port)"
-    pathAndQuery = parts.resource
-    user = parts.user?.removingPercentEncoding
-    password = parts.password?.removingPercentEncoding
-    fragment = parts.fragment
   }
 
   private static let delimiters = Array("/\\?#@".utf8)
@@ -76,7 +93,10 @@ package final class Target: Sendable {
 
   /// The pieces of an absolute URL with an authority (RFC 3986, 3), found in one pass over its bytes.
   private struct Parts {
+    /// Without "+unix".
     var scheme = ""
+    var isUnixSocket = false
+    /// In lower case, but for a Unix socket's.
     var host = ""
     var port: Int?
     var user: String?
@@ -90,6 +110,7 @@ package final class Target: Sendable {
         bytes[colon + 2] == slash
       else { return nil }
       scheme = Parts.lowercased(bytes[..<colon])
+      if let plain = UnixSocketHost.plainScheme(scheme) { (scheme, isUnixSocket) = (plain, true) }
       let start = colon + 3
       let end = bytes[start...].firstIndex { $0 == slash || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
       var authority = bytes[start..<end]
@@ -116,7 +137,8 @@ package final class Target: Sendable {
           port = Int(number)
         }
       }
-      host = Parts.lowercased(authority[..<hostEnd])
+      let name = authority[..<hostEnd]
+      host = isUnixSocket ? String(decoding: name, as: UTF8.self) : Parts.lowercased(name)
       return !host.isEmpty
     }
 

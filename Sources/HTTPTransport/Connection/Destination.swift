@@ -53,7 +53,7 @@ package struct Destination: Sendable, Hashable {
   /// Whether connections may serve other origins, and other origins' connections this one: where a proxy connects to is unknown.
   var allowsSharing: Bool {
     switch offer {
-    case .any: origin.scheme == "https" && route == .direct
+    case .any: origin.scheme == "https" && route == .direct && !origin.isUnixSocket
     case .own, .http1: false
     }
   }

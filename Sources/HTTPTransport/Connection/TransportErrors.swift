@@ -71,7 +71,9 @@ package enum TransportErrors {
   }
 
   private static func resolution(_ error: ResolutionError) -> LoadError {
-    if error.isTemporary {
+    if let message = error.message {
+      return LoadError(error.isTemporary ? .dnsLookupFailed : .cannotFindHost, .resolve, message)
+    } else if error.isTemporary {
       return LoadError(
         .dnsLookupFailed, .resolve,
         "no name server has answered for “\(error.host)” (\(error.text)); check the network's DNS settings, or try again later")

@@ -42,7 +42,7 @@ final class ConnectRace: @unchecked Sendable {
   func begin() {
     if timings.lookupStart == nil { timings.lookupStart = clock.now }
     for family in AddressFamily.allCases {
-      hosts.addresses(of: host, family).whenComplete { [self] result in
+      hosts.addresses(of: host, port: port, family).whenComplete { [self] result in
         answers.append(result)
         let addresses = ((try? result.get()) ?? []).map(withPort)
         if !addresses.isEmpty || answers.count == AddressFamily.allCases.count, timings.lookupEnd == nil { timings.lookupEnd = clock.now }
@@ -114,7 +114,7 @@ final class ConnectRace: @unchecked Sendable {
     guard !isOver else { return }
     end()
     if failures.isEmpty { return promise.fail(HostCache.failure(of: host, answers)) }
-    hosts.forget(host)
+    hosts.forget(host, port: port)
     // That one family isn't available here, or has no route, says less than what a server has answered over the other.
     let errors = failures.map { (told: $0, error: TransportErrors.connecting($0)) }
     let reached = errors.filter { !TransportErrors.isWantOfNetwork($0.error) }

@@ -63,7 +63,7 @@ final class Connector {
     }
     let origin = attempt.origin
     let purpose = SocketPurpose(traffic: attempt.destination.traffic, firstBytes: origin.isSecure ? .handshake : .any)
-    return try await dialer.connect(host: origin.host, port: origin.port, timings: timings, for: purpose, began: attempt.began).get()
+    return try await dialer.connect(origin, timings: timings, for: purpose, began: attempt.began).get()
   }
 
   private func setup(_ server: Origin) -> TLSSetup { setup(server, offering: ["http/1.1"]) }
@@ -124,7 +124,7 @@ final class Connector {
       return .single(connection)
     }
     let setup = setup(server, offering: attempt.offersHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"])
-    let secured = try setup.secure(serverName: HostName(server.host).name, tickets, owner.questions(for: attempt))
+    let secured = try setup.secure(serverName: HostName(server.serverName).name, tickets, owner.questions(for: attempt))
     timings.secureStart = clock.now
     let ready = executor.eventLoop.makePromise(of: HTTPConnection.self)
     let handshake = Handshake(parts(secured.slot), secured.slot, owner: owner, ready: ready)

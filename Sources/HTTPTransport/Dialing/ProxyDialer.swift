@@ -53,9 +53,11 @@ struct ProxyDialer {
     switch proxy.kind {
     case .http, .https, .socks4a, .socks5h: return nil
     case _ where IPAddress(origin.host) != nil: return nil
-    case .socks4: addresses = try await dialer.hosts.addresses(of: origin.host, .v4).get()
+    case .socks4: addresses = try await dialer.hosts.addresses(of: origin.host, port: origin.port, .v4).get()
     case .socks5:
-      addresses = try await dialer.hosts.addresses(of: origin.host).get().sorted { $0.protocol == .inet && $1.protocol != .inet }
+      addresses = try await dialer.hosts.addresses(of: origin.host, port: origin.port).get().sorted {
+        $0.protocol == .inet && $1.protocol != .inet
+      }
     }
     guard let address = addresses.lazy.compactMap({ $0.ipAddress.flatMap(IPAddress.init) }).first else {
       throw LoadError(.cannotFindHost, .resolve, "“\(origin.host)” has no address of a kind that the proxy can connect to")

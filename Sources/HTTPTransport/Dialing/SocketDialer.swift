@@ -10,12 +10,30 @@ package struct SocketDialer {
   private let settings: SocketSettings
   /// The session's.
   package let hosts: HostCache
+  package let plan: DialPlan
 
-  package init(executor: LoopExecutor, clock: any LoadClock, settings: SocketSettings = SocketSettings()) {
+  package init(
+    executor: LoopExecutor, clock: any LoadClock, settings: SocketSettings = SocketSettings(), plan: DialPlan = DialPlan()
+  ) {
     self.executor = executor
     self.clock = clock
     self.settings = settings
-    hosts = HostCache(eventLoop: executor.eventLoop, clock: clock)
+    self.plan = plan
+    hosts = HostCache(eventLoop: executor.eventLoop, clock: clock, service: plan.resolver)
+  }
+
+  /// A connected channel to an origin, by the session's plan.
+  func connect(
+    _ origin: Origin, timings: ConnectTimings, for purpose: SocketPurpose,
+    began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) -> EventLoopFuture<any Channel> {
+    if let path = plan.socketPath(for: origin) { return connect(socket: path, timings: timings, began: began) }
+    if let fault = plan.places.fault {
+      let error = LoadError(.cannotConnectToHost, .connect, "connectTo of nameResolution is wrong: \(fault); correct it")
+      return executor.eventLoop.makeFailedFuture(error)
+    }
+    let place = plan.place(of: origin)
+    return connect(host: place.host, port: place.port, timings: timings, for: purpose, began: began)
   }
 
   /// A connected channel that doesn't read by itself. Its errors are for `TransportErrors.connecting`.
@@ -60,17 +78,60 @@ package struct SocketDialer {
       .channelInitializer { channel in
         channel.closeOnExec()
         SocketSettings.set(options, of: channel)
-        // Here rather than by the bootstrap, which makes a future for each.
-        guard let own = channel.syncOptions else { return began(channel) }
-        do {
-          try own.setOption(.autoRead, value: false)
-          try own.setOption(.recvAllocator, value: SocketSettings.receiveBuffers)
-          try own.setOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024))
-        } catch {
-          return channel.eventLoop.makeFailedFuture(error)
-        }
-        return began(channel)
+        return SocketDialer.prepare(channel, began)
       }
       .connect(to: address)
+  }
+
+  /// Here rather than by the bootstrap, which makes a future for each.
+  fileprivate static func prepare(
+    _ channel: any Channel, _ began: (any Channel) -> EventLoopFuture<Void>
+  ) -> EventLoopFuture<Void> {
+    guard let own = channel.syncOptions else { return began(channel) }
+    do {
+      try own.setOption(.autoRead, value: false)
+      try own.setOption(.recvAllocator, value: SocketSettings.receiveBuffers)
+      try own.setOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024))
+    } catch {
+      return channel.eventLoop.makeFailedFuture(error)
+    }
+    return began(channel)
+  }
+}
+
+// Unix sockets: each is connected at once, or not at all.
+extension SocketDialer {
+  /// Seconds between the attempts at a server that has no room for another connection to wait, and how often.
+  private static let pause = 0.05
+  private static let pauseLimit = 1500
+
+  private func connect(
+    socket path: String, timings: ConnectTimings, began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) -> EventLoopFuture<any Channel> {
+    if timings.connectStart == nil { timings.connectStart = clock.now }
+    let promise = executor.eventLoop.makePromise(of: (any Channel).self)
+    attempt(path, SocketDialer.pauseLimit, promise, began)
+    return promise.futureResult
+  }
+
+  private func attempt(
+    _ path: String, _ left: Int, _ promise: EventLoopPromise<any Channel>,
+    _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) {
+    do throws(LoadError) {
+      switch try UnixSocket.connect(path) {
+      case .connected(let descriptor):
+        ClientBootstrap(group: executor.eventLoop).channelInitializer { SocketDialer.prepare($0, began) }
+          .withConnectedSocket(descriptor).cascade(to: promise)
+      case .full where left > 0:
+        clock.wake(at: clock.now.advanced(bySeconds: SocketDialer.pause)) { [executor] in
+          executor.eventLoop.execute { attempt(path, left - 1, promise, began) }
+        }
+      case .full:
+        throw LoadError(.timedOut, .connect, "the server at the Unix socket “\(path)” did not accept the connection in time")
+      }
+    } catch {
+      promise.fail(error)
+    }
   }
 }

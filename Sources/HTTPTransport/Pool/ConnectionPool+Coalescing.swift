@@ -13,7 +13,7 @@ extension ConnectionPool {
     let origin = attempt.origin
     let host = attempt.isBesideTCP ? races[attempt.destination]?.endpoint.host ?? origin.host : origin.host
     attempt.timings.lookupStart = clock.now
-    guard let addresses = try? await dialer.hosts.addresses(of: host).get().compactMap(\.ipAddress) else { return false }
+    guard let addresses = try? await dialer.hosts.addresses(of: host, port: origin.port).get().compactMap(\.ipAddress) else { return false }
     attempt.timings.lookupEnd = clock.now
     // All may be different now: connections have come and gone.
     let fitting = candidates(for: attempt).first { candidate in
@@ -31,7 +31,8 @@ extension ConnectionPool {
   /// Connections that could serve the attempt's origin for all that is known without its addresses.
   private func candidates(for attempt: ConnectAttempt) -> [any MultiplexedConnection] {
     let origin = attempt.origin
-    guard !shared.isEmpty, attempt.destination.allowsSharing, !separate.contains(origin), identities.identity(for: origin) == nil,
+    guard !shared.isEmpty, attempt.destination.allowsSharing, dialer.plan.isNatural(origin), !separate.contains(origin),
+      identities.identity(for: origin) == nil,
       attempt.cause.map({ waiterIsAsked($0) }) != true, !attempt.isBesideTCP || races[attempt.destination]?.companion == nil
     else { return [] }
     let policy = connector.policy(of: origin)

@@ -63,13 +63,14 @@ package final class ConnectionPool: @unchecked Sendable {
 
   package init(
     executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil,
-    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings(), opener: (any AlternativeOpener)? = nil
+    versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings(), dialing: DialPlan = DialPlan(),
+    opener: (any AlternativeOpener)? = nil
   ) {
     self.versions = versions
     self.executor = executor
     self.clock = clock
     self.tls = tls
-    dialer = SocketDialer(executor: executor, clock: clock, settings: sockets)
+    dialer = SocketDialer(executor: executor, clock: clock, settings: sockets, plan: dialing)
     connector = Connector(
       executor: executor, clock: clock, dialer: dialer, tls: tls, policy: tlsPolicy, tickets: tickets, identities: identities)
     machine = PoolMachine(limit: maximumPerHost)

@@ -40,7 +40,7 @@ package final class ChannelSecurity {
       return PeerChallengeHandler(terms.origin, load, identities: terms.identities, successor: { _ in nil })
     }
     let setup = TLSSetup(origin: terms.origin, settings: terms.settings, policy: terms.policy, identities: terms.identities)
-    (secured, slot) = try setup.secure(serverName: HostName(terms.origin.host).name, tickets, questions)
+    (secured, slot) = try setup.secure(serverName: HostName(terms.origin.serverName).name, tickets, questions)
   }
 
   /// To be added below all other handlers of the channel.

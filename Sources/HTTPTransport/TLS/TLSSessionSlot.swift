@@ -97,7 +97,7 @@ final class TLSSessionSlot {
   var peerTrust: PeerTrust {
     let list = PieceList()
     uls_tls_peer_chain(ssl, PieceList.receive, list.context)
-    return PeerTrust(host: origin.host, port: origin.port, certificates: list.pieces, store: store)
+    return PeerTrust(host: origin.serverName, port: origin.port, certificates: list.pieces, store: store)
   }
 
   /// Distinguished names, in DER, of the issuers whose client certificates the server accepts.
@@ -143,26 +143,26 @@ final class TLSSessionSlot {
     case .trusted:
       if case .denied = policy.overrides { return passesEvaluation(.confirmed) }
       // An app that pins says so of certificates that are good anyway: nothing is overridden then.
-      acceptance = verdict.error(host: origin.host) == nil ? .confirmed : .overridden(by: decider)
+      acceptance = verdict.error(host: origin.serverName) == nil ? .confirmed : .overridden(by: decider)
       return true
     case .standard: return passesEvaluation(.confirmed)
     case .cancelled:
       refuse(.cancelled(.secure))
       return false
     case .refused:
-      refuse(withPeer(LoadError(.serverCertificateUntrusted, .secure, "the app doesn't trust the certificate of “\(origin.host)”")))
+      refuse(withPeer(LoadError(.serverCertificateUntrusted, .secure, "the app doesn't trust the certificate of “\(origin.serverName)”")))
       return false
     }
   }
 
   private var verdict: TrustVerdict {
-    TrustEvaluation.verdict(onPeerOf: ssl, for: TrustRequirement(usage: .server, host: origin.host), store: store).meeting(policy)
+    TrustEvaluation.verdict(onPeerOf: ssl, for: TrustRequirement(usage: .server, host: origin.serverName), store: store).meeting(policy)
   }
 
   func passesEvaluation(_ acceptance: PeerAcceptance = .evaluated) -> Bool {
     let verdict = verdict
     self.acceptance = acceptance
-    guard let error = verdict.error(host: origin.host) else { return true }
+    guard let error = verdict.error(host: origin.serverName) else { return true }
     refuse(withPeer(error))
     return false
   }

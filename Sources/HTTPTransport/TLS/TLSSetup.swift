@@ -37,7 +37,7 @@ struct TLSSetup {
         if let questions { questions.evaluate(promise) } else { promise.succeed(.failed) }
       }
     } catch {
-      throw LoadError(.secureConnectionFailed, .secure, "“\(origin.host)” can't be asked for by TLS: \(error)")
+      throw LoadError(.secureConnectionFailed, .secure, "“\(origin.serverName)” can't be asked for by TLS: \(error)")
     }
   }
 }

@@ -29,7 +29,7 @@ enum ConnectionMechanisms {
         user: login.user, password: login.password, clientChallenge: (0..<8).map { _ in UInt8.random(in: .min ... .max) }, now: Date())
     case .negotiate:
       guard credential == nil || credential?.login != nil else { return nil }
-      return NegotiateMechanism(host: origin.host, credential, context)
+      return NegotiateMechanism(host: origin.serverName, credential, context)
     case .basic, .digest, .clientCertificate, .serverTrust, .login: return nil
     }
   }

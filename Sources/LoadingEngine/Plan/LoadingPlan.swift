@@ -14,8 +14,11 @@ enum LoadingPlan {
   static func lists(_ session: LoadSession) -> StageLists {
     let settings = session.settings
     let hasProxies = !settings.proxies.isEmpty
+    let security = settings.transportSecurity.map {
+      AppTransportSecurityStage(policy: $0, isLocal: settings.dialing.socketPath != nil)
+    }
     let http: [(any Stage)?] = [
-      settings.transportSecurity.map(AppTransportSecurityStage.init),  // refuses what App Transport Security forbids
+      security,  // refuses what App Transport Security forbids
       UploadResumptionStage(),  // resumes a broken upload where the server lets it
       settings.cookies.map(CookieStage.init),  // attaches stored cookies
       DecodingStage(limits: settings.bodyLimits),  // takes content codings off the body
@@ -36,7 +39,7 @@ enum LoadingPlan {
       ProtocolStage(session: session),  // the app's classes, then http, data, file
     ]
     let webSocket: [(any Stage)?] = [
-      settings.transportSecurity.map(AppTransportSecurityStage.init),
+      security,
       settings.cookies.map(CookieStage.init),
       AuthenticationStage(session: session),
       settings.cookies.map(SetCookieStage.init),

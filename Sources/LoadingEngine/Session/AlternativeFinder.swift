@@ -21,6 +21,7 @@ package final class AlternativeFinder: @unchecked Sendable {
   private let eventLoop: any EventLoop
   private let clock: any LoadClock
   private let network: any NetworkObserver
+  private let plan: DialPlan
   private var watch: NetworkObservation?
   /// How often the disk is being asked.
   private var readings = 0
@@ -33,6 +34,7 @@ package final class AlternativeFinder: @unchecked Sendable {
     said = settings.alternatives ?? AlternativeServiceStore()
     bindings = settings.serviceBindings.map { ServiceBindingCache(eventLoop: eventLoop, clock: clock, service: $0) }
     network = settings.network
+    plan = settings.dialing
     self.eventLoop = eventLoop
     self.clock = clock
     bindings?.found = { [weak self] origin in self?.found?(origin) }
@@ -53,17 +55,19 @@ package final class AlternativeFinder: @unchecked Sendable {
   /// Where HTTP/3 for `origin` may be tried: as it has said itself, else as the DNS says.
   func endpoint(of origin: Origin) -> AlternativeEndpoint? {
     assert(eventLoop.inEventLoop)
-    guard origin.scheme == "https" else { return nil }
+    guard origin.scheme == "https", plan.isNatural(origin) else { return nil }
     prepare()
     // What another process has noted meanwhile counts from the next load on.
     if readings == 0, !said.isCurrent { read() }
     if let said = saidEndpoint(of: origin) { return said }
     if readings > 0 { remember(origin) }
-    return bindings?.place(of: origin)
+    // The DNS isn't asked where the app knows better.
+    return plan.resolver.isFixed(origin.host, origin.port) ? nil : bindings?.place(of: origin)
   }
 
   /// A response from `origin` has come, over a connection whose server was authenticated.
   func note(_ head: ResponseHead, from origin: Origin) {
+    guard plan.isNatural(origin) else { return }
     prepare()
     said.note(head, from: origin, now: clock.date)
     if saidEndpoint(of: origin) != nil {

@@ -53,9 +53,9 @@ package final class LoadSession: @unchecked Sendable {
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
       tlsPolicy: settings.tlsPolicy, versions: settings.versions, sockets: settings.sockets,
-      opener: settings.alternativeOpener)
+      dialing: settings.dialing, opener: settings.alternativeOpener)
     #if HTTP3
-      if settings.alternativeOpener == nil {
+      if settings.alternativeOpener == nil, settings.dialing.socketPath == nil {
         pool.enableHTTP3(settings.sockets, settings.tlsPolicy, sendsEarlyData: settings.enablesEarlyData)
       }
     #endif

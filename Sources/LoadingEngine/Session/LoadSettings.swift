@@ -47,6 +47,8 @@ package struct LoadSettings: Sendable {
   package var networkServiceType: UInt = 0
   package var requiresDNSSECValidation = false
   package var sockets = SocketSettings()
+  /// Where connections lead, and who knows the addresses of names.
+  package var dialing = DialPlan()
   /// When requests are sent again after failures that may pass; nil: never.
   package var retryPolicy: RetryPolicy?
   package var bodyLimits = BodyLimits()

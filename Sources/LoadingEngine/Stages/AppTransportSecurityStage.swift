@@ -8,6 +8,8 @@ import ProtocolRules
 /// nothing of an app's own protocol classes. What it asks of TLS itself is checked in the handshake.
 struct AppTransportSecurityStage: Stage {
   let policy: TransportSecurityPolicy
+  /// Whether all connections lead to a Unix socket: what isn't sent over a network needs no TLS.
+  var isLocal = false
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { refusal(of: request) == nil }
 
@@ -24,12 +26,12 @@ struct AppTransportSecurityStage: Stage {
 
   /// Why the request mustn't be sent; nil if it may.
   private func refusal(of request: LoadRequest) -> String? {
-    guard let origin = request.target?.origin, !origin.isSecure else { return nil }
+    guard !isLocal, let origin = request.target?.origin, !origin.isSecure, !origin.isUnixSocket else { return nil }
     return policy.cleartextRefusal(for: origin.host)
   }
 
   private func explained(_ error: LoadError, _ request: LoadRequest) -> LoadError {
-    guard error.kind == .secureConnectionFailed, error.phase == .secure, let host = request.target?.origin.host,
+    guard error.kind == .secureConnectionFailed, error.phase == .secure, let host = request.target?.origin.serverName,
       let note = policy.handshakeNote(for: host)
     else { return error }
     var explained = error

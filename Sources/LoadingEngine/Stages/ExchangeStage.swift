@@ -39,7 +39,7 @@ struct ExchangeStage: Stage {
     guard let url = request.url, let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
-    try session.refuseUnvalidated(target.origin.host, request)
+    try session.refuseUnvalidated(target.origin, over: context.terms.route, request)
     var source: RequestBody?
     if case .none = request.body {} else { source = try await RequestBody.open(request.body, next.load) }
     let outgoing = try prepare(request, target, source, next.load)

@@ -16,7 +16,11 @@ struct FTPStage: Stage {
     guard let url = request.url, let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
-    try session.refuseUnvalidated(target.origin.host, request)
+    try session.refuseUnvalidated(target.origin, over: context.terms.route, request)
+    guard session.settings.dialing.socketPath == nil else {
+      throw LoadError(
+        .unsupportedURL, .admission, "FTP isn't spoken over a Unix socket; load the URL by a session without unixSocketPath")
+    }
     let resource = try FTPResource(path: target.pathAndQuery)
     var login = FTPLogin(session: session, request: request, target: target, load: load)
     session.watchNetworks()

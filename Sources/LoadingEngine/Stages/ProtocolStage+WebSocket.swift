@@ -21,7 +21,10 @@ extension ProtocolStage {
     return try await load(opening: renamed, context, next)
   }
 
-  private static let webSocketSchemes = ["ws": "ws", "wss": "wss", "http": "ws", "https": "wss"]
+  private static let webSocketSchemes = [
+    "ws": "ws", "wss": "wss", "http": "ws", "https": "wss", "ws+unix": "ws+unix", "wss+unix": "wss+unix", "http+unix": "ws+unix",
+    "https+unix": "wss+unix",
+  ]
 
   private func load(opening request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard request.target != nil else {

@@ -45,6 +45,10 @@ struct ProtocolStage: Stage {
       throw LoadError(.unsupportedURL, .admission, "the request has no URL; set one before making the task")
     }
     switch url.scheme?.lowercased() {
+    case "http+unix", "https+unix":
+      throw LoadError(
+        .badURL, .admission,
+        "the URL names no Unix socket; write its path percent-encoded in the host's place: http+unix://%2Frun%2Fdocker.sock/version")
     case "http", "https":
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     case "data":
@@ -57,7 +61,7 @@ struct ProtocolStage: Stage {
       }
       context.hasArrived()
       return try await Next(session.plan.ftp, next.load)(request, context)
-    case "ws", "wss":
+    case "ws", "wss", "ws+unix", "wss+unix":
       throw LoadError(.unsupportedURL, .admission, "a WebSocket isn't loaded: make its task with webSocketTask(with:)")
     case nil:
       throw LoadError(.unsupportedURL, .admission, "the URL has no scheme; begin it with https:// or another scheme")

@@ -58,7 +58,8 @@ extension Loaded {
   /// Whether this is HTTP's response with a body: not that of a WebSocket, whose connection belongs to its messages from here on.
   fileprivate var hasHTTPBody: Bool {
     guard framing != .none, framing != .length(0), let scheme = response.url.scheme else { return false }
-    return scheme.equalsIgnoringCase("http") || scheme.equalsIgnoringCase("https")
+    let plain = scheme.hasSuffix("+unix") ? String(scheme.dropLast(5)) : scheme
+    return plain.equalsIgnoringCase("http") || plain.equalsIgnoringCase("https")
   }
 
   /// Has the body begin with what was read of it.

@@ -12,13 +12,24 @@ package struct CookieURL: Sendable {
 
   /// nil if the URL has no host.
   package init?(_ url: URL?) {
-    guard let url, let host = url.host?.lowercased(), !host.isEmpty else { return nil }
-    self.host = host
+    guard let url else { return nil }
     let scheme = url.scheme?.lowercased() ?? ""
-    isSecure = scheme == "https" || scheme == "wss"
-    port = url.port ?? (isSecure ? 443 : 80)
+    if UnixSocketHost.isScheme(scheme) {
+      guard let target = Target(url) else { return nil }
+      self.init(target)
+      return
+    }
+    guard let host = url.host?.lowercased(), !host.isEmpty else { return nil }
+    let isSecure = scheme == "https" || scheme == "wss"
     let path = url.path(percentEncoded: true)
-    self.path = path.isEmpty ? "/" : path[...]
+    self.init(host: host, port: url.port ?? (isSecure ? 443 : 80), path: path.isEmpty ? "/" : path[...], isSecure: isSecure)
+  }
+
+  private init(host: String, port: Int, path: Substring, isSecure: Bool) {
+    self.host = host
+    self.port = port
+    self.path = path
+    self.isSecure = isSecure
   }
 
   /// Of a URL that has been taken apart already: no copy is made.

@@ -14,13 +14,19 @@ package enum LookUpRules {
   package static let absenceLifetime = 5.0
   /// Names of one session that are remembered.
   package static let limit = 1024
+  /// Aliases of a name that are followed, one after the other.
+  package static let aliasLimit = 16
+  /// Bytes of an answer of DNS over HTTPS: the longest message of the DNS (RFC 8484, 6).
+  package static let messageLimit = 65_535
+  /// Seconds for one question by DNS over HTTPS.
+  package static let patience = 10.0
 
   /// Why a load that asks for validated addresses (DNSSEC) isn't begun; nil if it asks for none, or needs no look-up.
   package static func refusal(of host: String, requiresValidation: Bool) -> LoadError? {
     guard requiresValidation, IPAddress(host) == nil else { return nil }
     return LoadError(
       .dnsLookupFailed, .resolve,
-      "the addresses of “\(host)” can't be validated: DNSSEC validation isn't supported; set requiresDNSSECValidation to false, and let "
-        + "the system's resolver validate")
+      "the addresses of “\(host)” can't be validated: the system's resolver doesn't say whether it has; set requiresDNSSECValidation on a "
+        + "configuration whose nameResolution is .https with trustsDNSSEC, or set it to false")
   }
 }

@@ -35,7 +35,9 @@ package enum LocationRules {
     return false
   }
 
-  private static let schemesOfHosts: Set<String> = ["http", "https", "ws", "wss"]
+  private static let schemesOfHosts: Set<String> = [
+    "http", "https", "ws", "wss", "http+unix", "https+unix", "ws+unix", "wss+unix",
+  ]
 
   /// The scheme that `reference` begins with, as written; nil if it has none (RFC 3986, 3.1).
   private static func scheme(of reference: String) -> Substring? {

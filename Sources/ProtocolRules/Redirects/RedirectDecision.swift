@@ -34,6 +34,11 @@ package enum RedirectDecision: Sendable {
       return .fail(
         LoadError(.unsupportedURL, .redirect, "a redirect to a \(scheme): URL isn't followed: load that URL directly if it is trusted"))
     }
+    // Nor reach for this machine's sockets: it is redirected to another path of the one that it listens on.
+    if let path = Target(next)?.origin.socketPath, path != Target(url)?.origin.socketPath {
+      return .fail(
+        LoadError(.unsupportedURL, .redirect, "a redirect to a Unix socket isn't followed: load that URL directly if it is trusted"))
+    }
     return .follow(proposed(request, change: change, from: url, to: next))
   }
 

@@ -55,6 +55,8 @@ package struct HSTSHosts: Sendable {
 
   /// What a response from `host` over an error-free secure connection changes; nil if nothing worth writing down.
   package func change(by policy: StrictTransportSecurity, from host: String, now: Date) -> Change? {
+    // Nor has a Unix socket a name that could be asked for otherwise.
+    guard !UnixSocketHost.isOne(host) else { return nil }
     // 8.1.1: "If the substring matching the host production from the Request-URI … syntactically matches the IP-literal or IPv4address
     // productions …, then the UA MUST NOT note this host as a Known HSTS Host".
     guard case .name(let name) = HostKind(host) else { return nil }

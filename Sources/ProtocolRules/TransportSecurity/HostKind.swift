@@ -40,6 +40,12 @@ package struct IPAddress: Sendable, Hashable {
     }
   }
 
+  /// nil unless there are 4 or 16 of them.
+  package init?(bytes: [UInt8]) {
+    guard bytes.count == 4 || bytes.count == 16 else { return nil }
+    self.bytes = bytes
+  }
+
   /// The usual form of the address, without brackets.
   package var text: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

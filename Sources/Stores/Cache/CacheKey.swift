@@ -7,9 +7,10 @@ import LoadingModel
 package enum CacheKey {
   package static func url(_ target: Target) -> String {
     var url = target.origin.scheme
-    url.reserveCapacity(url.utf8.count + 3 + target.authority.utf8.count + target.pathAndQuery.utf8.count)
+    let authority = target.ownAuthority
+    url.reserveCapacity(url.utf8.count + 3 + authority.utf8.count + target.pathAndQuery.utf8.count)
     url += "://"
-    url += target.authority
+    url += authority
     url += target.pathAndQuery
     return url
   }
@@ -19,7 +20,7 @@ package enum CacheKey {
     var hash = offset
     mix(target.origin.scheme, into: &hash)
     mix("://", into: &hash)
-    mix(target.authority, into: &hash)
+    mix(target.ownAuthority, into: &hash)
     mix(target.pathAndQuery, into: &hash)
     return Int64(bitPattern: hash)
   }

@@ -52,6 +52,8 @@ struct ConfigurationValues: @unchecked Sendable {
   var enablesEarlyData = false
   var retryPolicy: URLSession.RetryPolicy?
   var bodyLimits = BodyLimits()
+  var nameResolution = URLSession.NameResolution.system
+  var unixSocketPath: String?
   var allowsFastOpen = false
   var reportsAsyncDownloads = false
   var networkObserver: (any NetworkObserver)?

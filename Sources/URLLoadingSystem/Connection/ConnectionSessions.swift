@@ -14,7 +14,7 @@ enum ConnectionSessions {
   }()
 
   /// What can be loaded without a class of the app's own.
-  static let schemes: Set<String> = ["http", "https", "ftp", "ftps", "file", "data"]
+  static let schemes: Set<String> = ["http", "https", "http+unix", "https+unix", "ftp", "ftps", "file", "data"]
 
   /// Loads a whole body and calls `handler` once.
   /// - Parameter queue: Where; nil for a thread of the load's own.

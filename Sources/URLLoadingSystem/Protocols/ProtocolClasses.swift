@@ -64,10 +64,10 @@ class BuiltInProtocol: URLProtocol, @unchecked Sendable {
   }
 }
 
-/// `http:` and `https:`.
+/// `http:` and `https:`, and over Unix sockets `http+unix:` and `https+unix:`.
 final class HTTPURLProtocol: BuiltInProtocol, @unchecked Sendable {
   // @unchecked: stores nothing, and is never instantiated.
-  override class var schemes: Set<String> { ["http", "https"] }
+  override class var schemes: Set<String> { ["http", "https", "http+unix", "https+unix"] }
 }
 
 /// `data:`.

@@ -30,6 +30,7 @@ enum SessionSettings {
     settings.serviceBindings = configuration.serviceBindingResolver
     settings.retryPolicy = configuration.identifier == nil ? configuration.retryPolicy?.policy : nil
     settings.bodyLimits = configuration.identifier == nil ? configuration.bodyLimits : BodyLimits()
+    if configuration.identifier == nil { NamePlan(configuration).apply(to: &settings) }
     settings.enablesEarlyData = configuration.enablesEarlyData
     settings.proxies = ProxySettings(configuration)
     settings.versions = configuration.httpVersions

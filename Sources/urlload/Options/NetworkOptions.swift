@@ -24,6 +24,28 @@ struct NetworkOptions: ParsableArguments {
     help: ArgumentHelp("A SOCKS 5 proxy for all URLs; names are looked up here. Default port: 1080.", valueName: "host:port"))
   var socks5: String?
 
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Addresses of a host, which may be *, for a port. Repeatable: the first for a place counts.", valueName: "host:port:address,..."))
+  var resolve: [String] = []
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Connect to the second place where a URL names the first. Empty parts mean any, or no change. Repeatable.",
+      valueName: "host1:port1:host2:port2"))
+  var connectTo: [String] = []
+
+  @Option(help: ArgumentHelp("Connect to this Unix socket, whatever the URL names.", valueName: "path"))
+  var unixSocket: String?
+
+  @Option(help: ArgumentHelp("Connect to this abstract Unix socket, whatever the URL names.", valueName: "name"))
+  var abstractUnixSocket: String?
+
+  @Option(help: ArgumentHelp("Look names up by DNS over HTTPS (RFC 8484).", valueName: "url"))
+  var dohURL: String?
+
   /// nil: whatever client and server both have.
   @Flag(exclusivity: .chooseLast)
   var version: HTTPVersionChoice?
@@ -36,6 +58,10 @@ struct NetworkOptions: ParsableArguments {
   mutating func validate() throws {
     if proxy != nil, socks5 != nil { throw ValidationError("--proxy and --socks5 both name the proxy; leave one of the two out.") }
     if socks5?.contains("://") == true { throw ValidationError("--socks5 takes host:port; --proxy takes URLs.") }
+    if unixSocket != nil, abstractUnixSocket != nil {
+      throw ValidationError("--unix-socket and --abstract-unix-socket both name the socket; leave one of the two out.")
+    }
+    do throws(NamePlaces.Failure) { _ = try NamePlaces(self) } catch { throw ValidationError(error.message) }
     #if !HTTP3
       if version == .http3 || version == .http3Only || sendsEarlyData {
         throw ValidationError("This urlload was built without HTTP/3; build it with the package's trait: swift build --traits HTTP3.")

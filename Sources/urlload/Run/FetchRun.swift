@@ -140,6 +140,7 @@ struct FetchRun: Sendable {
     configuration.appTransportSecurity = nil
     configuration.proxySettings = network.proxySettings
     configuration.httpVersions = network.httpVersions
+    try? NamePlaces(network).apply(to: configuration)
     configuration.enablesEarlyData = network.sendsEarlyData
     configuration.httpMaximumConnectionsPerHost = max(configuration.httpMaximumConnectionsPerHost, transfer.parallel * transfer.segments)
     if let maxTime = request.maxTime { configuration.timeoutIntervalForResource = maxTime }

@@ -37,8 +37,8 @@ final class ConnectRaceRig: @unchecked Sendable {
     private(set) var count = 0
 
     func ask(
-      _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void,
-      lifetime: @escaping @Sendable (Double) -> Void
+      _ host: String, _ port: Int, _ family: AddressFamily,
+      _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void, lifetime: @escaping @Sendable (Double) -> Void
     ) {
       count += 1
       open.append(Question(host: host, family: family, answer: answer, lifetime: lifetime))

@@ -144,4 +144,44 @@ import URLLoadingTestKit
       }
     }
   #endif
+
+  // MARK: sockets and names
+
+  @Test func placesAreGivenOnTheCommandLine() async throws {
+    try await Tool.withDirectory { tool, _ async throws in
+      try await withStandardServer { server async throws in
+        server.route("/", reply: .text("hello"))
+        let url = server.url("/", host: "server.test").absoluteString
+        for options in [
+          ["--resolve", "server.test:\(server.port):[::1],127.0.0.1"], ["--resolve", "+*:\(server.port):127.0.0.1"],
+          ["--connect-to", "server.test:\(server.port):127.0.0.1:"], ["--connect-to", "::127.0.0.1:\(server.port)"],
+        ] {
+          let outcome = try await run(tool, options + [url])
+          #expect(outcome.text == "hello", "\(options): \(outcome.errors)")
+        }
+        #expect(server.requests.allSatisfy { $0.headers["host"] == "server.test:\(server.port)" })
+      }
+    }
+  }
+
+  @Test func socketsAreGivenOnTheCommandLine() async throws {
+    try await Tool.withDirectory { tool, _ async throws in
+      let missing = try await run(tool, ["--unix-socket", "/nowhere/web.sock", "http://localhost/"])
+      #expect(missing.status == 7 && missing.errors.contains("/nowhere/web.sock"), "\(missing.errors)")
+      let abstract = try await run(tool, ["--abstract-unix-socket", "urlload-nowhere", "http://localhost/"])
+      #expect(abstract.status == 7 && abstract.errors.contains("@urlload-nowhere"), "\(abstract.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    ["--resolve", "server.test:127.0.0.1"], ["--resolve", "server.test:x:127.0.0.1"], ["--connect-to", "a:b"],
+    ["--doh-url", "http://dns.test/"],
+    ["--connect-to", "a:1:b:x"], ["--unix-socket", "/a", "--abstract-unix-socket", "b"],
+  ]) func mistakesInPlacesAreRefused(_ options: [String]) async throws {
+    try await Tool.withDirectory { tool, _ async throws in
+      let outcome = try await run(tool, options + ["http://localhost/"])
+      #expect(outcome.status == 64 || outcome.status == 2, "\(outcome.status): \(outcome.errors)")
+      #expect(outcome.errors.contains("--"))
+    }
+  }
 }

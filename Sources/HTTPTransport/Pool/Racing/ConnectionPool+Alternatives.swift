@@ -24,7 +24,13 @@ extension ConnectionPool {
   /// Where an origin may be served over HTTP/3: where the server or the DNS says, or where a request assumes it.
   func endpoint(of origin: Origin, isAssumed: @autoclosure () -> Bool) -> AlternativeEndpoint? {
     if let known = alternative?(origin) { return known }
-    return isAssumed() ? AlternativeEndpoint(host: origin.host, port: origin.port) : nil
+    return isAssumed() ? ownEndpoint(of: origin) : nil
+  }
+
+  /// The origin's own place.
+  private func ownEndpoint(of origin: Origin) -> AlternativeEndpoint {
+    let place = dialer.plan.place(of: origin)
+    return AlternativeEndpoint(host: place.host, port: place.port)
   }
 
   /// The place where HTTP/3 would be tried for a request.
@@ -49,6 +55,7 @@ extension ConnectionPool {
   package func alternativeUse(_ origin: Origin, _ context: LoadContext, on connection: HTTPConnection) -> AlternativeUse? {
     guard origin.isSecure else { return nil }
     if connection.protocolName == "h3" { return .used }
+    guard dialer.plan.socketPath(for: origin) == nil else { return .ruledOut }
     guard opener != nil else { return .notBuilt }
     guard context.terms.route == .direct else { return .proxy }
     guard case .all = versions, case .any = context.terms.need, !context.terms.needsOwnConnection, !restricted.contains(origin) else {
@@ -76,7 +83,7 @@ extension ConnectionPool {
         "only HTTP/3 is allowed here, and the package was built without it; build it with the trait HTTP3")
     }
     let origin = attempt.origin
-    let own = AlternativeEndpoint(host: origin.host, port: origin.port)
+    let own = ownEndpoint(of: origin)
     guard let named = alternative?(origin), (named.host, named.port) != (own.host, own.port), isTried(named, for: origin) else {
       return .shared(try await ready(attempt, at: own, opener))
     }
@@ -121,6 +128,8 @@ extension ConnectionPool {
     let obstacle: String
     if destination.origin.scheme != "https" {
       obstacle = "it isn't for URLs of the scheme \(destination.origin.scheme)"
+    } else if dialer.plan.socketPath(for: destination.origin) != nil {
+      obstacle = "Unix sockets don't carry it"
     } else if destination.route != .direct {
       obstacle = "the proxy that is set doesn't carry it"
     } else if case .http1 = destination.offer {

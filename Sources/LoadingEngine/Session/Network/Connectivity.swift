@@ -9,15 +9,18 @@ struct Connectivity {
   let session: LoadSession
   let load: Load
   let access: NetworkAccess
+  /// Whether no network is needed.
+  private let isLocal: Bool
 
   init(_ session: LoadSession, _ request: LoadRequest, _ load: Load) {
     self.session = session
     self.load = load
-    access = NetworkAccessRules.access(of: request, session: session.settings.networkAccess)
+    isLocal = session.settings.dialing.socketPath != nil || request.target?.origin.isUnixSocket == true
+    access = isLocal ? .all : NetworkAccessRules.access(of: request, session: session.settings.networkAccess)
   }
 
   /// Whether any network will do, and is there or not.
-  var isUnrestricted: Bool { access == .all && !session.settings.waitsForConnectivity }
+  var isUnrestricted: Bool { access == .all && (isLocal || !session.settings.waitsForConnectivity) }
 
   private var context: LoadContext { load.context }
 
@@ -131,9 +134,11 @@ extension LoadSession {
     address.flatMap { settings.network.known?.interface(of: $0) }.map(NetworkAccessRules.traits) ?? []
   }
 
-  /// Throws where request or session want the host's addresses validated, which this library can't do.
-  func refuseUnvalidated(_ host: String, _ request: LoadRequest) throws(LoadError) {
-    let requiresValidation = request.requiresDNSSECValidation || settings.requiresDNSSECValidation
-    if let refusal = LookUpRules.refusal(of: host, requiresValidation: requiresValidation) { throw refusal }
+  /// Throws where request or session want the host's addresses validated, which their resolver can't do.
+  func refuseUnvalidated(_ origin: Origin, over route: Route, _ request: LoadRequest) throws(LoadError) {
+    guard request.requiresDNSSECValidation || settings.requiresDNSSECValidation else { return }
+    // What a proxy looks up isn't known.
+    if route == .direct, settings.dialing.needsNoValidation(origin) { return }
+    if let refusal = LookUpRules.refusal(of: origin.host, requiresValidation: true) { throw refusal }
   }
 }

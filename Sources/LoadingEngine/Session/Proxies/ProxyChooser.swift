@@ -41,6 +41,8 @@ package final class ProxyChooser: @unchecked Sendable {
   /// tunnel, which `ProxyDialer` opens for a `Destination` with that route. `ProxyStage` answers a proxy's 407: such a
   /// channel shows what `RouteAttempt` holds, and has to answer a refusal itself.
   func routes(to origin: Origin, _ load: Load) async throws(LoadError) -> [Route] {
+    // No proxy connects to a socket of this machine, and as with curl the socket comes first.
+    if settings.dialing.socketPath(for: origin) != nil { return [.direct] }
     let context = load.context
     let (proxies, scripts) = try await known(context)
     let routes: [Route]
@@ -84,7 +86,8 @@ package final class ProxyChooser: @unchecked Sendable {
 
   /// Whether a URL of FTP's is asked for by HTTP, of a proxy that speaks FTP itself.
   func forwardsFTP(to origin: Origin, _ context: LoadContext) async throws(LoadError) -> Bool {
-    guard !isEmpty, case .routes(let routes) = try await known(context).proxies.choice(for: origin), case .forward? = routes.first
+    guard !isEmpty, settings.dialing.socketPath == nil, case .routes(let routes) = try await known(context).proxies.choice(for: origin),
+      case .forward? = routes.first
     else { return false }
     return true
   }

@@ -10,19 +10,34 @@ import ProtocolRules
 #endif
 
 /// Knows the addresses of names.
-protocol HostResolver: Sendable {
+package protocol HostResolver: Sendable {
   /// Asks for the addresses of one family, without ports. `answer` is called once, on any thread, not before this returns; then perhaps
   /// `lifetime`, with the seconds for which the answer may be kept.
+  /// - Parameter port: The port that is to be connected to; 0 where `looksAtPorts` is false.
   func ask(
-    _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void,
-    lifetime: @escaping @Sendable (Double) -> Void)
+    _ host: String, _ port: Int, _ family: AddressFamily,
+    _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void, lifetime: @escaping @Sendable (Double) -> Void)
+  /// Whether a name may have other addresses for another port.
+  var looksAtPorts: Bool { get }
+  /// Whether it is asked about names as well that have their answers by rule, such as localhost (RFC 6761).
+  var knowsSpecialNames: Bool { get }
+  /// Whether the app itself has said what the addresses are.
+  func isFixed(_ host: String, _ port: Int) -> Bool
+}
+
+extension HostResolver {
+  package var looksAtPorts: Bool { false }
+  package var knowsSpecialNames: Bool { false }
+  package func isFixed(_ host: String, _ port: Int) -> Bool { false }
 }
 
 /// The system's resolver, on threads of its own: `getaddrinfo` can only be waited for.
-struct SystemResolver: HostResolver {
-  func ask(
-    _ host: String, _ family: AddressFamily, _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void,
-    lifetime: @escaping @Sendable (Double) -> Void
+package struct SystemResolver: HostResolver {
+  package init() {}
+
+  package func ask(
+    _ host: String, _ port: Int, _ family: AddressFamily,
+    _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void, lifetime: @escaping @Sendable (Double) -> Void
   ) {
     BlockingThreads.lookUps.submit {
       let services = SystemNames.services
@@ -134,7 +149,7 @@ extension SystemResolver {
 }
 
 extension SocketAddress {
-  fileprivate var family: AddressFamily? {
+  var family: AddressFamily? {
     switch self {
     case .v4: .v4
     case .v6: .v6

@@ -10,6 +10,7 @@ package final class HostCache: @unchecked Sendable {
 
   private struct Key: Hashable {
     let host: String
+    let port: Int
     let family: AddressFamily
   }
 
@@ -32,19 +33,20 @@ package final class HostCache: @unchecked Sendable {
   }
 
   /// A host's addresses of one family, without ports; fails with `ResolutionError`.
-  func addresses(of host: String, _ family: AddressFamily) -> EventLoopFuture<[SocketAddress]> {
+  /// - Parameter port: The port that is to be connected to.
+  func addresses(of host: String, port: Int = 0, _ family: AddressFamily) -> EventLoopFuture<[SocketAddress]> {
     assert(eventLoop.inEventLoop)
     // These need no look-up.
-    switch SpecialNames.answer(host) {
+    switch service.knowsSpecialNames ? .ask : SpecialNames.answer(host) {
     case .absent: return eventLoop.makeFailedFuture(ResolutionError.absent(host))
     case .loopback: return eventLoop.makeSucceededFuture([family.loopback].compactMap(\.self))
     case .ask: break
     }
-    let key = Key(host: host, family: family)
+    let key = key(host, port, family)
     if let entry = entries.use(key), entry.expiry.map({ $0 > clock.now }) ?? true { return entry.answer }
     let promise = eventLoop.makePromise(of: [SocketAddress].self)
     entries[key] = Entry(answer: promise.futureResult, expiry: nil)
-    service.ask(host, family) { [weak self, eventLoop] result in
+    service.ask(host, key.port, family) { [weak self, eventLoop] result in
       eventLoop.execute { [weak self] in
         self?.note(result, key, promise.futureResult)
         promise.completeWith(result.mapError { $0 as any Error })
@@ -55,9 +57,13 @@ package final class HostCache: @unchecked Sendable {
     return promise.futureResult
   }
 
+  private func key(_ host: String, _ port: Int, _ family: AddressFamily) -> Key {
+    Key(host: host, port: service.looksAtPorts ? port : 0, family: family)
+  }
+
   /// A host's addresses of both families, those of IPv6 first; fails if it has none.
-  func addresses(of host: String) -> EventLoopFuture<[SocketAddress]> {
-    let answers = [addresses(of: host, .v6), addresses(of: host, .v4)]
+  func addresses(of host: String, port: Int = 0) -> EventLoopFuture<[SocketAddress]> {
+    let answers = [addresses(of: host, port: port, .v6), addresses(of: host, port: port, .v4)]
     return EventLoopFuture.whenAllComplete(answers, on: eventLoop).flatMapThrowing { answers in
       let found = answers.flatMap { (try? $0.get()) ?? [] }
       guard found.isEmpty else { return found }
@@ -74,8 +80,8 @@ package final class HostCache: @unchecked Sendable {
   }
 
   /// None of a host's addresses could be connected to: they are asked for again.
-  func forget(_ host: String) {
-    for family in AddressFamily.allCases { entries[Key(host: host, family: family)] = nil }
+  func forget(_ host: String, port: Int = 0) {
+    for family in AddressFamily.allCases { entries[key(host, port, family)] = nil }
   }
 
   /// The networks have changed: other name servers may give other answers.
@@ -99,5 +105,5 @@ package final class HostCache: @unchecked Sendable {
 }
 
 extension AddressFamily {
-  fileprivate var loopback: SocketAddress? { try? SocketAddress(ipAddress: self == .v6 ? "::1" : "127.0.0.1", port: 0) }
+  var loopback: SocketAddress? { try? SocketAddress(ipAddress: self == .v6 ? "::1" : "127.0.0.1", port: 0) }
 }

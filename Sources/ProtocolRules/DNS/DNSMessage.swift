@@ -1,0 +1,58 @@
+/// A response of the DNS: what its header says, and the records that answer (RFC 1035, 4.1).
+struct DNSMessage {
+  struct Record {
+    let owner: DNSName
+    let type: UInt16
+    /// Seconds.
+    let lifetime: UInt32
+    let data: DNSReader
+  }
+
+  static let aliasType: UInt16 = 5
+  private static let authorityType: UInt16 = 6
+  /// Records of one answer that are looked at.
+  private static let recordLimit = 128
+
+  /// RCODE: 0 is success, 2 SERVFAIL, 3 NXDOMAIN.
+  let code: UInt16
+  let isTruncated: Bool
+  /// AD: the resolver has validated all of it (RFC 4035, 3.2.3).
+  let isAuthenticated: Bool
+  /// What it says that was asked; nil where it leaves that out.
+  let question: (name: DNSName, type: UInt16)?
+  private(set) var answers: [Record] = []
+  /// Whether the zone's start of authority is named: there is nothing more to be found (RFC 2308, 2.2).
+  private(set) var namesAuthority = false
+
+  /// nil if it is no response, or malformed.
+  init?(_ message: [UInt8]) {
+    var reader = DNSReader(message)
+    guard reader.integer16() != nil, let flags = reader.integer16(), let questions = reader.integer16(), let count = reader.integer16(),
+      let authorities = reader.integer16(), reader.integer16() != nil, flags & 0x8000 != 0, questions <= 1
+    else { return nil }
+    code = flags & 0x000F
+    isTruncated = flags & 0x0200 != 0
+    isAuthenticated = flags & 0x0020 != 0
+    if questions == 1 {
+      guard let name = reader.name(), let type = reader.integer16(), reader.integer16() != nil else { return nil }
+      question = (name, type)
+    } else {
+      question = nil
+    }
+    for _ in 0..<min(Int(count), DNSMessage.recordLimit) {
+      guard let (record, isOfInternet) = DNSMessage.record(&reader) else { return nil }
+      if isOfInternet { answers.append(record) }
+    }
+    guard count <= DNSMessage.recordLimit, authorities > 0, let (first, _) = DNSMessage.record(&reader) else { return }
+    namesAuthority = first.type == DNSMessage.authorityType
+  }
+
+  private static func record(_ reader: inout DNSReader) -> (Record, isOfInternet: Bool)? {
+    guard let owner = reader.name(), let type = reader.integer16(), let kind = reader.integer16(), let lifetime = reader.integer32(),
+      let length = reader.integer16(), let data = reader.part(Int(length))
+    else { return nil }
+    // RFC 2181, 8: a value with the highest bit set counts as zero.
+    let seconds = lifetime > UInt32(Int32.max) ? 0 : lifetime
+    return (Record(owner: owner, type: type, lifetime: seconds, data: data), kind == DNSQuestion.internetClass)
+  }
+}

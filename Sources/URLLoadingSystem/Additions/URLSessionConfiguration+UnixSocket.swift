@@ -1,0 +1,21 @@
+extension URLSessionConfiguration {
+  /// The Unix socket that all connections of a session are made to, whatever host and port URLs name. An addition to Apple's API. Default: nil,
+  /// the network.
+  ///
+  ///     configuration.unixSocketPath = "/run/docker.sock"
+  ///     let (data, _) = try await URLSession(configuration: configuration).data(from: URL(string: "http://localhost/version")!)
+  ///
+  /// A path of at most 107 bytes, or "@" and the name of an abstract socket (unix(7)). It holds for HTTP, WebSockets and stream tasks; FTP is
+  /// refused. Names aren't looked up, proxies aren't used and HTTP/3 isn't tried; App Transport Security allows what isn't encrypted. `Host`, the
+  /// name in TLS, cookies, credentials and cached responses are those of the URL's host. URLs of the schemes `http+unix` and `https+unix`, which
+  /// name a socket themselves, have theirs.
+  ///
+  /// Loads end with `URLError.badURL` where the path is too long, and with `cannotConnectToHost` where there is no socket, none that this user may
+  /// connect to, or no server; the underlying error has the POSIX code.
+  ///
+  /// Background sessions ignore it.
+  public var unixSocketPath: String? {
+    get { values.withLock { $0.unixSocketPath } }
+    set { values.withLock { $0.unixSocketPath = newValue } }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+import NIOCore
+import ProtocolRules
+
+/// A server of the DNS that is asked over HTTPS (RFC 8484), by a session of its own.
+///
+/// Owned by the engine's session that it looks names up for; the session here ends with it.
+final class DNSOverHTTPS: HostResolver {
+  /// Why there is no answer.
+  private enum Failure: Error {
+    case unreachable(String)
+    case dns(DNSFault)
+  }
+
+  private let url: URL
+  private let session: URLSession
+  private let requiresValidation: Bool
+  private let fallsBackToSystem: Bool
+
+  init(_ server: URLSession.NameResolution.DNSServer, for configuration: URLSessionConfiguration, requiresValidation: Bool) {
+    url = server.url
+    session = URLSession(configuration: DNSOverHTTPS.configuration(server, for: configuration))
+    session.sessionDescription = "DNS over HTTPS"
+    self.requiresValidation = requiresValidation
+    // What nobody has validated doesn't take the place of what must be.
+    fallsBackToSystem = server.fallsBackToSystem && !requiresValidation
+  }
+
+  deinit { session.finishTasksAndInvalidate() }
+
+  /// Without anything that would tell the server who asks: no cookies, no credentials, no fields of the app's. By no proxy, whose own name would
+  /// have to be looked up.
+  private static func configuration(
+    _ server: URLSession.NameResolution.DNSServer, for given: URLSessionConfiguration
+  ) -> URLSessionConfiguration {
+    let own = URLSessionConfiguration.ephemeral
+    own.httpCookieStorage = nil
+    own.urlCredentialStorage = nil
+    own.urlCache = nil
+    own.serviceBindingResolver = nil
+    own.proxySettings = ProxySettings()
+    own.protocolClasses = []
+    own.timeoutIntervalForRequest = LookUpRules.patience
+    own.timeoutIntervalForResource = LookUpRules.patience
+    own.trustedRootsPEM = given.trustedRootsPEM
+    own.tlsEnvironment = given.tlsEnvironment
+    own.tlsMinimumSupportedProtocolVersion = given.tlsMinimumSupportedProtocolVersion
+    own.tlsMaximumSupportedProtocolVersion = given.tlsMaximumSupportedProtocolVersion
+    own.loadClock = given.loadClock
+    if !server.bootstrap.isEmpty { own.nameResolution = .fixed(["*": server.bootstrap]) }
+    return own
+  }
+
+  func ask(
+    _ host: String, _ port: Int, _ family: AddressFamily,
+    _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void, lifetime: @escaping @Sendable (Double) -> Void
+  ) {
+    Task {
+      do throws(Failure) {
+        guard let name = DNSName(host) else { return answer(.failure(.absent(host))) }
+        let found = try await addresses(of: name, family == .v6 ? .v6 : .v4)
+        let addresses = FixedResolver.addresses(found.addresses, of: family)
+        answer(addresses.isEmpty ? .failure(.absent(host)) : .success(addresses))
+        if !addresses.isEmpty, let seconds = found.lifetime { lifetime(Double(seconds)) }
+      } catch {
+        if fallsBackToSystem { return SystemResolver().ask(host, port, family, answer, lifetime: lifetime) }
+        answer(.failure(.unanswered(host, text(error, host))))
+      }
+    }
+  }
+
+  private func addresses(
+    of name: DNSName, _ type: DNSQuestion.RecordType
+  ) async throws(Failure) -> (addresses: [IPAddress], lifetime: UInt32?) {
+    var question = DNSQuestion(name, type)
+    var lifetime: UInt32?
+    for _ in 0...LookUpRules.aliasLimit {
+      let bytes = try await message(question)
+      let answer: AddressAnswer
+      do throws(DNSFault) {
+        answer = try AddressAnswer(bytes, to: question)
+      } catch { throw .dns(error) }
+      if requiresValidation, !answer.isAuthenticated { throw .dns(.unvalidated) }
+      lifetime = [lifetime, answer.lifetime].compactMap(\.self).min()
+      switch answer.content {
+      case .addresses(let addresses): return (addresses, lifetime)
+      case .none, .absent: return ([], lifetime)
+      case .alias(let target): question = DNSQuestion(target, type)
+      }
+    }
+    throw .dns(.tooManyAliases)
+  }
+
+  private func text(_ failure: Failure, _ host: String) -> String {
+    let server = "the resolver \(url.host ?? "")"
+    return switch failure {
+    case .unreachable(let text): "\(server) can't be asked for “\(host)”: \(text)"
+    case .dns(let fault): "\(server) didn't say the addresses of “\(host)”: \(fault.text)"
+    }
+  }
+
+  /// The answer's message.
+  private func message(_ question: DNSQuestion) async throws(Failure) -> [UInt8] {
+    guard let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "https+unix" else {
+      throw .unreachable("its URL must begin with https://")
+    }
+    var request = URLRequest(url: url)
+    request.httpMethod = "POST"
+    request.httpBody = Data(question.message)
+    request.setValue(DNSOverHTTPS.mediaType, forHTTPHeaderField: "Content-Type")
+    request.setValue(DNSOverHTTPS.mediaType, forHTTPHeaderField: "Accept")
+    do {
+      let (chunks, response) = try await session.chunks(for: request)
+      guard let status = (response as? HTTPURLResponse)?.statusCode, 200..<300 ~= status else {
+        chunks.task.cancel()
+        throw Failure.unreachable("it answered with another status than 200")
+      }
+      guard response.mimeType?.lowercased() == DNSOverHTTPS.mediaType else {
+        chunks.task.cancel()
+        throw Failure.unreachable("its answer isn't of the type \(DNSOverHTTPS.mediaType)")
+      }
+      return [UInt8](try await chunks.collect(upTo: LookUpRules.messageLimit))
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      throw .unreachable((error as? URLError)?.localizedDescription ?? "\(error)")
+    }
+  }
+
+  private static let mediaType = "application/dns-message"
+}
+
+extension DNSOverHTTPS: ServiceBindingResolver {
+  func ask(_ name: DNSName, _ answer: @escaping @Sendable (ServiceBindingAnswer?) -> Void) {
+    Task {
+      guard let message = try? await message(DNSQuestion(name, .https)) else { return answer(nil) }
+      let found = ServiceBindingAnswer(message, to: name)
+      answer(requiresValidation && found?.isAuthenticated != true ? nil : found)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import HTTPTransport
+import LoadingEngine
+import ProtocolRules
+
+/// What a configuration says about sockets and names, in the engine's terms.
+struct NamePlan {
+  private let configuration: URLSessionConfiguration
+
+  init(_ configuration: URLSessionConfiguration) { self.configuration = configuration }
+
+  func apply(to settings: inout LoadSettings) {
+    let names = configuration.nameResolution
+    settings.dialing.socketPath = configuration.unixSocketPath
+    if !names.connectTo.isEmpty { settings.dialing.places = ConnectTable(names.connectTo) }
+    switch names.source {
+    case .system: break
+    case .fixed(let table): settings.dialing.resolver = FixedResolver(AddressTable(table))
+    case .custom(let resolve):
+      settings.dialing.resolver = AppResolver(resolve)
+      settings.serviceBindings = nil
+    case .https(let server):
+      let validates = server.trustsDNSSEC && configuration.requiresDNSSECValidation
+      let resolver = DNSOverHTTPS(server, for: configuration, requiresValidation: validates)
+      settings.dialing.resolver = resolver
+      settings.dialing.validatesNames = validates
+      // In a build without HTTP/3 they have no use.
+      if settings.serviceBindings != nil { settings.serviceBindings = resolver }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+import URLLoadingTestKit
+
+/// A server of the DNS over HTTPS at dns.test, one that it knows at site.test, and a configuration that asks the first for the second.
+struct DNSFixture {
+  /// What is answered to a question: a message, or anything else.
+  enum Answer {
+    /// Resource records, each with its owner; flags beside QR, RD and RA.
+    case records([[UInt8]], flags: Int = 0)
+    case reply(Reply)
+  }
+
+  static let name = "site.test"
+  static let v4 = 1
+  static let v6 = 28
+  static let https = 65
+  static let mediaType = "application/dns-message"
+
+  let dns: TestServer
+  let site: TestServer
+  let clock: ManualClock
+  let configuration: URLSessionConfiguration
+  let server: URL
+  var url: URL { site.url("/", host: DNSFixture.name) }
+
+  /// - Parameters:
+  ///   - wire: What the site is served over.
+  ///   - answer: Given a name and a type.
+  static func with(
+    _ wire: Wire = .tls, _ answer: @escaping @Sendable (String, Int) -> Answer, _ body: (DNSFixture) async throws -> Void
+  ) async throws {
+    let authority = try TestCertificateAuthority()
+    let dns = try await TestServer.start(Wire.h2.options(authority.issue(hosts: ["dns.test"])))
+    let site = try await TestServer.start(wire.options(authority.issue(hosts: [name, "other.test"])))
+    dns.route("/dns-query") { reply(to: $0, answer) }
+    let clock = ManualClock()
+    let configuration = URLSessionConfiguration.testing(trusting: authority, clock: clock)
+    wire.use(in: configuration)
+    let fixture = DNSFixture(
+      dns: dns, site: site, clock: clock, configuration: configuration, server: dns.url("/dns-query", host: "dns.test"))
+    configuration.nameResolution = .https(fixture.server, bootstrap: ["127.0.0.1"])
+    do {
+      try await body(fixture)
+    } catch {
+      await dns.shutdown()
+      await site.shutdown()
+      throw error
+    }
+    await dns.shutdown()
+    await site.shutdown()
+  }
+
+  /// The types that have been asked for.
+  var asked: [Int] { dns.requests.compactMap { DNSFixture.question($0)?.type } }
+
+  private static func question(_ request: RecordedRequest) -> (name: String, type: Int, bytes: [UInt8])? {
+    let bytes = [UInt8](request.body)
+    var labels: [String] = []
+    var place = 12
+    while place < bytes.count, bytes[place] > 0 {
+      let end = place + 1 + Int(bytes[place])
+      guard end < bytes.count else { return nil }
+      labels.append(String(decoding: bytes[place + 1..<end], as: UTF8.self))
+      place = end
+    }
+    guard place + 4 < bytes.count else { return nil }
+    return (labels.joined(separator: "."), Int(bytes[place + 1]) << 8 | Int(bytes[place + 2]), Array(bytes[12...place + 4]))
+  }
+
+  private static func reply(to request: RecordedRequest, _ answer: (String, Int) -> Answer) -> Reply {
+    guard let question = question(request), request.method == "POST", request.headers["content-type"] == mediaType else {
+      return Reply(400)
+    }
+    switch answer(question.name, question.type) {
+    case .reply(let reply): return reply
+    case .records(let records, let flags):
+      let message = number(0) + number(0x8180 | flags) + number(1) + number(records.count) + number(0) + number(0) + question.bytes
+      return response(message + records.flatMap(\.self))
+    }
+  }
+
+  static func response(_ bytes: [UInt8]) -> Reply { Reply(headers: ["Content-Type": mediaType], body: .bytes(Data(bytes))) }
+
+  private static func number(_ number: Int) -> [UInt8] { [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)] }
+
+  private static func encoded(_ name: String) -> [UInt8] {
+    name.split(separator: ".").flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) } + [0]
+  }
+
+  /// A resource record of the name that was asked about, or of another.
+  static func record(_ type: Int, _ data: [UInt8], owner: String? = nil, lifetime: Int = 60) -> [UInt8] {
+    (owner.map(encoded) ?? [0xC0, 0x0C]) + number(type) + number(1) + number(0) + number(lifetime) + number(data.count) + data
+  }
+
+  static func loopback(owner: String? = nil, lifetime: Int = 60) -> [UInt8] {
+    record(v4, [127, 0, 0, 1], owner: owner, lifetime: lifetime)
+  }
+
+  static func alias(_ target: String, owner: String? = nil) -> [UInt8] { record(5, encoded(target), owner: owner) }
+
+  /// An HTTPS record that names another port and HTTP/3.
+  static func binding(port: Int) -> [UInt8] {
+    record(https, [0, 1, 0] + [0, 1, 0, 3, 2] + Array("h3".utf8) + [0, 3, 0, 2] + number(port))
+  }
+}
