@@ -23,7 +23,7 @@ package final class BodyPieces: Sendable {
   ///   - isRepeatable: Whether `produce` may run more than once, with the same pieces each time.
   ///   - produce: Hands each piece to its argument, and returns at the end of the body. It is cancelled when the rest isn't wanted.
   package init(length: Int64?, isRepeatable: Bool, produce: @escaping @Sendable (@escaping Take) async throws -> Void) {
-    self.length = length
+    self.length = length.map { max(0, $0) }
     self.isRepeatable = isRepeatable
     self.produce = produce
   }

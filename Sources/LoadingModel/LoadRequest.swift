@@ -104,6 +104,7 @@ package struct LoadRequest: Sendable {
   package var shouldHandleCookies: Bool { box.fields.shouldHandleCookies }
   package var mainDocumentURL: URL? { box.fields.mainDocumentURL }
   package var cookiePartitionIdentifier: String? { box.fields.cookiePartitionIdentifier }
+  package var retryPolicy: RetryPolicy? { box.fields.retryPolicy }
 
   /// The URL taken apart once per request value; nil if it has no scheme or, for a hierarchical scheme, no host.
   package var target: Target? { box.target.value { Target(box.fields.url) } }

@@ -14,6 +14,11 @@ package enum ProcessEnvironment {
   /// The value of one variable; nil if it isn't set or doesn't count.
   package static func value(_ name: String) -> String? { isPrivileged ? nil : getenv(name).map { String(cString: $0) } }
 
+  /// Whether a variable's value turns off what it is for: one that isn't set does so as well.
+  package static func isOff(_ value: String?) -> Bool {
+    ["", "0", "off", "false", "no", "none"].contains(value?.lowercased() ?? "")
+  }
+
   /// The user's home folder: in a privileged process that of the user whose rights it has, as the list of users names it.
   package static var home: URL {
     let path = isPrivileged ? listedHome ?? "/" : NSHomeDirectory()

@@ -9,15 +9,17 @@ package struct RetryPolicy: Sendable, Hashable {
   /// Seconds that all waits of a load may take.
   package var totalDelay = 120.0
   /// Statuses that pass.
-  package var statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+  package var statuses = RetryPolicy.passingStatuses
   /// Errors of the network that pass, as codes of URLError.
-  package var errors: Set<Int> = RetryPolicy.passingErrors
+  package var errors = RetryPolicy.passingErrors
   /// Whether requests are repeated that may change something each time.
   package var repeatsUnsafe = false
   /// Repetitions of the last minute, as a part of the loads that were begun in it.
   package var budget = 0.2
   /// Repetitions that a minute may have however few loads there are.
   package var reserve = 10
+
+  package static let passingStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
 
   /// timedOut, cannotFindHost, cannotConnectToHost, networkConnectionLost, dnsLookupFailed.
   package static let passingErrors: Set<Int> = [-1001, -1003, -1004, -1005, -1006]

@@ -57,6 +57,8 @@ final class PiecesReader: BodyReader, @unchecked Sendable {
     taker?.resume(returning: .end)
   }
 
+  func interrupt() { abandon() }
+
   /// Starts the app's code the first time.
   private func begin() {
     let mustStart = state.withLock { $0.producer == nil && $0.end == nil }

@@ -85,7 +85,7 @@ final class RequestBody: @unchecked Sendable {
 
   /// Sends everything in a task of its own, beside the load that waits for the response; the exchange ends it when it ends.
   func pump(into exchange: Exchange, _ head: OutgoingHead, _ client: (any BodySupplying)?) {
-    if source is PiecesReader { exchange.whenSendingEnds = { [self] in interrupt() } }
+    exchange.whenSendingEnds = { [source] in source.interrupt() }
     Task(executorPreference: exchange.context.executor) { [self] in
       do throws(LoadError) {
         if head.expectsContinue {
@@ -112,8 +112,7 @@ final class RequestBody: @unchecked Sendable {
 
   func abandon() { source.abandon() }
 
-  /// Ends a wait for the app's code, while a piece is being asked for. Other sources end by themselves.
-  func interrupt() { (source as? PiecesReader)?.abandon() }
+  func interrupt() { source.interrupt() }
 
   private func sendAll(into exchange: Exchange, _ framing: BodyFraming, _ client: (any BodySupplying)?) async throws(LoadError) {
     var expected: Int64 = -1

@@ -30,6 +30,8 @@ package protocol BodyReader: AnyObject {
   func nextAtOnce() throws(LoadError) -> BodyArrival
   /// There will be no further pull.
   func abandon()
+  /// There is no use for a piece that `next` is waiting for at this moment. Default: such a wait ends by itself.
+  func interrupt()
 }
 
 /// What there is of a body.
@@ -42,6 +44,7 @@ package enum BodyArrival {
 
 extension BodyReader {
   package func nextAtOnce() throws(LoadError) -> BodyArrival { .nothingYet }
+  package func interrupt() {}
 }
 
 extension Exchange: BodyReader {

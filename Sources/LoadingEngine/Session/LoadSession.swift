@@ -99,11 +99,14 @@ package final class LoadSession: @unchecked Sendable {
     return context
   }
 
+  /// The request's policy, or else the session's.
+  func retryPolicy(for request: LoadRequest) -> RetryPolicy? { request.retryPolicy ?? settings.retryPolicy }
+
   /// Starts the load; `didFinish` of its client is its last act. From any thread: the load is the event loop's from then on.
   package func start(_ request: LoadRequest, _ load: Load) {
     let assignment = LoadWorkers.Assignment(session: self, load: load, request: request)
     executor.submit { [self] in
-      if request.fields.retryPolicy != nil || settings.retryPolicy != nil { retryBudget.countLoad(clock.now) }
+      if retryPolicy(for: request) != nil { retryBudget.countLoad(clock.now) }
       if let origin = request.target?.origin {
         #if HTTP3
           if origin.isSecure { alternatives.prepare() }

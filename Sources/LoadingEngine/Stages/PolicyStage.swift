@@ -13,14 +13,14 @@ struct PolicyStage: Stage {
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
 
   func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
-    guard let policy = policy(request) else { return true }
+    guard let policy = session.retryPolicy(for: request) else { return true }
     return loaded.response.status.map { !policy.statuses.contains($0) } ?? true
   }
 
   func answer(
     _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
-    guard let policy = policy(request) else { return try outcome.get() }
+    guard let policy = session.retryPolicy(for: request) else { return try outcome.get() }
     var (attempts, waited) = (1, 0.0)
     while true {
       do throws(LoadError) {
@@ -43,8 +43,6 @@ struct PolicyStage: Stage {
       outcome = await next.outcome(request, context)
     }
   }
-
-  private func policy(_ request: LoadRequest) -> RetryPolicy? { request.fields.retryPolicy ?? session.settings.retryPolicy }
 
   /// nil if the request isn't sent again.
   private func wait(

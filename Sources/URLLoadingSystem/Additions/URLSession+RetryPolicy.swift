@@ -93,7 +93,7 @@ extension URLRequest {
   ///
   /// It isn't a part of the request's archive, and of no account for equality.
   public var retryPolicy: URLSession.RetryPolicy? {
-    get { load.fields.retryPolicy.map { URLSession.RetryPolicy($0) } }
+    get { load.retryPolicy.map { URLSession.RetryPolicy($0) } }
     set { load.mutate { $0.retryPolicy = newValue?.policy } }
   }
 }

@@ -55,7 +55,7 @@ extension URLSession {
 
 extension BodyPieces {
   convenience init<Body: AsyncSequence & Sendable>(_ length: Int64?, _ body: Body) where Body.Element == Data {
-    self.init(length: length.map { max(0, $0) }, isRepeatable: false) { take in try await BodyPieces.hand(body, to: take) }
+    self.init(length: length, isRepeatable: false) { take in try await BodyPieces.hand(body, to: take) }
   }
 
   fileprivate static func hand<Body: AsyncSequence>(_ body: Body, to take: Take) async throws where Body.Element == Data {

@@ -55,19 +55,12 @@ public struct URLSessionProblemDetails: Error, Sendable, Hashable, Codable, Cust
   }
 
   private init(_ members: [String: Value], base: URL?) {
-    var rest = members
-    func take<Member>(_ name: String, _ read: (Value) -> Member?) -> Member? {
-      guard let value = members[name].flatMap(read) else { return nil }
-      rest[name] = nil
-      return value
-    }
-    func text(_ name: String) -> String? { take(name, \.text) }
+    func text(_ name: String) -> String? { members[name]?.text }
     func reference(_ name: String) -> String? { text(name).map { URL(string: $0, relativeTo: base)?.absoluteString ?? $0 } }
     let type = reference("type").flatMap { $0.isEmpty ? nil : $0 } ?? "about:blank"
-    let (title, detail, instance) = (text("title"), text("detail"), reference("instance"))
-    let status = take("status", \.statusCode)
-    for name in URLSessionProblemDetails.names { rest[name] = nil }
-    self.init(type: type, title: title, status: status, detail: detail, instance: instance, extensions: rest)
+    self.init(
+      type: type, title: text("title"), status: members["status"]?.statusCode, detail: text("detail"), instance: reference("instance"),
+      extensions: members.filter { !URLSessionProblemDetails.names.contains($0.key) })
   }
 
   private static let names = ["type", "title", "status", "detail", "instance"]

@@ -4,6 +4,14 @@ import Foundation
 // The tool's side.
 
 extension HeldDoor {
+  /// Looks for the socket, each this many microseconds after the one before.
+  private static let looks = 500
+  private static let pause: UInt32 = 10_000
+  /// Milliseconds for the answer to begin, and to go on: delegate queues may be waited for.
+  private static let answerPatience: Int32 = 20_000
+  /// Bytes of an answer that are read.
+  private static let answerLimit = 64 << 20
+
   /// Why a process can't be asked.
   package enum Refusal: Error, Equatable {
     case noProcess
@@ -43,7 +51,7 @@ extension HeldDoor {
 
   /// The process opens the socket some moments after the signal.
   private static func connect(_ value: Int32, _ process: Int32) -> Int32? {
-    for _ in 0..<500 {
+    for _ in 0..<looks {
       let socket = uls_abstract_connection(name(value))
       guard socket < 0 else {
         var (user, peer) = (uid_t(0), pid_t(0))
@@ -52,7 +60,7 @@ extension HeldDoor {
         close(socket)
         return nil
       }
-      usleep(10_000)
+      usleep(pause)
     }
     return nil
   }
@@ -60,7 +68,7 @@ extension HeldDoor {
   private static func readAll(_ socket: Int32) -> Data {
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    while data.count < 64 << 20, isReady(socket, POLLIN, milliseconds: 20_000) {
+    while data.count < answerLimit, isReady(socket, POLLIN, milliseconds: answerPatience) {
       let count = read(socket, &buffer, buffer.count)
       if count < 0, errno == EAGAIN || errno == EINTR { continue }
       guard count > 0 else { break }

@@ -48,23 +48,18 @@ package enum HeldDoor {
   }
 
   /// A reader that doesn't read, or goes, gets what it has got.
-  static func writeAll(_ data: Data, to descriptor: Int32) {
+  private static func writeAll(_ data: Data, to socket: Int32) {
     var rest = data[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { bytes in send(bytes, descriptor) }
+      // Its reader may be gone: no SIGPIPE.
+      let count = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if count < 0, errno == EAGAIN || errno == EINTR {
-        guard errno == EINTR || isReady(descriptor, POLLOUT) else { return }
+        guard errno == EINTR || isReady(socket, POLLOUT) else { return }
       } else {
         return
       }
     }
-  }
-
-  /// A socket whose reader has gone must not end the process by SIGPIPE.
-  private static func send(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32) -> Int {
-    let sent = Foundation.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-    return sent < 0 && errno == ENOTSOCK ? write(descriptor, bytes.baseAddress, bytes.count) : sent
   }
 }

@@ -11,7 +11,7 @@ enum HeldRecording {
   private static let wanted = Atomic(0)
 
   /// On from the start where the environment asks for a report at exit.
-  private static let isOnFromStart = HeldReport.destination(ProcessEnvironment.variables) != nil
+  private static let isOnFromStart = HeldReport.destination != nil
 
   static var isOn: Bool { wanted.load(ordering: .relaxed) > 0 || isOnFromStart }
 

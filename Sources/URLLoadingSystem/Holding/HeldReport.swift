@@ -8,13 +8,14 @@ import LoadingModel
 enum HeldReport {
   static let variable = "URL_LOADING_SYSTEM_LEAKS"
 
+  /// Where this process's report goes. Read once.
+  static let destination = destination(ProcessEnvironment.value(variable))
+
   /// A file, or "-" for standard error; nil if no report is wanted.
-  static func destination(_ environment: [String: String]) -> String? {
-    switch environment[variable] {
-    case nil, "", "0", "off", "false", "no", "none": nil
-    case "1", "on", "true", "yes", "stderr": "-"
-    case let path?: path
-    }
+  /// - Parameter wish: The variable's value.
+  static func destination(_ wish: String?) -> String? {
+    guard let wish, !ProcessEnvironment.isOff(wish) else { return nil }
+    return ["1", "on", "true", "yes", "stderr"].contains(wish) ? "-" : wish
   }
 
   /// Has the reports ready, once: before the first session.
@@ -22,7 +23,7 @@ enum HeldReport {
 
   private static let isPrepared: Void = {
     guard !ProcessEnvironment.isPrivileged else { return }
-    if destination(ProcessEnvironment.variables) != nil { atexit { HeldReport.writeAtExit() } }
+    if destination != nil { atexit { HeldReport.writeAtExit() } }
     ReportSignal.begin { value in
       // It waits for delegate queues and for the tool: not on the event loop.
       DispatchQueue.global().async { HeldDoor.answer(value) }
@@ -46,15 +47,15 @@ enum HeldReport {
   }
 
   private static func writeAtExit() {
-    guard let destination = destination(ProcessEnvironment.variables) else { return }
+    guard let destination else { return }
     let name = ProcessInfo.processInfo.arguments.first?.split(separator: "/").last.map(String.init) ?? "process"
     let text = text(URLSession.heldObjects(), process: getpid(), name: name)
     let descriptor = destination == "-" ? STDERR_FILENO : open(destination, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      let failure = "URLLoadingSystem: \(variable) names \(destination), which can't be written (\(String(cString: strerror(errno))))\n"
-      return FileHandle.standardError.write(Data(failure.utf8))
+      let reason = String(cString: strerror(errno))
+      return DiagnosticLines.toStandardError("URLLoadingSystem: \(variable) names \(destination), which can't be written (\(reason))\n")
     }
-    HeldDoor.writeAll(Data(text.utf8), to: descriptor)
-    if descriptor != STDERR_FILENO { close(descriptor) }
+    // A report that can't be written whole has no one left to tell.
+    try? FileHandle(fileDescriptor: descriptor, closeOnDealloc: descriptor != STDERR_FILENO).write(contentsOf: Data(text.utf8))
   }
 }

@@ -40,22 +40,18 @@ struct HolderSearch {
   private mutating func follow(_ value: Any, _ names: [String]) {
     looked += 1
     guard looked < HolderSearch.limit, names.count < HolderSearch.depth else { return }
-    let kind = Mirror(reflecting: value).displayStyle
     if type(of: value) is AnyClass {
       let object = value as AnyObject
       if ObjectIdentifier(object) == target { return paths.append(names.joined(separator: " → ")) }
       guard !(object is URLSessionTask), !(object is URLSession) else { return }
       return visit(object, HolderSearch.with(type(of: object), names))
     }
-    switch kind {
-    case .optional, .enum, .struct, .tuple, .collection, .dictionary, .set:
-      // A value that describes itself runs code of the app, and says what it likes.
-      guard !(value is any CustomReflectable) || HolderSearch.isStandard(value) else { return }
-      for (number, child) in Mirror(reflecting: value).children.enumerated() {
-        guard looked < HolderSearch.limit else { return }
-        follow(child.value, kind == .optional ? names : names + [child.label ?? "[\(number)]"])
-      }
-    default: break
+    // A value that describes itself runs code of the app, and says what it likes.
+    guard !(value is any CustomReflectable) || HolderSearch.isStandard(value) else { return }
+    let mirror = Mirror(reflecting: value)
+    for (number, child) in mirror.children.enumerated() {
+      guard looked < HolderSearch.limit else { return }
+      follow(child.value, mirror.displayStyle == .optional ? names : names + [child.label ?? "[\(number)]"])
     }
   }
 

@@ -72,15 +72,3 @@ extension URLSession {
 
   private static let isRecordingByApp = Mutex(false)
 }
-
-extension HeldScope {
-  /// Notes what is made, while `body` runs, by its Swift task and those within.
-  package func record<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-    HeldRecording.begin()
-    defer { HeldRecording.end() }
-    return try await HeldScope.$current.withValue(self) { try await body() }
-  }
-
-  /// What is held of it.
-  package var heldObjects: [URLSession.HeldObject] { HeldSearch(scope: self).run() }
-}

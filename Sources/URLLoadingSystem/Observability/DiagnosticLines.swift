@@ -16,8 +16,9 @@ struct DiagnosticLines: LineWriter {
 
   /// - Parameter out: Takes whole lines, with their line feed.
   init?(environment: [String: String], out: @escaping @Sendable (String) -> Void = DiagnosticLines.toStandardError) {
-    switch environment[DiagnosticLines.variable]?.lowercased() {
-    case nil, "", "0", "off", "false", "no", "none": return nil
+    let wish = environment[DiagnosticLines.variable]
+    guard !ProcessEnvironment.isOff(wish) else { return nil }
+    switch wish?.lowercased() {
     case "info": threshold = .info
     case "notice": threshold = .notice
     case "warning", "error", "critical": threshold = .warning
@@ -51,7 +52,7 @@ struct DiagnosticLines: LineWriter {
     return text + "\""
   }
 
-  private static func toStandardError(_ text: String) {
+  static func toStandardError(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
       // A lost line is better than a load that waits for a terminal.

@@ -7,8 +7,10 @@ extension NSKeyValueObservation.Observable where Self: URLSession {
   /// For `observe(_:options:changeHandler:)`.
   public func beginObservation<Object, Value>(_ request: NSKeyValueObservation.Request<Object, Value>) -> NSKeyValueObservation? {
     if let property = Self.observed(request.keyPath) {
-      let note = HeldRecording.noteObservation(of: request.keyPath, self as URLSession) { $0.registry.isInvalid }
-      return request.observer(of: property).map { begin($0, isInitial: request.options.contains(.initial), note: note) }
+      return request.observer(of: property).map { observer in
+        let note = HeldRecording.noteObservation(of: request.keyPath, self as URLSession) { $0.registry.isInvalid }
+        return begin(observer, isInitial: request.options.contains(.initial), note: note)
+      }
     }
     guard request.keyPath == \Self.configuration else { return nil }
     request.tellCurrentValue()

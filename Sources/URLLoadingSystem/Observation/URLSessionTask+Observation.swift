@@ -7,8 +7,10 @@ extension NSKeyValueObservation.Observable where Self: URLSessionTask {
   /// For `observe(_:options:changeHandler:)`.
   public func beginObservation<Object, Value>(_ request: NSKeyValueObservation.Request<Object, Value>) -> NSKeyValueObservation? {
     if let property = Self.observed(request.keyPath) {
-      let note = HeldRecording.noteObservation(of: request.keyPath, self as URLSessionTask) { $0.state == .completed }
-      return request.observer(of: property).map { begin($0, isInitial: request.options.contains(.initial), note: note) }
+      return request.observer(of: property).map { observer in
+        let note = HeldRecording.noteObservation(of: request.keyPath, self as URLSessionTask) { $0.state == .completed }
+        return begin(observer, isInitial: request.options.contains(.initial), note: note)
+      }
     }
     if let property = Self.observedOfProgress(request.keyPath) {
       return request.observer(of: property).map { shownProgress.begin($0, isInitial: request.options.contains(.initial)) }

@@ -9,21 +9,12 @@ struct HeldRun {
   /// Writes the report.
   /// - Returns: How this program is to end.
   func status() -> Int32 {
-    do {
+    LeaksFailure.tellingFailures {
       let output = try LeaksOutput(path: options.output)
       let answer = try ask()
-      output.write(options.json ? try HeldRun.line(answer) : LeaksOutput.printable(text(answer)))
+      output.write(options.json ? JSONLine.text(answer) + "\n" : LeaksOutput.printable(text(answer)))
       if let failure = output.failure { throw failure }
       return answer.held.contains(where: \.isLeaked) ? 1 : 0
-    } catch let failure as LeaksFailure {
-      Console(tellsErrors: true).line("urlload: \(Printable.text(failure.message))")
-      return failure.status
-    } catch let failure as ToolFailure {
-      Console(tellsErrors: true).tell(failure)
-      return failure.status.rawValue
-    } catch {
-      Console(tellsErrors: true).tell(ToolFailure(error))
-      return ExitStatus.other.rawValue
     }
   }
 
@@ -35,12 +26,6 @@ struct HeldRun {
     let text = HeldDoor.text(answer.held, process: process, name: ProgramName.name(of: process) ?? "process")
     guard !answer.isRecorded else { return text }
     return text + "\nStart it with \(HeldDoor.variable)=1 to see also where each was made, answers that are owed, and observations.\n"
-  }
-
-  private static func line(_ answer: HeldDoor.Message) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(answer), as: UTF8.self) + "\n"
   }
 }
 

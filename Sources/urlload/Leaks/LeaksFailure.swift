@@ -18,6 +18,25 @@ struct LeaksFailure: Error, Equatable {
     self.message = message
   }
 
+  func tell() { Console(tellsErrors: true).line("urlload: \(Printable.text(message))") }
+
+  /// What `body` returns; where it throws, the failure is told.
+  /// - Returns: How this program is to end.
+  static func tellingFailures(_ body: () throws -> Int32) -> Int32 {
+    do {
+      return try body()
+    } catch let failure as LeaksFailure {
+      failure.tell()
+      return failure.status
+    } catch let failure as ToolFailure {
+      Console(tellsErrors: true).tell(failure)
+      return failure.status.rawValue
+    } catch {
+      Console(tellsErrors: true).tell(ToolFailure(error))
+      return ExitStatus.other.rawValue
+    }
+  }
+
   init(_ failure: RecordedProgram.Failure, command: String) {
     switch failure {
     case .notFound: self.init(LeaksFailure.notFound, "\(command): there is no such command")

@@ -14,20 +14,11 @@ final class LeaksRun {
   /// Runs the command to its end and writes the reports.
   /// - Returns: How this program is to end.
   func status() -> Int32 {
-    do {
+    LeaksFailure.tellingFailures {
       let output = try LeaksOutput(path: options.output)
       let ending = try observe(output)
       if let failure = output.failure { throw failure }
       return status(ending)
-    } catch let failure as LeaksFailure {
-      tell(failure)
-      return failure.status
-    } catch let failure as ToolFailure {
-      Console(tellsErrors: true).tell(failure)
-      return failure.status.rawValue
-    } catch {
-      Console(tellsErrors: true).tell(ToolFailure(error))
-      return ExitStatus.other.rawValue
     }
   }
 
@@ -50,7 +41,7 @@ final class LeaksRun {
           show(examination, process, moment, exitStatus, output)
         case .failed(let process, let reason):
           let reason = LeaksFailure(reason, process: process)
-          tell(reason)
+          reason.tell()
           failure = reason
         }
       }.run()
@@ -66,14 +57,14 @@ final class LeaksRun {
     if let wanted = options.references {
       let (found, paths) = examination.references(ReferenceQuery(wanted), limit: options.limit)
       if found > 0 { hasFindings = true }
-      output.write(options.json ? LeaksRun.line(paths) : LeaksOutput.printable(LeaksRun.text(wanted, found, paths)))
+      output.write(options.json ? JSONLine.text(paths) + "\n" : LeaksOutput.printable(LeaksRun.text(wanted, found, paths)))
       return
     }
     let program = options.command[0].split(separator: "/").last.map(String.init) ?? options.command[0]
     let report = examination.report(
       program: ProgramName.name(of: process) ?? program, moment, exitStatus: exitStatus, tellsPlaces: options.stacks)
     if report.hasLeaks { hasFindings = true }
-    output.write(options.json ? LeaksRun.line(report) : LeaksOutput.printable(report.text))
+    output.write(options.json ? JSONLine.text(report) + "\n" : LeaksOutput.printable(report.text))
     if let graph = options.graph { output.replace(graph, with: examination.dot()) }
   }
 
@@ -85,26 +76,18 @@ final class LeaksRun {
       return 128 + number
     }
     guard examinations > 0 else {
-      tell(LeaksFailure(LeaksFailure.unreadable, "the command ended without saying so; there is no report"))
+      LeaksFailure(LeaksFailure.unreadable, "the command ended without saying so; there is no report").tell()
       return LeaksFailure.unreadable
     }
     let isFailure = options.references == nil ? hasFindings : !hasFindings
     return isFailure ? 1 : 0
   }
 
-  private func tell(_ failure: LeaksFailure) { Console(tellsErrors: true).line("urlload: \(Printable.text(failure.message))") }
-
   private static func text(_ wanted: String, _ found: Int, _ paths: [ReferencePath]) -> String {
     guard found > 0 else { return "no block in use is \(wanted)\n" }
     let lines = paths.map { "\($0.address), \($0.size) bytes:\n   \($0.text)\n" }
     let rest = found > paths.count ? "… and \(found - paths.count) more; --limit shows them\n" : ""
     return "\(wanted): \(found) in use\n" + lines.joined() + rest
-  }
-
-  private static func line(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return ((try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}") + "\n"
   }
 }
 

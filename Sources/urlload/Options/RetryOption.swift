@@ -1,6 +1,5 @@
 import Foundation
 import LoadingModel
-import ProtocolRules
 
 /// What `--retry` and the options beside it say: whether, and after how long, a load is tried again. Pure.
 struct RetryOption: Sendable, Equatable {
@@ -26,6 +25,6 @@ struct RetryOption: Sendable, Equatable {
 
   /// RFC 9110, 15: 408 and 425 ask for a repetition, 429 (RFC 6585) and 5xx pass, except for what the server will never do.
   static func isPassing(status: Int) -> Bool {
-    [408, 425, 429, 500, 502, 503, 504].contains(status)
+    RetryPolicy.passingStatuses.contains(status)
   }
 }

@@ -26,9 +26,15 @@ func settle(_ server: TestServer, watching sentBytes: (() -> Int)? = nil) async 
 
 @Suite(.timeLimit(.minutes(10))) struct BackPressureTests {
   private static let huge = 1 << 30
-  private static let medium = 48 << 20
-  /// What sockets, TLS and the session's own windows may hold together.
-  private static let bound = 16 << 20
+  private static let medium = bound + (32 << 20)
+  /// What sockets, TLS and the session's own windows may hold together: the kernel lets the window of a socket grow to what it is told, 6 to
+  /// 32 MiB by its version.
+  private static let bound = largestWindow + (10 << 20)
+
+  private static let largestWindow: Int = {
+    let words = try? String(contentsOfFile: "/proc/sys/net/ipv4/tcp_rmem", encoding: .utf8).split { $0.isWhitespace }
+    return words?.last.flatMap { Int($0) } ?? (6 << 20)
+  }()
 
   private func serve(
     _ wire: Wire, _ size: Int, delegate: (any URLSessionDelegate)? = nil, _ body: (TestServer, URLSession) async throws -> Void

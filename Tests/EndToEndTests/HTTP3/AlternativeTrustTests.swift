@@ -135,7 +135,7 @@ import URLLoadingTestKit
 
   /// Runs `body` with a place that is served over QUIC alone, and a request that assumes HTTP/3 there.
   private func serveWithoutTCP(
-    _ judge: ChallengeDelegate, _ body: (TestServer, URLSession, ManualClock, URLRequest) async throws -> Void
+    _ judge: any URLSessionDelegate, _ body: (TestServer, URLSession, ManualClock, URLRequest) async throws -> Void
   ) async throws {
     try await Wire.h3.serve { server, configuration async throws in
       server.route("/", reply: .text("ok"))
@@ -207,27 +207,25 @@ import URLLoadingTestKit
     }
   }
 
+  /// Which of them is asked isn't known before.
   @Test func loadsAreAskedInThePlaceOfOneThatIsCancelled() async throws {
-    let count = Mutex(0)
-    let judge = ChallengeDelegate { _ in
-      count.withLock { count in
-        count += 1
-        return count <= 2 ? nil : (.performDefaultHandling, nil)
-      }
-    }
+    let judge = TaskJudge(open: 2)
     try await serveWithoutTCP(judge) { server, session, clock, request async throws in
-      let logs = (0..<5).map { _ in CompletionLog() }
-      let tasks = logs.map { session.dataTask(with: request, completionHandler: $0.handler) }
-      for task in tasks { task.resume() }
-      let end = HangLimit.end
-      for turn in 1...2 {
-        while count.withLock({ $0 }) < turn, ContinuousClock.now < end { await Task.yield() }
-        clock.advance(by: 1)
-        tasks[turn - 1].cancel()
-        #expect(await logs[turn - 1].call().code == NSURLErrorCancelled)
+      var logs: [Int: CompletionLog] = [:]
+      for _ in 0..<5 {
+        let log = CompletionLog()
+        let task = session.dataTask(with: request, completionHandler: log.handler)
+        logs[task.taskIdentifier] = log
+        task.resume()
       }
-      for log in logs.dropFirst(2) { #expect(await log.call().code == nil) }
-      #expect(judge.asked.count == 3 && server.requestCount == 3)
+      for _ in 0..<2 {
+        let asked = try #require(await judge.nextOpen())
+        clock.advance(by: 1)
+        asked.cancel()
+        #expect(await logs.removeValue(forKey: asked.taskIdentifier)?.call().code == NSURLErrorCancelled)
+      }
+      for log in logs.values { #expect(await log.call().code == nil) }
+      #expect(logs.count == 3 && judge.count == 3 && server.requestCount == 3)
     }
   }
 
@@ -236,5 +234,34 @@ import URLLoadingTestKit
       for _ in 0..<3 { #expect(await session.failure(of: request) != nil) }
       #expect(server.requestCount == 0)
     }
+  }
+}
+
+/// Leaves the first questions open and answers the later ones; tells whose each is.
+private final class TaskJudge: NSObject, URLSessionTaskDelegate {
+  private let open: Int
+  private let asked = Mutex<[URLSessionTask]>([])
+  private let wasAsked = Signal()
+
+  init(open: Int) { self.open = open }
+
+  var count: Int { asked.withLock { $0.count } }
+
+  /// The task of the next question.
+  func nextOpen() async -> URLSessionTask? {
+    await wasAsked.wait()
+    return asked.withLock { $0.last }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    let isOpen = asked.withLock { asked in
+      asked.append(task)
+      return asked.count <= open
+    }
+    if !isOpen { completionHandler(.performDefaultHandling, nil) }
+    wasAsked.send()
   }
 }

@@ -82,6 +82,7 @@ extension Exchange {
     expectation.resume()
   }
 
+  /// There is no point in sending any more: whatever waits for that goes on.
   func endSending() {
     wakeWriter()
     guard let tell = whenSendingEnds else { return }
