@@ -49,6 +49,8 @@ package struct LoadSettings: Sendable {
   package var sockets = SocketSettings()
   /// When requests are sent again after failures that may pass; nil: never.
   package var retryPolicy: RetryPolicy?
+  /// The app's code around loads; nil where there is none.
+  package var interceptor: Interceptor?
   /// Opens connections of HTTP/3 in tests; nil for the package's own.
   package var alternativeOpener: (any AlternativeOpener)?
   package var network: any NetworkObserver = SystemNetwork.shared

@@ -51,6 +51,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var usesClassicLoadingMode = true
   var enablesEarlyData = false
   var retryPolicy: URLSession.RetryPolicy?
+  var interceptors: [any URLSession.Interceptor] = []
   var allowsFastOpen = false
   var reportsAsyncDownloads = false
   var networkObserver: (any NetworkObserver)?

@@ -29,6 +29,7 @@ enum SessionSettings {
     settings.alternatives = configuration.alternativeServiceStore
     settings.serviceBindings = configuration.serviceBindingResolver
     settings.retryPolicy = configuration.identifier == nil ? configuration.retryPolicy?.policy : nil
+    settings.interceptor = configuration.identifier == nil ? InterceptedCall.interceptor(configuration.interceptors) : nil
     settings.enablesEarlyData = configuration.enablesEarlyData
     settings.proxies = ProxySettings(configuration)
     settings.versions = configuration.httpVersions

@@ -40,7 +40,7 @@ import Testing
   private static let daemons: Set<String> = [
     "waitsForConnectivity", "urlCache", "protocolClasses", "webSocketCompression", "networkObserver", "loadClock", "downloadFolder",
     "transferJournal", "serviceBindingResolver", "proxySettings", "httpVersions", "logger", "metricsFactory", "tracer",
-    "showsQueriesOfObservedURLs", "retryPolicy",
+    "showsQueriesOfObservedURLs", "retryPolicy", "interceptors",
   ]
 
   /// What has no effect in any session.
