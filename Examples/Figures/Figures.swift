@@ -109,12 +109,14 @@ import Foundation
     var figure = Diagram("stages", width: 760, height: 480)
     figure.box("task", ["resume()"], x: 20, y: 180, width: 110, height: 70, role: .app)
     let names = [
-      "redirects", "HSTS", "transport security", "cookies", "content coding", "cache", "authentication", "proxies", "retries", "exchange",
+      "interceptors", "redirects", "HSTS", "transport security", "cookies", "content coding", "cache", "authentication", "proxies",
+      "retries",
+      "exchange",
     ]
     for (index, name) in names.enumerated() {
-      let y = 20 + CGFloat(index) * 45
+      let y = 20 + CGFloat(index) * 41
       figure.box(name, x: 250, y: y, width: 180, height: 29)
-      if index > 0 { figure.arrow([(340, y - 16), (340, y)]) }
+      if index > 0 { figure.arrow([(340, y - 12), (340, y)]) }
     }
     figure.arrow([(130, 200), (190, 200), (190, 34), (250, 34)], "request", offset: (-20, -4))
     figure.box("pool", ["a connection is leased,", "or opened"], x: 520, y: 380, width: 190, height: 70)

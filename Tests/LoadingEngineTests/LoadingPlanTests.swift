@@ -13,13 +13,16 @@ import Testing
     settings.cookies = CookieSettings(storage: .store(CookieStore()), sending: .stored, acceptance: .always)
     settings.hsts = HSTSStore()
     settings.cache = StoreAccess(ResponseCache(memoryCapacity: 1 << 20, diskCapacity: 0, directory: nil))
+    settings.interceptor = { request, line throws(LoadError) in .received(try await line.send(request)) }
     settings.proxies.entries = [ProxySettings.Entry([.plain], .success(Proxy(.http, host: "192.0.2.9", port: 3128)))]
   }
 
   @Test func sessionThatUsesEverythingHasEveryStageInItsPlace() {
     let bench = StageBench(LoadingPlanTests.everything)
     let plan = bench.session.plan
-    #expect(names(plan.session) == ["SniffingStage", "RedirectStage", "HSTSUpgradeStage", "ProtocolStage"] + names(plan.http))
+    #expect(
+      names(plan.session) == ["SniffingStage", "InterceptionStage", "RedirectStage", "HSTSUpgradeStage", "ProtocolStage"] + names(plan.http)
+    )
     #expect(
       names(plan.http) == [
         "AppTransportSecurityStage", "UploadResumptionStage", "CookieStage", "DecodingStage", "CacheStage", "PolicyStage",

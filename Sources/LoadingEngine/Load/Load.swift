@@ -52,6 +52,12 @@ package final class Load: @unchecked Sendable {
     if case .upload(let upload) = kind { upload } else { nil }
   }
 
+  /// The load's request is sent from the beginning again, wherever redirects have led.
+  func beginAgain() {
+    redirectCount = 0
+    origins.beginAgain()
+  }
+
   /// Tells the client, once, that the load waits for a network.
   func tellOfWaiting() {
     if !hasToldOfWaiting { client.isWaitingForConnectivity() }
@@ -71,6 +77,9 @@ struct OriginTrail {
     if origin != first { hasLeft = true }
     return !hasLeft
   }
+
+  /// The load begins again.
+  mutating func beginAgain() { hasLeft = false }
 
   /// The load goes on at `secured` as if it had begun there: the same server, reached by TLS.
   mutating func move(from origin: Origin, to secured: Origin) {

@@ -52,6 +52,8 @@ package struct LoadSettings: Sendable {
   /// When requests are sent again after failures that may pass; nil: never.
   package var retryPolicy: RetryPolicy?
   package var bodyLimits = BodyLimits()
+  /// The app's code around loads; nil where there is none.
+  package var interceptor: Interceptor?
   /// Opens connections of HTTP/3 in tests; nil for the package's own.
   package var alternativeOpener: (any AlternativeOpener)?
   package var network: any NetworkObserver = SystemNetwork.shared

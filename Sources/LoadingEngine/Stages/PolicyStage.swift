@@ -29,12 +29,13 @@ struct PolicyStage: Stage {
         guard let wait = wait(policy, .status(status, retryAfter: field), request, context, attempts, waited) else { return loaded }
         try await loaded.discardBody(context)
         context.record.response = loaded.response
+        context.observer?.willRepeat(after: .status(status))
         waited += wait
         try await context.pause(seconds: wait)
       } catch {
         // One of its own waits was interrupted, or the load.
         guard context.failure == nil, let wait = wait(policy, .error(error), request, context, attempts, waited) else { throw error }
-        context.observer?.willRepeat(after: error)
+        context.observer?.willRepeat(after: .error(error))
         waited += wait
         try await context.pause(seconds: wait)
       }

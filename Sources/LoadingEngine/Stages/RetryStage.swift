@@ -58,7 +58,7 @@ struct RetryStage: Stage {
         after: error, request: request, retries: attempts, bodyWasTouched: request.body.hasBeenRead, hasAnswered: hasAnswered)
     else { return false }
     prepare(request, context, after: error)
-    context.observer?.willRepeat(after: error)
+    context.observer?.willRepeat(after: .error(error))
     // It follows no other again.
     if error.resendReason != .unanswered { attempts[cause, default: 0] += 1 }
     return true

@@ -37,10 +37,10 @@ package enum RetryPolicyRules {
     var asked: Double?
     switch outcome {
     case .status(let status, let field):
-      guard policy.statuses.contains(status) else { return .giveUp(.lasting) }
+      guard isPassing(status: status, policy) else { return .giveUp(.lasting) }
       asked = seconds(retryAfter: field, now: now)
     case .error(let error):
-      guard policy.errors.contains(error.kind.rawValue) else { return .giveUp(.lasting) }
+      guard isPassing(code: error.kind.rawValue, policy) else { return .giveUp(.lasting) }
     }
     guard attempts < policy.attempts else { return .giveUp(.attemptsUsed) }
     guard policy.repeatsUnsafe || isRepeatable(request) else { return .giveUp(.methodNotIdempotent) }
@@ -51,6 +51,13 @@ package enum RetryPolicyRules {
     guard wait <= policy.longestDelay, waited + wait <= policy.totalDelay else { return .giveUp(.tooLong) }
     return .retry(afterSeconds: wait)
   }
+
+  /// Whether what a response of this status says may pass.
+  package static func isPassing(status: Int, _ policy: RetryPolicy) -> Bool { policy.statuses.contains(status) }
+
+  /// Whether an error may pass.
+  /// - Parameter code: URLError's.
+  package static func isPassing(code: Int, _ policy: RetryPolicy) -> Bool { policy.errors.contains(code) }
 
   /// RFC 9110, 9.2.2; the field Idempotency-Key tells the server which requests are the same.
   private static func isRepeatable(_ request: LoadRequest) -> Bool {

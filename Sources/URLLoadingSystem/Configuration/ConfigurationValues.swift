@@ -54,6 +54,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var bodyLimits = BodyLimits()
   var nameResolution = URLSession.NameResolution.system
   var unixSocketPath: String?
+  var interceptors: [any URLSession.Interceptor] = []
   var allowsFastOpen = false
   var reportsAsyncDownloads = false
   var networkObserver: (any NetworkObserver)?

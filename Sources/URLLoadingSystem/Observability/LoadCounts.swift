@@ -84,12 +84,12 @@
 
   /// Counts one load.
   final class TaskCounts: LoadObserver, @unchecked Sendable {
-    // @unchecked: `failure` is confined to the load's event loop; the rest is immutable.
+    // @unchecked: `reason` is confined to the load's event loop; the rest is immutable.
     private let counts: LoadCounts
     private let clock: any LoadClock
     private let begin: Instant
     private let method: String
-    private var failure: LoadError?
+    private var reason: RepeatReason?
 
     init(_ counts: LoadCounts, _ context: LoadContext) {
       self.counts = counts
@@ -100,15 +100,15 @@
 
     func willSend(_ fields: inout HeaderFields) {}
 
-    func willRepeat(after error: LoadError) { failure = error }
+    func willRepeat(after reason: RepeatReason) { self.reason = reason }
 
     func ended(_ record: TransactionRecord, next: LoadRequest) {
-      switch TransactionEnd(record, failure: failure) {
+      switch TransactionEnd(record, reason) {
       case .redirect: counts.redirects.increment()
-      case .failure: counts.resends.increment()
+      case .failure, .status: counts.resends.increment()
       case .authentication, .other: break
       }
-      failure = nil
+      reason = nil
       count(record)
     }
 

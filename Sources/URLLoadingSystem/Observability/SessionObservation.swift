@@ -78,8 +78,8 @@ private final class ObserverGroup: LoadObserver {
     for member in members { member.willSend(&fields) }
   }
 
-  func willRepeat(after error: LoadError) {
-    for member in members { member.willRepeat(after: error) }
+  func willRepeat(after reason: RepeatReason) {
+    for member in members { member.willRepeat(after: reason) }
   }
 
   func ended(_ record: TransactionRecord, next: LoadRequest) {

@@ -40,7 +40,7 @@ protocol LineWriter: Sendable {
 /// The names of facts are those of OpenTelemetry where it has one. No line has credentials, header values or bodies, nor the user name,
 /// password and fragment of a URL.
 final class TaskLines: LoadObserver, @unchecked Sendable {
-  // @unchecked: `begins` is called before the load is handed to its event loop; everything else, and `failure`, `count` and `begin` with
+  // @unchecked: `begins` is called before the load is handed to its event loop; everything else, and `reason`, `count` and `begin` with
   // it, is confined to that loop. The rest is immutable.
   private let task: URLSessionTask
   private let identifier: String
@@ -51,7 +51,7 @@ final class TaskLines: LoadObserver, @unchecked Sendable {
   #endif
   private var clock: (any LoadClock)?
   private var begin: Instant?
-  private var failure: LoadError?
+  private var reason: RepeatReason?
   /// Transactions that have ended.
   private var count = 0
 
@@ -80,12 +80,12 @@ final class TaskLines: LoadObserver, @unchecked Sendable {
 
   func willSend(_ fields: inout HeaderFields) {}
 
-  func willRepeat(after error: LoadError) { failure = error }
+  func willRepeat(after reason: RepeatReason) { self.reason = reason }
 
   func ended(_ record: TransactionRecord, next: LoadRequest) {
-    defer { failure = nil }
+    defer { reason = nil }
     describe(record)
-    switch TransactionEnd(record, failure: failure) {
+    switch TransactionEnd(record, reason) {
     case .redirect:
       write(.info, "redirected") { line in
         line.add("http.response.status_code", record.status)
@@ -97,6 +97,11 @@ final class TaskLines: LoadObserver, @unchecked Sendable {
         line.add("http.request.resend_count", "\(count)")
         line.add("error.type", error.typeName)
         line.add("error.message", error.loggedMessage)
+      }
+    case .status(let status):
+      write(.info, "request is sent again") { line in
+        line.add("http.request.resend_count", "\(count)")
+        line.add("http.response.status_code", "\(status)")
       }
     case .authentication: write(.debug, "request is sent with credentials") { $0.add("http.response.status_code", record.status) }
     case .other: write(.debug, "request is sent again") { $0.add("http.response.status_code", record.status) }

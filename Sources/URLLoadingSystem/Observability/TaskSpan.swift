@@ -29,11 +29,11 @@
   /// It has the request that the task began with and the response that it ended with; redirects and repeated requests are its events. Its
   /// context is sent with each request of the task that goes to a server.
   final class TaskSpan: LoadObserver, @unchecked Sendable {
-    // @unchecked: `failure` and `resends` are confined to the load's event loop; the rest is immutable.
+    // @unchecked: `reason` and `resends` are confined to the load's event loop; the rest is immutable.
     private let span: any Span
     private let instrument: any Instrument
     private let showsQueries: Bool
-    private var failure: LoadError?
+    private var reason: RepeatReason?
     private var resends = 0
 
     var context: ServiceContext { span.context }
@@ -69,11 +69,11 @@
       injected.add(to: &fields)
     }
 
-    func willRepeat(after error: LoadError) { failure = error }
+    func willRepeat(after reason: RepeatReason) { self.reason = reason }
 
     func ended(_ record: TransactionRecord, next: LoadRequest) {
-      let end = TransactionEnd(record, failure: failure)
-      failure = nil
+      let end = TransactionEnd(record, reason)
+      reason = nil
       if case .networkLoad = record.fetchType { resends += 1 }
       guard span.isRecording else { return }
       var attributes: SpanAttributes = [:]
@@ -86,7 +86,7 @@
         attributes["error.type"] = error.typeName
         span.addEvent(SpanEvent(name: "http.resend", attributes: attributes))
       case .authentication: span.addEvent(SpanEvent(name: "http.authentication", attributes: attributes))
-      case .other: span.addEvent(SpanEvent(name: "http.resend", attributes: attributes))
+      case .status, .other: span.addEvent(SpanEvent(name: "http.resend", attributes: attributes))
       }
     }
 

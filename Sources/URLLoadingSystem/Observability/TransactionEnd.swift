@@ -1,3 +1,4 @@
+import HTTPTransport
 import LoadingModel
 
 /// Why one transaction of a load was followed by another.
@@ -8,14 +9,21 @@ enum TransactionEnd {
   case authentication
   /// The connection was dead or broke, and the request is sent again.
   case failure(LoadError)
+  /// The app wants the request sent again after this status.
+  case status(Int)
   /// A validation without effect, a resumed upload, a wrong connection (421), an expectation that was refused (417).
   case other
 
-  /// - Parameter failure: What `LoadObserver.willRepeat(after:)` was told since the transaction began.
-  init(_ record: TransactionRecord, failure: LoadError?) {
-    if let failure {
-      self = .failure(failure)
+  /// - Parameter reason: What `LoadObserver.willRepeat(after:)` was told since the transaction began.
+  init(_ record: TransactionRecord, _ reason: RepeatReason?) {
+    switch reason {
+    case .error(let error):
+      self = .failure(error)
       return
+    case .status(let status):
+      self = .status(status)
+      return
+    case nil: break
     }
     switch record.response?.status {
     case 304: self = .other

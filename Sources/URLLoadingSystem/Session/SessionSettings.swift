@@ -31,6 +31,7 @@ enum SessionSettings {
     settings.retryPolicy = configuration.identifier == nil ? configuration.retryPolicy?.policy : nil
     settings.bodyLimits = configuration.identifier == nil ? configuration.bodyLimits : BodyLimits()
     if configuration.identifier == nil { NamePlan(configuration).apply(to: &settings) }
+    settings.interceptor = configuration.identifier == nil ? InterceptedCall.interceptor(configuration.interceptors) : nil
     settings.enablesEarlyData = configuration.enablesEarlyData
     settings.proxies = ProxySettings(configuration)
     settings.versions = configuration.httpVersions

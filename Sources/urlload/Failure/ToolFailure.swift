@@ -25,8 +25,8 @@ struct ToolFailure: Error, Sendable, Equatable {
     var status = ExitStatus(error.code)
     if isSendingFile, status == .fileUnreadable || status == .cannotSendAgain { status = .readFailed }
     // What the network did may be over soon; what the server or the user meant isn't.
-    let isPassing = [.connectionLost, .timedOut, .cannotConnect].contains(status)
-    self.init(status, ToolFailure.inOptions(ToolFailure.text(error)), isPassing ? .passing() : .lasting)
+    let transience: Transience = Transience.isPassing(code: error.code.rawValue) ? .passing() : .lasting
+    self.init(status, ToolFailure.inOptions(ToolFailure.text(error)), transience)
   }
 
   /// The description, and the remedy where it is told beside it.

@@ -11,6 +11,8 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   private struct State {
     /// Why the tool itself gave up; takes precedence over the task's error.
     var failure: ToolFailure?
+    /// The response, if its status is a failure and its body is read all the same.
+    var failed: FailedAnswer?
     /// Whether the task was ended because nothing more is needed.
     var hasEnough = false
     var hasShownRequest = false
@@ -50,17 +52,28 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   }
 
   /// Loads, and brings the receiver what comes.
+  /// - Returns: What the status means, where the receiver has the body all the same; nil if it is a success.
   /// - Throws: What went wrong.
-  func run(in session: URLSession) async throws(ToolFailure) {
+  func run(in session: URLSession) async throws(ToolFailure) -> ToolFailure? {
     let task = plan.makeTask(request, upload, in: session)
     task.delegate = self
     let error = await withCheckedContinuation { continuation in
       state.withLock { $0.waiting = continuation }
       task.resume()
     }
-    let (failure, hasEnough, metrics) = state.withLock { ($0.failure, $0.hasEnough, $0.metrics) }
+    let (failure, failed, hasEnough, metrics) = state.withLock { ($0.failure, $0.failed, $0.hasEnough, $0.metrics) }
     tell(metrics)
-    try settle(failure, hasEnough ? nil : error)
+    guard let failed, failure == nil else {
+      try settle(failure, hasEnough ? nil : error)
+      return nil
+    }
+    guard failed.isWritten else {
+      try settle(failed.told, nil)
+      return nil
+    }
+    if let error { try settle(nil, error) }
+    if failed.told.transience == .lasting { upload?.forget() }
+    return failed.told
   }
 
   /// The result, and what it means for an upload that could be resumed.
@@ -169,9 +182,11 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     showRequest(dataTask)
     state.withLock { $0.hasShownRequest = true }
     show(response)
-    if let failure = refusal(of: response) {
-      giveUp(dataTask, failure)
-      return completionHandler(.cancel)
+    if let failed = refusal(of: response) {
+      // What is read is the failure's reason, or the output.
+      let isRead = failed.isWritten || failed.isDescribed
+      if isRead { state.withLock { $0.failed = failed } } else { giveUp(dataTask, failed.told) }
+      if !failed.isWritten { return completionHandler(isRead ? .allow : .cancel) }
     }
     do throws(ToolFailure) {
       switch try receiver.begin(response) {
@@ -190,18 +205,19 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   }
 
   /// The failure that a status means, where it means one.
-  private func refusal(of response: URLResponse) -> ToolFailure? {
+  private func refusal(of response: URLResponse) -> FailedAnswer? {
     guard let http = response as? HTTPURLResponse, http.statusCode >= 400 else { return nil }
     let status = http.statusCode
-    let isPassing = RetryOption.isPassing(status: status)
+    let isPassing = Transience.isPassing(status: status)
     let isWanted = receiver.takes(status: status)
-    let fails = options.failsOnHTTPErrors || upload?.demandsSuccess == true
+    let fails = options.failsOnHTTPErrors || options.failsWithBody || upload?.demandsSuccess == true
     guard fails && (status != 416 || !isWanted) || !isWanted || isPassing && chance == .another else { return nil }
-    let text = "the server answered \(status) (\(HTTPURLResponse.localizedString(forStatusCode: status)))"
+    let text = FailedAnswer.text(http)
     let wait = RetryPolicyRules.seconds(retryAfter: http.value(forHTTPHeaderField: "Retry-After"), now: Date())
-    return ToolFailure(
+    let failure = ToolFailure(
       .httpFailure, options.failsOnHTTPErrors ? "\(text); leave --fail out to see what it says" : text,
       isPassing ? .passing(retryAfter: wait) : .lasting)
+    return FailedAnswer(response, failure, isWritten: options.failsWithBody && isWanted && !(isPassing && chance == .another))
   }
 
   func urlSession(
@@ -211,6 +227,15 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    let (isWritten, isEnough) = state.withLock { state in
+      guard let failed = state.failed else { return (true, false) }
+      let isMoreNeeded = state.failed?.take(data) == true
+      return (failed.isWritten, !failed.isWritten && !isMoreNeeded)
+    }
+    guard isWritten else {
+      if isEnough { dataTask.cancel() }
+      return
+    }
     write(data, dataTask)
     meter?.advance(by: data.count)
   }
@@ -240,6 +265,7 @@ struct OutputOptionValues: Sendable {
   var includesHead: Bool
   var isVerbose: Bool
   var failsOnHTTPErrors: Bool
+  var failsWithBody: Bool
   var showsMetrics: Bool
   var namesOutput: Bool
   var showsProgress: Bool
@@ -250,6 +276,7 @@ struct OutputOptionValues: Sendable {
     includesHead = options.includesHead || asksForHead
     isVerbose = options.verbose
     failsOnHTTPErrors = options.fail
+    failsWithBody = options.failWithBody
     showsMetrics = options.metrics
     showsProgress = !options.silent
     namesOutput = options.usesRemoteName && !options.silent

@@ -32,11 +32,15 @@ struct OutputOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Fail without output on an HTTP status of 400 and above.")
   var fail = false
 
+  @Flag(help: "Fail on an HTTP status of 400 and above, but write the body.")
+  var failWithBody = false
+
   @Flag(help: "Draw when each phase of the load took place.")
   var metrics = false
 
   mutating func validate() throws {
     if file != nil, usesRemoteName { throw ValidationError("-o and -O both name the output; leave one of the two out.") }
+    if fail, failWithBody { throw ValidationError("--fail leaves out the body that --fail-with-body writes; leave one of the two out.") }
     if usesHeaderName, !usesRemoteName { throw ValidationError("-J chooses among names for -O; add -O.") }
     if file?.isEmpty == true { throw ValidationError("-o needs the name of a file, or - for standard output.") }
   }

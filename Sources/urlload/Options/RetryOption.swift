@@ -1,5 +1,4 @@
 import Foundation
-import LoadingModel
 
 /// What `--retry` and the options beside it say: whether, and after how long, a load is tried again. Pure.
 struct RetryOption: Sendable, Equatable {
@@ -21,10 +20,5 @@ struct RetryOption: Sendable, Equatable {
     let wait = max(delay ?? min(RetryOption.longest, pow(2, Double(min(tries, 20) - 1))), retryAfter ?? 0)
     if let limit, elapsed + wait > limit { return nil }
     return wait
-  }
-
-  /// RFC 9110, 15: 408 and 425 ask for a repetition, 429 (RFC 6585) and 5xx pass, except for what the server will never do.
-  static func isPassing(status: Int) -> Bool {
-    RetryPolicy.passingStatuses.contains(status)
   }
 }

@@ -147,8 +147,9 @@ final class SegmentedTransfer: Sendable {
       request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
       change(&request)
       do throws(ToolFailure) {
-        return try await Fetch(request, plan, options, console, receiver, meter: nil, chance: tries > retry.count ? .last : .another)
-          .run(in: session)
+        let fetch = Fetch(request, plan, options, console, receiver, meter: nil, chance: tries > retry.count ? .last : .another)
+        if let failure = try await fetch.run(in: session) { throw failure }
+        return
       } catch {
         let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
         guard interruption.status == nil, let delay = retry.delay(after: error, tries: tries, elapsed: elapsed) else { throw error }

@@ -48,8 +48,9 @@ final class Transfer: UnfinishedOutput {
   /// - Throws: What went wrong. No output file is left behind then, but what can be resumed.
   func run(in session: URLSession, _ interruption: Interruption) async throws(ToolFailure) {
     meter?.start()
+    let failure: ToolFailure?
     do throws(ToolFailure) {
-      try await fetchUntilComplete(session, interruption)
+      failure = try await fetchUntilComplete(session, interruption)
       let name = try output.commit()
       meter?.finish()
       if let name, options.namesOutput { console.line("urlload: saved as \(Printable.text(name))") }
@@ -61,19 +62,21 @@ final class Transfer: UnfinishedOutput {
       }
       throw error
     }
+    if let failure { throw failure }
   }
 
   /// Ends the output without completing it.
   func discard() { output.discard() }
 
-  private func fetchUntilComplete(_ session: URLSession, _ interruption: Interruption) async throws(ToolFailure) {
+  /// - Returns: What the status of a response means whose body is taken all the same; nil if it is a success.
+  private func fetchUntilComplete(_ session: URLSession, _ interruption: Interruption) async throws(ToolFailure) -> ToolFailure? {
     let begin = DispatchTime.now()
     var tries = 1
     while true {
       let before = output.length
       do throws(ToolFailure) {
-        try await fetch(session, isLast: tries > retry.count)
-        guard output.isShort else { return }
+        let failure = try await fetch(session, isLast: tries > retry.count)
+        guard output.isShort else { return failure }
         // A server may send less than what was asked for; it must send something.
         if output.length == before { throw ToolFailure(.connectionLost, "the server sent nothing of what is missing", .passing()) }
       } catch {
@@ -83,29 +86,30 @@ final class Transfer: UnfinishedOutput {
         if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
         if let signal = interruption.status { throw ToolFailure(signal, "") }
         tries += 1
+        if options.isVerbose { console.line("* attempt \(tries) of \(retry.count + 1)") }
       }
     }
   }
 
-  private func fetch(_ session: URLSession, isLast: Bool) async throws(ToolFailure) {
+  private func fetch(_ session: URLSession, isLast: Bool) async throws(ToolFailure) -> ToolFailure? {
     let next = try output.nextRequest()
     var request = request
     next.add(to: &request)
     // A file that is kept holds the bytes as the server has them: only those have offsets that can be asked for.
     if output.plan.continuation != .none { request.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
     if plan.options.sends == .form, case .file = plan.content { request.httpBodyStream = plan.makeStream() }
-    func run() async throws(ToolFailure) {
+    func run() async throws(ToolFailure) -> ToolFailure? {
       let chance: Chance = isLast || !canSendAgain ? .last : .another
-      try await Fetch(request, plan, options, console, output, meter: meter, upload: upload, chance: chance).run(in: session)
+      return try await Fetch(request, plan, options, console, output, meter: meter, upload: upload, chance: chance).run(in: session)
     }
     do throws(ToolFailure) {
-      try await run()
+      return try await run()
     } catch {
       guard error.status == .rangeUnavailable, let upload, upload.isKnown else { throw error }
       upload.forget()
       guard mayBeginAnew else { throw ToolFailure(error.status, "\(error.message); to send it all again, give -C - or --retry") }
       if options.showsProgress { console.line("urlload: \(error.message); it begins anew") }
-      try await run()
+      return try await run()
     }
   }
 

@@ -20,6 +20,7 @@ struct Case: Sendable, Equatable {
   var connections = Connections.usual
   /// How many turns of the scheduler the app takes for a late answer, and from a moment to what it does then.
   var turns = Turns.few
+  var around = Around.none
 
   enum Toggle: String, CaseIterable, Sendable { case no, yes }
 
@@ -93,6 +94,7 @@ extension Case {
     Dimension("answer", \.answer, plainOneIn: 2), Dimension("redirect", \.redirect), Dimension("action", \.action, plainOneIn: 3),
     Dimension("moment", \.moment), Dimension("source", \.source, plainOneIn: 2), Dimension("keeping", \.keeping),
     Dimension("tasks", \.tasks), Dimension("connections", \.connections), Dimension("turns", \.turns),
+    Dimension("around", \.around, plainOneIn: 2),
   ]
 }
 

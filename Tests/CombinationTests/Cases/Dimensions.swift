@@ -140,3 +140,8 @@ enum Source: String, CaseIterable, Sendable {
 enum Keeping: String, CaseIterable, Sendable {
   case nothing, cookies, cache
 }
+
+/// The app's code around each load.
+enum Around: String, CaseIterable, Sendable {
+  case none, passes, stamps, late
+}

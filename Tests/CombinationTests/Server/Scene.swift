@@ -151,6 +151,7 @@ final class Scene: Sendable {
     }
     use(chosen.way, in: configuration)
     configuration.httpMaximumConnectionsPerHost = chosen.connections.number
+    configuration.interceptors = Interceptor(chosen).map { [$0] } ?? []
     configuration.httpShouldSetCookies = chosen.keeping == .cookies
     configuration.urlCache = chosen.keeping == .cache ? URLCache(memoryCapacity: 8 << 20, diskCapacity: 0, directory: nil) : nil
     if chosen.action == .timeOut {

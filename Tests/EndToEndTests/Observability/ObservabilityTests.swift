@@ -102,6 +102,23 @@
       }
     }
 
+    @Test(arguments: Wire.allCases) func aRepetitionAfterAStatusHasALineAnEventAndACount(_ wire: Wire) async throws {
+      let backends = Backends()
+      try await wire.serve { server, configuration async throws in
+        backends.configure(configuration, level: .info)
+        configuration.retryPolicy = URLSession.RetryPolicy(firstDelay: 0)
+        let session = URLSession(configuration: configuration)
+        server.enqueue(Reply(503), .text("ok"))
+        _ = try await session.data(from: server.url())
+        let line = try #require(backends.log.entries.first)
+        #expect(backends.messages == ["info: request is sent again"])
+        #expect(line.metadata["http.response.status_code"] == "503" && line.metadata["http.request.resend_count"] == "1")
+        #expect(backends.tracer.finishedSpans.first?.events.map(\.name) == ["http.resend"])
+        #expect(try backends.count("resends") == 1)
+        session.invalidateAndCancel()
+      }
+    }
+
     @Test(arguments: Wire.allCases) func aCancelledLoadIsNoFailureOfTheServer(_ wire: Wire) async throws {
       let backends = Backends()
       try await wire.serve { server, configuration async throws in

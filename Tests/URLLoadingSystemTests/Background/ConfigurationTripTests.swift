@@ -40,7 +40,7 @@ import Testing
   private static let daemons: Set<String> = [
     "waitsForConnectivity", "urlCache", "protocolClasses", "webSocketCompression", "networkObserver", "loadClock", "downloadFolder",
     "transferJournal", "serviceBindingResolver", "proxySettings", "httpVersions", "logger", "metricsFactory", "tracer",
-    "showsQueriesOfObservedURLs", "retryPolicy", "bodyLimits", "nameResolution", "unixSocketPath",
+    "showsQueriesOfObservedURLs", "retryPolicy", "bodyLimits", "nameResolution", "unixSocketPath", "interceptors",
   ]
 
   /// What has no effect in any session.

@@ -90,6 +90,50 @@ import URLLoadingTestKit
     }
   }
 
+  private static func problem(_ json: String, status: Int = 403) -> Reply {
+    Reply(status, headers: ["Content-Type": "application/problem+json"], body: .text(json))
+  }
+
+  @Test func failTellsWhatTheServerSaysForPrograms() async throws {
+    try await withStandardServer { server in
+      server.route("/poor", reply: Self.problem(#"{"title":"Not enough credit","detail":"30 are left,\n50 \u001b[31mare needed"}"#))
+      server.route("/long", reply: Self.problem(#"{"title":"\#(String(repeating: "x", count: 5000))"}"#))
+      server.route("/endless", reply: Self.problem(#"{"title":"\#(String(repeating: "x", count: 500_000))"}"#))
+      server.route("/broken", reply: Self.problem("{"))
+      let poor = try await Tool().run("-f", server.url("/poor").absoluteString)
+      #expect((poor.status, poor.text) == (22, ""))
+      #expect(poor.errors.hasPrefix("urlload: the server answered 403 ("))
+      #expect(poor.errors.hasSuffix("): Not enough credit: 30 are left, 50 \u{FFFD}[31mare needed\n"), "\(poor.errors)")
+      let long = try await Tool().run("-f", server.url("/long").absoluteString)
+      #expect(long.status == 22 && (1000...1200).contains(long.errors.count))
+      for path in ["/endless", "/broken"] {
+        let untold = try await Tool().run("-f", server.url(path).absoluteString)
+        #expect(untold.status == 22 && untold.errors.contains("403") && untold.errors.contains("leave --fail out"))
+      }
+      #expect(try await Tool().run("-fs", server.url("/poor").absoluteString).errors.isEmpty)
+    }
+  }
+
+  @Test func failWithBodyWritesTheBodyAndFails() async throws {
+    try await withStandardServer { server in
+      server.route("/gone", reply: .text("the page", status: 404))
+      server.route("/poor", reply: Self.problem(#"{"title":"Poor"}"#))
+      let page = try await Tool().run("--fail-with-body", server.url("/gone").absoluteString)
+      #expect((page.status, page.text) == (22, "the page"))
+      #expect(page.errors.contains("404") && !page.errors.contains("leave"))
+      let problem = try await Tool().run("--fail-with-body", server.url("/poor").absoluteString)
+      #expect((problem.status, problem.text) == (22, #"{"title":"Poor"}"#))
+      #expect(problem.errors.contains("): Poor"))
+      try await Tool.withDirectory { tool, directory in
+        let kept = try await tool.run("--fail-with-body", "-o", "out", server.url("/gone").absoluteString)
+        #expect(kept.status == 22)
+        #expect(try Data(contentsOf: directory.appending(path: "out")) == Data("the page".utf8))
+      }
+      #expect(try await Tool().run("--fail-with-body", server.url("/bytes/2").absoluteString).status == 0)
+      #expect(try await Tool().run("-f", "--fail-with-body", server.url("/gone").absoluteString).status == 64)
+    }
+  }
+
   @Test func laterURLsAreLoadedAfterAFailure() async throws {
     try await withStandardServer { server in
       let outcome = try await Tool().run("file:///nowhere", server.url("/bytes/2").absoluteString)

@@ -55,6 +55,31 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func attemptsAreToldWithV() async throws {
+    try await withStandardServer { server in
+      server.enqueue(Reply(503), Reply(503))
+      let outcome = try await Tool().run("-v", "--retry", "3", "--retry-delay", "0", server.url("/bytes/3").absoluteString)
+      #expect(outcome.status == 0)
+      #expect(outcome.errors.contains("* attempt 2 of 4\n") && outcome.errors.contains("* attempt 3 of 4\n"))
+      #expect(!outcome.errors.contains("attempt 4"))
+    }
+  }
+
+  @Test(arguments: ["--fail", "--fail-with-body"]) func failureIsTheLastAttempts(_ option: String) async throws {
+    try await withStandardServer { server in
+      server.route("/busy", reply: .text("busy", status: 503))
+      let outcome = try await Tool().run(option, "--retry", "2", "--retry-delay", "0", server.url("/busy").absoluteString)
+      #expect((outcome.status, outcome.text) == (22, option == "--fail" ? "" : "busy"))
+      #expect(server.requestCount == 3)
+    }
+  }
+
+  @Test func passingErrorsAreAPolicysAndALackOfNetworks() {
+    func isPassing(_ code: URLError.Code) -> Bool { ToolFailure(URLError(code)).transience == .passing() }
+    #expect([.timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .notConnectedToInternet].allSatisfy(isPassing))
+    #expect(![.badURL, .cancelled, .serverCertificateUntrusted, .badServerResponse].contains(where: isPassing))
+  }
+
   @Test(arguments: [[], ["-o", "out"]]) func brokenTransferIsGoneOnWith(target: [String]) async throws {
     try await withStandardServer { server in
       try await Tool.withDirectory { tool, directory in

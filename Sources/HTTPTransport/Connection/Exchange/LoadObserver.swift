@@ -6,8 +6,8 @@ import LoadingModel
 package protocol LoadObserver: AnyObject, Sendable {
   /// A request is about to be written to a connection; fields may be added to it, and none changed.
   func willSend(_ fields: inout HeaderFields)
-  /// An attempt has failed, and the next transaction repeats its request.
-  func willRepeat(after error: LoadError)
+  /// An attempt has come to nothing, and the next transaction repeats its request.
+  func willRepeat(after reason: RepeatReason)
   /// A transaction has ended, and one for `next` begins.
   func ended(_ record: TransactionRecord, next: LoadRequest)
   /// There is no network that the load may use, and it waits for one.
@@ -18,4 +18,12 @@ package protocol LoadObserver: AnyObject, Sendable {
   func received(_ record: TransactionRecord, _ response: LoadResponse)
   /// The load has ended; `record` is its last transaction. The last call, exactly once.
   func finished(_ record: TransactionRecord, _ error: LoadError?)
+}
+
+/// Why a request is sent again.
+package enum RepeatReason: Sendable {
+  /// The attempt failed.
+  case error(LoadError)
+  /// The server answered with this status, after which the app wants it sent again.
+  case status(Int)
 }

@@ -1,0 +1,150 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+import ProtocolRules
+
+/// Has the app's interceptors see a load: once, with all that is below, such as redirects, challenges, the cache and repetitions.
+///
+/// Their code runs in a Swift task of its own, off the event loop, and the load waits for it as for any answer of the app. A response's body stays
+/// unread meanwhile. What interrupts the load cancels that task, and isn't held up by it.
+struct InterceptionStage: Stage {
+  let interceptor: Interceptor
+
+  /// A stream has no request, and what refreshes the cache alone repeats one that has been seen.
+  func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
+    if case .stream = load.kind { return true }
+    return load.client.readsForStoreAlone
+  }
+
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    let interception = Interception()
+    // The app's code may take its time: it must not run on the event loop, which the load prefers.
+    let code = Task(executorPreference: globalConcurrentExecutor) { [interceptor] in
+      do throws(LoadError) {
+        interception.end(.success(try await interceptor(request, interception)))
+      } catch {
+        interception.end(.failure(error))
+      }
+    }
+    defer {
+      code.cancel()
+      interception.close()
+    }
+    var attempts = InterceptedAttempts(request, next)
+    do throws(LoadError) {
+      while true {
+        switch try await interception.event(context) {
+        case .send(let request): interception.reply(await attempts.send(request))
+        case .end(let result): return try await attempts.answer(try result.get())
+        }
+      }
+    } catch {
+      attempts.abandon()
+      throw error
+    }
+  }
+}
+
+/// What an interceptor has had sent for one load. Confined to the load.
+private struct InterceptedAttempts {
+  private let next: Next
+  /// The task's own request.
+  private let original: LoadRequest
+  /// The one that was sent last.
+  private var request: LoadRequest
+  private var count = 0
+  /// The last response, as long as its body can be read.
+  private var held: Loaded?
+  /// Why there is none.
+  private var failure: LoadError?
+  /// Redirects of earlier requests.
+  private var redirects = 0
+
+  private var context: LoadContext { next.load.context }
+
+  init(_ request: LoadRequest, _ next: Next) {
+    (original, self.request, self.next) = (request, request, next)
+  }
+
+  mutating func abandon() {
+    held?.body.abandon()
+    held = nil
+  }
+
+  mutating func send(_ wanted: LoadRequest) async -> Result<InterceptedHead, LoadError> {
+    do throws(LoadError) {
+      return .success(try await head(of: fitted(wanted)))
+    } catch {
+      failure = error
+      return .failure(error)
+    }
+  }
+
+  /// An upload that can be resumed keeps its body: what was sent of it must belong to what follows.
+  private func fitted(_ wanted: LoadRequest) -> LoadRequest {
+    guard next.load.upload != nil, !wanted.isIdentical(to: original) else { return wanted }
+    var fitted = wanted
+    fitted.mutate { $0.body = original.body }
+    return fitted
+  }
+
+  private mutating func head(of wanted: LoadRequest) async throws(LoadError) -> InterceptedHead {
+    if context.isSuspended { try await context.waitWhileSuspended() }
+    if count > 0 {
+      try await closeAttempt()
+      context.beginTransaction(wanted)
+      next.load.beginAgain()
+    } else if !wanted.isIdentical(to: request) {
+      context.record.request = wanted
+    }
+    if !wanted.isIdentical(to: request) { next.client.requestChanged(wanted) }
+    context.noteActivity()
+    (request, failure) = (wanted, nil)
+    count += 1
+    let loaded = try await next(wanted, context)
+    let response = loaded.response
+    held = loaded
+    return InterceptedHead(response: response, number: count)
+  }
+
+  /// The last attempt isn't what the load ends with.
+  private mutating func closeAttempt() async throws(LoadError) {
+    redirects += next.load.redirectCount
+    if let failure { context.observer?.willRepeat(after: .error(failure)) }
+    guard let loaded = held else { return }
+    held = nil
+    if let status = loaded.response.status, status != 401 { context.observer?.willRepeat(after: .status(status)) }
+    try await discard(loaded)
+  }
+
+  private func discard(_ loaded: Loaded) async throws(LoadError) {
+    // What follows the head of a WebSocket's are its messages.
+    if case .webSocket = next.load.kind { loaded.body.abandon() } else { try await loaded.discardBody(context) }
+    context.record.response = loaded.response
+    if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
+  }
+
+  /// What the load ends with.
+  mutating func answer(_ answer: InterceptedAnswer) async throws(LoadError) -> Loaded {
+    switch answer {
+    case .received(let head):
+      guard let loaded = held, head.number == count else {
+        throw LoadError(
+          .badServerResponse, .delivery,
+          "an interceptor has returned a response whose body was discarded when it sent again: return the last one, or one of its own")
+      }
+      held = nil
+      next.load.redirectCount += redirects
+      return loaded
+    case .made(let response, let body):
+      if let loaded = held {
+        held = nil
+        try await discard(loaded)
+      }
+      if count > 0 { context.beginTransaction(request) }
+      next.load.exchange = nil
+      next.load.redirectCount += redirects
+      return Loaded(response: response, body: DataReader(body), framing: .length(Int64(body.count)))
+    }
+  }
+}
