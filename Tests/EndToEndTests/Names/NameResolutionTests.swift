@@ -93,6 +93,26 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func appsAddressesAreKeptForHalfAMinute() async throws {
+    try await serve(.plain) { server, configuration async throws in
+      let clock = ManualClock()
+      configuration.use(clock)
+      let calls = Mutex(0)
+      configuration.nameResolution = .custom { _, _ in
+        calls.withLock { $0 += 1 }
+        return ["127.0.0.1"]
+      }
+      server.route("/", reply: Reply(headers: ["Connection": "close"]))
+      let session = URLSession(configuration: configuration)
+      for (seconds, count) in [(0.0, 1), (25, 1), (10, 2)] {
+        clock.advance(by: seconds)
+        _ = try await session.data(from: server.url("/", host: "api.test"))
+        #expect(calls.withLock { $0 } == count)
+      }
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func errorsOfTheAppsFunctionAreTold() async throws {
     let configuration = URLSessionConfiguration.testing()
     configuration.nameResolution = .custom { name, _ in
