@@ -7,11 +7,14 @@ package struct Origin: Sendable, Hashable {
   /// Lower case, without the brackets of an IPv6 literal. Of a Unix socket: what stands for its path (`UnixSocketHost`).
   package let host: String
   package let port: Int
+  /// Whether it is a server at a Unix socket of this machine. Said by a URL's scheme alone: a host that looks like one isn't.
+  package let isUnixSocket: Bool
 
-  package init(scheme: String, host: String, port: Int) {
+  package init(scheme: String, host: String, port: Int, isUnixSocket: Bool = false) {
     self.scheme = scheme
     self.host = host
     self.port = port
+    self.isUnixSocket = isUnixSocket
   }
 
   package var isSecure: Bool { scheme == "https" || scheme == "wss" }
@@ -22,9 +25,7 @@ package struct Origin: Sendable, Hashable {
   package var isStream: Bool { scheme == Origin.streamScheme }
 
   /// The Unix socket that the URL names in the place of a host; nil for all others.
-  package var socketPath: String? { UnixSocketHost.path(of: host) }
-
-  package var isUnixSocket: Bool { UnixSocketHost.isOne(host) }
+  package var socketPath: String? { isUnixSocket ? UnixSocketHost.path(of: host) : nil }
 
   /// The name that the server goes by in TLS and in `Host`, without a port: one at a Unix socket is this machine's.
   package var serverName: String { isUnixSocket ? UnixSocketHost.serverName : host }
@@ -64,7 +65,7 @@ package final class Target: Sendable {
     fragment = parts.fragment
     guard !parts.isUnixSocket else {
       guard let host = UnixSocketHost.host(encoded: parts.host) else { return nil }
-      origin = Origin(scheme: parts.scheme, host: host, port: port)
+      origin = Origin(scheme: parts.scheme, host: host, port: port, isUnixSocket: true)
       let isUsual = port == Origin.defaultPort(scheme: parts.scheme)
       authority = isUsual ? UnixSocketHost.serverName : "\(UnixSocketHost.serverName):\(port)"
       return
@@ -74,7 +75,7 @@ package final class Target: Sendable {
     // A host name that a resolver would read differently than the app did must not get there.
     // Nor one that, decoded, has what ends a host (the URL standard's forbidden host code points); an address in brackets has its colons.
     guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !Target.delimiters.contains($0) }),
-      parts.host.utf8.first == UInt8(ascii: "[") || !host.utf8.contains(where: Target.isForbidden)
+      !UnixSocketHost.isOne(host), parts.host.utf8.first == UInt8(ascii: "[") || !host.utf8.contains(where: Target.isForbidden)
     else { return nil }
     origin = Origin(scheme: parts.scheme, host: host, port: port)
     authority = port == Origin.defaultPort(scheme: parts.scheme) ? parts.host : "\(parts.host):\(port)"

@@ -27,6 +27,14 @@ import Testing
     #expect(taken("http://a.example/")?.origin.serverName == "a.example")
   }
 
+  /// Only the scheme says that a URL is of a socket: an app may allow schemes by a list.
+  @Test(arguments: ["http://[%252Frun%252Fdocker.sock]/x", "https://[%2540name]/", "ws://[%252Frun]/", "ftp://[%252Frun]/"])
+  func otherSchemesReachNoSocket(_ text: String) {
+    #expect(taken(text) == nil)
+    #expect(!Origin(scheme: "http", host: "%2frun%2fa%2esock", port: 80).isUnixSocket)
+    #expect(Origin(scheme: "http", host: "%2frun%2fa%2esock", port: 80).socketPath == nil)
+  }
+
   @Test func abstractSocketsAndLoginsAreRead() throws {
     let target = try #require(taken("http+unix://me:secret@%40docker/"))
     #expect(target.origin.socketPath == "@docker" && target.user == "me" && target.password == "secret")

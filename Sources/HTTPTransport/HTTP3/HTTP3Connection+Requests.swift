@@ -87,7 +87,10 @@
       if trailers.isEmpty {
         uls_h3_finish(means.pointer, stream.id)
       } else {
-        HTTP3RequestFields(trailers: trailers).withFields { _ = uls_h3_trail(means.pointer, stream.id, $0.baseAddress, $0.count) }
+        let taken = HTTP3RequestFields(trailers: trailers).withFields { uls_h3_trail(means.pointer, stream.id, $0.baseAddress, $0.count) }
+        guard taken != 0 else {
+          return exchange.interrupt(LoadError(.networkConnectionLost, .send, "the fields behind the body can't be sent over HTTP/3"))
+        }
       }
       planFlush()
     }

@@ -21,7 +21,8 @@ package struct FixedResolver: HostResolver {
     _ host: String, _ port: Int, _ family: AddressFamily,
     _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void, lifetime: @escaping @Sendable (Double) -> Void
   ) {
-    BlockingThreads.lookUps.submit {
+    // No thread of those that wait for the system.
+    Task {
       if let fault = table.fault { return answer(.failure(.unanswered(host, "nameResolution is wrong: \(fault); correct it"))) }
       if let addresses = table.addresses(of: host, port) {
         let own = FixedResolver.addresses(addresses, of: family)

@@ -44,9 +44,15 @@ package final class HostCache: @unchecked Sendable {
     }
     let key = key(host, port, family)
     if let entry = entries.use(key), entry.expiry.map({ $0 > clock.now }) ?? true { return entry.answer }
+    let answer = ask(key)
+    if service.asksForFamiliesTogether { _ = ask(self.key(host, port, family.other)) }
+    return answer
+  }
+
+  private func ask(_ key: Key) -> EventLoopFuture<[SocketAddress]> {
     let promise = eventLoop.makePromise(of: [SocketAddress].self)
     entries[key] = Entry(answer: promise.futureResult, expiry: nil)
-    service.ask(host, key.port, family) { [weak self, eventLoop] result in
+    service.ask(key.host, key.port, key.family) { [weak self, eventLoop] result in
       eventLoop.execute { [weak self] in
         self?.note(result, key, promise.futureResult)
         promise.completeWith(result.mapError { $0 as any Error })

@@ -19,6 +19,8 @@ package protocol HostResolver: Sendable {
     _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void, lifetime: @escaping @Sendable (Double) -> Void)
   /// Whether a name may have other addresses for another port.
   var looksAtPorts: Bool { get }
+  /// Whether a question about one family is followed by one about the other, in the same turn: one finding answers both.
+  var asksForFamiliesTogether: Bool { get }
   /// Whether it is asked about names as well that have their answers by rule, such as localhost (RFC 6761).
   var knowsSpecialNames: Bool { get }
   /// Whether the app itself has said what the addresses are.
@@ -27,6 +29,7 @@ package protocol HostResolver: Sendable {
 
 extension HostResolver {
   package var looksAtPorts: Bool { false }
+  package var asksForFamiliesTogether: Bool { false }
   package var knowsSpecialNames: Bool { false }
   package func isFixed(_ host: String, _ port: Int) -> Bool { false }
 }

@@ -46,7 +46,8 @@ extension ConnectionPool {
       !restricted.contains(origin)
     else { return nil }
     let destination = Destination(
-      Origin(scheme: "https", host: origin.host, port: origin.port), context.terms.route, traffic: context.terms.traffic)
+      Origin(scheme: "https", host: origin.host, port: origin.port, isUnixSocket: origin.isUnixSocket), context.terms.route,
+      traffic: context.terms.traffic)
     guard !restricted.contains(destination.origin) else { return nil }
     let takes = evaluator().map { .asked(deciders.number(of: $0.decider)) } ?? PeerAcceptance.unasked
     let id = machine.joinAtOnce(destination, takes: takes) { id in shared[id]?.hasRoomForTunnel ?? false }

@@ -25,6 +25,8 @@ final class DecodingBody: BodyReader {
   /// A frame has ended and no further byte has come: the body may end here.
   private var isAtBoundary = true
   private var growth: ContentGrowthRules
+  /// Whether it is given what was received, and not what another has decoded.
+  private let isInnermost: Bool
 
   /// - Parameter limit: Decoded bytes at most; nil for no limit but that of `ContentGrowthRules`.
   init(_ source: any BodyReader, _ coding: ContentCoding, limit: Int64? = nil) throws(LoadError) {
@@ -33,7 +35,9 @@ final class DecodingBody: BodyReader {
     }
     self.source = source
     self.coding = coding
-    growth = ContentGrowthRules(limit: limit)
+    let below = source as? DecodingBody
+    isInnermost = below == nil
+    growth = ContentGrowthRules(limit: limit, below?.growth.received ?? ContentGrowthRules.Received())
     self.decoder = decoder
   }
 
@@ -56,7 +60,7 @@ final class DecodingBody: BodyReader {
         state = .ended
         return nil
       }
-      growth.take(coded: more.readableBytes)
+      if isInnermost { growth.received.take(more.readableBytes) }
       input.writeImmutableBuffer(more)
       hasInput = true
     }

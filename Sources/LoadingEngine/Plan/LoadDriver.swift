@@ -88,7 +88,9 @@ package struct LoadDriver: Sendable {
       try await stream(loaded.body)
       return nil
     }
-    var collected = try CollectedBody(expecting: loaded.response.expectedLength, limit: session.bodyLimits(for: request).collected)
+    // What a HEAD or a 304 says of its length is of a body that doesn't come.
+    let expected = if case .none = loaded.framing { Int64(-1) } else { loaded.response.expectedLength }
+    var collected = try CollectedBody(expecting: expected, limit: session.bodyLimits(for: request).collected)
     while true {
       let piece: ByteBuffer
       switch try loaded.body.nextAtOnce() {

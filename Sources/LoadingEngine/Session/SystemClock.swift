@@ -9,6 +9,9 @@ package struct SystemClock: LoadClock {
     self.eventLoop = eventLoop
   }
 
+  /// For what belongs to no session's event loop.
+  package init() { self.init(EventLoops.any()) }
+
   package var now: Instant { Instant(nanoseconds: NIODeadline.now().uptimeNanoseconds) }
 
   package func wake(at deadline: Instant, _ action: @escaping @Sendable () -> Void) { _ = schedule(deadline, action) }

@@ -120,6 +120,11 @@ private struct InterceptedAttempts {
   private func discard(_ loaded: Loaded) async throws(LoadError) {
     // What follows the head of a WebSocket's are its messages.
     if case .webSocket = next.load.kind { loaded.body.abandon() } else { try await loaded.discardBody(context) }
+    note(loaded)
+  }
+
+  /// A response that doesn't get further.
+  private func note(_ loaded: Loaded) {
     context.record.response = loaded.response
     if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
   }
@@ -139,7 +144,9 @@ private struct InterceptedAttempts {
     case .made(let response, let body):
       if let loaded = held {
         held = nil
-        try await discard(loaded)
+        // The app has its answer: nothing waits for the rest of the server's.
+        loaded.body.abandon()
+        note(loaded)
       }
       if count > 0 { context.beginTransaction(request) }
       next.load.exchange = nil

@@ -11,6 +11,9 @@ package enum TrailerRules {
     "warning", "www-authenticate",
   ]
 
+  /// Fields behind a request's body.
+  private static let fieldLimit = 1000
+
   /// Whether a field may be a trailer.
   package static func allows(_ name: String) -> Bool { !forbidden.contains(name.lowercased()) }
 
@@ -25,6 +28,9 @@ package enum TrailerRules {
 
   /// Refuses what can't be sent as a trailer. The error names the field, never its value.
   package static func check(_ fields: HeaderFields) throws(LoadError) {
+    guard fields.count <= fieldLimit else {
+      throw LoadError(.requestBodyStreamExhausted, .send, "more than \(fieldLimit) fields can't be sent behind the body")
+    }
     for (name, value) in fields.entries {
       try FieldSyntaxRules.checkField(name: name, value: value)
       guard allows(name) else {

@@ -40,7 +40,8 @@ extension URLSession {
       length: Int64? = nil, isRepeatable: Bool = false, _ write: @escaping @Sendable (URLSession.BodyWriter) async throws -> Void
     ) -> RequestBody {
       let box = TrailerBox()
-      let pieces = BodyPieces(length: length, isRepeatable: isRepeatable, trailers: length == nil ? { @Sendable in box.take() } : nil) { take in
+      let pieces = BodyPieces(length: length, isRepeatable: isRepeatable, trailers: length == nil ? { @Sendable in box.take() } : nil) {
+        take in
         try await write(BodyWriter(take, box))
       }
       return RequestBody(kind: .pieces(pieces))

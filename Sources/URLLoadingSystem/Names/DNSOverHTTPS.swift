@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import LoadingEngine
 import LoadingModel
 import NIOCore
 import ProtocolRules
@@ -15,12 +16,14 @@ final class DNSOverHTTPS: HostResolver {
   }
 
   private let url: URL
+  private let clock: any LoadClock
   private let session: URLSession
   private let requiresValidation: Bool
   private let fallsBackToSystem: Bool
 
   init(_ server: URLSession.NameResolution.DNSServer, for configuration: URLSessionConfiguration, requiresValidation: Bool) {
     url = server.url
+    clock = configuration.loadClock ?? SystemClock()
     session = URLSession(configuration: DNSOverHTTPS.configuration(server, for: configuration))
     session.sessionDescription = "DNS over HTTPS"
     self.requiresValidation = requiresValidation
@@ -49,6 +52,10 @@ final class DNSOverHTTPS: HostResolver {
     own.tlsMinimumSupportedProtocolVersion = given.tlsMinimumSupportedProtocolVersion
     own.tlsMaximumSupportedProtocolVersion = given.tlsMaximumSupportedProtocolVersion
     own.loadClock = given.loadClock
+    own.allowsCellularAccess = given.allowsCellularAccess
+    own.allowsExpensiveNetworkAccess = given.allowsExpensiveNetworkAccess
+    own.allowsConstrainedNetworkAccess = given.allowsConstrainedNetworkAccess
+    own.networkObserver = given.networkObserver
     if !server.bootstrap.isEmpty { own.nameResolution = .fixed(["*": server.bootstrap]) }
     return own
   }
@@ -63,7 +70,12 @@ final class DNSOverHTTPS: HostResolver {
         let found = try await addresses(of: name, family == .v6 ? .v6 : .v4)
         let addresses = FixedResolver.addresses(found.addresses, of: family)
         answer(addresses.isEmpty ? .failure(.absent(host)) : .success(addresses))
-        if !addresses.isEmpty, let seconds = found.lifetime { lifetime(Double(seconds)) }
+        if addresses.isEmpty {
+          // Most names lack one family: that is known as long as the other's addresses are kept where the DNS says nothing.
+          lifetime(LookUpRules.addressLifetime)
+        } else if let seconds = found.lifetime {
+          lifetime(Double(seconds))
+        }
       } catch {
         if fallsBackToSystem { return SystemResolver().ask(host, port, family, answer, lifetime: lifetime) }
         answer(.failure(.unanswered(host, text(error, host))))
@@ -76,14 +88,18 @@ final class DNSOverHTTPS: HostResolver {
   ) async throws(Failure) -> (addresses: [IPAddress], lifetime: UInt32?) {
     var question = DNSQuestion(name, type)
     var lifetime: UInt32?
+    // For all questions that one look-up needs.
+    let deadline = clock.now.advanced(bySeconds: LookUpRules.patience)
     for _ in 0...LookUpRules.aliasLimit {
-      let bytes = try await message(question)
+      let left = deadline.seconds(since: clock.now)
+      guard left > 0 else { throw .unreachable("it did not answer within \(Int(LookUpRules.patience)) seconds") }
+      let (bytes, age) = try await message(question, within: left)
       let answer: AddressAnswer
       do throws(DNSFault) {
         answer = try AddressAnswer(bytes, to: question)
       } catch { throw .dns(error) }
       if requiresValidation, !answer.isAuthenticated { throw .dns(.unvalidated) }
-      lifetime = [lifetime, answer.lifetime].compactMap(\.self).min()
+      lifetime = [lifetime, answer.lifetime.map { $0 > age ? $0 - age : 0 }].compactMap(\.self).min()
       switch answer.content {
       case .addresses(let addresses): return (addresses, lifetime)
       case .none, .absent: return ([], lifetime)
@@ -101,13 +117,17 @@ final class DNSOverHTTPS: HostResolver {
     }
   }
 
-  /// The answer's message.
-  private func message(_ question: DNSQuestion) async throws(Failure) -> [UInt8] {
+  /// The answer's message, and the seconds that it has been in a cache of HTTP's: RFC 8484, 5.1: the client "MUST account for the Age of a
+  /// response when calculating the DNS TTL".
+  private func message(
+    _ question: DNSQuestion, within seconds: Double = LookUpRules.patience
+  ) async throws(Failure) -> (bytes: [UInt8], age: UInt32) {
     guard let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "https+unix" else {
       throw .unreachable("its URL must begin with https://")
     }
     var request = URLRequest(url: url)
     request.httpMethod = "POST"
+    request.timeoutInterval = seconds
     request.httpBody = Data(question.message)
     request.setValue(DNSOverHTTPS.mediaType, forHTTPHeaderField: "Content-Type")
     request.setValue(DNSOverHTTPS.mediaType, forHTTPHeaderField: "Accept")
@@ -121,7 +141,8 @@ final class DNSOverHTTPS: HostResolver {
         chunks.task.cancel()
         throw Failure.unreachable("its answer isn't of the type \(DNSOverHTTPS.mediaType)")
       }
-      return [UInt8](try await chunks.collect(upTo: LookUpRules.messageLimit))
+      let age = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Age").flatMap { UInt32($0) } ?? 0
+      return ([UInt8](try await chunks.collect(upTo: LookUpRules.messageLimit)), age)
     } catch let failure as Failure {
       throw failure
     } catch {
@@ -135,8 +156,9 @@ final class DNSOverHTTPS: HostResolver {
 extension DNSOverHTTPS: ServiceBindingResolver {
   func ask(_ name: DNSName, _ answer: @escaping @Sendable (ServiceBindingAnswer?) -> Void) {
     Task {
-      guard let message = try? await message(DNSQuestion(name, .https)) else { return answer(nil) }
-      let found = ServiceBindingAnswer(message, to: name)
+      guard let (message, age) = try? await message(DNSQuestion(name, .https)) else { return answer(nil) }
+      var found = ServiceBindingAnswer(message, to: name)
+      if let seconds = found?.lifetime { found?.lifetime = seconds > age ? seconds - age : 0 }
       answer(requiresValidation && found?.isAuthenticated != true ? nil : found)
     }
   }

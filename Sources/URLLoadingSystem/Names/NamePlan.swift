@@ -17,7 +17,7 @@ struct NamePlan {
     case .system: break
     case .fixed(let table): settings.dialing.resolver = FixedResolver(AddressTable(table))
     case .custom(let resolve):
-      settings.dialing.resolver = AppResolver(resolve)
+      settings.dialing.resolver = AppResolver(configuration.loadClock ?? SystemClock(), resolve)
       settings.serviceBindings = nil
     case .https(let server):
       let validates = server.trustsDNSSEC && configuration.requiresDNSSECValidation

@@ -33,6 +33,7 @@ extension URLSession {
     init(_ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue?, isShared: Bool) {
       ArchiveNames.register()
       self.configuration = configuration.snapshot()
+      if configuration.identifier == nil, configuration.unixSocketPath != nil { self.configuration.separateFromNetwork() }
       messages = delegate.map(DelegateMessages.init)
       engine = LoadSession(SessionSettings.make(self.configuration))
       pump = DelegatePump(queue, of: engine.executor)

@@ -40,7 +40,8 @@ struct NamePlaces {
       throw Failure(message: "--resolve takes HOST:PORT:ADDRESS, not \"\(text)\".")
     }
     let key = "\(parts[0]):\(parts[1])"
-    if addresses[key] == nil { addresses[key] = parts[2].split(separator: ",").map(String.init) }
+    // As with curl the last counts.
+    addresses[key] = parts[2].split(separator: ",").map(String.init)
   }
 
   private mutating func connect(_ text: String) throws(Failure) {

@@ -50,6 +50,14 @@ import URLLoadingTestKit
     }
   }
 
+  /// What a HEAD says of its length is of a body that doesn't come.
+  @Test(arguments: Wire.allCases) func responsesWithoutABodyFit(_ wire: Wire) async throws {
+    try await serve(wire, collected: 10) { server, session async throws in
+      server.route("/", reply: Reply(body: .repeating(1, count: 1000)))
+      #expect(try await session.data(for: URLRequest("HEAD", server.url())).0.isEmpty)
+    }
+  }
+
   @Test func piecesAndFilesHaveNone() async throws {
     try await serve(.plain, collected: 10) { server, session async throws in
       server.route("/", reply: Reply(body: .repeating(1, count: 1000)))

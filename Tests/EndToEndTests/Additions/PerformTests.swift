@@ -66,7 +66,9 @@ import URLLoadingTestKit
   @Test(arguments: Wire.allCases) func responseIsReadWhileTheBodyIsWritten(_ wire: Wire) async throws {
     try await serve(wire) { server, session async throws in
       let gate = Gate()
-      let reply = Reply(body: .pattern(count: 4), faults: [.replyBeforeRequestBody, .delayBeforeBody(gate), .trickle(chunkSize: 1)])
+      let reply = Reply(
+        headers: ["Content-Type": "text/plain"], body: .pattern(count: 4),
+        faults: [.replyBeforeRequestBody, .delayBeforeBody(gate), .trickle(chunkSize: 1)])
       server.route("/", reply: reply)
       let (turns, turn) = AsyncStream.makeStream(of: Int.self)
       let count = try await session.perform(

@@ -95,6 +95,8 @@ import URLLoadingTestKit
     try await serve(wire) { server, session async throws in
       server.route("/", reply: .text("ok"))
       let long = String(repeating: "x", count: 40_000)
+      // NIO's server takes no field section above 16 KiB before its settings are acknowledged.
+      #expect(try await session.text(from: server.url()).0 == "ok")
       _ = try await session.upload(for: URLRequest("POST", server.url()), from: Self.pieces("one")) { ["X-Long": long] }
       #expect(server.requests.last?.trailers["X-Long"] == long)
     }

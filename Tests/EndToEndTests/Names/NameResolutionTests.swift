@@ -93,6 +93,49 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func appsAddressesAreKeptForHalfAMinute() async throws {
+    try await serve(.plain) { server, configuration async throws in
+      let clock = ManualClock()
+      configuration.use(clock)
+      let calls = Mutex(0)
+      configuration.nameResolution = .custom { _, _ in
+        calls.withLock { $0 += 1 }
+        return ["127.0.0.1"]
+      }
+      server.route("/", reply: Reply(headers: ["Connection": "close"]))
+      let session = URLSession(configuration: configuration)
+      for (seconds, count) in [(0.0, 1), (25, 1), (10, 2)] {
+        clock.advance(by: seconds)
+        _ = try await session.data(from: server.url("/", host: "api.test"))
+        #expect(calls.withLock { $0 } == count)
+      }
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func functionThatNeverReturnsIsGivenUp() async throws {
+    let (clock, asked) = (ManualClock(), Signal())
+    let configuration = URLSessionConfiguration.testing()
+    configuration.use(clock)
+    configuration.nameResolution = .custom { _, _ in
+      asked.send()
+      // Ends with its Swift task alone.
+      let (never, end) = AsyncStream.makeStream(of: Void.self)
+      for await _ in never {}
+      withExtendedLifetime(end) {}
+      return []
+    }
+    let session = URLSession(configuration: configuration)
+    let url = try #require(URL(string: "http://silent.test/"))
+    for _ in 0..<2 {
+      async let failure = session.failure(of: URLRequest(url: url))
+      await asked.wait()
+      clock.advance(by: 11)
+      #expect(await failure?.code == .dnsLookupFailed)
+    }
+    session.invalidateAndCancel()
+  }
+
   @Test func errorsOfTheAppsFunctionAreTold() async throws {
     let configuration = URLSessionConfiguration.testing()
     configuration.nameResolution = .custom { name, _ in

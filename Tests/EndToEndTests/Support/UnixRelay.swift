@@ -14,12 +14,7 @@ final class UnixRelay: Sendable {
     self.path = path
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).childChannelOption(.autoRead, value: false)
       .childChannelInitializer { client in
-        let loop = client.eventLoop
-        return ClientBootstrap(group: loop).channelOption(.autoRead, value: false)
-          .connect(host: "127.0.0.1", port: port).flatMapThrowing { server in
-            try client.pipeline.syncOperations.addHandler(Passage(to: server))
-            try server.pipeline.syncOperations.addHandler(Passage(to: client))
-          }
+        client.eventLoop.makeCompletedFuture { try client.pipeline.syncOperations.addHandler(Entrance(to: port)) }
       }
     listener =
       path.hasPrefix("@")
@@ -53,23 +48,44 @@ final class UnixRelay: Sendable {
     return descriptor
   }
 
-  /// One direction of a connection, and its end.
-  private final class Passage: ChannelInboundHandler {
+  /// The client's side. The server is connected to once what it sends can be passed on.
+  private final class Entrance: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    private let other: any Channel
+    private let port: Int
+    private var server: (any Channel)?
 
-    init(to other: any Channel) { self.other = other }
+    init(to port: Int) { self.port = port }
 
     func channelActive(context: ChannelHandlerContext) {
-      // What the server has sent already can be passed on from here.
-      context.read()
-      other.read()
+      let client = context.channel
+      let entrance = NIOLoopBound(self, eventLoop: context.eventLoop)
+      ClientBootstrap(group: context.eventLoop)
+        .channelInitializer { server in
+          server.eventLoop.makeCompletedFuture { try server.pipeline.syncOperations.addHandler(Exit(to: client)) }
+        }
+        .connect(host: "127.0.0.1", port: port).whenComplete { result in
+          guard case .success(let server) = result else { return client.close(promise: nil) }
+          entrance.value.server = server
+          client.read()
+        }
       context.fireChannelActive()
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) { other.writeAndFlush(unwrapInboundIn(data), promise: nil) }
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { server?.writeAndFlush(unwrapInboundIn(data), promise: nil) }
     func channelReadComplete(context: ChannelHandlerContext) { context.read() }
-    func channelInactive(context: ChannelHandlerContext) { other.close(promise: nil) }
+    func channelInactive(context: ChannelHandlerContext) { server?.close(promise: nil) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  }
+
+  /// The server's side.
+  private final class Exit: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let client: any Channel
+
+    init(to client: any Channel) { self.client = client }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { client.writeAndFlush(unwrapInboundIn(data), promise: nil) }
+    func channelInactive(context: ChannelHandlerContext) { client.close(promise: nil) }
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
   }
 }

@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test(arguments: [1, 3, 1000]) func fieldsBehindChunksAreRead(_ pieces: Int) {
-    let (body, trailers, hasEnded) = Self.parsed("3\r\nabc\r\n0\r\nX-Sum: 42 \r\nx-empty:\r\nno field\r\n: x\r\n b: c\r\n\r\n", pieces: pieces)
+    let (body, trailers, hasEnded) = Self.parsed(
+      "3\r\nabc\r\n0\r\nX-Sum: 42 \r\nx-empty:\r\nno field\r\n: x\r\n b: c\r\n\r\n", pieces: pieces)
     #expect(body == "abc" && hasEnded)
     #expect(trailers.map(\.name) == ["X-Sum", "x-empty"] && trailers.map(\.value) == ["42", ""])
     #expect(Self.parsed("0\r\n\r\n").trailers.isEmpty)
@@ -48,7 +49,9 @@ import Testing
     try TrailerRules.check(HeaderFields([("grpc-status", "0"), ("ETag", "\"1\"")]))
   }
 
-  @Test(arguments: [("a b", "1"), ("", "1"), ("a", "1\r\nb: 2"), ("a", "\0")]) func malformedFieldsAreRefused(_ name: String, _ value: String) {
+  @Test(arguments: [("a b", "1"), ("", "1"), ("a", "1\r\nb: 2"), ("a", "\0")]) func malformedFieldsAreRefused(
+    _ name: String, _ value: String
+  ) {
     #expect(throws: LoadError.self) { try TrailerRules.check(HeaderFields([(name, value)])) }
   }
 
@@ -57,13 +60,19 @@ import Testing
     try bounded.take(decoded: 100)
     #expect(throws: LoadError.self) { try bounded.take(decoded: 1) }
     var unbounded = ContentGrowthRules(limit: nil)
-    unbounded.take(coded: 1)
+    unbounded.received.take(1)
     try unbounded.take(decoded: 64 << 20)
     #expect(throws: LoadError.self) { try unbounded.take(decoded: 1 << 20) }
+    // A coding in a coding: what counts is what was received.
+    let received = ContentGrowthRules.Received()
+    var (inner, outer) = (ContentGrowthRules(limit: nil, received), ContentGrowthRules(limit: nil, received))
+    received.take(1000)
+    try inner.take(decoded: 1_000_000)
+    #expect(throws: LoadError.self) { try outer.take(decoded: 1_000_000_000) }
     // Gzip at its densest.
     var gzip = ContentGrowthRules(limit: nil)
     for _ in 0..<1000 {
-      gzip.take(coded: 1 << 20)
+      gzip.received.take(1 << 20)
       try gzip.take(decoded: 1032 << 20)
     }
   }

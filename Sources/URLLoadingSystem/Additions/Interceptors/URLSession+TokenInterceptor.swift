@@ -69,8 +69,15 @@ extension URLSession {
       let token = if let known { known } else { try await token(insteadOf: nil, since: failures) }
       let response = try await next(authorized(request, token))
       // One from another origin has seen no token.
-      guard response.statusCode == 401, Target(response.response.url)?.origin == origin else { return response }
+      guard response.statusCode == 401, let answering = Target(response.response.url)?.origin, isSame(answering, origin) else {
+        return response
+      }
       return try await next(authorized(request, try await self.token(insteadOf: token, since: failures)))
+    }
+
+    /// A WebSocket's request has the scheme of HTTP or its own, and its response perhaps the other.
+    private func isSame(_ one: Origin, _ other: Origin) -> Bool {
+      (one.host, one.port, one.isSecure, one.isUnixSocket) == (other.host, other.port, other.isSecure, other.isUnixSocket)
     }
 
     private func isFor(_ origin: Origin) -> Bool {

@@ -49,6 +49,22 @@ import URLLoadingTestKit
     }
   }
 
+  /// It doesn't wait for the body of a server's that it takes the place of.
+  @Test(arguments: Wire.allCases) func answerOfItsOwnTakesThePlaceOfOneThatStalls(_ wire: Wire) async throws {
+    let answering = Around { request, next in
+      _ = try await next(request)
+      let url = try #require(request.url)
+      let head = try #require(HTTPURLResponse(url: url, statusCode: 299, httpVersion: nil, headerFields: nil))
+      return URLSession.InterceptedResponse(head, Data("own".utf8))
+    }
+    let gate = Gate()
+    try await wire.serve([answering], [Reply(body: .pattern(count: 100), faults: [.stallAfter(bodyBytes: 1, gate: gate)])]) {
+      server, session async throws in
+      #expect(try await session.text(from: server.url()).0 == "own")
+      gate.open()
+    }
+  }
+
   @Test(arguments: Wire.allCases) func requestIsSentAgainAndEachAttemptHasATransaction(_ wire: Wire) async throws {
     let again = Around { request, next in
       let response = try await next(request)
