@@ -106,6 +106,20 @@ import URLLoadingTestKit
     #expect(await load.outcome.records.last?.networkProtocolName == "h3")
   }
 
+  /// A server of UDP alone, on a busy machine.
+  @Test func loadWaitsLongerWhereItIsSaidToBeThere() async throws {
+    let bench = try await AlternativeBench(isKnown: false)
+    bench.tcp.answer(.refused)
+    var request = LoadRequest(AlternativeBench.url)
+    request.mutate { $0.assumesHTTP3Capable = true }
+    let load = bench.begin(request)
+    let opening = try await bench.quic.opening()
+    try await bench.clock.waitForWake(within: AlternativeRules.longPatience)
+    bench.clock.advance(by: AlternativeRules.longPatience - 0.1)
+    opening.succeed()
+    #expect(await load.outcome.records.last?.networkProtocolName == "h3")
+  }
+
   @Test func loadDoesNotWaitForHTTP3WhereTCPFailsLongerThanThat() async throws {
     let bench = try await AlternativeBench()
     bench.tcp.answer(.refused)

@@ -158,7 +158,9 @@ extension ConnectionPool {
 
   private func keep(_ attempt: ConnectAttempt, _ error: LoadError, _ race: AlternativeRace) {
     race.keep(attempt, error)
-    plan(at: clock.now.advanced(bySeconds: AlternativeRules.patience), of: race) { $0.tellFailures(of: $1) }
+    let isKnown = if case .proven = history.standing(of: race.place, now: clock.now) { true } else { !race.attempt.isElsewhere }
+    let patience = isKnown ? AlternativeRules.longPatience : AlternativeRules.patience
+    plan(at: clock.now.advanced(bySeconds: patience), of: race) { $0.tellFailures(of: $1) }
   }
 
   /// Ends all attempts to a destination, of which nothing is to be reported.
