@@ -18,8 +18,10 @@
       switch reads {
       case .chunks: for try await chunk in bytes.chunks { count += chunk.count }
       case .bytes: for try await _ in bytes { count += 1 }
-      // Each line with its end.
-      case .lines: for try await line in bytes.lines { count += line.utf8.count + 1 }
+      case .lines:
+        // Each line with its end, which the last of a part may lack.
+        for try await line in bytes.lines { count += line.utf8.count + 1 }
+        count = min(count, Int(response.expectedContentLength))
       }
       return count
     }

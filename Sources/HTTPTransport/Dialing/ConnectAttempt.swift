@@ -33,7 +33,7 @@ package final class ConnectAttempt: @unchecked Sendable {
   var foundNoAsker = false
   var origin: Origin { destination.origin }
   private var channels: [any Channel] = []
-  private var isEnded = false
+  private(set) var isEnded = false
 
   init(_ id: Int, _ destination: Destination, for cause: Int?, offersHTTP2: Bool, isBesideTCP: Bool = false) {
     self.id = id

@@ -63,7 +63,9 @@ final class Connector {
     }
     let origin = attempt.origin
     let purpose = SocketPurpose(traffic: attempt.destination.traffic, firstBytes: origin.isSecure ? .handshake : .any)
-    return try await dialer.connect(origin, timings: timings, for: purpose, began: attempt.began).get()
+    return try await dialer.connect(
+      origin, timings: timings, for: purpose, isWanted: { !attempt.isEnded }, began: attempt.began
+    ).get()
   }
 
   private func setup(_ server: Origin) -> TLSSetup { setup(server, offering: ["http/1.1"]) }

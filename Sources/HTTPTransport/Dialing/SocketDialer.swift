@@ -23,11 +23,12 @@ package struct SocketDialer {
   }
 
   /// A connected channel to an origin, by the session's plan.
+  /// - Parameter isWanted: Whether there still is a load for it; asked on the event loop where it has to be waited for.
   func connect(
-    _ origin: Origin, timings: ConnectTimings, for purpose: SocketPurpose,
+    _ origin: Origin, timings: ConnectTimings, for purpose: SocketPurpose, isWanted: @escaping @Sendable () -> Bool = { true },
     began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<any Channel> {
-    if let path = plan.socketPath(for: origin) { return connect(socket: path, timings: timings, began: began) }
+    if let path = plan.socketPath(for: origin) { return connect(socket: path, timings: timings, isWanted, began) }
     if let fault = plan.places.fault {
       let error = LoadError(.cannotConnectToHost, .connect, "connectTo of nameResolution is wrong: \(fault); correct it")
       return executor.eventLoop.makeFailedFuture(error)
@@ -106,26 +107,28 @@ extension SocketDialer {
   private static let pauseLimit = 1500
 
   private func connect(
-    socket path: String, timings: ConnectTimings, began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    socket path: String, timings: ConnectTimings, _ isWanted: @escaping @Sendable () -> Bool,
+    _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<any Channel> {
     if timings.connectStart == nil { timings.connectStart = clock.now }
     let promise = executor.eventLoop.makePromise(of: (any Channel).self)
-    attempt(path, SocketDialer.pauseLimit, promise, began)
+    attempt(path, SocketDialer.pauseLimit, promise, isWanted, began)
     return promise.futureResult
   }
 
   private func attempt(
-    _ path: String, _ left: Int, _ promise: EventLoopPromise<any Channel>,
+    _ path: String, _ left: Int, _ promise: EventLoopPromise<any Channel>, _ isWanted: @escaping @Sendable () -> Bool,
     _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) {
     do throws(LoadError) {
+      guard isWanted() else { throw .cancelled(.connect) }
       switch try UnixSocket.connect(path) {
       case .connected(let descriptor):
         ClientBootstrap(group: executor.eventLoop).channelInitializer { SocketDialer.prepare($0, began) }
           .withConnectedSocket(descriptor).cascade(to: promise)
       case .full where left > 0:
         clock.wake(at: clock.now.advanced(bySeconds: SocketDialer.pause)) { [executor] in
-          executor.eventLoop.execute { attempt(path, left - 1, promise, began) }
+          executor.eventLoop.execute { attempt(path, left - 1, promise, isWanted, began) }
         }
       case .full:
         throw LoadError(.timedOut, .connect, "the server at the Unix socket “\(path)” did not accept the connection in time")

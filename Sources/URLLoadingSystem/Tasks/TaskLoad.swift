@@ -3,7 +3,6 @@ import HTTPTransport
 import LoadingEngine
 import LoadingModel
 import NIOCore
-import NIOFoundationCompat
 
 /// One run of a task through the engine: takes what the engine reports and gives it to whom the task delivers.
 ///
@@ -154,7 +153,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     switch delivery {
     case .delegate: try await deliver(body, count)
     case .bytes(let chunks):
-      guard !chunks.deliver(Data(buffer: body, byteTransferStrategy: .copy)) else { return }
+      guard !chunks.deliver(Data(received: body)) else { return }
       try await AppWait<Void>.ask(context) { chunks.waitForRoom($0) }
     case .completion, .awaited, .continuation, .file, .fileContinuation: break
     }
