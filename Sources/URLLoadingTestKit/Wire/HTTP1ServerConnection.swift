@@ -145,7 +145,10 @@
     private func process() {
       while acceptsPart, let part = waitingParts.popFirst() {
         switch part {
-        case .head(let head): begin(head)
+        case .head(let head):
+          // One that comes too late: what follows it isn't a part of the request before.
+          if case .closing = phase { dropExchange() }
+          begin(head)
         case .body(let buffer):
           exchange?.append(buffer, limit: record.bodyLimit)
           breakOffIfDue()
