@@ -2,7 +2,7 @@ import LoadingModel
 
 /// Which fields may stand behind a body (RFC 9110, 6.5).
 package enum TrailerRules {
-  /// Fields that say how a message is framed, routed, authenticated, cached or read: whoever reads the body needs them before it (6.5.1).
+  /// Fields for framing, routing, authentication, caching and content format, which a recipient needs before the body (6.5.1).
   private static let forbidden: Set<String> = [
     "accept-encoding", "age", "authorization", "cache-control", "connection", "content-encoding", "content-length", "content-range",
     "content-type", "cookie", "date", "expect", "expires", "host", "if-match", "if-modified-since", "if-none-match", "if-range",

@@ -64,7 +64,7 @@ final class AppResolver: HostResolver {
       return
     }
     guard let number = first else { return }
-    // The app's function may never return: whoever asks then calls it anew.
+    // A function that has not returned by then is cancelled; the next look-up of the name calls it again.
     clock.wake(at: clock.now.advanced(bySeconds: LookUpRules.patience)) { [weak self] in
       let text = "the app's nameResolution did not answer within \(Int(LookUpRules.patience)) seconds"
       self?.end(number, place, .failure(.unanswered(host, text)))

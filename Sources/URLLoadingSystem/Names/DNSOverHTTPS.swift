@@ -27,7 +27,7 @@ final class DNSOverHTTPS: HostResolver {
     session = URLSession(configuration: DNSOverHTTPS.configuration(server, for: configuration))
     session.sessionDescription = "DNS over HTTPS"
     self.requiresValidation = requiresValidation
-    // What nobody has validated doesn't take the place of what must be.
+    // The system's addresses are not validated: they can't replace those for which validation is required.
     fallsBackToSystem = server.fallsBackToSystem && !requiresValidation
   }
 
