@@ -27,10 +27,6 @@ final class RequestBody: @unchecked Sendable {
     trailing = (source as? PiecesReader).flatMap { $0.hasTrailers ? $0 : nil }
   }
 
-  /// What is announced: fields behind a body come with one whose end isn't known before (RFC 9112, 6.5).
-  var announcedLength: Int64? { trailing == nil ? length : nil }
-  var hasTrailers: Bool { trailing != nil }
-
   /// nil where there is nothing to send piece by piece.
   static func open(
     _ body: LoadRequest.Body, _ load: Load

@@ -88,10 +88,8 @@ struct ExchangeStage: Stage {
     _ request: LoadRequest, _ target: Target, _ source: RequestBody?, _ load: Load
   ) throws(LoadError) -> OutgoingHead {
     let context = load.context
-    var request = request
-    if source?.hasTrailers == true { request.mutateHeaders { $0.remove("Content-Length") } }
     var outgoing = try DefaultHeaderRules.outgoing(
-      request, target: target, defaults: session.headerDefaults, bodyLength: source?.announcedLength,
+      request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
       hasLeftOrigin: !load.origins.isAtFirst(target.origin))
     if case .upgrade = context.terms.use { outgoing.fields.askToSwitch(as: request) }
     context.terms.mayBePipelined = isPipelined(request, outgoing, context)
