@@ -68,7 +68,7 @@
     /// - Throws: What the code that produces the body or `handle` throws; otherwise `URLError`; `badURL` and `badServerResponse` as
     ///   `data(for:delegate:)`.
     public func perform<Result: Sendable>(
-      _ request: HTTPRequest, body: RequestBody = .ofRequest, delegate: (any URLSessionTaskDelegate)? = nil,
+      _ request: HTTPRequest, body: URLSessionRequestBody = .ofRequest, delegate: (any URLSessionTaskDelegate)? = nil,
       isolation: isolated (any Actor)? = #isolation, _ handle: (HTTPResponse, AsyncChunks) async throws -> Result
     ) async throws -> Result {
       try await perform(try request.loadable, body: body, delegate: delegate, isolation: isolation) { response, body in

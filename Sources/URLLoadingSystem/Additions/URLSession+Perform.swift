@@ -21,7 +21,7 @@ extension URLSession {
   /// - Returns: What `handle` returns.
   /// - Throws: What the code that produces the body has thrown, if that has ended the load; else what `handle` throws; else `URLError`.
   public func perform<Result: Sendable>(
-    _ request: URLRequest, body: RequestBody = .ofRequest, delegate: (any URLSessionTaskDelegate)? = nil,
+    _ request: URLRequest, body: URLSessionRequestBody = .ofRequest, delegate: (any URLSessionTaskDelegate)? = nil,
     isolation: isolated (any Actor)? = #isolation, _ handle: (URLResponse, AsyncChunks) async throws -> Result
   ) async throws -> Result {
     let received = BodyChunks(window: 256 * 1024)
@@ -55,7 +55,7 @@ extension URLSession {
   }
 }
 
-extension URLSession.RequestBody {
+extension URLSessionRequestBody {
   func applied(to request: LoadRequest) -> LoadRequest {
     var request = request
     switch kind {

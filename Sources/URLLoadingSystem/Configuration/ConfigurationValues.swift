@@ -50,11 +50,11 @@ struct ConfigurationValues: @unchecked Sendable {
   var multipathServiceType = URLSessionConfiguration.MultipathServiceType.none
   var usesClassicLoadingMode = true
   var enablesEarlyData = false
-  var retryPolicy: URLSession.RetryPolicy?
+  var retryPolicy: URLSessionRetryPolicy?
   var bodyLimits = BodyLimits()
-  var nameResolution = URLSession.NameResolution.system
+  var nameResolution = URLSessionNameResolution.system
   var unixSocketPath: String?
-  var interceptors: [any URLSession.Interceptor] = []
+  var interceptors: [any URLSessionInterceptor] = []
   var allowsFastOpen = false
   var reportsAsyncDownloads = false
   var networkObserver: (any NetworkObserver)?

@@ -21,7 +21,7 @@ final class DNSOverHTTPS: HostResolver {
   private let requiresValidation: Bool
   private let fallsBackToSystem: Bool
 
-  init(_ server: URLSession.NameResolution.DNSServer, for configuration: URLSessionConfiguration, requiresValidation: Bool) {
+  init(_ server: URLSessionNameResolution.DNSServer, for configuration: URLSessionConfiguration, requiresValidation: Bool) {
     url = server.url
     clock = configuration.loadClock ?? SystemClock()
     session = URLSession(configuration: DNSOverHTTPS.configuration(server, for: configuration))
@@ -36,7 +36,7 @@ final class DNSOverHTTPS: HostResolver {
   /// Without anything that would tell the server who asks: no cookies, no credentials, no fields of the app's. By no proxy, whose own name would
   /// have to be looked up.
   private static func configuration(
-    _ server: URLSession.NameResolution.DNSServer, for given: URLSessionConfiguration
+    _ server: URLSessionNameResolution.DNSServer, for given: URLSessionConfiguration
   ) -> URLSessionConfiguration {
     let own = URLSessionConfiguration.ephemeral
     own.httpCookieStorage = nil

@@ -2,7 +2,7 @@ import Foundation
 import URLLoadingSystem
 
 /// The app's code around each load, which leaves its outcome as it is.
-struct Interceptor: URLSession.Interceptor {
+struct Interceptor: URLSessionInterceptor {
   private let around: Around
   private let turns: Int
 
@@ -12,7 +12,7 @@ struct Interceptor: URLSession.Interceptor {
     (around, turns) = (chosen.around, chosen.turns.number)
   }
 
-  func intercept(_ request: URLRequest, _ next: URLSession.InterceptorChain) async throws -> URLSession.InterceptedResponse {
+  func intercept(_ request: URLRequest, _ next: URLSessionInterceptorChain) async throws -> URLSessionInterceptedResponse {
     switch around {
     case .none, .passes: return try await next(request)
     case .stamps:

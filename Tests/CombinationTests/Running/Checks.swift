@@ -127,7 +127,7 @@ struct Checks {
   private var resends: Int {
     var count = 0
     if chosen.login == .basic || chosen.way == .proxyWithLogin { count += 3 }
-    if chosen.conduct == .redirects { count += 1 }
+    if [.redirects, .redirectsElsewhere].contains(chosen.conduct) { count += 1 }
     // One that a closing server hasn't acted on.
     if chosen.mayMeetAnEnd { count += 5 }
     return count + (chosen.conduct.succeeds && chosen.isOnce == .no ? 0 : 1)

@@ -156,7 +156,7 @@ import URLLoadingTestKit
     try await serve(wire) { server, session async throws in
       server.route("/", reply: Reply(307, headers: ["Location": "/there"]))
       server.route("/there", reply: .text("ok"))
-      let write: @Sendable (URLSession.BodyWriter) async throws -> Void = { writer in
+      let write: @Sendable (URLSessionBodyWriter) async throws -> Void = { writer in
         try await writer.write(Data("ab".utf8))
         writer.setTrailerFields(["X-Sum": "2"])
       }

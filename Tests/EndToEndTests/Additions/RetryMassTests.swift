@@ -49,7 +49,7 @@ import URLLoadingTestKit
       let clock = ManualClock()
       configuration.use(clock)
       configuration.httpMaximumConnectionsPerHost = 32
-      configuration.retryPolicy = URLSession.RetryPolicy(firstDelay: 0)
+      configuration.retryPolicy = URLSessionRetryPolicy(firstDelay: 0)
       let session = URLSession(configuration: configuration)
       server.route("/load") { request in
         let number = request.headers["X-Number"].flatMap { Int($0) } ?? 0

@@ -5,7 +5,7 @@ import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(10))) struct RetryPolicyTests {
   private func serve(
-    _ wire: Wire, _ policy: URLSession.RetryPolicy?, _ replies: [Reply], _ body: (TestServer, URLSession, ManualClock) async throws -> Void
+    _ wire: Wire, _ policy: URLSessionRetryPolicy?, _ replies: [Reply], _ body: (TestServer, URLSession, ManualClock) async throws -> Void
   ) async throws {
     try await wire.serve { server, configuration async throws in
       let clock = ManualClock()
@@ -19,7 +19,7 @@ import URLLoadingTestKit
     }
   }
 
-  private static let atOnce = URLSession.RetryPolicy(firstDelay: 0)
+  private static let atOnce = URLSessionRetryPolicy(firstDelay: 0)
 
   private func status(_ session: URLSession, _ request: URLRequest) async throws -> Int? {
     (try await session.data(for: request).1 as? HTTPURLResponse)?.statusCode
@@ -44,7 +44,7 @@ import URLLoadingTestKit
     try await serve(wire, nil, [Reply(503), .text("ok")]) { server, session, _ async throws in
       #expect(try await status(session, URLRequest(url: server.url())) == 503)
       var request = URLRequest(url: server.url())
-      request.retryPolicy = URLSession.RetryPolicy(maximumAttempts: 1)
+      request.retryPolicy = URLSessionRetryPolicy(maximumAttempts: 1)
       #expect(try await status(session, request) == 200 && request.retryPolicy?.maximumAttempts == 1)
     }
   }
@@ -52,7 +52,7 @@ import URLLoadingTestKit
   @Test(arguments: Wire.allCases) func requestsPolicyCountsBeforeTheSessions(_ wire: Wire) async throws {
     try await serve(wire, Self.atOnce, [Reply(503), .text("ok")]) { server, session, _ async throws in
       var request = URLRequest(url: server.url())
-      request.retryPolicy = URLSession.RetryPolicy(maximumAttempts: 1)
+      request.retryPolicy = URLSessionRetryPolicy(maximumAttempts: 1)
       #expect(try await status(session, request) == 503)
     }
   }
@@ -109,7 +109,7 @@ import URLLoadingTestKit
   }
 
   @Test(arguments: [0, -1, .nan, .infinity] as [Double]) func valuesAreClamped(_ value: Double) {
-    var policy = URLSession.RetryPolicy(maximumAttempts: -5, firstDelay: value, maximumDelay: value)
+    var policy = URLSessionRetryPolicy(maximumAttempts: -5, firstDelay: value, maximumDelay: value)
     policy.budget = value
     policy.errorCodes = [.cancelled, .timedOut]
     #expect(policy.maximumAttempts == 1 && (0...604_800).contains(policy.firstDelay) && (0...1).contains(policy.budget))

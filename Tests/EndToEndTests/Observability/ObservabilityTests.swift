@@ -106,7 +106,7 @@
       let backends = Backends()
       try await wire.serve { server, configuration async throws in
         backends.configure(configuration, level: .info)
-        configuration.retryPolicy = URLSession.RetryPolicy(firstDelay: 0)
+        configuration.retryPolicy = URLSessionRetryPolicy(firstDelay: 0)
         let session = URLSession(configuration: configuration)
         server.enqueue(Reply(503), .text("ok"))
         _ = try await session.data(from: server.url())

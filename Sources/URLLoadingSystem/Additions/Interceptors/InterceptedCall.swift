@@ -14,17 +14,17 @@ final class InterceptedCall: Sendable {
     let shown: any Error
   }
 
-  private let interceptors: [any URLSession.Interceptor]
+  private let interceptors: [any URLSessionInterceptor]
   private let interception: Interception
   private let told = Mutex<Told?>(nil)
 
-  private init(_ interceptors: [any URLSession.Interceptor], _ interception: Interception) {
+  private init(_ interceptors: [any URLSessionInterceptor], _ interception: Interception) {
     self.interceptors = interceptors
     self.interception = interception
   }
 
   /// The engine's form of a list of interceptors; nil if there are none.
-  static func interceptor(_ interceptors: [any URLSession.Interceptor]) -> LoadingEngine.Interceptor? {
+  static func interceptor(_ interceptors: [any URLSessionInterceptor]) -> LoadingEngine.Interceptor? {
     guard !interceptors.isEmpty else { return nil }
     return { (request: LoadRequest, interception: Interception) async throws(LoadError) -> InterceptedAnswer in
       try await InterceptedCall(interceptors, interception).answer(to: request)
@@ -46,16 +46,16 @@ final class InterceptedCall: Sendable {
     }
   }
 
-  private func respond(to request: URLRequest, from index: Int) async throws -> URLSession.InterceptedResponse {
+  private func respond(to request: URLRequest, from index: Int) async throws -> URLSessionInterceptedResponse {
     guard index < interceptors.count else { return try await send(request) }
     return try await interceptors[index].intercept(
-      request, URLSession.InterceptorChain { [self] in try await respond(to: $0, from: index + 1) })
+      request, URLSessionInterceptorChain { [self] in try await respond(to: $0, from: index + 1) })
   }
 
-  private func send(_ request: URLRequest) async throws -> URLSession.InterceptedResponse {
+  private func send(_ request: URLRequest) async throws -> URLSessionInterceptedResponse {
     do throws(LoadError) {
       let head = try await interception.send(request.load.hidingShownBody)
-      return URLSession.InterceptedResponse(URLResponse.make(head.response), .loaded(head))
+      return URLSessionInterceptedResponse(URLResponse.make(head.response), .loaded(head))
     } catch {
       let shown = error.urlError(failingURL: request.url)
       told.withLock { $0 = Told(error: error, identity: InterceptedCall.identity(shown), shown: shown) }

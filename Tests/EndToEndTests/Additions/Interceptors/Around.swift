@@ -4,14 +4,14 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// An interceptor whose code is a test's.
-struct Around: URLSession.Interceptor {
-  typealias Body = @Sendable (URLRequest, URLSession.InterceptorChain) async throws -> URLSession.InterceptedResponse
+struct Around: URLSessionInterceptor {
+  typealias Body = @Sendable (URLRequest, URLSessionInterceptorChain) async throws -> URLSessionInterceptedResponse
 
   private let body: Body
 
   init(_ body: @escaping Body) { self.body = body }
 
-  func intercept(_ request: URLRequest, _ next: URLSession.InterceptorChain) async throws -> URLSession.InterceptedResponse {
+  func intercept(_ request: URLRequest, _ next: URLSessionInterceptorChain) async throws -> URLSessionInterceptedResponse {
     try await body(request, next)
   }
 
@@ -45,7 +45,7 @@ struct Around: URLSession.Interceptor {
 extension Wire {
   /// Runs `body` with a server that has these replies and a session with these interceptors.
   func serve(
-    _ interceptors: [any URLSession.Interceptor], _ replies: [Reply] = [], _ configure: (URLSessionConfiguration) -> Void = { _ in },
+    _ interceptors: [any URLSessionInterceptor], _ replies: [Reply] = [], _ configure: (URLSessionConfiguration) -> Void = { _ in },
     body: (TestServer, URLSession) async throws -> Void
   ) async throws {
     try await serve { server, configuration async throws in

@@ -223,7 +223,7 @@ import URLLoadingTestKit
   @Test func webSocketCannotBeAnsweredByAResponse() async throws {
     let answering = Around { request, _ in
       let head = try #require(request.url.flatMap { HTTPURLResponse(url: $0, statusCode: 101, httpVersion: nil, headerFields: nil) })
-      return URLSession.InterceptedResponse(head)
+      return URLSessionInterceptedResponse(head)
     }
     try await Wire.plain.serve([answering]) { server, session async throws in
       let task = session.webSocketTask(with: try #require(URL(string: "ws://127.0.0.1:\(server.port)/")))

@@ -36,7 +36,7 @@ import URLLoadingTestKit
     let answering = Around { request, _ in
       let url = try #require(request.url)
       let head = try #require(HTTPURLResponse(url: url, statusCode: 299, httpVersion: nil, headerFields: ["X-Made": "1"]))
-      return URLSession.InterceptedResponse(head, Data(repeating: 7, count: 300_000))
+      return URLSessionInterceptedResponse(head, Data(repeating: 7, count: 300_000))
     }
     try await wire.serve([answering]) { server, session async throws in
       let (data, response) = try await session.data(from: server.url())
@@ -55,7 +55,7 @@ import URLLoadingTestKit
       _ = try await next(request)
       let url = try #require(request.url)
       let head = try #require(HTTPURLResponse(url: url, statusCode: 299, httpVersion: nil, headerFields: nil))
-      return URLSession.InterceptedResponse(head, Data("own".utf8))
+      return URLSessionInterceptedResponse(head, Data("own".utf8))
     }
     let gate = Gate()
     try await wire.serve([answering], [Reply(body: .pattern(count: 100), faults: [.stallAfter(bodyBytes: 1, gate: gate)])]) {
@@ -94,7 +94,7 @@ import URLLoadingTestKit
   @Test(arguments: Wire.allCases) func answerInPlaceOfAResponseOrAnError(_ wire: Wire) async throws {
     let fallback = Around { request, next in
       let head = try #require(request.url.flatMap { HTTPURLResponse(url: $0, statusCode: 200, httpVersion: nil, headerFields: nil) })
-      let own = URLSession.InterceptedResponse(head, Data("own".utf8))
+      let own = URLSessionInterceptedResponse(head, Data("own".utf8))
       do {
         return try await next(request).statusCode == 500 ? own : try await next(request)
       } catch is URLError {
@@ -142,9 +142,9 @@ import URLLoadingTestKit
 
   @Test(arguments: Wire.allCases) func secondRequestBesideTheFirstIsRefused(_ wire: Wire) async throws {
     let both = Around { request, next in
-      try await withThrowingTaskGroup(of: URLSession.InterceptedResponse.self) { group in
+      try await withThrowingTaskGroup(of: URLSessionInterceptedResponse.self) { group in
         for _ in 0..<2 { group.addTask { try await next(request) } }
-        var last: URLSession.InterceptedResponse?
+        var last: URLSessionInterceptedResponse?
         while let result = await group.nextResult() { if case .success(let response) = result { last = response } }
         return try #require(last)
       }

@@ -25,8 +25,8 @@ import URLLoadingTestKit
     }
   }
 
-  private func token(_ token: String?, renew: @escaping @Sendable (String?) async throws -> String) -> URLSession.TokenInterceptor {
-    URLSession.TokenInterceptor(hosts: ["LOCALHOST", "127.0.0.1"], token: token, allowsPlainHTTP: true, renew: renew)
+  private func token(_ token: String?, renew: @escaping @Sendable (String?) async throws -> String) -> URLSessionTokenInterceptor {
+    URLSessionTokenInterceptor(hosts: ["LOCALHOST", "127.0.0.1"], token: token, allowsPlainHTTP: true, renew: renew)
   }
 
   @Test(arguments: Wire.allCases) func hundredLoadsWithAnOldTokenCauseOneRenewal(_ wire: Wire) async throws {
@@ -119,8 +119,8 @@ import URLLoadingTestKit
   }
 
   @Test func tokenGoesNowhereElse() async throws {
-    let token = URLSession.TokenInterceptor(hosts: ["api.test"], token: "t", allowsPlainHTTP: true) { _ in "u" }
-    let plain = URLSession.TokenInterceptor(hosts: [Self.host, "localhost"], token: "t") { _ in "u" }
+    let token = URLSessionTokenInterceptor(hosts: ["api.test"], token: "t", allowsPlainHTTP: true) { _ in "u" }
+    let plain = URLSessionTokenInterceptor(hosts: [Self.host, "localhost"], token: "t") { _ in "u" }
     try await Wire.plain.serve([token, plain]) { server, session async throws in
       server.route("/", reply: Reply(401))
       #expect(try await session.text(from: server.url()).1.statusCode == 401)
@@ -157,7 +157,7 @@ import URLLoadingTestKit
 
   @Test(arguments: Wire.allCases) func requestsAreSignedEachTimeTheyAreSent(_ wire: Wire) async throws {
     let count = Mutex(0)
-    let signing = URLSession.SigningInterceptor { request in
+    let signing = URLSessionSigningInterceptor { request in
       let number = count.withLock { count in
         count += 1
         return count
