@@ -2,11 +2,17 @@
 declarations, the folder of the symbol graphs and the modules.
 
 A top-level name that isn't Apple's may be that of another package's type, or of an app's: a file that imports both and says it doesn't
-compile. So each has its reason in the list of names."""
+compile. A type that is nested in an Apple type hides one of its name inside that type's extensions, where apps have code of their own. So each
+has its reason in the list of names."""
 
+import glob
 import json
 import re
 import sys
+
+# What sequences must have, by their protocol.
+REQUIRED = ("AsyncIterator", "Element", "Failure")
+TYPES = ("swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.typealias")
 
 
 def base(name):
@@ -15,12 +21,13 @@ def base(name):
 
 
 def apples(path):
-    """The top-level names in the list of Apple's declarations."""
+    """The top-level names in the list of Apple's declarations, and those of nested types as `Outer.Inner`."""
     names = set()
     for line in open(path):
         line = re.sub(r"^\[\w+\] ", "", re.sub(r"^- ", "", line.strip()))
         if line and not line.startswith("#"):
             names.add(re.match(r"[^(.\s]*", line).group(0))
+            names.update(re.findall(r"^[A-Z]\w*\.[A-Z]\w*", line))
     return names
 
 
@@ -48,19 +55,35 @@ def top_level(folder, module):
     }
 
 
+def nested(folder, module, known):
+    """The public types that the module nests in Apple's, as `Outer.Inner`."""
+    names = set()
+    for path in glob.glob(f"{folder}/{module}.symbols.json") + glob.glob(f"{folder}/{module}@*.symbols.json"):
+        for symbol in json.load(open(path))["symbols"]:
+            kind, parts = symbol["kind"]["identifier"], symbol["pathComponents"]
+            if kind in TYPES and len(parts) == 2 and parts[0] in known and parts[1] not in REQUIRED and "location" in symbol:
+                names.add(".".join(parts))
+    return names
+
+
 def main(list_path, apples_path, folder, *modules):
     known, listed, wrong, count = apples(apples_path), reasons(list_path), 0, 0
     for module in modules:
-        found, allowed = top_level(folder, module), listed.get(module, {})
+        found = top_level(folder, module) | nested(folder, module, known)
+        allowed = listed.get(module, {})
         count += len(found)
         for name in sorted(found - known - set(allowed)):
             wrong += 1
+            if "." in name:
+                print(f"{module} nests {name} in an Apple type, in whose extensions it hides others of that name: give it the prefix URLSession")
+                print(f"  at the top level, or, if no code has to say its name, a line in {list_path}")
+                continue
             print(f"{module} declares {name} at the top level, where it collides with other modules' {name}: nest it in an Apple type,")
             print(f"  or give it the prefix URLSession and a line in {list_path}")
         for name in sorted(set(allowed) - found):
             wrong += 1
             print(f"{list_path}:{allowed[name]}: {module} declares no {name}")
-    print(f"{count} public top-level names, {wrong} of them wrong")
+    print(f"{count} public names of types and at the top level, {wrong} of them wrong")
     return 1 if wrong else 0
 
 

@@ -86,4 +86,19 @@ import URLLoadingTestKit
     #expect(received == ["a", "b", "c"])
     #expect(counts.rebinds == 2)
   }
+
+  @Test("a socket whose port is taken is closed") func takenPort() async throws {
+    let group = NIOSingletons.posixEventLoopGroup
+    let first = try await DatagramBootstrap.bind("127.0.0.1", 0, on: group) { _ in }.get()
+    let port = try #require(first.localAddress?.port)
+    let (made, continuation) = AsyncStream.makeStream(of: (any Channel).self)
+    await #expect(throws: IOError.self) {
+      try await DatagramBootstrap.bind("127.0.0.1", port, on: group) { continuation.yield($0) }.get()
+    }
+    continuation.finish()
+    var sockets = made.makeAsyncIterator()
+    let second = try #require(await sockets.next())
+    try await second.closeFuture.get()
+    try await first.close()
+  }
 }

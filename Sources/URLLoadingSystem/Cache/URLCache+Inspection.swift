@@ -9,7 +9,7 @@ import Stores
 /// These members show the cache's own storage; a subclass that stores elsewhere has nothing there.
 extension URLCache {
   /// One stored response, without its body. `cachedResponse(for:)` gives the body.
-  public struct Entry: Sendable {
+  public struct StoredEntry: Sendable {
     /// The URL it was loaded from, without user and fragment.
     public let url: URL
     /// The status, such as 200.
@@ -33,14 +33,14 @@ extension URLCache {
   /// The stored responses, the one last used first. Waits for the disk.
   ///
   /// - Parameter limit: How many to return at most.
-  public final func entries(limit: Int = .max) -> [Entry] {
-    store.listNow(limit: max(0, limit)).compactMap { Entry($0) }
+  public final func entries(limit: Int = .max) -> [StoredEntry] {
+    store.listNow(limit: max(0, limit)).compactMap { StoredEntry($0) }
   }
 
   /// The responses stored for `url`, newest first: several if they depend on fields of the request. Waits for the disk.
-  public final func entries(for url: URL) -> [Entry] {
+  public final func entries(for url: URL) -> [StoredEntry] {
     guard let key = CacheAddress(URLRequest(url: url)) else { return [] }
-    return store.candidatesNow(for: key.url).compactMap { Entry($0) }
+    return store.candidatesNow(for: key.url).compactMap { StoredEntry($0) }
   }
 
   /// Drops all responses stored for `url`.
@@ -57,7 +57,7 @@ extension URLCache {
   public final var diskFailure: (any Error)? { store.failure }
 }
 
-extension URLCache.Entry {
+extension URLCache.StoredEntry {
   fileprivate init?(_ stored: StoredResponse) {
     guard let url = URL(string: stored.url) else { return nil }
     self.url = url

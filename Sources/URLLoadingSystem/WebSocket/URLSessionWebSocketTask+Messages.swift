@@ -9,10 +9,10 @@ extension URLSessionWebSocketTask {
   ///
   /// An addition: Apple's class has `receive()` alone. The sequence ends when the WebSocket has been closed by both sides, and throws
   /// where `receive()` would for any other reason. It can be left and taken up again; two iterations at a time share the messages.
-  public var messages: Messages { Messages(task: self) }
+  public var messages: AsyncMessages { AsyncMessages(task: self) }
 
   /// The messages of a WebSocket, in order.
-  public struct Messages: AsyncSequence, Sendable {
+  public struct AsyncMessages: AsyncSequence, Sendable {
     let task: URLSessionWebSocketTask
 
     /// Asks the task for one message after the other.

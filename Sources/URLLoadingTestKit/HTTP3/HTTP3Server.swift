@@ -76,15 +76,15 @@
 
       /// Serves datagrams on this port; returns the channel that does.
       func start(on group: any EventLoopGroup, host: String, port: Int) async throws -> any Channel {
-        try await DatagramBootstrap(group: group)
-          .channelOption(.explicitCongestionNotification, value: true)
-          .channelOption(.datagramVectorReadMessageCount, value: 16)
-          .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16 * 2048))
-          .channelOption(.socketOption(.so_rcvbuf), value: 1 << 20)
-          .channelInitializer { channel in
-            channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(HTTP3Endpoint(self)) }
-          }
-          .bind(host: host, port: port).get()
+        try await DatagramBootstrap.bind(host, port, on: group) {
+          $0.channelOption(.explicitCongestionNotification, value: true)
+            .channelOption(.datagramVectorReadMessageCount, value: 16)
+            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16 * 2048))
+            .channelOption(.socketOption(.so_rcvbuf), value: 1 << 20)
+        } _: {
+          try $0.pipeline.syncOperations.addHandler(HTTP3Endpoint(self))
+        }
+        .get()
       }
     }
   #endif

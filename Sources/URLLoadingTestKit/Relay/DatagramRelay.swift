@@ -79,12 +79,12 @@
       do {
         let state = RelayState(conduct, seed: seed)
         let server = try SocketAddress(ipAddress: "127.0.0.1", port: port)
-        let entrance = try await DatagramBootstrap(group: group)
-          .channelOption(.socketOption(.so_rcvbuf), value: 1 << 20)
-          .channelInitializer { channel in
-            channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(RelayEntrance(server, state)) }
-          }
-          .bind(host: "127.0.0.1", port: 0).get()
+        let entrance = try await DatagramBootstrap.bind("127.0.0.1", 0, on: group) {
+          $0.channelOption(.socketOption(.so_rcvbuf), value: 1 << 20)
+        } _: {
+          try $0.pipeline.syncOperations.addHandler(RelayEntrance(server, state))
+        }
+        .get()
         guard let own = entrance.localAddress?.port else { throw TestServer.Failure.notBound }
         return DatagramRelay(port: own, group: group, entrance: entrance, state: state)
       } catch {

@@ -73,13 +73,12 @@
 
     private func bind() -> EventLoopFuture<Void> {
       let flow = NIOLoopBound(self, eventLoop: eventLoop)
-      return DatagramBootstrap(group: eventLoop)
-        .channelOption(.socketOption(.so_rcvbuf), value: 1 << 20)
-        .channelInitializer { channel in
-          channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(RelayExit(flow.value)) }
-        }
-        .bind(host: "127.0.0.1", port: 0)
-        .map { flow.value.bound($0) }
+      return DatagramBootstrap.bind("127.0.0.1", 0, on: eventLoop) {
+        $0.channelOption(.socketOption(.so_rcvbuf), value: 1 << 20)
+      } _: {
+        try $0.pipeline.syncOperations.addHandler(RelayExit(flow.value))
+      }
+      .map { flow.value.bound($0) }
     }
 
     private func bound(_ channel: any Channel) {

@@ -113,7 +113,7 @@ struct CacheCommand: AsyncParsableCommand {
 /// A stored response in words. Pure.
 enum EntryText {
   /// One line: status, size, age, freshness, type, URL.
-  static func line(_ entry: URLCache.Entry, now: Date) -> String {
+  static func line(_ entry: URLCache.StoredEntry, now: Date) -> String {
     let url = Printable.text(Masking.url(entry.url.absoluteString))
     return [
       String(entry.statusCode), Quantity.bytes(entry.bodySize).alignedRight(8), age(entry.storedAt, now).alignedRight(5),
@@ -122,7 +122,7 @@ enum EntryText {
   }
 
   /// Several lines.
-  static func facts(_ entry: URLCache.Entry, now: Date) -> [String] {
+  static func facts(_ entry: URLCache.StoredEntry, now: Date) -> [String] {
     var lines = [
       Printable.text(Masking.url(entry.url.absoluteString)), "  status     \(entry.statusCode)",
       "  body       \(Quantity.bytes(entry.bodySize)) as stored", "  stored     \(age(entry.storedAt, now)) ago",
