@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -52,6 +53,13 @@ __attribute__((noinline)) static void clear_stack(void) {
   for (size_t index = 0; index < sizeof left; index++) left[index] = 0;
 }
 
+/// What the program has printed comes before the tool's report. A thread that holds the stream is not waited for.
+static void flush_output(void) {
+  if (ftrylockfile(stdout) != 0) return;
+  fflush_unlocked(stdout);
+  funlockfile(stdout);
+}
+
 /// Called when the process is about to end; the first call tells the tool, and returns when the tool has seen enough.
 static void report_ending(int status) {
   if (getpid() != atomic_load(&recorded_process)) {
@@ -63,6 +71,7 @@ static void report_ending(int status) {
   int before = errno;
   int expected = RUNNING;
   if (atomic_compare_exchange_strong(&stage, &expected, REPORTING)) {
+    flush_output();
     clear_stack();
     send_message(LOADING_LEAKS_ENDING, status);
     atomic_store(&stage, REPORTED);

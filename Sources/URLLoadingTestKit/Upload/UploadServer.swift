@@ -150,16 +150,17 @@
     typealias InboundIn = HTTPRequestPart
     typealias OutboundOut = HTTPResponsePart
 
-    private let server: UploadServer
+    /// Weak: the upload of a broken connection, which nothing resumes, stays in NIOResumableUpload in a circle, and this handler with it.
+    private weak var server: UploadServer?
 
     init(_ server: UploadServer) { self.server = server }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       switch unwrapInboundIn(data) {
       case .head: break
-      case .body(let bytes): server.take(Data(bytes.readableBytesView))
+      case .body(let bytes): server?.take(Data(bytes.readableBytesView))
       case .end:
-        server.state.withLock { $0.isComplete = true }
+        server?.state.withLock { $0.isComplete = true }
         context.write(wrapOutboundOut(.head(HTTPResponse(status: .created, headerFields: [.contentLength: "0"]))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
       }
