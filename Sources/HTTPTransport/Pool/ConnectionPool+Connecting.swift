@@ -32,7 +32,7 @@ extension ConnectionPool {
         guard attempts.removeValue(forKey: attempt.id) != nil else { return }
         if attempt.hasLostPath { return openConnection(destination, for: attempt.cause) }
         if error.resendReason == .needsHTTP1 { restrict(destination.origin) }
-        if !keeps(attempt, error) { conclude(attempt, error) }
+        if !keeps(attempt, error), !takesLastResort(attempt, error) { conclude(attempt, error) }
       }
     }
   }

@@ -27,8 +27,8 @@ package struct AlternativeHistory: Sendable {
 
   private enum Outcome: Sendable {
     case worked
-    /// So many times in succession.
-    case failed(Int, until: Instant)
+    /// So many times in succession. It is tried once more before then, if nothing else is left.
+    case failed(Int, until: Instant, hasLastResort: Bool)
   }
 
   private struct Entry: Sendable {
@@ -50,7 +50,7 @@ package struct AlternativeHistory: Sendable {
     switch entries[place]?.outcome {
     case nil: .untried
     case .worked?: .proven
-    case .failed(_, let until)?: until > now ? .broken(until: until) : .untried
+    case .failed(_, let until, _)?: until > now ? .broken(until: until) : .untried
     }
   }
 
@@ -59,11 +59,19 @@ package struct AlternativeHistory: Sendable {
   /// The place is left alone for a while, each time for longer. Several attempts that fail during such a while count once.
   package mutating func failed(_ place: Place, now: Instant) {
     var failures = 1
-    if case .failed(let before, let until)? = entries[place]?.outcome {
+    if case .failed(let before, let until, _)? = entries[place]?.outcome {
       guard until <= now else { return }
       failures = before + 1
     }
-    note(.failed(failures, until: now.advanced(bySeconds: AlternativeRules.pause(afterFailures: failures))), place)
+    let until = now.advanced(bySeconds: AlternativeRules.pause(afterFailures: failures))
+    note(.failed(failures, until: until, hasLastResort: true), place)
+  }
+
+  /// Whether a place that is left alone may be tried nevertheless, for the origin can't be reached otherwise: once in each while.
+  package mutating func takeLastResort(_ place: Place, now: Instant) -> Bool {
+    guard case .failed(let failures, let until, true)? = entries[place]?.outcome, until > now else { return false }
+    entries[place]?.outcome = .failed(failures, until: until, hasLastResort: false)
+    return true
   }
 
   /// What one network drops another may carry, and the other way round.

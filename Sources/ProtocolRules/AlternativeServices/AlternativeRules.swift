@@ -4,7 +4,8 @@ package enum AlternativeRules {
   package static let headStart = 0.2
   /// Seconds that a failure over TCP is held back while an attempt over QUIC is under way.
   package static let patience = 0.2
-  /// The same where the place is known to speak HTTP/3, or the app says so: it is late rather than not there.
+  /// The same where the place is known to speak HTTP/3, or the app says so, or it is tried again as the last resort: it is late rather than
+  /// not there.
   package static let longPatience = 2.0
   /// Seconds for which a handshake over QUIC waits for a load whose app can be asked about the server.
   package static let askerPatience = 10.0

@@ -46,6 +46,20 @@ import Testing
     #expect(history.standing(of: place, now: start) == .broken(until: start.advanced(bySeconds: 300)))
   }
 
+  @Test func oneLastResortInEachPause() {
+    var history = AlternativeHistory()
+    #expect(!history.takeLastResort(place, now: start))
+    history.failed(place, now: start)
+    #expect(history.takeLastResort(place, now: start))
+    history.failed(place, now: start)
+    #expect(!history.takeLastResort(place, now: start))
+    #expect(history.standing(of: place, now: start) == .broken(until: start.advanced(bySeconds: 300)))
+    let later = start.advanced(bySeconds: 300)
+    #expect(!history.takeLastResort(place, now: later))
+    history.failed(place, now: later)
+    #expect(history.takeLastResort(place, now: later))
+  }
+
   @Test func successForgetsFailures() {
     var history = AlternativeHistory()
     history.failed(place, now: start)

@@ -10,8 +10,10 @@ extension ConnectionPool {
   /// - Parameters:
   ///   - isAssumed: Whether the request says that its origin speaks HTTP/3.
   ///   - companion: A load that has a connection over TCP already, if its app is asked about servers.
+  ///   - isLastResort: Whether TCP leads nowhere: then a place is tried that has failed, too.
   func race(
-    to destination: Destination, for cause: Int? = nil, isAssumed: @autoclosure () -> Bool, beside companion: Companion? = nil
+    to destination: Destination, for cause: Int? = nil, isAssumed: @autoclosure () -> Bool, beside companion: Companion? = nil,
+    isLastResort: Bool = false
   ) -> AlternativeRace? {
     if let race = races[destination] { return race }
     let origin = destination.origin
@@ -21,7 +23,7 @@ extension ConnectionPool {
     let place = AlternativeHistory.Place(destination.origin, endpoint)
     var startOfTCP = clock.now
     switch history.standing(of: place, now: startOfTCP) {
-    case .broken: return nil
+    case .broken: guard isLastResort, history.takeLastResort(place, now: startOfTCP) else { return nil }
     // It may not work from here at all: the first load must not become slower by it.
     case .untried: break
     case .proven: startOfTCP = startOfTCP.advanced(bySeconds: AlternativeRules.headStart)
@@ -156,10 +158,23 @@ extension ConnectionPool {
     return true
   }
 
-  private func keep(_ attempt: ConnectAttempt, _ error: LoadError, _ race: AlternativeRace) {
+  /// The server can't be reached over TCP, and HTTP/3 isn't tried because it has failed there: nothing else is left.
+  ///
+  /// - Returns: Whether the failure is kept until that is known, or for a moment.
+  func takesLastResort(_ attempt: ConnectAttempt, _ error: LoadError) -> Bool {
+    let destination = attempt.destination
+    guard error.kind == .cannotConnectToHost, !attempt.isBesideTCP, races[destination] == nil, machine.next(destination) != nil,
+      let race = race(
+        to: destination, for: attempt.cause, isAssumed: assumesHTTP3(destination, attempt.cause), isLastResort: true)
+    else { return false }
+    keep(attempt, error, race, isLastResort: true)
+    return true
+  }
+
+  private func keep(_ attempt: ConnectAttempt, _ error: LoadError, _ race: AlternativeRace, isLastResort: Bool = false) {
     race.keep(attempt, error)
     let isKnown = if case .proven = history.standing(of: race.place, now: clock.now) { true } else { !race.attempt.isElsewhere }
-    let patience = isKnown ? AlternativeRules.longPatience : AlternativeRules.patience
+    let patience = isKnown || isLastResort ? AlternativeRules.longPatience : AlternativeRules.patience
     plan(at: clock.now.advanced(bySeconds: patience), of: race) { $0.tellFailures(of: $1) }
   }
 
