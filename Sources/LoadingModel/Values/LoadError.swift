@@ -165,3 +165,6 @@ package struct LoadError: Error, Sendable {
     LoadError(.cancelled, phase, "cancelled")
   }
 }
+
+/// What a server presented, as far as errors carry it; the transport's own type behind it.
+package protocol PeerEvidence: Sendable {}

@@ -39,8 +39,5 @@ package struct TLSPolicy: Sendable, Hashable {
   package static let none = TLSPolicy()
 }
 
-/// What a server presented, as far as errors carry it; the transport's own type behind it.
-package protocol PeerEvidence: Sendable {}
-
 /// The policy of each origin of a session.
 package typealias TLSPolicyRule = @Sendable (Origin) -> TLSPolicy
