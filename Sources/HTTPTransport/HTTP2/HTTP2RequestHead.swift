@@ -17,36 +17,7 @@ struct HTTP2RequestHead {
   func write(
     _ stream: Int32, endsStream: Bool, frameLimit: Int, _ encoder: inout HPACKEncoder, _ output: inout ByteBuffer
   ) -> Int {
-    let start = output.writerIndex
-    let headerLength = HTTP2FrameHeader.length
-    output.writeWithUnsafeMutableBytes(minimumWritableBytes: headerLength + bound) { room in
-      var block = HPACKOutput(UnsafeMutableRawBufferPointer(rebasing: room[headerLength...]))
-      encode(&encoder, &block)
-      return headerLength + block.count
-    }
-    let length = output.writerIndex - start - headerLength
-    let flags = HTTP2FrameHeader.Flag.endHeaders | (endsStream ? HTTP2FrameHeader.Flag.endStream : 0)
-    guard length > frameLimit else {
-      output.setFrameHeader(HTTP2FrameHeader(payload: length, type: HTTP2FrameHeader.Kind.headers, flags: flags, stream: stream), at: start)
-      return length
-    }
-    HTTP2RequestHead.split(from: start, stream, endsStream, frameLimit, &output)
-    return length
-  }
-
-  /// Makes frames of a field section that was written as one, and is too long for that.
-  static func split(from start: Int, _ stream: Int32, _ endsStream: Bool, _ frameLimit: Int, _ output: inout ByteBuffer) {
-    let blockStart = start + HTTP2FrameHeader.length
-    guard var block = output.getSlice(at: blockStart, length: output.writerIndex - blockStart) else { return }
-    output.moveWriterIndex(to: start)
-    var type = HTTP2FrameHeader.Kind.headers
-    while let part = block.readSlice(length: min(frameLimit, block.readableBytes)), part.readableBytes > 0 {
-      var flags = type == HTTP2FrameHeader.Kind.headers && endsStream ? HTTP2FrameHeader.Flag.endStream : 0
-      if block.readableBytes == 0 { flags |= HTTP2FrameHeader.Flag.endHeaders }
-      output.writeFrameHeader(part.readableBytes, type, flags, stream)
-      output.writeImmutableBuffer(part)
-      type = HTTP2FrameHeader.Kind.continuation
-    }
+    HTTP2FieldSection.write(stream, endsStream: endsStream, frameLimit: frameLimit, bound: bound, &output) { encode(&encoder, &$0) }
   }
 
   private var bound: Int {
