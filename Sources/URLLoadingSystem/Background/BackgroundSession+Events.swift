@@ -6,24 +6,12 @@ import LoadingModel
 
 extension BackgroundSession {
   func told(of event: TransferEvent) {
-    enum Step {
-      case none
-      case take
-      case finish(URLSession, URLSessionTask?)
-    }
-    let step: Step = state.withLock { state in
-      state.known.insert(event.task)
-      state.told.insert(event.task)
-      let task = state.tasks.removeValue(forKey: event.task)
-      // Told anew after the daemon was killed: its calls are made, or wait to be.
-      guard state.delivered.insert(event.identifier).inserted else { return state.taken.contains(event.identifier) ? .take : .none }
-      guard state.discarded.remove(event.task) == nil else { return .take }
-      return state.session.map { .finish($0, task) } ?? .none
-    }
+    let (step, session) = state.withLock { ($0.tasks.tell(event.identifier, of: event.task), $0.session) }
     switch step {
     case .none: break
     case .take: taken(event)
-    case .finish(let session, let task):
+    case .deliver(let task):
+      guard let session else { return }
       guard let task = task ?? restored(event, session) ?? unreadable(event, session) else { return taken(event) }
       finish(task, session, event)
     }
@@ -119,7 +107,7 @@ extension BackgroundSession {
   /// The app's calls have returned. Noted in a file first, which survives the end of this process; then the daemon is told.
   private func taken(_ event: TransferEvent) {
     let journal = state.withLock { state in
-      state.taken.insert(event.identifier)
+      state.tasks.take(event.identifier)
       return state.journal
     }
     try? journal?.append(events: [event.identifier])

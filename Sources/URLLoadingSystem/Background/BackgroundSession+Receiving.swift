@@ -29,7 +29,7 @@ extension BackgroundSession {
   }
 
   private func refused(_ refusal: Refusal, on link: MessageLink) {
-    let hasAttached = state.withLock { $0.hasCaughtUp }
+    let hasAttached = state.withLock { $0.beginning == .settled }
     if takesOver(refusal, link) { return link.close() }
     switch refusal.reason {
     // Its disk may have room again; and of a session that was this process's, the other end isn't noticed to be gone yet.
@@ -70,7 +70,7 @@ extension BackgroundSession {
       state.phase = .attached(link)
       (state.asked, state.hasGivenUp) = (nil, false)
       state.missedEvents = snapshot.missedEvents
-      state.known = []
+      state.tasks.attach()
       return (true, state.owesInvalidation, state.session)
     }
     guard isAttached else { return link.close() }
@@ -83,38 +83,32 @@ extension BackgroundSession {
 
   /// Tasks that the daemon has, or some of them.
   private func reconcile(_ tasks: [TransferState]) {
-    let session: URLSession? = state.withLock { state in
-      state.known.formUnion(tasks.map(\.order.task))
-      return state.session
-    }
-    guard let session else { return }
+    guard let session = state.withLock({ $0.session }) else { return }
     for task in tasks { reconcile(task, session) }
     wakeWaiters()
   }
 
   private func reconcile(_ transfer: TransferState, _ session: URLSession) {
     let identifier = transfer.order.task
-    let (task, isOver, restores) = state.withLock { ($0.tasks[identifier], $0.told.contains(identifier), !$0.hasCaughtUp) }
-    if let task {
+    switch state.withLock({ $0.tasks.reconcile(identifier, isFirst: $0.beginning < .settled) }) {
+    case .update(let task):
       sendChanges(of: task, since: transfer.order)
-      return sendState(of: task)
+      sendState(of: task)
+    case .restore: restore(transfer, session)
+    case .cancel: send(.cancel(task: identifier, wantsResumeData: false))
+    case .none: break
     }
-    if isOver { return }
-    if restores { return restore(transfer, session) }
-    // It was cancelled here, which the daemon that was killed hadn't noted.
-    send(.cancel(task: identifier, wantsResumeData: false))
   }
 
   /// Every event from before the attachment has been told.
   private func caughtUp(on link: MessageLink) {
     let (session, missed, isFirst, lost) = state.withLock { state -> (URLSession?, Int, Bool, [URLSessionTask]) in
-      let lost = state.tasks.values.filter { !state.known.contains($0.taskIdentifier) }
-      defer { (state.missedEvents, state.failures, state.hasCaughtUp) = (0, 0, true) }
-      return (state.session, state.missedEvents, !state.hasCaughtUp, lost)
+      defer { (state.missedEvents, state.failures) = (0, 0) }
+      return (state.session, state.missedEvents, state.beginning < .settled, state.tasks.catchUp())
     }
-    guard let session else { return }
+    guard let session else { return settle() }
     // Made while the daemon was away, or just before it was killed.
-    sendCreations(of: lost.sorted { $0.taskIdentifier < $1.taskIdentifier }[...], on: link)
+    sendCreations(of: lost[...], on: link)
     if isFirst, missed > 0 || BackgroundLaunches.identifier == identifier {
       session.pump.post { [weak session] in
         guard let session else { return }

@@ -111,7 +111,7 @@ extension BackgroundSession {
       case .attaching: return .await(state.newWaiter())
       case .attached(let link):
         guard state.tasks[task.taskIdentifier] != nil else { return .done }
-        guard link !== lost, state.known.contains(task.taskIdentifier) else { return .await(state.newWaiter()) }
+        guard link !== lost, state.tasks.isKnown(task.taskIdentifier) else { return .await(state.newWaiter()) }
         BackgroundSession.sendState(of: task, on: link)
         return .write(link)
       }
@@ -144,9 +144,7 @@ extension BackgroundSession {
   /// Ends a task here with `error`, and in the daemon, unless it has ended.
   func end(_ task: URLSessionTask, _ error: LoadError) {
     let session = state.withLock { state -> URLSession? in
-      guard state.tasks.removeValue(forKey: task.taskIdentifier) != nil else { return nil }
-      state.discarded.insert(task.taskIdentifier)
-      return state.session
+      state.tasks.discard(task.taskIdentifier).flatMap { _ in state.session }
     }
     guard let session else { return }
     send(.cancel(task: task.taskIdentifier, wantsResumeData: false))
@@ -166,7 +164,7 @@ extension BackgroundSession {
   }
 
   private static func sendCreation(of task: URLSessionTask, _ order: TransferOrder, on link: MessageLink, _ state: inout State) {
-    guard state.known.insert(task.taskIdentifier).inserted else { return }
+    guard state.tasks.announce(task.taskIdentifier) else { return }
     link.send(AppMessage.create(order))
     if task.state != .suspended { sendState(of: task, on: link) }
   }
@@ -179,7 +177,7 @@ extension BackgroundSession {
       guard let order = TransferOrder(task) else { continue }
       size += order.request.count + (order.resumeData?.count ?? 0)
       state.withLock { state in
-        guard state.link === link, state.tasks[task.taskIdentifier] != nil else { return }
+        guard state.link === link else { return }
         BackgroundSession.sendCreation(of: task, order, on: link, &state)
       }
     }

@@ -46,7 +46,7 @@ extension BackgroundSession {
     task.fields.withLock { fields in
       if case .unstarted = fields.lifecycle { fields.lifecycle = .carried }
     }
-    state.withLock { $0.tasks[task.taskIdentifier] = task }
+    state.withLock { $0.tasks.add(task, task.taskIdentifier) }
     sendCreation(of: task, order)
   }
 
@@ -54,7 +54,7 @@ extension BackgroundSession {
   private static let largestRequest = 7 << 20
 
   /// The daemon is silent, and identifiers of new tasks unknown.
-  private var unanswered: LoadError? { state.withLock { $0.hasAttached } ? nil : BackgroundSession.silence }
+  private var unanswered: LoadError? { state.withLock { $0.beginning > .waiting } ? nil : BackgroundSession.silence }
 
   func change(_ task: URLSessionTask, _ change: (inout TransferChange) -> Void) {
     guard task.fields.withLock({ if case .carried = $0.lifecycle { true } else { false } }) else { return }
@@ -85,9 +85,7 @@ extension BackgroundSession {
       case .attaching, .attached: state.owesInvalidation = true
       case .failed, .ended: break
       }
-      state.discarded.formUnion(state.tasks.keys)
-      defer { state.tasks = [:] }
-      return state.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier }
+      return state.tasks.discardAll()
     }
     send(.invalidate(cancelling: true), isByApp: true)
     for task in tasks { close(task, session, LoadError.cancelled()) }
@@ -113,7 +111,7 @@ extension BackgroundSession {
 
   func restore(_ transfer: TransferState, _ session: URLSession) {
     guard let task = makeTask(transfer, session) else { return }
-    state.withLock { $0.tasks[task.taskIdentifier] = task }
+    state.withLock { $0.tasks.restore(task, task.taskIdentifier) }
   }
 
   /// nil if the daemon's record can't be read, or the session takes no tasks any more.

@@ -21,29 +21,27 @@ final class BackgroundSession: Sendable {
     case ended
   }
 
+  /// How far the first attachment is.
+  enum Beginning: Int, Comparable {
+    case waiting
+    /// The daemon has answered, or can't: identifiers of new tasks are known.
+    case attached
+    /// It has told everything that happened before, or can't. What it tells later of unknown tasks isn't of an earlier process.
+    case settled
+
+    static func < (one: Beginning, other: Beginning) -> Bool { one.rawValue < other.rawValue }
+  }
+
   struct State {
     var phase = Phase.attaching
     weak var session: URLSession?
-    /// The tasks that the daemon carries, by identifier, until they have ended.
-    var tasks: [Int: URLSessionTask] = [:]
-    /// Tasks that ended here: the daemon's event of their end isn't told.
-    var discarded: Set<Int> = []
-    /// Events whose calls wait in the delegate queue or have been made.
-    var delivered: Set<Int64> = []
+    /// The tasks that the daemon carries, and its events.
+    var tasks = CarriedTable<URLSessionTask>()
     /// Where taken events are noted; nil before the first attachment.
     var journal: TakenJournalWriter?
-    /// Tasks of which the daemon has spoken since the last attachment.
-    var known: Set<Int> = []
-    /// Tasks whose ends the daemon has told.
-    var told: Set<Int> = []
-    /// Events of which the app's calls have returned.
-    var taken: Set<Int64> = []
     var missedEvents = 0
-    /// Whether the daemon has told everything once: what it tells later of unknown tasks isn't of an earlier process.
-    var hasCaughtUp = false
     /// How far the first attachment is; the groups that wait for it are left once each.
-    var hasAttached = false
-    var hasSettled = false
+    var beginning = Beginning.waiting
     /// Whether the daemon has to be told that the session is cancelled, and hasn't said that it knows.
     var owesInvalidation = false
     /// Links that have ended without the daemon having told everything.
@@ -111,7 +109,7 @@ final class BackgroundSession: Sendable {
 
   /// Calls `action`, at once or on any thread, when the daemon has told for the first time what there is, or can't.
   func afterAttachment(_ action: @escaping @Sendable () -> Void) {
-    if state.withLock({ $0.hasSettled }) { return action() }
+    if state.withLock({ $0.beginning == .settled }) { return action() }
     catchingUp.notify(queue: BackgroundSession.connecting, execute: action)
   }
 
@@ -123,7 +121,7 @@ final class BackgroundSession: Sendable {
       case leave(MessageLink?)
     }
     let step: Step = state.withLock { state in
-      state.tasks = [:]
+      state.tasks = CarriedTable()
       switch state.phase {
       case .failed, .ended: return .none
       case .attaching, .attached: break
@@ -210,7 +208,7 @@ final class BackgroundSession: Sendable {
       case .failed, .ended: return (nil, false)
       }
       state.failures += 1
-      let isHopeless = !state.hasAttached && state.failures > BackgroundSession.attempts
+      let isHopeless = state.beginning == .waiting && state.failures > BackgroundSession.attempts
       return (state.failures == 1 ? 0 : min(Double(state.failures), 30), isHopeless)
     }
     wakeWaiters()
@@ -225,8 +223,8 @@ final class BackgroundSession: Sendable {
   private static let attempts = 5
 
   private func connectingFailed(_ refusal: Refusal) {
-    let hasAttached = state.withLock { $0.hasAttached }
-    guard hasAttached else { return fail(LoadError(refusal)) }
+    let isFirst = state.withLock { $0.beginning == .waiting }
+    guard !isFirst else { return fail(LoadError(refusal)) }
     reconnect(after: 30)
   }
 
@@ -242,8 +240,8 @@ final class BackgroundSession: Sendable {
       case .failed, .ended: return (nil, nil, [])
       case .attaching, .attached: break
       }
-      defer { (state.phase, state.tasks) = (.failed(error), [:]) }
-      return (state.session, state.link, state.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier })
+      defer { (state.phase, state.tasks) = (.failed(error), CarriedTable()) }
+      return (state.session, state.link, state.tasks.discardAll())
     }
     link?.close()
     wakeWaiters()
@@ -267,21 +265,21 @@ final class BackgroundSession: Sendable {
 
   /// New tasks may be made: their identifiers are known.
   func allowTasks() {
-    let isFirst = state.withLock { state in
-      defer { state.hasAttached = true }
-      return !state.hasAttached
-    }
-    if isFirst { attachment.leave() }
+    if advance(to: .attached) { attachment.leave() }
   }
 
   /// Lets those continue who wait for the first answer; once.
   func settle() {
     allowTasks()
-    let isFirst = state.withLock { state in
-      defer { state.hasSettled = true }
-      return !state.hasSettled
+    if advance(to: .settled) { catchingUp.leave() }
+  }
+
+  /// - Returns: Whether it wasn't so far.
+  private func advance(to beginning: Beginning) -> Bool {
+    state.withLock { state in
+      defer { state.beginning = max(state.beginning, beginning) }
+      return state.beginning < beginning
     }
-    if isFirst { catchingUp.leave() }
   }
 }
 
