@@ -53,7 +53,7 @@ extension ConnectionPool {
     let foreign = shared.values.filter { $0.destination != destination && machine.serves($0.id, destination) }
     guard !foreign.isEmpty else {
       // RFC 7838, 6: an alternative that says so is to be forgotten.
-      if context.record.networkProtocolName == "h3" { alternativeFailed(origin, context) }
+      if context.record.networkProtocolName == "h3" { alternativeFailed(origin, context, wasReached: false) }
       return .fresh
     }
     for connection in foreign { machine.withdraw(connection.id, from: destination) }

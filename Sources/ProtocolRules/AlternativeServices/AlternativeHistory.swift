@@ -27,7 +27,7 @@ package struct AlternativeHistory: Sendable {
 
   private enum Outcome: Sendable {
     case worked
-    /// So many times in succession. It is tried once more before then, if nothing else is left.
+    /// So many times in succession. With a last resort it is tried once more before then, if nothing else is left.
     case failed(Int, until: Instant, hasLastResort: Bool)
   }
 
@@ -57,14 +57,16 @@ package struct AlternativeHistory: Sendable {
   package mutating func succeeded(_ place: Place) { note(.worked, place) }
 
   /// The place is left alone for a while, each time for longer. Several attempts that fail during such a while count once.
-  package mutating func failed(_ place: Place, now: Instant) {
+  ///
+  /// - Parameter wasReached: Whether a connection was there, and broke. Where none could be made, there is none to be had in that while.
+  package mutating func failed(_ place: Place, now: Instant, wasReached: Bool = false) {
     var failures = 1
     if case .failed(let before, let until, _)? = entries[place]?.outcome {
       guard until <= now else { return }
       failures = before + 1
     }
     let until = now.advanced(bySeconds: AlternativeRules.pause(afterFailures: failures))
-    note(.failed(failures, until: until, hasLastResort: true), place)
+    note(.failed(failures, until: until, hasLastResort: wasReached), place)
   }
 
   /// Whether a place that is left alone may be tried nevertheless, for the origin can't be reached otherwise: once in each while.

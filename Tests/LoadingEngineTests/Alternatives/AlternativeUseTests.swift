@@ -119,9 +119,28 @@ import URLLoadingTestKit
     let connection = try await bench.quic.opening().succeed(isSilent: true)
     try await connection.received(1)
     try await connection.die(.staleConnection)
+    // Nothing else is left than the place that has failed.
+    try await bench.quic.opening(1).fail()
     #expect(await load.outcome.error?.kind == .cannotConnectToHost)
     #expect(bench.tcp.attempts == 2)
-    #expect(bench.quic.attempts == 1)
+    #expect(bench.quic.attempts == 2)
+    // Until it may be tried again.
+    bench.tcp.answer(.refused)
+    #expect(await bench.begin().outcome.error?.kind == .cannotConnectToHost)
+    #expect(bench.quic.attempts == 2)
+  }
+
+  @Test func placeThatHasFailedServesWhereTCPIsRefused() async throws {
+    let bench = try await AlternativeBench()
+    bench.tcp.answer(.silent, .refused)
+    let load = bench.begin()
+    _ = try await bench.tcp.peer()
+    let connection = try await bench.quic.opening().succeed(isSilent: true)
+    try await connection.received(1)
+    try await connection.die(.staleConnection)
+    try await bench.quic.opening(1).succeed()
+    #expect(await load.outcome.records.last?.networkProtocolName == "h3")
+    #expect(bench.tcp.attempts == 2)
   }
 
   @Test func requestThatIsRefusedGoesOnTheNextConnection() async throws {

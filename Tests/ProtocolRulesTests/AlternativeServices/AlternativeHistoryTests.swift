@@ -51,15 +51,18 @@ import Testing
   @Test func oneLastResortInEachPause() {
     var history = AlternativeHistory()
     #expect(!takeLastResort(&history, start))
-    history.failed(place, now: start)
+    history.failed(place, now: start, wasReached: true)
     #expect(takeLastResort(&history, start))
-    history.failed(place, now: start)
+    history.failed(place, now: start, wasReached: true)
     #expect(!takeLastResort(&history, start))
     #expect(history.standing(of: place, now: start) == .broken(until: start.advanced(bySeconds: 300)))
     let later = start.advanced(bySeconds: 300)
     #expect(!takeLastResort(&history, later))
-    history.failed(place, now: later)
+    history.failed(place, now: later, wasReached: true)
     #expect(takeLastResort(&history, later))
+    history.succeeded(place)
+    history.failed(place, now: later)
+    #expect(!takeLastResort(&history, later))
   }
 
   @Test func successForgetsFailures() {

@@ -39,9 +39,11 @@ extension ConnectionPool {
   }
 
   /// A new connection of HTTP/3 has been of no use: requests go over TCP for a while.
-  package func alternativeFailed(_ origin: Origin, _ context: LoadContext) {
+  ///
+  /// - Parameter wasReached: Whether it broke, rather than that its server doesn't serve the origin.
+  package func alternativeFailed(_ origin: Origin, _ context: LoadContext, wasReached: Bool = true) {
     guard let place = place(of: origin, context) else { return }
-    history.failed(place, now: clock.now)
+    history.failed(place, now: clock.now, wasReached: wasReached)
   }
 
   /// An attempt at a place where HTTP/3 is said to be served has failed. What an app, or the evaluation, thinks of the server there says
