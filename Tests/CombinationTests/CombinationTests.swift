@@ -37,6 +37,7 @@ import Testing
     #if HTTP3
       finds.append("work=uploadStream,wire=early,size=large,tasks=five,turns=some")
       finds.append("work=uploadFile,interface=asynchronous,wire=early,isOnce=yes")
+      finds.append("wire=udpOnly,conduct=cutBeforeHead,login=basic")
     #endif
     return finds
   }()
