@@ -1,8 +1,8 @@
-# make demo | tool | test | test-sanitize | conformance | bench | lint | docs. Each sets up what it needs on a fresh Debian or Ubuntu with Swift installed.
+# make demo | tool | test | test-sanitize | fuzz | conformance | bench | lint | docs. Each sets up what it needs on a fresh Debian or Ubuntu with Swift installed.
 
 SWIFT ?= swift
 
-.PHONY: demo tool test test-sanitize conformance bench lint docs setup clean
+.PHONY: demo tool test test-sanitize fuzz conformance bench lint docs setup clean
 
 setup:
 	@scripts/setup build
@@ -26,6 +26,10 @@ test: setup
 test-sanitize: setup
 	@scripts/setup test
 	scripts/test-sanitize
+
+# TARGET=name for one target, SECONDS=n for each.
+fuzz: setup
+	SECONDS_EACH=$(or $(SECONDS),60) scripts/fuzz $(TARGET)
 
 conformance: setup
 	SWIFT="$(SWIFT)" scripts/websocket-conformance/run

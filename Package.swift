@@ -309,6 +309,13 @@ let package = Package(
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle", condition: .when(traits: ["ServiceLifecycle"])),
       ],
       swiftSettings: strict),
+    // Their inputs are replayed here; the package Fuzz has the same targets for libFuzzer.
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel",
+        .product(name: "NIOCore", package: "swift-nio"),
+      ], swiftSettings: strict),
     .testTarget(
       name: "CombinationTests",
       dependencies: [
