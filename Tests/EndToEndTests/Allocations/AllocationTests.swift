@@ -10,7 +10,7 @@ import URLLoadingTestKit
   /// What the copy loads; nil in the process that runs the tests.
   private static let address = variables["ALLOCATIONS_ADDRESS"].flatMap { URL(string: $0) }
   /// A sanitizer has a malloc of its own.
-  private static let isSanitized = ["__asan_init", "__tsan_init"].contains { dlsym(nil, $0) != nil }
+  private static let isSanitized = ["__asan_init", "__tsan_init"].contains { (name: String) in dlsym(nil, name) != nil }
 
   /// Loads at once, and the allocations that one may make in a build for debugging, where many calls aren't inlined: what was counted, and a
   /// thirtieth of it for what depends on the order of threads.
@@ -35,7 +35,7 @@ import URLLoadingTestKit
     try #require(await compiler.end() == .exit(0), "cc is part of Swift's toolchain as clang, and of every build of this package")
     let report = folder.appending(path: "report", directoryHint: .notDirectory)
     try await Wire.plain.serve { server, _ async throws in
-      server.route("/", reply: Reply(200, body: .data(Data(repeating: 7, count: 1024))))
+      server.route("/", reply: Reply(200, body: .repeating(7, count: 1024)))
       let child = try ChildProcess(
         ofThisProgram: "copyCounts", in: folder,
         environment: [
