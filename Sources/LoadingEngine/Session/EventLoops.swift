@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTransport
 import LoadingModel
 import NIOCore
@@ -18,7 +19,7 @@ enum EventLoops {
     // Starting a thread under the lock: two sessions made at once wait for each other's.
     started.withLock { started in
       defer { started.given += 1 }
-      if started.loops.count < limit { started.loops.append(start()) }
+      if started.loops.isEmpty || started.loops.count < limit && hasRoom { started.loops.append(start()) }
       return started.loops[started.given % started.loops.count]
     }
   }
@@ -30,6 +31,16 @@ enum EventLoops {
       return started.loops[0]
     }
   }
+
+  /// Whether the process may open the descriptors of another loop: NIO ends a process that can't.
+  private static var hasRoom: Bool {
+    let descriptors = (0..<descriptorsOfALoop).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
+    return descriptors.allSatisfy { $0 >= 0 }
+  }
+
+  /// Those of epoll, of wake-ups and of timers, and a few that others may take meanwhile.
+  private static let descriptorsOfALoop = 8
 
   private static func start() -> any EventLoop {
     let expected = EpollDescriptor.nextFree()
