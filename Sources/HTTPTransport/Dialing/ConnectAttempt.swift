@@ -1,5 +1,6 @@
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// One attempt to open a connection, with the sockets it is trying, so that it can be ended from outside.
 ///
@@ -29,6 +30,14 @@ package final class ConnectAttempt: @unchecked Sendable {
   var allowsEarlyData = true
   /// Whether it leads to where the origin, or the DNS, says that it is served too, rather than to the origin itself.
   var isElsewhere = false
+  /// Where it has led over TCP, if the DNS was asked about that (HTTPS records).
+  var place: ServicePlace?
+  /// Places that have turned out not to serve the origin, in attempts before this one.
+  var refusedPlaces: Set<ServicePlace> = []
+  /// Whether an application's table of places (`connectTo`) says nothing about it: it leads where a peer has said.
+  var isAsSaid = false
+  /// Told when it is ended from outside.
+  var whenEnded: (() -> Void)?
   /// There was no load left whose app could be asked about the server.
   var foundNoAsker = false
   var origin: Origin { destination.origin }
@@ -70,5 +79,6 @@ package final class ConnectAttempt: @unchecked Sendable {
     isEnded = true
     for channel in channels { channel.close(promise: nil) }
     channels = []
+    whenEnded.take()?()
   }
 }

@@ -20,6 +20,11 @@ final class ConnectRace: @unchecked Sendable {
   private var answers: [Result<[SocketAddress], any Error>] = []
   private var failures: [any Error] = []
   private var attempts: [any Channel] = []
+  /// Addresses that have been tried.
+  private var tried: Set<SocketAddress> = []
+  /// Addresses that came along with the name, and whether a look-up has answered with one that has been tried.
+  private var hints: Set<SocketAddress> = []
+  private var isConfirmed = false
   private var isOver = false
   private var planned: [PlannedWake] = []
 
@@ -39,16 +44,39 @@ final class ConnectRace: @unchecked Sendable {
 
   private var eventLoop: any EventLoop { promise.futureResult.eventLoop }
 
-  func begin() {
+  /// Whether an address has been tried.
+  var hasBegun: Bool { !tried.isEmpty }
+
+  /// - Parameter hints: Addresses that are tried until the look-ups have answered.
+  func begin(hints: [String] = []) {
     if timings.lookupStart == nil { timings.lookupStart = clock.now }
+    // Answers that are known already come before the hints.
     for family in AddressFamily.allCases {
-      hosts.addresses(of: host, port: port, family).whenComplete { [self] result in
-        answers.append(result)
-        let addresses = ((try? result.get()) ?? []).map(withPort)
-        if !addresses.isEmpty || answers.count == AddressFamily.allCases.count, timings.lookupEnd == nil { timings.lookupEnd = clock.now }
-        perform(race.answered(family, addresses))
-      }
+      hosts.addresses(of: host, port: port, family).whenComplete { [self] in answered(family, $0) }
     }
+    guard !hints.isEmpty, answers.isEmpty else { return }
+    let addresses = hints.compactMap { try? SocketAddress(ipAddress: $0, port: port) }
+    self.hints = Set(addresses)
+    perform(race.hinted(Dictionary(grouping: addresses) { $0.family ?? .v4 }))
+  }
+
+  private func answered(_ family: AddressFamily, _ result: Result<[SocketAddress], any Error>) {
+    answers.append(result)
+    let addresses = ((try? result.get()) ?? []).map(withPort)
+    if !addresses.isEmpty || answers.count == AddressFamily.allCases.count, timings.lookupEnd == nil { timings.lookupEnd = clock.now }
+    if addresses.contains(where: tried.contains) { isConfirmed = true }
+    let isUrgent = hasBegun && !isConfirmed && tried.isSubset(of: hints)
+    perform(race.answered(family, addresses.filter { !tried.contains($0) }, isUrgent: isUrgent))
+  }
+
+  /// Another race has been won, or this one isn't to be run: nothing is tried any more.
+  func abandon() {
+    guard !isOver else { return }
+    end()
+    race.succeeded()
+    for channel in attempts { channel.close(promise: nil) }
+    attempts = []
+    promise.fail(ChannelError.ioOnClosedChannel)
   }
 
   /// A socket is about to be connected; it is closed if another one wins.
@@ -63,7 +91,7 @@ final class ConnectRace: @unchecked Sendable {
   }
 
   private func perform(_ actions: [AddressRace<SocketAddress>.Action]) {
-    for action in actions {
+    for action in actions where !isOver {
       switch action {
       case .attempt(let address): attempt(address)
       case .wait(let seconds, let ticket):
@@ -80,6 +108,8 @@ final class ConnectRace: @unchecked Sendable {
   }
 
   private func attempt(_ address: SocketAddress) {
+    tried.insert(address)
+    if timings.lookupEnd == nil { timings.lookupEnd = clock.now }
     if timings.connectStart == nil { timings.connectStart = clock.now }
     timings.peer = address
     connect(address, isOnlyAddress) { [weak self] in self?.began($0) }.whenComplete { [self] result in

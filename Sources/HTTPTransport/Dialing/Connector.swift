@@ -11,6 +11,8 @@ final class Connector {
   private let policy: TLSPolicyRule?
   private let tickets: TLSTicketStore
   private let identities: ClientIdentityCache
+  /// Knows where origins are served; nil where nothing is asked. The session's.
+  weak var services: (any ServicePlaces)?
 
   init(
     executor: LoopExecutor, clock: any LoadClock, dialer: SocketDialer, tls: TLSSettings, policy: TLSPolicyRule?, tickets: TLSTicketStore,
@@ -63,6 +65,13 @@ final class Connector {
     }
     let origin = attempt.origin
     let purpose = SocketPurpose(traffic: attempt.destination.traffic, firstBytes: origin.isSecure ? .handshake : .any)
+    if let services, origin.isSecure, services.follows(origin) {
+      defer { attempt.whenEnded = nil }
+      return try await ServiceRace(attempt, dialer, services, for: purpose).begin().get()
+    }
+    if attempt.isAsSaid, dialer.plan.socketPath(for: origin) == nil {
+      return try await dialer.connect(host: origin.host, port: origin.port, timings: timings, for: purpose, began: attempt.began).get()
+    }
     return try await dialer.connect(
       origin, timings: timings, for: purpose, isWanted: { !attempt.isEnded }, began: attempt.began
     ).get()

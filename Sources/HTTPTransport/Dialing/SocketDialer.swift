@@ -5,8 +5,8 @@ import ProtocolRules
 
 /// Connects sockets: resolves the name off the loop and races the addresses (RFC 8305). A value, used on the session's event loop.
 package struct SocketDialer {
-  private let executor: LoopExecutor
-  private let clock: any LoadClock
+  let executor: LoopExecutor
+  let clock: any LoadClock
   private let settings: SocketSettings
   /// The session's.
   package let hosts: HostCache
@@ -55,16 +55,24 @@ package struct SocketDialer {
       return connect(to: literal, purpose, patience, began)
     }
     let promise = executor.eventLoop.makePromise(of: (any Channel).self)
-    let race = ConnectRace(host, port, hosts, clock, timings, promise) { address, isOnly, note in
+    race(host, port, timings: timings, for: purpose, promise, patience: patience, began: began).begin()
+    return promise.futureResult
+  }
+
+  /// A race of the addresses of `host`, a name, which hasn't begun.
+  /// - Parameter isAlone: Whether no other race runs beside it.
+  func race(
+    _ host: String, _ port: Int, timings: ConnectTimings, for purpose: SocketPurpose, _ promise: EventLoopPromise<any Channel>,
+    isAlone: Bool = true, patience: TimeAmount = .seconds(75), began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) -> ConnectRace {
+    ConnectRace(host, port, hosts, clock, timings, promise) { address, isOnly, note in
       // A socket whose first bytes are sent with its first packet counts as connected before the server has answered: it would win every
       // race.
-      connect(to: address, isOnly ? purpose : SocketPurpose(traffic: purpose.traffic), patience) { channel in
+      connect(to: address, isOnly && isAlone ? purpose : SocketPurpose(traffic: purpose.traffic), patience) { channel in
         note(channel)
         return began(channel)
       }
     }
-    race.begin()
-    return promise.futureResult
   }
 
   private func connect(

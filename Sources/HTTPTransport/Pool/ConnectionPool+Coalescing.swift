@@ -5,7 +5,8 @@ import NIOCore
 
 extension ConnectionPool {
   /// Serves those who wait for `attempt` on a connection to another origin, if there is one that leads to the same server: it has one of
-  /// the addresses that the origin's name has, the port, and a certificate for the name.
+  /// the addresses that the origin's name has, the port (what leads to another by the DNS has served another origin there), and a certificate for
+  /// the name.
   ///
   /// - Returns: Whether the attempt is done with.
   func coalesce(_ attempt: ConnectAttempt) async -> Bool {
@@ -18,6 +19,7 @@ extension ConnectionPool {
     // All may be different now: connections have come and gone.
     let fitting = candidates(for: attempt).first { candidate in
       candidate.facts.remoteAddress.map(addresses.contains) == true && candidate.vouches(for: origin.host)
+        && (attempt.isBesideTCP || candidate.facts.remotePort == origin.port)
     }
     guard let fitting, attempts[attempt.id] != nil,
       machine.adopt(attempt.destination, fitting.id, isBeside: attempt.isBesideTCP, negotiated: negotiated(attempt.destination))

@@ -1,13 +1,19 @@
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 // Attempts to open connections, and what becomes of them.
 
 extension ConnectionPool {
-  func openConnection(_ destination: Destination, for cause: Int? = nil) {
+  /// From now on connections over TCP follow what `services` knows.
+  package func follow(_ services: any ServicePlaces) { connector.services = services }
+
+  /// - Parameter refused: Places that have turned out not to serve the origin.
+  func openConnection(_ destination: Destination, for cause: Int? = nil, without refused: Set<ServicePlace> = []) {
     nextID += 1
     let offersHTTP2 = if case .single = negotiated(destination) { false } else { true }
     let attempt = ConnectAttempt(nextID, destination, for: cause, offersHTTP2: offersHTTP2)
+    attempt.refusedPlaces = refused
     attempts[attempt.id] = attempt
     if opener != nil, let race = race(to: destination, for: cause, isAssumed: assumesHTTP3(destination, cause)),
       race.holds(attempt, clock.now)
@@ -31,10 +37,27 @@ extension ConnectionPool {
         attempt.questions?.withdraw(error)
         guard attempts.removeValue(forKey: attempt.id) != nil else { return }
         if attempt.hasLostPath { return openConnection(destination, for: attempt.cause) }
+        if leaves(attempt, error) { return }
         if error.resendReason == .needsHTTP1 { restrict(destination.origin) }
         if !keeps(attempt, error), !takesLastResort(attempt, error) { conclude(attempt, error) }
       }
     }
+  }
+
+  /// A place that the DNS names has accepted a connection, and hasn't proved to serve the origin: there is another attempt, without it.
+  ///
+  /// - Returns: Whether there is.
+  private func leaves(_ attempt: ConnectAttempt, _ error: LoadError) -> Bool {
+    guard let place = attempt.place, attempt.refusedPlaces.count < ServiceBindingRules.placeLimit, !attempt.isEnded, !error.isChoice,
+      error.resendReason != .needsHTTP1, attempt.questions?.wasWithdrawn != true
+    else { return false }
+    let own = ServicePlace(host: attempt.origin.host, port: attempt.origin.port)
+    let others = connector.services?.places(of: attempt.origin) { _ in } ?? []
+    guard !place.isSame(own) || others.contains(where: { !$0.isSame(own) && !attempt.refusedPlaces.contains($0) }) else { return false }
+    connector.services?.drop(place, of: attempt.origin)
+    if let asker = attempt.asker, waiters[asker]?.attempt === attempt { waiters[asker]?.attempt = nil }
+    openConnection(attempt.destination, for: attempt.cause, without: attempt.refusedPlaces.union([place]))
+    return true
   }
 
   /// Tells the failure of an attempt over TCP. A load whose app is asked about the server over QUIC waits for what comes of that, and so do

@@ -125,12 +125,17 @@ extension ConnectionPool {
   }
 
   /// A channel to `origin`, by the load's route, for what has a protocol of its own.
-  /// - Parameter prepare: Puts into each socket's channel what belongs there, before it is connected.
+  /// - Parameters:
+  ///   - isAsSaid: Whether a peer has said where it leads, which the app's table of places doesn't change.
+  ///   - prepare: Puts into each socket's channel what belongs there, before it is connected.
   package func openChannel(
-    _ origin: Origin, _ context: LoadContext, _ timings: ConnectTimings, prepare: @escaping (any Channel) throws -> Void
+    _ origin: Origin, _ context: LoadContext, _ timings: ConnectTimings, isAsSaid: Bool = false,
+    prepare: @escaping (any Channel) throws -> Void
   ) async throws(LoadError) -> any Channel {
     let destination = Destination(origin, context.terms.route, traffic: context.terms.traffic)
-    return try await channel(ConnectAttempt(destination, prepare: prepare), timings, context)
+    let attempt = ConnectAttempt(destination, prepare: prepare)
+    attempt.isAsSaid = isAsSaid
+    return try await channel(attempt, timings, context)
   }
 
   /// A channel that leads to the attempt's origin, with nothing in it but what the attempt has prepared.

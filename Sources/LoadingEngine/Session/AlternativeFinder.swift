@@ -6,9 +6,9 @@ import Stores
 
 /// Where else a session's origins are served: what they have said (Alt-Svc, RFC 7838), what the DNS says (HTTPS records, RFC 9460).
 ///
-/// No load waits for it: what the disk and the DNS haven't said yet counts as nothing, and `found` tells when they have. Owned by the
+/// No load waits for it longer than for addresses: what the disk and the DNS haven't said yet counts as nothing, and `found` tells when they have. Owned by the
 /// session; confined to its event loop.
-package final class AlternativeFinder: @unchecked Sendable {
+package final class AlternativeFinder: ServicePlaces, @unchecked Sendable {
   // @unchecked: the `var`s are confined to `eventLoop`; the rest is immutable.
 
   /// Origins that are remembered to have been asked for while the disk is read.
@@ -63,6 +63,32 @@ package final class AlternativeFinder: @unchecked Sendable {
     if readings > 0 { remember(origin) }
     // The DNS isn't asked where the app knows better.
     return plan.resolver.isFixed(origin.host, origin.port) ? nil : bindings?.place(of: origin)
+  }
+
+  // MARK: places over TCP
+
+  package func follows(_ origin: Origin) -> Bool {
+    bindings != nil && plan.isNatural(origin) && asked(of: origin) != nil && !plan.resolver.isFixed(origin.host, origin.port)
+  }
+
+  package func places(of origin: Origin, _ tell: @escaping ([ServicePlace]) -> Void) -> [ServicePlace]? {
+    guard let bindings, let origin = asked(of: origin) else { return [] }
+    prepare()
+    return bindings.places(of: origin, tell)
+  }
+
+  package func prefer(_ place: ServicePlace, of origin: Origin) {
+    if let origin = asked(of: origin) { bindings?.prefer(place, of: origin) }
+  }
+
+  package func drop(_ place: ServicePlace, of origin: Origin) {
+    if let origin = asked(of: origin) { bindings?.drop(place, of: origin) }
+  }
+
+  /// The origin whose records are asked for: RFC 9460, 9.6: they hold for WebSockets too.
+  private func asked(of origin: Origin) -> Origin? {
+    let asked = origin.scheme == "wss" ? Origin(scheme: "https", host: origin.host, port: origin.port) : origin
+    return ServiceBindingRules.question(for: asked) == nil ? nil : asked
   }
 
   /// A response from `origin` has come, over a connection whose server was authenticated.

@@ -67,6 +67,7 @@ package final class LoadSession: @unchecked Sendable {
     self.plan = plan(self)
     listenToAnnouncements()
     pool.alternative = { [weak self] origin in self?.alternative(of: origin) }
+    pool.follow(alternatives)
   }
 
   deinit {

@@ -40,18 +40,33 @@ package struct AddressRace<Address> {
 
   package init() {}
 
+  /// Addresses that are tried until the look-ups answer (RFC 9460, 7.3). To be called before any of them has.
+  package mutating func hinted(_ hints: [AddressFamily: [Address]]) -> [Action] {
+    guard case .resolving = phase, unanswered.count == AddressFamily.allCases.count else { return [] }
+    waiting.merge(hints) { $1 }
+    return start()
+  }
+
   /// The look-up of one family has ended; without addresses where it failed.
-  package mutating func answered(_ family: AddressFamily, _ addresses: [Address]) -> [Action] {
+  ///
+  /// - Parameters:
+  ///   - addresses: Those that haven't been tried as hints.
+  ///   - isUrgent: Whether what has been tried were hints that no answer has confirmed: then the next attempt doesn't wait for its turn.
+  package mutating func answered(_ family: AddressFamily, _ addresses: [Address], isUrgent: Bool = false) -> [Action] {
     guard unanswered.remove(family) != nil else { return [] }
     waiting[family, default: []] = addresses
     switch phase {
     case .over: return []
-    case .racing: return isWaiting && running > 0 ? [] : next()
-    case .resolving, .delaying:
-      if !isEmpty(.v6) || unanswered.isEmpty { return begin() }
-      // RFC 8305, 3: "If a positive A response is received first … the client SHOULD wait a short time for the AAAA response".
-      return isEmpty(.v4) ? [] : wait(AddressRace.resolutionDelay, entering: .delaying)
+    case .racing: return isWaiting && running > 0 && !(isUrgent && hasMore) ? [] : next()
+    case .delaying where isEmpty(.v6) && !unanswered.isEmpty: return []
+    case .resolving, .delaying: return start()
     }
+  }
+
+  private mutating func start() -> [Action] {
+    if !isEmpty(.v6) || unanswered.isEmpty { return begin() }
+    // RFC 8305, 3: "If a positive A response is received first … the client SHOULD wait a short time for the AAAA response".
+    return isEmpty(.v4) ? [] : wait(AddressRace.resolutionDelay, entering: .delaying)
   }
 
   package mutating func elapsed(_ ticket: Int) -> [Action] {

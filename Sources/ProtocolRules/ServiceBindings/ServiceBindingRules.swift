@@ -21,14 +21,56 @@ package enum ServiceBindingRules {
     return DNSName(origin.port == 443 ? host : "_\(origin.port)._https.\(host)")
   }
 
-  /// Where HTTP/3 is offered, in the records' order of preference; nil if it is nowhere.
-  package static func place(of origin: Origin, _ bindings: [ServiceBinding], owner: DNSName) -> AlternativeEndpoint? {
-    for binding in bindings where binding.isCompatible && !binding.isAlias && binding.protocols.contains("h3") {
+  /// Where an origin is served, in the records' order of preference, once for each record that can be used.
+  package static func places(of origin: Origin, _ bindings: [ServiceBinding], owner: DNSName) -> [ServicePlace] {
+    bindings.compactMap { binding in
       // 2.5.2: the root stands for the record's own name.
-      guard let host = (binding.target.isRoot ? owner : binding.target).host, IPAddress(host) == nil else { continue }
-      return AlternativeEndpoint(host: host, port: binding.port.map(Int.init) ?? origin.port, addressHints: binding.addressHints)
+      guard binding.isCompatible, !binding.isAlias, let host = (binding.target.isRoot ? owner : binding.target).host, IPAddress(host) == nil
+      else { return nil }
+      return ServicePlace(
+        host: spelled(host, as: origin), port: binding.port.map(Int.init) ?? origin.port, addressHints: binding.addressHints,
+        protocols: binding.protocols + (binding.hasDefaultProtocol ? [ServicePlace.defaultProtocol] : []))
     }
-    return nil
+  }
+
+  /// The place where an alias leads to: 3: clients "SHALL append to the list of known endpoints an endpoint consisting of the final value of
+  /// $QNAME, the authority endpoint's port number, and no SvcParams".
+  package static func place(of origin: Origin, aliasedTo name: DNSName) -> ServicePlace? {
+    guard let host = name.host, IPAddress(host) == nil else { return nil }
+    return ServicePlace(host: spelled(host, as: origin), port: origin.port)
+  }
+
+  /// A URL's host may have a dot at its end: its addresses are known by that spelling.
+  private static func spelled(_ host: String, as origin: Origin) -> String { origin.host == host + "." ? origin.host : host }
+
+  /// Where HTTP/3 is offered, the preferred place first; nil if it is nowhere.
+  package static func alternative(_ places: [ServicePlace]) -> AlternativeEndpoint? {
+    places.first { $0.protocols.contains("h3") }.map {
+      AlternativeEndpoint(host: $0.host, port: $0.port, addressHints: $0.addressHints)
+    }
+  }
+
+  /// Places that one attempt over TCP is made at, the origin's own not among them.
+  package static let placeLimit = 8
+  /// Seconds that a place over TCP has before the next one is tried beside it: for an attempt at an address of each family.
+  package static let headStart = 0.5
+
+  /// The places that an attempt over TCP is made at, one after the other: those that the records name, and at last the origin itself (3: a client
+  /// for which the records are optional "attempts to use non-SVCB connection modes" when those have failed).
+  ///
+  /// - Parameters:
+  ///   - offered: What the handshake will offer (ALPN).
+  ///   - refused: Places that have turned out not to serve the origin.
+  package static func attempts(
+    at origin: Origin, _ places: [ServicePlace], offering offered: [String], without refused: Set<ServicePlace> = []
+  ) -> [ServicePlace] {
+    var found: [ServicePlace] = []
+    for place in places where place.isServed(by: offered) && !refused.contains(place) && !found.contains(where: place.isSame) {
+      found.append(place)
+      if found.count == placeLimit { break }
+    }
+    let own = ServicePlace(host: origin.host, port: origin.port)
+    return found.contains(where: own.isSame) ? found : found + [own]
   }
 
   /// Seconds for which an answer is kept: as the DNS says, within the bounds of addresses.

@@ -88,7 +88,7 @@ struct ConfigurationValues: @unchecked Sendable {
     case own(URLSessionAppTransportSecurity?)
   }
 
-  /// HTTPS records have one use here: to find HTTP/3.
+  /// The system's name servers are asked for HTTPS records where HTTP/3 may be found.
   private static var systemServiceBindings: (any ServiceBindingResolver)? {
     #if HTTP3
       SystemServiceBindings()

@@ -24,8 +24,7 @@ struct NamePlan {
       let resolver = DNSOverHTTPS(server, for: configuration, requiresValidation: validates)
       settings.dialing.resolver = resolver
       settings.dialing.validatesNames = validates
-      // In a build without HTTP/3 they have no use.
-      if settings.serviceBindings != nil { settings.serviceBindings = resolver }
+      settings.serviceBindings = resolver
     }
   }
 }

@@ -207,7 +207,7 @@ import URLLoadingTestKit
     try await DNSFixture.with(.tls) { _, type in
       switch type {
       case DNSFixture.v4: .records([DNSFixture.loopback()])
-      case DNSFixture.https: .records([DNSFixture.binding(port: port.value)])
+      case DNSFixture.https: .records([DNSFixture.service(port: port.value, protocols: ["h3"], takesDefaultBack: true)])
       default: .records([])
       }
     } _: { fixture async throws in

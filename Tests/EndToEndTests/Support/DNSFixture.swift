@@ -10,6 +10,8 @@ struct DNSFixture {
     /// Resource records, each with its owner; flags beside QR, RD and RA.
     case records([[UInt8]], flags: Int = 0)
     case reply(Reply)
+    /// Resource records that are sent once the gate is open.
+    case held([[UInt8]], Gate)
   }
 
   static let name = "site.test"
@@ -75,10 +77,14 @@ struct DNSFixture {
     }
     switch answer(question.name, question.type) {
     case .reply(let reply): return reply
-    case .records(let records, let flags):
-      let message = number(0) + number(0x8180 | flags) + number(1) + number(records.count) + number(0) + number(0) + question.bytes
-      return response(message + records.flatMap(\.self))
+    case .records(let records, let flags): return response(records, to: question.bytes, flags: flags)
+    case .held(let records, let gate): return response(records, to: question.bytes).with(.delayBeforeHeaders(gate))
     }
+  }
+
+  private static func response(_ records: [[UInt8]], to question: [UInt8], flags: Int = 0) -> Reply {
+    let message = number(0) + number(0x8180 | flags) + number(1) + number(records.count) + number(0) + number(0) + question
+    return response(message + records.flatMap(\.self))
   }
 
   static func response(_ bytes: [UInt8]) -> Reply { Reply(headers: ["Content-Type": mediaType], body: .bytes(Data(bytes))) }
@@ -100,8 +106,24 @@ struct DNSFixture {
 
   static func alias(_ target: String, owner: String? = nil) -> [UInt8] { record(5, encoded(target), owner: owner) }
 
-  /// An HTTPS record that names another port and HTTP/3.
-  static func binding(port: Int) -> [UInt8] {
-    record(https, [0, 1, 0] + [0, 1, 0, 3, 2] + Array("h3".utf8) + [0, 3, 0, 2] + number(port))
+  /// An HTTPS record; priority 0 is an alias.
+  ///
+  /// - Parameters:
+  ///   - target: "" is the record's own name.
+  ///   - takesDefaultBack: Whether HTTP/1.1 isn't spoken there unless `protocols` says so.
+  ///   - mandatory: Keys that a client has to understand.
+  ///   - others: Further parameters, by keys above those that have a name here.
+  static func service(
+    _ priority: Int = 1, _ target: String = "", port: Int? = nil, protocols: [String] = [], takesDefaultBack: Bool = false,
+    hints: [[UInt8]] = [], mandatory: [Int] = [], others: [Int: [UInt8]] = [:]
+  ) -> [UInt8] {
+    var parameters = others
+    if !mandatory.isEmpty { parameters[0] = mandatory.flatMap(number) }
+    if !protocols.isEmpty { parameters[1] = protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) } }
+    if takesDefaultBack { parameters[2] = [] }
+    if let port { parameters[3] = number(port) }
+    if !hints.isEmpty { parameters[4] = hints.flatMap(\.self) }
+    let sorted = parameters.sorted { $0.key < $1.key }
+    return record(https, number(priority) + encoded(target) + sorted.flatMap { number($0.key) + number($0.value.count) + $0.value })
   }
 }

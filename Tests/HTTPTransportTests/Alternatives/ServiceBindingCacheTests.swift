@@ -139,6 +139,65 @@ import Testing
     #expect(cache.place(of: origin) != nil)
   }
 
+  @Test func placesAreToldOnceTheyAreKnown() throws {
+    names.isHeld = true
+    names.answers["a.example"] = try services("a.example")
+    let cache = cache
+    var told: [[ServicePlace]] = []
+    for _ in 0..<2 { #expect(cache.places(of: origin) { told.append($0) } == nil) }
+    names.release()
+    loop.run()
+    let place = ServicePlace(host: "a.example", port: 443, protocols: ["h3", "http/1.1"])
+    #expect(told == [[place], [place]])
+    #expect(cache.places(of: origin) { _ in } == [place])
+    // A question that is dropped tells nothing.
+    cache.removeAll()
+    #expect(cache.places(of: origin) { told.append($0) } == nil)
+    cache.removeAll()
+    names.release()
+    loop.run()
+    #expect(told.count == 2)
+    #expect(cache.places(of: Origin(scheme: "https", host: "127.0.0.1", port: 443)) { _ in } == [])
+  }
+
+  @Test func placesThatWorkComeFirstAndThoseThatDoNotAreLeft() throws {
+    names.answers["a.example"] = try services("a.example")
+    let cache = cache
+    _ = cache.places(of: origin) { _ in }
+    loop.run()
+    let place = ServicePlace(host: "a.example", port: 443, protocols: ["h3", "http/1.1"])
+    let other = ServicePlace(host: "b.example", port: 443)
+    cache.prefer(other, of: origin)
+    #expect(cache.places(of: origin) { _ in } == [other, place])
+    cache.drop(place, of: origin)
+    #expect(cache.places(of: origin) { _ in } == [other])
+    // HTTP/3 is another matter.
+    #expect(cache.place(of: origin) != nil)
+    clock.advance(by: 61)
+    #expect(cache.places(of: origin) { _ in } == nil)
+    loop.run()
+    #expect(cache.places(of: origin) { _ in } == [place])
+  }
+
+  /// RFC 9460, 3: the last name of the aliases, with the origin's port.
+  @Test func lastAliasIsAPlaceToo() throws {
+    names.answers["a.example"] = try alias("b.example", lifetime: 10)
+    let cache = cache
+    _ = cache.places(of: origin) { _ in }
+    loop.run()
+    #expect(cache.places(of: origin) { _ in } == [ServicePlace(host: "b.example", port: 443)])
+    names.answers["b.example"] = try services("c.example")
+    cache.removeAll()
+    _ = cache.places(of: origin) { _ in }
+    loop.run()
+    #expect(cache.places(of: origin) { _ in }?.map(\.host) == ["c.example", "b.example"])
+    names.answers["b.example"] = try alias("a.example")
+    cache.removeAll()
+    _ = cache.places(of: origin) { _ in }
+    loop.run()
+    #expect(cache.places(of: origin) { _ in } == [])
+  }
+
   @Test func originsAreBounded() {
     let cache = cache
     for number in 0..<(ServiceBindingRules.limit + 10) {

@@ -61,14 +61,18 @@ final class ConnectRaceRig: @unchecked Sendable {
 
   deinit { promise.fail(ChannelError.eof) }
 
-  func dial() {
-    ConnectRace("host.test", 80, hosts, clock, timings, promise) { [self] address, _, began in
+  private(set) var race: ConnectRace?
+
+  func dial(hints: [String] = []) {
+    let race = ConnectRace("host.test", 80, hosts, clock, timings, promise) { [self] address, _, began in
       let channel = EmbeddedChannel(loop: loop)
       let promise = loop.makePromise(of: (any Channel).self)
       attempts.append((address.description.contains("80") ? address.ipAddress ?? "?" : "no port", channel, promise))
       began(channel)
       return promise.futureResult
-    }.begin()
+    }
+    self.race = race
+    race.begin(hints: hints)
     loop.run()
   }
 
@@ -144,6 +148,36 @@ struct ConnectRaceTests {
     rig.advance(by: 0.051)
     #expect(rig.tried == ["192.0.2.1"])
     #expect(rig.timings.lookupEnd.map { $0.seconds(since: Instant(nanoseconds: 1_000_000_000_000)) } == 1)
+    rig.finish()
+  }
+
+  @Test func hintsAreTriedOnceAndGiveWayToAnswers() throws {
+    let rig = ConnectRaceRig()
+    rig.dial(hints: ["2001:db8::9", "192.0.2.9", "none"])
+    #expect(rig.tried == ["2001:db8::9"])
+    #expect(rig.timings.lookupEnd != nil)
+    try rig.answer(.v4, "192.0.2.1")
+    #expect(rig.tried == ["2001:db8::9", "192.0.2.1"])
+    rig.attempts[0].promise.fail(ChannelError.eof)
+    rig.attempts[1].promise.fail(ChannelError.eof)
+    rig.loop.run()
+    try rig.answer(.v6, "2001:db8::9", "2001:db8::1")
+    #expect(rig.tried == ["2001:db8::9", "192.0.2.1", "2001:db8::1"])
+    rig.finish()
+  }
+
+  @Test func abandonedRaceTriesNothingMore() throws {
+    let rig = ConnectRaceRig()
+    rig.dial(hints: ["192.0.2.9"])
+    try rig.answer(.v6, "2001:db8::1")
+    rig.race?.abandon()
+    rig.loop.run()
+    #expect(!rig.attempts.isEmpty && rig.attempts.allSatisfy { !$0.channel.isActive })
+    let count = rig.attempts.count
+    try rig.answer(.v4, "192.0.2.1")
+    rig.advance(by: 10)
+    #expect(rig.attempts.count == count)
+    #expect(rig.error != nil)
     rig.finish()
   }
 

@@ -82,6 +82,36 @@ struct AddressRaceTests {
     #expect(race.answered(.v6, []) == [.giveUp])
   }
 
+  @Test func hintsAreTriedUntilTheAnswersAreThere() throws {
+    var race = Race()
+    let actions = race.hinted([.v6: ["a"], .v4: ["1"]])
+    #expect(actions == [.attempt("a"), .wait(0.25, ticket: 1)])
+    // The other hint is forgotten for the answer; it waits for its turn, as one that is known to be right has been tried.
+    #expect(race.answered(.v4, ["2"]).isEmpty)
+    #expect(race.answered(.v6, []).isEmpty)
+    #expect(race.elapsed(try ticket(actions)) == [.attempt("2")])
+  }
+
+  @Test func answersDoNotWaitForHintsThatTheyDoNotConfirm() {
+    var race = Race()
+    #expect(race.hinted([.v6: ["a"]]) == [.attempt("a"), .wait(0.25, ticket: 1)])
+    #expect(race.answered(.v4, ["1"], isUrgent: true) == [.attempt("1"), .wait(0.25, ticket: 2)])
+    // Nothing to try is no reason for anything.
+    #expect(race.answered(.v6, [], isUrgent: true).isEmpty)
+  }
+
+  @Test func failedHintsWaitForTheAnswers() {
+    var race = Race()
+    #expect(race.hinted([.v4: ["1"]]) == [.wait(0.05, ticket: 1)])
+    #expect(race.elapsed(1) == [.attempt("1"), .wait(0.25, ticket: 2)])
+    #expect(race.failed().isEmpty)
+    #expect(race.answered(.v6, []).isEmpty)
+    #expect(race.answered(.v4, ["2"]) == [.attempt("2")])
+    #expect(race.failed() == [.giveUp])
+    // Too late.
+    #expect(race.hinted([.v4: ["3"]]).isEmpty)
+  }
+
   @Test func attemptsAreBounded() {
     var race = Race()
     _ = race.answered(.v4, [])

@@ -48,7 +48,7 @@
         attempt(literal) { _ in }.cascade(to: promise)
       } else {
         ConnectRace(endpoint.host, endpoint.port, hosts, clock, timings, promise) { address, _, note in self.attempt(address, note) }
-          .begin()
+          .begin(hints: endpoint.addressHints)
       }
       promise.futureResult.whenFailure { _ in self.end(allBut: nil) }
       return promise.futureResult.flatMapThrowing { [self] channel in

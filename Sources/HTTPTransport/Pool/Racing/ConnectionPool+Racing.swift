@@ -197,6 +197,9 @@ extension AlternativeHistory.Place {
 }
 
 extension LoadError {
+  /// Whether it is what the app has decided.
+  var isChoice: Bool { kind == .cancelled || kind == .userCancelledAuthentication }
+
   /// Whether it says what the app or the trust evaluation thinks of the server, or the server of the client: that would be no different
   /// over another connection to the same place.
   var isVerdict: Bool {

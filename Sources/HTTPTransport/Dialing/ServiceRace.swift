@@ -1,0 +1,155 @@
+import LoadingModel
+import NIOCore
+import ProtocolRules
+
+/// One attempt over TCP at an origin whose HTTPS records are followed (RFC 9460, 3): at the places that they name, in their order, and at last at
+/// the origin itself. The next place is tried when one has failed, or beside it after a while.
+///
+///     asking -> racing -> over
+///        v        ^        ^
+///      nameless --+--------+
+///
+/// While the DNS is asked, the origin's own addresses are looked up: what comes first counts, and a record that comes later is for later loads.
+/// Where the origin has no addresses (`nameless`), as the name of an alias may, the record has a moment.
+/// Kept alive by what it waits for; confined to the event loop.
+final class ServiceRace: @unchecked Sendable {
+  // @unchecked: confined to the session's event loop, on which its channels are as well.
+  private enum State {
+    /// The race for the origin's own addresses has begun, and no socket has.
+    case asking
+    /// The origin has no addresses, which is why it can't be connected to.
+    case nameless(any Error)
+    case racing
+    case over
+  }
+
+  private struct Runner {
+    let place: ServicePlace
+    let race: ConnectRace
+  }
+
+  private let attempt: ConnectAttempt
+  private let dialer: SocketDialer
+  private let services: any ServicePlaces
+  private let purpose: SocketPurpose
+  private let promise: EventLoopPromise<any Channel>
+  private var state = State.racing
+  private var waiting: ArraySlice<ServicePlace> = []
+  private var runners: [Runner] = []
+  private var running = 0
+  private var planned: PlannedWake?
+  private var origin: Origin { attempt.origin }
+  private var eventLoop: any EventLoop { dialer.executor.eventLoop }
+
+  init(_ attempt: ConnectAttempt, _ dialer: SocketDialer, _ services: any ServicePlaces, for purpose: SocketPurpose) {
+    self.attempt = attempt
+    self.dialer = dialer
+    self.services = services
+    self.purpose = purpose
+    promise = dialer.executor.eventLoop.makePromise()
+  }
+
+  deinit { promise.fail(ChannelError.ioOnClosedChannel) }
+
+  func begin() -> EventLoopFuture<any Channel> {
+    attempt.whenEnded = { [weak self] in self?.fail(ChannelError.ioOnClosedChannel) }
+    let known = services.places(of: origin) { [weak self] in self?.learned($0) }
+    if known == nil { state = .asking }
+    start(places(known ?? []))
+    return promise.futureResult
+  }
+
+  private func places(_ known: [ServicePlace]) -> [ServicePlace] {
+    let offered = attempt.offersHTTP2 ? ["h2", ServicePlace.defaultProtocol] : [ServicePlace.defaultProtocol]
+    // Each that was refused has cost a handshake.
+    guard attempt.refusedPlaces.count < ServiceBindingRules.placeLimit else {
+      return ServiceBindingRules.attempts(at: origin, [], offering: offered)
+    }
+    return ServiceBindingRules.attempts(at: origin, known, offering: offered, without: attempt.refusedPlaces)
+  }
+
+  /// The DNS has answered.
+  private func learned(_ known: [ServicePlace]) {
+    switch state {
+    case .asking:
+      state = .racing
+      let places = places(known)
+      // Too late for this load where a socket is being connected.
+      guard let own = runners.first?.race, !own.hasBegun, places.count > 1 || !places.allSatisfy(\.addressHints.isEmpty) else { return }
+      runners = []
+      running = 0
+      own.abandon()
+      start(places)
+    case .nameless(let error):
+      let places = places(known)
+      guard places.count > 1 || !places.allSatisfy(\.addressHints.isEmpty) else { return fail(error) }
+      planned.take()?.cancel()
+      state = .racing
+      start(places)
+    case .racing, .over: return
+    }
+  }
+
+  private func start(_ places: [ServicePlace]) {
+    waiting = places[...]
+    advance()
+  }
+
+  /// Tries the next place.
+  private func advance() {
+    planned.take()?.cancel()
+    guard let place = waiting.popFirst() else { return }
+    let won = eventLoop.makePromise(of: (any Channel).self)
+    let race = dialer.race(
+      place.host, place.port, timings: attempt.timings, for: purpose, won, isAlone: runners.isEmpty && waiting.isEmpty, began: attempt.began
+    )
+    runners.append(Runner(place: place, race: race))
+    running += 1
+    won.futureResult.whenComplete { [self] in ended(race, place, $0) }
+    race.begin(hints: place.addressHints)
+    guard !waiting.isEmpty else { return }
+    planned = dialer.clock.plan(at: dialer.clock.now.advanced(bySeconds: ServiceBindingRules.headStart)) { [weak self, eventLoop] in
+      eventLoop.execute { [weak self] in
+        if let self, case .racing = self.state { self.advance() }
+      }
+    }
+  }
+
+  private func ended(_ race: ConnectRace, _ place: ServicePlace, _ result: Result<any Channel, any Error>) {
+    // One that was abandoned is no runner any more.
+    guard let index = runners.firstIndex(where: { $0.race === race }) else { return }
+    switch result {
+    case .success(let channel):
+      state = .over
+      planned.take()?.cancel()
+      let others = runners.filter { $0.race !== race }
+      runners = []
+      for other in others { other.race.abandon() }
+      attempt.place = place
+      if index > 0 { services.prefer(place, of: origin) }
+      promise.succeed(channel)
+    case .failure(let error):
+      running -= 1
+      if !waiting.isEmpty { return advance() }
+      guard running == 0 else { return }
+      guard case .asking = state, !race.hasBegun, (error as? ResolutionError)?.isTemporary == false else { return fail(error) }
+      runners = []
+      state = .nameless(error)
+      planned = dialer.clock.plan(at: dialer.clock.now.advanced(bySeconds: ServiceBindingRules.headStart)) { [self] in
+        eventLoop.execute { [self] in
+          if case .nameless(let error) = state { fail(error) }
+        }
+      }
+    }
+  }
+
+  private func fail(_ error: any Error) {
+    state = .over
+    waiting = []
+    planned.take()?.cancel()
+    let races = runners
+    runners = []
+    for runner in races { runner.race.abandon() }
+    promise.fail(error)
+  }
+}
