@@ -41,7 +41,10 @@ final class FTPDialer: @unchecked Sendable {
     Task(executorPreference: load.executor) { [self] in
       do throws(LoadError) {
         // A channel whose promise has failed before has no taker: `prepare` has noted it, and it is closed.
-        promise.succeed(try await pool.openChannel(origin, load, self.timings) { [self] in try prepare($0, role, number) })
+        // Connections for data lead where the peer of the control connection says.
+        let isData = if case .data = role { true } else { false }
+        let channel = try await pool.openChannel(origin, load, self.timings, isAsSaid: isData) { [self] in try prepare($0, role, number) }
+        promise.succeed(channel)
       } catch {
         promise.fail(error)
       }

@@ -36,6 +36,17 @@ import URLLoadingTestKit
     }
   }
 
+  /// The table of places names the control connection's; data goes where that one's peer says.
+  @Test(arguments: ["*", ":21", "files.test"]) func otherPlacesAreNotForData(_ key: String) async throws {
+    try await serve(data: [.send("hello"), .close], control: { [FTPScript.retrieving(5, $0)] }) { server, _, _, _ async throws in
+      let configuration = URLSessionConfiguration.testing()
+      configuration.nameResolution.connectTo = [key: "127.0.0.1:\(server.port)"]
+      let session = URLSession(configuration: configuration)
+      #expect(try await session.data(from: try #require(URL(string: "ftp://files.test/a.txt"))).0 == Data("hello".utf8))
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test(arguments: [(9, "226 done"), (5, "451 disk")]) func brokenTransferIsAnError(_ size: Int, _ end: String)
     async throws
   {
