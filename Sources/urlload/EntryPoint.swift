@@ -1,4 +1,3 @@
-import ArgumentParser
 import URLLoadingSystem
 
 /// The tool's entry. Words such as "demo" are told from a URL here, because an argument parser's command with both subcommands and a list of
@@ -21,8 +20,8 @@ enum EntryPoint {
     case "cookies": await CookiesCommand.main(rest)
     case "leaks": LeaksCommand.main(rest)
     case "memory": MemoryCommand.main(rest)
-    case "ws": await WebSocketCommand.main(JoinedArguments.separated(rest))
-    default: await Urlload.main(JoinedArguments.separated(arguments))
+    case "ws": await WebSocketCommand.main(rest)
+    default: await Urlload.main(arguments)
     }
   }
 }

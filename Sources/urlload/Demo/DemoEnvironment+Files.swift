@@ -31,10 +31,10 @@
         let digest = HashFunction.sha256.hash(DemoEnvironment.pattern(size)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
           .joined()
         let before = plain.requestCount
-        let tool = try Urlload.parse([
-          "-s", "--segments", "4", "--checksum", "sha256:\(digest)", "-o", file.path, plain.url("/range/\(size)").absoluteString,
+        let line = try LoadCommandLine([
+          "-q", "-s", "--segments", "4", "--checksum", "sha256:\(digest)", "-o", file.path, plain.url("/range/\(size)").absoluteString,
         ])
-        let status = await tool.load()
+        let status = await FetchRun(line.options).run(line.targets)
         try demand(status == .success, "urlload ended with \(status.rawValue)")
         let ranges = plain.requests.dropFirst(before).compactMap { $0.headers["Range"]?.dropFirst("bytes=".count) }
         return [

@@ -37,6 +37,8 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   case loginDenied = 67
   /// The file of `--cacert`.
   case authoritiesUnreadable = 77
+  /// The server's public key isn't the one of `--pinnedpubkey`, or that can't be read.
+  case pinMismatch = 90
   /// The body isn't what `--checksum` says. curl has no such status.
   case checksumMismatch = 110
   case hangup = 129

@@ -17,6 +17,9 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     var hasEnough = false
     var hasShownRequest = false
     var hasReadInput = false
+    var redirects = 0
+    /// Bytes of the body.
+    var received: Int64 = 0
     var metrics: URLSessionTaskMetrics?
     var waiting: CheckedContinuation<(any Error)?, Never>?
   }
@@ -86,6 +89,9 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
       upload?.forget()
       return
     }
+    if plan.answers.pinned?.haveRefused == true, (error as? URLError)?.code == .cancelled {
+      throw ToolFailure(.pinMismatch, "the server's public key isn't the one that --pinnedpubkey names; someone else may be answering")
+    }
     if let upload, upload.isForgotten(after: error) {
       throw ToolFailure(.rangeUnavailable, "the server has nothing of the interrupted upload any more")
     }
@@ -121,8 +127,9 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     for line in HeadText.verbose(response) { console.line(line) }
   }
 
-  /// Writes a head to the output, where heads are wanted there.
+  /// Writes a head to the output, where heads are wanted there, and to the file of `-D`.
   private func include(_ response: URLResponse, _ task: URLSessionTask) {
+    if let heads = options.heads, let head = HeadText.included(response), let failure = heads.write(head) { giveUp(task, failure) }
     guard options.includesHead, let head = HeadText.included(response), state.withLock({ $0.failure == nil }) else { return }
     do throws(ToolFailure) {
       try receiver.include(head)
@@ -161,7 +168,15 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     showRequest(task)
     show(response)
     include(response, task)
-    completionHandler(request)
+    let count = state.withLock { state in
+      state.redirects += 1
+      return state.redirects
+    }
+    if let most = plan.options.maxRedirects, count > most {
+      giveUp(task, ToolFailure(.tooManyRedirects, "more than the \(most) redirects of --max-redirs; raise it to follow them"))
+      return completionHandler(nil)
+    }
+    completionHandler(plan.options.referring(request, from: task.currentRequest?.url))
   }
 
   func urlSession(
@@ -189,6 +204,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
       if !failed.isWritten { return completionHandler(isRead ? .allow : .cancel) }
     }
     do throws(ToolFailure) {
+      if let most = options.maxFileSize, response.expectedContentLength > most { throw Fetch.isTooLong(most) }
       switch try receiver.begin(response) {
       case .body(let offset, let total):
         include(response, dataTask)
@@ -236,8 +252,18 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
       if isEnough { dataTask.cancel() }
       return
     }
+    let received = state.withLock { state in
+      state.received += Int64(data.count)
+      return state.received
+    }
+    if let most = options.maxFileSize, received > most { return giveUp(dataTask, Fetch.isTooLong(most)) }
     write(data, dataTask)
     meter?.advance(by: data.count)
+    options.pace?.take(data.count) { state.withLock { $0.failure != nil || $0.waiting == nil } }
+  }
+
+  private static func isTooLong(_ most: Int64) -> ToolFailure {
+    ToolFailure(.tooMuchData, "the body is longer than the \(most) bytes of --max-filesize")
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
@@ -271,14 +297,20 @@ struct OutputOptionValues: Sendable {
   var showsProgress: Bool
   var asksForHead: Bool
   var followsRedirects: Bool
+  var maxFileSize: Int64?
+  /// The file of `-D`.
+  var heads: HeadFile?
+  /// The rate that all loads of the run share.
+  var pace: SharedPace?
 
   init(_ options: OutputOptions, asksForHead: Bool, followsRedirects: Bool) {
     includesHead = options.includesHead || asksForHead
     isVerbose = options.verbose
     failsOnHTTPErrors = options.fail
     failsWithBody = options.failWithBody
-    showsMetrics = options.metrics
-    showsProgress = !options.silent
+    showsMetrics = options.metrics == .drawing
+    showsProgress = !options.silent && options.showsProgress
+    maxFileSize = options.maxFileSize
     namesOutput = options.usesRemoteName && !options.silent
     self.asksForHead = asksForHead
     self.followsRedirects = followsRedirects

@@ -10,14 +10,16 @@ protocol UnfinishedOutput: AnyObject, Sendable {
 /// What the loads of a run share. Thread-safe.
 final class FetchContext: Sendable {
   let plan: RequestPlan
+  let options: OutputOptionValues
   let session: URLSession
   let interruption: Interruption
   /// Where several loads at once show their progress.
   let board: ProgressBoard?
   private let outputs = Mutex<[any UnfinishedOutput]>([])
 
-  init(plan: RequestPlan, session: URLSession, interruption: Interruption, board: ProgressBoard?) {
+  init(plan: RequestPlan, options: OutputOptionValues, session: URLSession, interruption: Interruption, board: ProgressBoard?) {
     self.plan = plan
+    self.options = options
     self.session = session
     self.interruption = interruption
     self.board = board

@@ -6,6 +6,11 @@ struct ChallengeAnswers: Sendable {
   typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
 
   var login: Login?
+  /// Logins by host, where the command line names none.
+  var netrc: NetrcFile?
+  /// Sent as a token with every request to the URL's host.
+  var bearer: String?
+  var pinned: PinnedKeys?
   var identity: IdentityFile?
   /// `-k`.
   var acceptsAnyServer = false
@@ -15,6 +20,7 @@ struct ChallengeAnswers: Sendable {
     let space = challenge.protectionSpace
     switch space.authenticationMethod {
     case NSURLAuthenticationMethodServerTrust:
+      if let pinned, let trust = space.serverTrust, !pinned.contain(trust) { return (.cancelAuthenticationChallenge, nil) }
       guard acceptsAnyServer, let trust = space.serverTrust else { return (.performDefaultHandling, nil) }
       return (.useCredential, URLCredential(trust: trust))
     case NSURLAuthenticationMethodClientCertificate:
@@ -27,11 +33,22 @@ struct ChallengeAnswers: Sendable {
   private func answer(login challenge: URLAuthenticationChallenge, for url: URL?) -> Answer {
     let space = challenge.protectionSpace
     // A redirect elsewhere gets no login; once refused, it is no better the second time.
-    guard let login, challenge.previousFailureCount == 0, !space.isProxy(), ChallengeAnswers.isAt(space, url) else {
+    guard challenge.previousFailureCount == 0, !space.isProxy(), let login = login(at: space, url) else {
       return (.performDefaultHandling, nil)
     }
     guard login.scheme.allows(space.authenticationMethod) else { return (.rejectProtectionSpace, nil) }
     return (.useCredential, login.credential)
+  }
+
+  /// The login for a URL that is asked for.
+  func login(for url: URL) -> Login? { login ?? url.host().flatMap { netrc?.login(for: $0) } }
+
+  /// `Authorization`, where it is sent unasked.
+  var unaskedField: String? { bearer.map { "Bearer \($0)" } ?? login?.unaskedField }
+
+  private func login(at space: URLProtectionSpace, _ url: URL?) -> Login? {
+    if let login { return ChallengeAnswers.isAt(space, url) ? login : nil }
+    return netrc?.login(for: space.host)
   }
 
   private static func isAt(_ space: URLProtectionSpace, _ url: URL?) -> Bool {

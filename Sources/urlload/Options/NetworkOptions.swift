@@ -1,73 +1,44 @@
-import ArgumentParser
 import Foundation
 import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
 /// The route to servers, and the version of HTTP, as given on the command line.
-struct NetworkOptions: ParsableArguments {
-  @Option(
-    name: [.customShort("x"), .long], parsing: .unconditional,
-    help: ArgumentHelp(
-      "The proxy for all URLs, instead of the environment's: http://, https://, socks4://, socks4a://, socks5:// or socks5h://, with "
-        + "user:password@ before the host where it wants a login. Empty: none.", valueName: "url"))
+struct NetworkOptions: Sendable {
   var proxy: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Hosts that are reached without a proxy, instead of the environment's no_proxy: a.example,10.0.0.0/8, or *.", valueName: "list"))
+  var proxyUser: String?
   var noproxy: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("A SOCKS 5 proxy for all URLs; names are looked up here. Default port: 1080.", valueName: "host:port"))
   var socks5: String?
-
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Addresses of a host, which may be *, for a port. Repeatable: the first for a place counts.", valueName: "host:port:address,..."))
   var resolve: [String] = []
-
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Connect to the second place where a URL names the first. Empty parts mean any, or no change. Repeatable.",
-      valueName: "host1:port1:host2:port2"))
   var connectTo: [String] = []
-
-  @Option(help: ArgumentHelp("Connect to this Unix socket, whatever the URL names.", valueName: "path"))
   var unixSocket: String?
-
-  @Option(help: ArgumentHelp("Connect to this abstract Unix socket, whatever the URL names.", valueName: "name"))
   var abstractUnixSocket: String?
-
-  @Option(help: ArgumentHelp("Look names up by DNS over HTTPS (RFC 8484).", valueName: "url"))
   var dohURL: String?
-
+  /// nil: both.
+  var family: AddressFamily?
   /// nil: whatever client and server both have.
-  @Flag(exclusivity: .chooseLast)
   var version: HTTPVersionChoice?
-
-  @Flag(
-    name: .customLong("tls-earlydata"),
-    help: "Send safe requests with the first packets of a resumed HTTP/3 connection, where they could be replayed by an attacker.")
   var sendsEarlyData = false
+  var oldestTLS: TLSVersionChoice?
+  var newestTLS: TLSVersionChoice?
 
-  mutating func validate() throws {
-    if proxy != nil, socks5 != nil { throw ValidationError("--proxy and --socks5 both name the proxy; leave one of the two out.") }
-    if socks5?.contains("://") == true { throw ValidationError("--socks5 takes host:port; --proxy takes URLs.") }
+  func validate() throws(UsageError) {
+    if proxy != nil, socks5 != nil { throw UsageError("--proxy and --socks5 both name the proxy; leave one of the two out.") }
+    if socks5?.contains("://") == true { throw UsageError("--socks5 takes host:port; --proxy takes URLs.") }
     if unixSocket != nil, abstractUnixSocket != nil {
-      throw ValidationError("--unix-socket and --abstract-unix-socket both name the socket; leave one of the two out.")
+      throw UsageError("--unix-socket and --abstract-unix-socket both name the socket; leave one of the two out.")
     }
-    do throws(NamePlaces.Failure) { _ = try NamePlaces(self) } catch { throw ValidationError(error.message) }
+    _ = try NamePlaces(self)
     #if !HTTP3
       if version == .http3 || version == .http3Only || sendsEarlyData {
-        throw ValidationError("This urlload was built without HTTP/3; build it with the package's trait: swift build --traits HTTP3.")
+        throw UsageError("This urlload was built without HTTP/3; build it with the package's trait: swift build --traits HTTP3.")
       }
     #endif
-    if case .failure(let error) = chosen { throw ValidationError("\(error.message).") }
+    if case .failure(let error) = chosen { throw UsageError("\(error.message).") }
+    if let oldestTLS, let newestTLS, oldestTLS > newestTLS {
+      throw UsageError("--\(oldestTLS.optionName) is above --tls-max; no version of TLS is left.")
+    }
+    if proxyUser != nil, chosen == nil { throw UsageError("--proxy-user is the login of a proxy; name that with --proxy.") }
   }
 
   /// The versions that the session may use.
@@ -106,26 +77,43 @@ struct NetworkOptions: ParsableArguments {
 
   private var chosen: Result<Proxy, LoadError>? {
     if isDirect { return nil }
-    if let socks5 { return ProxyAddress.parse("socks5://\(socks5)", named: "--socks5") }
-    return proxy.map { ProxyAddress.parse($0, named: "--proxy") }
+    if let socks5 { return ProxyAddress.parse(withLogin("socks5://\(socks5)"), named: "--socks5") }
+    return proxy.map { ProxyAddress.parse(withLogin($0), named: "--proxy") }
+  }
+
+  /// The proxy with the login of `--proxy-user` instead of its own.
+  private func withLogin(_ proxy: String) -> String {
+    guard let proxyUser else { return proxy }
+    let start = proxy.range(of: "://")?.upperBound ?? proxy.startIndex
+    let authority = proxy[start...].prefix { $0 != "/" }
+    let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+    let parts = proxyUser.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { PercentEncoding.text(String($0)) }
+    return "\(proxy[..<start])\(parts.joined(separator: ":"))@\(place)"
   }
 }
 
+/// Which addresses of a server are used.
+enum AddressFamily: Sendable {
+  case v4
+  case v6
+}
+
 /// The versions of HTTP that are used, where the command line says.
-enum HTTPVersionChoice: String, EnumerableFlag {
+enum HTTPVersionChoice: String, Sendable {
   case http1 = "http1.1"
   case http2
   case http3
   case http3Only = "http3-only"
+}
 
-  static func name(for value: HTTPVersionChoice) -> NameSpecification { .customLong(value.rawValue) }
+/// A version of TLS.
+enum TLSVersionChoice: String, Sendable, CaseIterable, Comparable {
+  case tls10 = "1.0"
+  case tls11 = "1.1"
+  case tls12 = "1.2"
+  case tls13 = "1.3"
 
-  static func help(for value: HTTPVersionChoice) -> ArgumentHelp? {
-    switch value {
-    case .http1: "Speak HTTP/1.1 only."
-    case .http2: "Speak HTTP/2 with servers that choose it in the TLS handshake, else HTTP/1.1; never HTTP/3."
-    case .http3: "Try HTTP/3 with every server, beside the older versions: the first to be ready is used."
-    case .http3Only: "Speak HTTP/3 only."
-    }
-  }
+  var optionName: String { "tlsv\(rawValue)" }
+
+  static func < (left: TLSVersionChoice, right: TLSVersionChoice) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,57 +1,53 @@
-import ArgumentParser
-
 /// Where results go and what is told, as given on the command line.
-struct OutputOptions: ParsableArguments {
-  @Option(
-    name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Write the body to this file, which appears once it is complete.", valueName: "file"))
-  var file: String?
-
-  @Flag(
-    name: [.customShort("O"), .customLong("remote-name")],
-    help: "Write the body to a file of the current directory with the name in the URL.")
+struct OutputOptions: Sendable {
+  /// The n-th is that of the n-th URL.
+  var files: [String] = []
   var usesRemoteName = false
-
-  @Flag(
-    name: [.customShort("J"), .customLong("remote-header-name")],
-    help: "With -O, the name that the response suggests (Content-Disposition); no file is replaced.")
   var usesHeaderName = false
-
-  @Flag(name: [.customShort("i"), .customLong("include")], help: "Write the response's head before the body.")
+  var folder: String?
+  var createsFolders = false
+  /// Whether what is there stays, and a number is added to the new file's name.
+  var keepsFiles = false
+  var removesOnError = false
+  var headFile: String?
   var includesHead = false
-
-  @Flag(name: .shortAndLong, help: "Tell requests, responses and connections on standard error; credentials are masked.")
-  var verbose = false
-
-  @Flag(name: .shortAndLong, help: "No progress bar, no error messages.")
+  /// Set by `-v`.
+  var verbosity = 0
+  var showsSecrets = false
   var silent = false
-
-  @Flag(name: [.customShort("S"), .long], help: "With -s, error messages nevertheless.")
+  var showsProgress = true
   var showError = false
-
-  @Flag(name: .shortAndLong, help: "Fail without output on an HTTP status of 400 and above.")
   var fail = false
-
-  @Flag(help: "Fail on an HTTP status of 400 and above, but write the body.")
   var failWithBody = false
+  var metrics = MetricsForm.none
+  var maxFileSize: Int64?
+  /// What `-w` writes after each load.
+  var writeOut: String?
 
-  @Flag(help: "Draw when each phase of the load took place.")
-  var metrics = false
+  var verbose: Bool { verbosity > 0 }
 
-  mutating func validate() throws {
-    if file != nil, usesRemoteName { throw ValidationError("-o and -O both name the output; leave one of the two out.") }
-    if fail, failWithBody { throw ValidationError("--fail leaves out the body that --fail-with-body writes; leave one of the two out.") }
-    if usesHeaderName, !usesRemoteName { throw ValidationError("-J chooses among names for -O; add -O.") }
-    if file?.isEmpty == true { throw ValidationError("-o needs the name of a file, or - for standard output.") }
+  func validate() throws(UsageError) {
+    if !files.isEmpty, usesRemoteName { throw UsageError("-o and -O both name the output; leave one of the two out.") }
+    if fail, failWithBody { throw UsageError("--fail leaves out the body that --fail-with-body writes; leave one of the two out.") }
+    if usesHeaderName, !usesRemoteName { throw UsageError("-J chooses among names for -O; add -O.") }
+    if files.contains("") { throw UsageError("-o needs the name of a file, or - for standard output.") }
+    if headFile?.isEmpty == true { throw UsageError("-D needs the name of a file, or - for standard output.") }
   }
 
-  /// Where the body is written.
+  /// Where the bodies are written, if one place is meant for all.
   var destination: OutputDestination {
     if usesRemoteName { return usesHeaderName ? .suggestedName : .remoteName }
-    guard let file, file != "-" else { return .standardOutput }
+    guard let file = files.first, file != "-" else { return .standardOutput }
     return .file(file)
   }
 
   /// Whether failures are told.
   var tellsErrors: Bool { !silent || showError }
+}
+
+/// How the phases of a load are shown.
+enum MetricsForm: Sendable {
+  case none
+  case drawing
+  case json
 }

@@ -1,83 +1,78 @@
-import ArgumentParser
 import Foundation
 
 /// What to ask for, as given on the command line.
-struct RequestOptions: ParsableArguments {
-  @Option(
-    name: [.customShort("H"), .long], parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "A header field, as 'Name: value'. 'Name:' takes back one that urlload sets, 'Name;' sends it empty. Repeatable.",
-      valueName: "field"))
+struct RequestOptions: Sendable {
   var header: [String] = []
-
-  @Option(
-    name: [.customShort("X"), .customLong("request")],
-    help: ArgumentHelp("The method. Default: GET, POST with data, PUT with a file.", valueName: "method"))
   var method: String?
-
-  @Flag(name: [.customShort("I"), .customLong("head")], help: "Ask for the head only (HEAD) and show it.")
   var asksForHead = false
-
-  @Option(
-    name: [.customShort("d"), .long], parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Data to send, by POST. @FILE reads it from a file without its line ends, @- from standard input. Repeated: joined by &.",
-      valueName: "data"))
-  var data: [String] = []
-
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("As --data, but a file is sent as it is, and piece by piece.", valueName: "data"))
-  var dataBinary: [String] = []
-
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("As --data-binary, as application/json. Repeated: concatenated.", valueName: "data"))
-  var json: [String] = []
-
-  @Option(
-    name: [.customShort("T"), .long], parsing: .unconditional,
-    help: ArgumentHelp(
-      "Send this file, by PUT; - is standard input. A URL that ends with / gets the file's name.", valueName: "file"))
+  /// In the order in which they were given.
+  var data: [DataArgument] = []
+  var form: [FormArgument] = []
+  /// `-G`: data goes into the URL's query.
+  var sendsDataInQuery = false
+  /// What `--url-query` adds to the query.
+  var query: [String] = []
   var uploadFile: String?
-
-  @Option(
-    name: [.customShort("A"), .customLong("user-agent")], parsing: .unconditional,
-    help: ArgumentHelp("The User-Agent field.", valueName: "agent"))
   var userAgent: String?
-
-  @Flag(help: "Accepted for curl's sake: compression is always offered and always decoded.")
-  var compressed = false
-
-  @Flag(
-    name: [.customShort("L"), .long], inversion: .prefixedNo,
-    help: "Follow redirects, or show the redirect itself.")
+  /// The range as `Range` names it, without its unit.
+  var range: String?
+  var referer: String?
+  /// Whether a redirect's `Referer` is the URL that led to it.
+  var refersAfterRedirects = false
   var location = true
-
-  @Option(help: ArgumentHelp("The most that one load may take, in seconds.", valueName: "seconds"))
+  var maxRedirects: Int?
   var maxTime: Double?
-
-  @Option(
-    help: ArgumentHelp(
-      "The longest time without progress, in seconds: while connecting, and later as well. Default: 60.", valueName: "seconds"))
   var connectTimeout: Double?
+  /// Whether brackets and braces in URLs are taken as they are.
+  var leavesPatterns = false
 
-  mutating func validate() throws {
-    for (name, value) in [("--max-time", maxTime), ("--connect-timeout", connectTimeout)] {
-      if let value, !(value > 0 && value.isFinite) { throw ValidationError("\(name) takes a number of seconds above 0.") }
+  func validate() throws(UsageError) {
+    if asksForHead, !data.isEmpty && !sendsDataInQuery || !form.isEmpty {
+      throw UsageError("-I asks for a head, which takes no data; leave one of the two out, or put the data into the URL with -G.")
     }
-    let kinds = [data, dataBinary, json].filter { !$0.isEmpty }.count
-    if asksForHead, kinds > 0 { throw ValidationError("-I asks for a head, which takes no data; leave one of the two out.") }
-    if uploadFile?.isEmpty == true { throw ValidationError("-T needs the name of a file, or - for standard input.") }
-    if uploadFile != nil, kinds > 0 || asksForHead {
-      throw ValidationError("-T sends a file and nothing else; leave -d, --json and -I out.")
+    if sendsDataInQuery, data.contains(where: { $0.kind == .json }) {
+      throw UsageError("-G puts data into the URL, where JSON has no place; give it with --data-urlencode.")
     }
-    if !json.isEmpty, kinds > 1 { throw ValidationError("--json can't be mixed with other data; put everything into one of them.") }
+    if uploadFile?.isEmpty == true { throw UsageError("-T needs the name of a file, or - for standard input.") }
+    if uploadFile != nil, !data.isEmpty || !form.isEmpty || asksForHead {
+      throw UsageError("-T sends a file and nothing else; leave -d, -F, --json and -I out.")
+    }
+    if !form.isEmpty, !data.isEmpty {
+      throw UsageError("-F sends a form and -d sends data; leave one of the two out (-F name=value sends a field of a form).")
+    }
+    if data.contains(where: { $0.kind == .json }), data.contains(where: { $0.kind != .json }) {
+      throw UsageError("--json can't be mixed with other data; put everything into one of them.")
+    }
     for field in header where HeaderArgument(field) == nil {
-      throw ValidationError("A header field is 'Name: value', 'Name:' or 'Name;', but one of those given has no name before a colon.")
+      throw UsageError("A header field is 'Name: value', 'Name:' or 'Name;', but one of those given has no name before a colon.")
     }
   }
 
   /// The header fields, taken apart. Validated before.
   var fields: [HeaderArgument] { header.compactMap(HeaderArgument.init) }
+
+  /// Whether what is sent is JSON.
+  var isJSON: Bool { data.contains { $0.kind == .json } }
+}
+
+/// One of the options that send data.
+struct DataArgument: Sendable, Equatable {
+  enum Kind: Sendable, Equatable {
+    /// `-d`: files lose their line ends.
+    case text
+    /// `--data-raw`: names no files.
+    case raw
+    /// `--data-binary`: files are sent as they are.
+    case binary
+    case percentEncoded
+    case json
+  }
+
+  let kind: Kind
+  let text: String
+
+  /// The file that is sent as it is, if that is what it names.
+  var plainFile: String? {
+    (kind == .binary || kind == .json) && text.hasPrefix("@") ? String(text.dropFirst()) : nil
+  }
 }

@@ -8,6 +8,8 @@ struct RetryOption: Sendable, Equatable {
   var delay: Double?
   /// Seconds since the first try after which there is no other; nil for no limit.
   var limit: Double?
+  /// Whether what would last is tried again too.
+  var retriesAllErrors = false
 
   private static let longest = 600.0
 
@@ -16,7 +18,12 @@ struct RetryOption: Sendable, Equatable {
   ///   - tries: How many have failed, 1 and up.
   ///   - elapsed: Seconds since the first began.
   func delay(after failure: ToolFailure, tries: Int, elapsed: Double) -> Double? {
-    guard tries <= count, case .passing(let retryAfter) = failure.transience else { return nil }
+    guard tries <= count else { return nil }
+    var retryAfter: Double?
+    switch failure.transience {
+    case .passing(let seconds): retryAfter = seconds
+    case .lasting: guard retriesAllErrors else { return nil }
+    }
     let wait = max(delay ?? min(RetryOption.longest, pow(2, Double(min(tries, 20) - 1))), retryAfter ?? 0)
     if let limit, elapsed + wait > limit { return nil }
     return wait

@@ -1,4 +1,5 @@
 import Foundation
+import URLLoadingSystem
 
 /// What is sent with a request.
 enum SentContent: Sendable, Equatable {
@@ -8,6 +9,8 @@ enum SentContent: Sendable, Equatable {
   case file(path: String, size: Int64)
   /// Standard input, read while it is sent.
   case standardInput
+  /// A form with files, which are read while it is sent.
+  case form(URLSessionMultipartFormData)
 
   /// Reads what the options name.
   /// - Throws: If a file can't be read.
@@ -16,20 +19,67 @@ enum SentContent: Sendable, Equatable {
       self = try SentContent.streamed(file)
       return
     }
-    if options.data.isEmpty, options.dataBinary.count + options.json.count == 1, let only = (options.dataBinary + options.json).first,
-      only.hasPrefix("@")
-    {
-      self = try SentContent.streamed(String(only.dropFirst()))
+    if !options.form.isEmpty {
+      self = .form(try SentContent.form(options.form))
       return
     }
-    var parts: [Data] = []
-    for argument in options.data { parts.append(try SentContent.read(argument, keepsLineEnds: false)) }
-    for argument in options.dataBinary + options.json { parts.append(try SentContent.read(argument, keepsLineEnds: true)) }
-    guard !parts.isEmpty else {
+    if options.data.count == 1, !options.sendsDataInQuery, let file = options.data[0].plainFile {
+      self = try SentContent.streamed(file)
+      return
+    }
+    guard !options.data.isEmpty, !options.sendsDataInQuery else {
       self = .none
       return
     }
-    self = .data(Data(parts.joined(separator: options.json.isEmpty ? Data("&".utf8) : Data())))
+    self = .data(try SentContent.joined(options.data))
+  }
+
+  /// What the options that send data say, as one: with & between, but for JSON.
+  static func joined(_ arguments: [DataArgument]) throws(ToolFailure) -> Data {
+    var data = Data()
+    for (index, argument) in arguments.enumerated() {
+      if index > 0, argument.kind != .json { data.append(UInt8(ascii: "&")) }
+      switch argument.kind {
+      case .text: data += try read(argument.text, keepsLineEnds: false)
+      case .raw: data += Data(argument.text.utf8)
+      case .binary, .json: data += try read(argument.text, keepsLineEnds: true)
+      case .percentEncoded: data += Data(try encoded(argument.text).utf8)
+      }
+    }
+    return data
+  }
+
+  /// What `--data-urlencode` takes: "content", "=content", "name=content", "@file", "name@file". The name is taken as it is.
+  static func encoded(_ argument: String) throws(ToolFailure) -> String {
+    guard let sign = argument.firstIndex(where: { $0 == "=" || $0 == "@" }) else { return PercentEncoding.form(argument.utf8) }
+    let name = argument[..<sign]
+    let rest = String(argument[argument.index(after: sign)...])
+    let content = argument[sign] == "@" ? try contents(rest) : Data(rest.utf8)
+    return (name.isEmpty ? "" : "\(name)=") + PercentEncoding.form(content)
+  }
+
+  private static func form(_ arguments: [FormArgument]) throws(ToolFailure) -> URLSessionMultipartFormData {
+    var form = URLSessionMultipartFormData()
+    for part in arguments {
+      switch part.content {
+      case .text(let text): form.append(Data(text.utf8), name: part.name, filename: part.filename, contentType: part.type)
+      case .textFile(let path):
+        form.append(try contents(path), name: part.name, filename: part.filename, contentType: part.type)
+      case .file(let path):
+        let filename = part.filename ?? (path == "-" ? "-" : URL(filePath: path).lastPathComponent)
+        let type = part.type ?? FormArgument.type(ofFile: filename)
+        guard case .file = try streamed(path) else {
+          form.append(try contents(path), name: part.name, filename: filename, contentType: type)
+          continue
+        }
+        do {
+          try form.append(file: URL(filePath: path), name: part.name, filename: filename, contentType: type)
+        } catch {
+          throw unreadable(path, EIO)
+        }
+      }
+    }
+    return form
   }
 
   /// Bytes; nil if unknown.
@@ -39,6 +89,7 @@ enum SentContent: Sendable, Equatable {
     case .data(let data): Int64(data.count)
     case .file(_, let size): size
     case .standardInput: nil
+    case .form(let form): form.contentLength
     }
   }
 

@@ -92,7 +92,7 @@ extension Output: BodyReceiver {
   private func chooseName(_ response: URLResponse) throws(ToolFailure) {
     guard case .unnamed(let head) = state.withLock({ $0.place }) else { return }
     // The server chose the name, so it may not choose what is replaced.
-    let file = try UnfinishedFile(for: RemoteName(suggestedBy: response).name, replaces: false)
+    let file = try UnfinishedFile(for: plan.path(RemoteName(suggestedBy: response).name), replaces: false)
     state.withLock { $0.place = .temporary(file) }
     try include(head)
   }

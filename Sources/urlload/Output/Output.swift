@@ -164,6 +164,35 @@ struct OutputPlan: Sendable {
   var checksum: Checksum?
   /// Whether heads are written before the body: then offsets in the output aren't those of the body.
   var includesHead = false
+  /// Where files without a folder of their own are.
+  var folder: String?
+  /// Whether no file is replaced: a number is added to the new one's name.
+  var keepsFiles = false
+}
+
+extension OutputPlan {
+  /// The path of a file by the name that it is to have.
+  func path(_ name: String) -> String {
+    let path = folder.map { name.hasPrefix("/") ? name : ($0.hasSuffix("/") ? $0 : $0 + "/") + name } ?? name
+    guard keepsFiles, continuation == .none, access(path, F_OK) == 0 else { return path }
+    return (1...100).lazy.map { "\(path).\($0)" }.first { access($0, F_OK) != 0 } ?? path
+  }
+
+  /// Makes the folders that are missing.
+  func createFolders() throws(ToolFailure) {
+    let path: String
+    switch destination {
+    case .file(let file): path = URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false)
+    case .standardOutput, .remoteName, .suggestedName:
+      guard let folder else { return }
+      path = folder
+    }
+    do {
+      try FileManager.default.createDirectory(atPath: path.isEmpty ? "." : path, withIntermediateDirectories: true)
+    } catch {
+      throw ToolFailure(.writeFailed, "the folder \(path) can't be made; choose another place with -o")
+    }
+  }
 }
 
 extension Output.Place {

@@ -3,32 +3,19 @@ import URLLoadingSystem
 
 /// One run of the tool: a session, and its loads.
 struct FetchRun: Sendable {
-  private let request: RequestOptions
-  private let login: LoginOptions
-  private let network: NetworkOptions
-  private let storage: StorageOptions
-  private let output: OutputOptions
-  private let transfer: TransferOptions
+  private let line: LoadOptions
   private let console: Console
 
-  init(
-    request: RequestOptions, login: LoginOptions, network: NetworkOptions, storage: StorageOptions, output: OutputOptions,
-    transfer: TransferOptions
-  ) {
-    self.request = request
-    self.login = login
-    self.network = network
-    self.storage = storage
-    self.output = output
-    self.transfer = transfer
-    console = Console(tellsErrors: output.tellsErrors)
+  init(_ options: LoadOptions) {
+    line = options
+    console = Console(tellsErrors: options.output.tellsErrors)
   }
 
   /// Loads the URLs in order.
   /// - Returns: The status of the first that failed.
-  func run(_ urls: [String]) async -> ExitStatus {
+  func run(_ targets: [LoadTarget]) async -> ExitStatus {
     do throws(ToolFailure) {
-      return try await load(urls)
+      return try await load(targets)
     } catch {
       console.tell(error)
       return error.status
@@ -36,88 +23,99 @@ struct FetchRun: Sendable {
   }
 
   /// - Throws: If what the options name can't be used. The failures of single URLs are told and returned.
-  private func load(_ urls: [String]) async throws(ToolFailure) -> ExitStatus {
-    let content = try SentContent(request)
-    if let cacert = login.cacert { try TrustFile.use(cacert) }
-    let identity = try IdentityFile(login)
-    let answers = ChallengeAnswers(
-      login: try Login(login, ask: PasswordPrompt.ask), identity: identity, acceptsAnyServer: login.insecure)
+  private func load(_ targets: [LoadTarget]) async throws(ToolFailure) -> ExitStatus {
+    let urls = targets.map(\.url)
+    var line = line
+    let kept = try KeptSession(line.storage, urls: urls)
+    kept?.apply(to: &line)
+    let content = try SentContent(line.request)
+    if let cacert = line.login.cacert { try TrustFile.use(cacert) }
+    let answers = try line.login.answers()
     let configuration = configuration
     let cookies = try configuration.httpCookieStorage.map { storage throws(ToolFailure) in
-      try RunCookies(self.storage, urls: urls, storage: storage)
+      try RunCookies(line.storage, urls: urls, storage: storage)
     }
-    let plan = RequestPlan(options: RequestOptionValues(request, transfer, network), content: content, answers: answers)
+    if let kept, let storage = cookies?.storage { kept.fill(storage) }
+    let pace = line.transfer.limitRate.map { SharedPace(bytesPerSecond: $0) }
+    let plan = RequestPlan(
+      options: try RequestOptionValues(line.request, line.transfer, line.network), content: content, answers: answers, pace: pace)
+    if line.run.isOffline { return try OfflineRequest.show(urls, plan, configuration) }
+    var values = OutputOptionValues(
+      line.output, asksForHead: plan.options.asksForHead, followsRedirects: plan.options.followsRedirects)
+    values.heads = try line.output.headFile.map { path throws(ToolFailure) in try HeadFile(path) }
+    values.pace = pace
     let session = URLSession(configuration: configuration, delegate: RunDelegate(answers), delegateQueue: nil)
     let interruption = Interruption()
     let board =
-      urls.count > 1 && transfer.parallel > 1 && console.showsProgress && !output.silent
+      urls.count > 1 && line.transfer.parallel > 1 && console.showsProgress && values.showsProgress
       ? ProgressBoard(console, count: urls.count) : nil
-    let stage = FetchContext(plan: plan, session: session, interruption: interruption, board: board)
+    let stage = FetchContext(plan: plan, options: values, session: session, interruption: interruption, board: board)
     interruption.set(onCancel: { session.invalidateAndCancel() }, onExit: { stage.discard() })
-    let failures = await load(urls, stage)
+    let failures = await load(targets, stage)
     if !failures.isEmpty, let signal = interruption.status { return signal }
     let status = failures.min { $0.key < $1.key }?.value.status ?? .success
     session.finishTasksAndInvalidate()
     await configuration.urlCache?.flush()
     try cookies?.save()
+    if let storage = cookies?.storage { try kept?.save(line, storage) }
     return interruption.status ?? status
   }
 
   /// Loads as many at once as is wanted, in order.
   /// - Returns: The failures, by the URL's place.
-  private func load(_ urls: [String], _ stage: FetchContext) async -> [Int: ToolFailure] {
+  private func load(_ targets: [LoadTarget], _ stage: FetchContext) async -> [Int: ToolFailure] {
     await withTaskGroup(of: (Int, ToolFailure?).self) { group in
-      var rest = Array(urls.enumerated())[...]
+      var rest = Array(targets.enumerated())[...]
       var failures: [Int: ToolFailure] = [:]
       func begin() {
-        guard let (index, url) = rest.popFirst() else { return }
-        group.addTask { (index, await load(url, stage)) }
+        guard let (index, target) = rest.popFirst() else { return }
+        group.addTask { (index, await load(target, stage)) }
       }
-      for _ in 0..<transfer.parallel { begin() }
+      for _ in 0..<line.transfer.parallel { begin() }
       while let (index, failure) = await group.next() {
         failures[index] = failure
         if stage.interruption.status != nil, failure != nil { return failures }
-        if let failure { console.tell(failure) }
+        if let failure { console.tell(failure, about: targets.count > 1 ? targets[index].url : nil) }
         begin()
       }
       return failures
     }
   }
 
-  private func load(_ url: String, _ stage: FetchContext) async -> ToolFailure? {
+  private func load(_ target: LoadTarget, _ stage: FetchContext) async -> ToolFailure? {
     do throws(ToolFailure) {
-      let request = try stage.plan.request(for: url)
-      let options = OutputOptionValues(
-        output, asksForHead: stage.plan.options.asksForHead, followsRedirects: stage.plan.options.followsRedirects)
-      let output = try outputPlan(url, request, options)
-      if try await loadInSegments(request, options, output, stage) { return nil }
-      let transfer = try Transfer(request, stage.plan, options, transfer.retryOption, output, console, stage.board)
+      let request = try stage.plan.request(for: target.url)
+      let output = try outputPlan(target, request)
+      if try await loadInSegments(request, output, stage) { return nil }
+      let transfer = try Transfer(request, stage.plan, stage.options, line.transfer.retryOption, output, console, stage.board)
       stage.add(transfer)
       defer { stage.remove(transfer) }
       try await transfer.run(in: stage.session, stage.interruption)
       return nil
     } catch {
-      return error
+      return target.isCompleted ? error.ofCompletedURL(target.url) : error
     }
   }
 
   /// - Returns: Whether it could be done so, and is.
-  private func loadInSegments(
-    _ request: URLRequest, _ options: OutputOptionValues, _ output: OutputPlan, _ stage: FetchContext
-  ) async throws(ToolFailure) -> Bool {
+  private func loadInSegments(_ request: URLRequest, _ output: OutputPlan, _ stage: FetchContext) async throws(ToolFailure) -> Bool {
     guard case .file(let path) = output.destination, output.continuation == .found,
-      transfer.segments > 1 || PartFile.isSegmented(path), request.httpMethod == "GET"
+      line.transfer.segments > 1 || PartFile.isSegmented(path), request.httpMethod == "GET"
     else { return false }
     let segmented = try SegmentedTransfer(
-      request, stage.plan, options, transfer.retryOption, count: transfer.segments, path: path, output, console, stage.interruption,
-      stage.board)
+      request, stage.plan, stage.options, line.transfer.retryOption, count: line.transfer.segments, path: path, output, console,
+      stage.interruption, stage.board)
     return try await segmented.run(in: stage.session) == .complete
   }
 
-  private func outputPlan(_ url: String, _ request: URLRequest, _ options: OutputOptionValues) throws(ToolFailure) -> OutputPlan {
-    var plan = OutputPlan(destination: output.destination, url: Masking.url(url), includesHead: options.includesHead)
-    plan.continuation = self.request.uploadFile == nil ? transfer.continuation : .none
-    plan.checksum = transfer.checksum.flatMap(Checksum.init)
+  private func outputPlan(_ target: LoadTarget, _ request: URLRequest) throws(ToolFailure) -> OutputPlan {
+    let output = line.output
+    var plan = OutputPlan(
+      destination: target.destination, url: Masking.url(target.url), includesHead: output.includesHead || line.request.asksForHead)
+    plan.continuation = line.request.uploadFile == nil ? line.transfer.continuation : .none
+    plan.checksum = line.transfer.checksum.flatMap(Checksum.init)
+    plan.folder = output.folder
+    plan.keepsFiles = output.keepsFiles
     // What is there must be found before there is a response that could suggest a name.
     if plan.destination == .remoteName || plan.continuation != .none && plan.destination == .suggestedName {
       if let name = RemoteName(of: request.url) {
@@ -127,6 +125,8 @@ struct FetchRun: Sendable {
         throw ToolFailure(.malformedURL, "\(plan.url) has no file name to go on with; name the file with -o")
       }
     }
+    if case .file(let name) = plan.destination { plan.destination = .file(plan.path(name)) }
+    if output.createsFolders { try plan.createFolders() }
     return plan
   }
 
@@ -134,17 +134,54 @@ struct FetchRun: Sendable {
     // Nothing is remembered from one run to the next unless that is asked for: cookies serve within the run, and a cache would have no
     // reader.
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.urlCache = storage.cache ? .shared : nil
-    if storage.keepCookies { configuration.httpCookieStorage = .shared }
+    configuration.urlCache = line.storage.cache ? .shared : nil
+    if line.storage.keepCookies { configuration.httpCookieStorage = .shared }
     // http:// on the command line is meant.
     configuration.appTransportSecurity = nil
-    configuration.proxySettings = network.proxySettings
-    configuration.httpVersions = network.httpVersions
-    try? NamePlaces(network).apply(to: configuration)
-    configuration.enablesEarlyData = network.sendsEarlyData
-    configuration.httpMaximumConnectionsPerHost = max(configuration.httpMaximumConnectionsPerHost, transfer.parallel * transfer.segments)
-    if let maxTime = request.maxTime { configuration.timeoutIntervalForResource = maxTime }
-    if let connectTimeout = request.connectTimeout { configuration.timeoutIntervalForRequest = connectTimeout }
+    configuration.proxySettings = line.network.proxySettings
+    configuration.httpVersions = line.network.httpVersions
+    try? NamePlaces(line.network).apply(to: configuration)
+    configuration.enablesEarlyData = line.network.sendsEarlyData
+    configuration.httpMaximumConnectionsPerHost = max(
+      configuration.httpMaximumConnectionsPerHost, line.transfer.parallel * line.transfer.segments)
+    if let maxTime = line.request.maxTime { configuration.timeoutIntervalForResource = maxTime }
+    if let connectTimeout = line.request.connectTimeout { configuration.timeoutIntervalForRequest = connectTimeout }
+    if let oldest = line.network.oldestTLS { configuration.tlsMinimumSupportedProtocolVersion = oldest.protocolVersion }
+    if let newest = line.network.newestTLS {
+      configuration.tlsMaximumSupportedProtocolVersion = newest.protocolVersion
+      if line.network.oldestTLS == nil, newest < .tls12 { configuration.tlsMinimumSupportedProtocolVersion = newest.protocolVersion }
+    }
     return configuration
+  }
+}
+
+extension LoginOptions {
+  /// How challenges are answered.
+  /// - Throws: If a file can't be read, or a password asked for.
+  func answers() throws(ToolFailure) -> ChallengeAnswers {
+    let login = try Login(self, ask: PasswordPrompt.ask)
+    return ChallengeAnswers(
+      login: login, netrc: login == nil ? try NetrcFile(self) : nil, bearer: bearer, pinned: try PinnedKeys(self),
+      identity: try IdentityFile(self), acceptsAnyServer: insecure)
+  }
+}
+
+extension TLSVersionChoice {
+  var protocolVersion: tls_protocol_version_t {
+    switch self {
+    case .tls10: .TLSv10
+    case .tls11: .TLSv11
+    case .tls12: .TLSv12
+    case .tls13: .TLSv13
+    }
+  }
+}
+
+extension ToolFailure {
+  /// The failure of a URL whose scheme was added: without TLS the server may be there.
+  func ofCompletedURL(_ url: String) -> ToolFailure {
+    guard url.hasPrefix("https://"), status == .cannotConnect || status == .secureConnectionFailed else { return self }
+    return ToolFailure(
+      status, "\(message); the URL had no scheme and was taken for https: write http:// if the server has no TLS", transience)
   }
 }

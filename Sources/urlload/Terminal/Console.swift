@@ -40,10 +40,12 @@ final class Console: Sendable {
   }
 
   /// Says why a load failed, in one line.
-  func tell(_ failure: ToolFailure) {
+  /// - Parameter url: Which load it was, where there are several.
+  func tell(_ failure: ToolFailure, about url: String? = nil) {
     guard tellsErrors, !failure.message.isEmpty else { return }
     let text = failure.message.split(whereSeparator: \.isNewline).joined(separator: " ")
-    line("urlload: \(Printable.text(text))")
+    let subject = url.map { "\(Masking.url($0).shortened(200)): " } ?? ""
+    line("urlload: \(Printable.text(subject + text))")
   }
 
   /// Replaces the lines of progress.

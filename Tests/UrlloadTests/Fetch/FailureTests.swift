@@ -31,7 +31,7 @@ import URLLoadingTestKit
 
   @Test(
     arguments: [
-      ("", 3), ("example.com", 3), ("gopher://example.com/", 3), ("http://name.invalid/", 6), ("http://127.0.0.1:1/", 7),
+      ("", 3), ("mailto:me", 3), ("gopher://example.com/", 3), ("http://name.invalid/", 6), ("http://127.0.0.1:1/", 7),
       ("file:///nowhere/at/all", 37), ("data:nothing", 61),
     ] as [(String, Int32)]) func addressesThatCannotWorkHaveTheirStatus(url: String, status: Int32) async throws
   {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import Testing
 import URLLoadingSystem
@@ -7,7 +6,14 @@ import URLLoadingSystem
 
 @Suite(.timeLimit(.minutes(10))) struct LoginTests {
   private func login(_ arguments: String..., password: String = "asked") throws -> Login? {
-    try Login(try LoginOptions.parse(arguments)) { _ throws(ToolFailure) in password }
+    try Login(try options(arguments)) { _ throws(ToolFailure) in password }
+  }
+
+  private func options(_ arguments: [String]) throws -> LoginOptions {
+    var options = LoginOptions()
+    _ = try CommandLineParser([OptionSection(title: "", entries: LoadTable.loginEntries)]).parse(arguments, into: &options)
+    try options.validate()
+    return options
   }
 
   private func challenge(
@@ -45,7 +51,7 @@ import URLLoadingSystem
   @Test(arguments: [
     ["--digest"], ["-u", ":x"], ["-u", ""], ["-u", "me:x", "--basic", "--digest"], ["--key", "k.pem"], ["-k", "--cacert", "ca.pem"],
   ]) func contradictionsAreUsageErrors(arguments: [String]) {
-    #expect(throws: (any Error).self) { try LoginOptions.parse(arguments) }
+    #expect(throws: (any Error).self) { try options(arguments) }
   }
 
   @Test func basicAloneIsSentUnasked() throws {

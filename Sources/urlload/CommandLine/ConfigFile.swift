@@ -1,0 +1,59 @@
+import Foundation
+import LoadingModel
+
+/// A file of options, in the form of curl's: an option a line, with or without its hyphens, and behind a space, an equals sign or a colon
+/// what it takes; quotation marks where that has spaces; lines that begin with # are comments.
+enum ConfigFile {
+  /// The file of options that are always meant: `urlload/config` in the folder of the user's settings.
+  static var path: String? {
+    let environment = ProcessEnvironment.variables
+    if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/urlload/config" }
+    return environment["HOME"].map { $0 + "/.config/urlload/config" }
+  }
+
+  /// The options in a file; none if it may be missing and is.
+  static func arguments(at path: String, mayBeMissing: Bool) throws(UsageError) -> [String] {
+    let content = path == "-" ? try? FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: path)
+    guard let content else {
+      if mayBeMissing { return [] }
+      throw UsageError("\(path) can't be read for options; check the name behind -K.")
+    }
+    return try arguments(in: String(decoding: content, as: UTF8.self), from: path)
+  }
+
+  /// Pure.
+  static func arguments(in text: String, from path: String) throws(UsageError) -> [String] {
+    var arguments: [String] = []
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+      let line = line.trimmingCharacters(in: .whitespaces)
+      guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+      let name = line.prefix { !$0.isWhitespace && $0 != "=" && $0 != ":" }
+      guard !name.isEmpty else { throw UsageError("\(path), line \(index + 1): a line begins with an option.") }
+      var rest = line[name.endIndex...].drop { $0.isWhitespace }
+      if let first = rest.first, first == "=" || first == ":" { rest = rest.dropFirst().drop { $0.isWhitespace } }
+      arguments.append(name.hasPrefix("-") ? String(name) : "--\(name)")
+      if !rest.isEmpty { arguments.append(value(rest)) }
+    }
+    return arguments
+  }
+
+  private static func value(_ text: Substring) -> String {
+    guard text.first == "\"" else { return text.trimmingCharacters(in: .whitespaces) }
+    var value = ""
+    var rest = text.dropFirst()
+    while let character = rest.popFirst(), character != "\"" {
+      guard character == "\\", let next = rest.popFirst() else {
+        value.append(character)
+        continue
+      }
+      switch next {
+      case "t": value.append("\t")
+      case "n": value.append("\n")
+      case "r": value.append("\r")
+      case "v": value.append("\u{0B}")
+      default: value.append(next)
+      }
+    }
+    return value
+  }
+}

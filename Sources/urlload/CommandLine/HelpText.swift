@@ -1,0 +1,38 @@
+import Foundation
+
+/// Help texts, made of the tables of options. Pure.
+struct HelpText<Options>: Sendable {
+  let groups: [OptionSection<Options>]
+  let width: Int
+
+  /// A group with all its options, or those of the first page alone.
+  func lines(of group: OptionSection<Options>, essentialOnly: Bool = false) -> [String] {
+    let entries = group.entries.filter { $0.isEssential || !essentialOnly }
+    guard !entries.isEmpty else { return [] }
+    return ["", group.title.uppercased()] + entries.flatMap(lines)
+  }
+
+  private static var indent: Int { 28 }
+
+  private func lines(of entry: OptionEntry<Options>) -> [String] {
+    let names = "  " + HelpText.names(entry)
+    let texts = entry.help.wrapped(max(30, width - HelpText.indent))
+    let margin = String(repeating: " ", count: HelpText.indent)
+    if names.count + 2 <= HelpText.indent, let first = texts.first {
+      return [names.alignedLeft(HelpText.indent) + first] + texts.dropFirst().map { margin + $0 }
+    }
+    return [names] + texts.map { margin + $0 }
+  }
+
+  /// "-o, --output <file>"
+  static func names(_ entry: OptionEntry<Options>) -> String {
+    let letters = entry.letters.map { "-\($0)" }
+    let value =
+      switch entry.action {
+      case .flag: ""
+      case .value(let value, _): " <\(value.name)>"
+      case .count(let value, _): " [\(value.name)]"
+      }
+    return (letters + ["--\(entry.name)"]).joined(separator: ", ") + value
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+
+/// A command line that loads URLs, taken apart and checked.
+struct LoadCommandLine: Sendable {
+  private(set) var options = LoadOptions()
+  private(set) var targets: [LoadTarget] = []
+  /// The options as they were given, for `--curl`.
+  private(set) var given: [CommandLineParser<LoadOptions>.Given] = []
+
+  /// - Throws: What is wrong: `UsageError`, or a `ToolFailure` of a URL.
+  init(_ arguments: [String]) throws {
+    let parser = CommandLineParser(LoadTable.groups, explanation: ForeignOptions.explanation)
+    var words = CommandLineParser<LoadOptions>.Words()
+    func take(_ arguments: [String]) throws(UsageError) {
+      let more = try parser.parse(arguments, into: &options)
+      words.given += more.given
+      words.behindInclude.formUnion(more.behindInclude.map { $0 + words.plain.count })
+      words.plain += more.plain
+    }
+    if let path = ConfigFile.path, arguments.first.map({ $0 != "--disable" && !($0.hasPrefix("-q") && !$0.hasPrefix("--")) }) ?? true {
+      try take(try ConfigFile.arguments(at: path, mayBeMissing: true))
+    }
+    try take(arguments)
+    for path in options.run.configFiles { try take(try ConfigFile.arguments(at: path, mayBeMissing: false)) }
+    if options.run.help != nil {
+      options.run.help = words.plain.first ?? ""
+      return
+    }
+    if options.run.showsVersion { return }
+    given = words.given
+    try chooseTargets(&words)
+    guard !targets.isEmpty else { throw UsageError("Name a URL to load, such as https://example.com/.") }
+    try options.validate(urlCount: targets.count)
+  }
+
+  private mutating func chooseTargets(_ words: inout CommandLineParser<LoadOptions>.Words) throws {
+    var plain = words.plain
+    // wget's -i FILE.
+    if let index = words.behindInclude.sorted().first(where: { plain.indices.contains($0) && URLList.isOne(plain[$0]) }), plain.count == 1 {
+      options.run.inputFiles.append(plain.remove(at: index))
+      options.output.includesHead = false
+    }
+    var method: String?
+    if plain.count > 1, let first = plain.first, RequestItems.methods.contains(first.uppercased()) {
+      method = first.uppercased()
+      plain.removeFirst()
+    }
+    var typed = options.run.urls
+    if let method {
+      options.request.method = options.request.method ?? method
+      if method == "HEAD" { (options.request.asksForHead, options.request.method) = (true, nil) }
+    }
+    // What comes behind the first URL may be an item of the request.
+    let first = plain.prefix(1)
+    let rest = plain.dropFirst()
+    let hasItems = method != nil || rest.contains { RequestItems.isItem($0, behindMethod: false) }
+    let items = hasItems ? rest.filter { RequestItems.isItem($0, behindMethod: true) || method != nil || $0.hasSuffix(";") } : []
+    typed += first
+    if method == nil { typed += rest.filter { !items.contains($0) } }
+    try RequestItems(Array(items)).apply(to: &options.request)
+    for path in options.run.inputFiles { typed += try URLList.urls(in: path) }
+    try addTargets(typed)
+  }
+
+  private mutating func addTargets(_ typed: [String]) throws {
+    if !options.output.files.isEmpty, options.output.files.count < typed.count {
+      throw UsageError("-o names one file, but there are \(typed.count) URLs; use -O, or give -o for each of them.")
+    }
+    for (place, text) in typed.enumerated() {
+      let pattern = options.request.leavesPatterns ? URLPattern(literal: text) : try URLPattern(text)
+      for index in 0..<pattern.count {
+        let (url, values) = pattern[index]
+        let file = options.output.files.indices.contains(place) ? options.output.files[place] : nil
+        if let file, pattern.count > 1, file != "-", URLPattern.name(file, values) == file {
+          throw UsageError(
+            "-o names one file for the \(pattern.count) URLs of a pattern; put the pattern's number into it, as in -o 'file#1'.")
+        }
+        targets.append(
+          LoadTarget(url: TypedURL.completed(url), isCompleted: !TypedURL.hasScheme(url), destination: destination(file, values)))
+      }
+    }
+  }
+
+  private func destination(_ file: String?, _ values: [String]) -> OutputDestination {
+    guard let file else { return options.output.usesRemoteName ? options.output.destination : .standardOutput }
+    return file == "-" ? .standardOutput : .file(URLPattern.name(file, values))
+  }
+}
+
+/// One URL to load.
+struct LoadTarget: Sendable, Equatable {
+  let url: String
+  /// Whether its scheme was added.
+  let isCompleted: Bool
+  let destination: OutputDestination
+}
+
+/// A file of URLs, a line each.
+enum URLList {
+  /// Whether there is such a file, and it looks like one.
+  static func isOne(_ path: String) -> Bool {
+    var status = stat()
+    guard !path.contains("://"), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let urls = try? urls(in: path) else {
+      return false
+    }
+    return !urls.isEmpty && urls.allSatisfy { !$0.contains { $0.isWhitespace || $0 == "<" } }
+  }
+
+  static func urls(in path: String) throws(UsageError) -> [String] {
+    let content = path == "-" ? try? FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: path)
+    guard let content else { throw UsageError("\(path) can't be read for URLs; check the name behind --input-file.") }
+    return String(decoding: content, as: UTF8.self).split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// `urlload --help`.
+enum LoadHelp {
+  private static let head = """
+    urlload loads URLs: HTTP/1.1, HTTP/2 and HTTP/3, FTP, WebSockets. It fetches, resumes, splits, verifies, hands over to the background,
+    and shows what happens on the wire.
+
+      urlload [options] URL ...                        to standard output; -o FILE or -O to a file
+      urlload [METHOD] URL name=value count:=3 ...     JSON; also Header:value, q==search, file@path
+      urlload ws | background | cache | cookies | ats | memory | leaks | demo
+    """
+  private static let tail = """
+
+    Options are curl's, with curl's meaning and exit codes. 'urlload --help all' tells all of them,
+    'urlload --help GROUP' those of a group: request, data, output, see, large, login, network, cookies, run.
+    """
+
+  /// Writes the first page, everything, or the groups whose titles begin with `topic`.
+  static func show(_ topic: String) -> ExitStatus {
+    let console = Console(tellsErrors: true, descriptor: STDOUT_FILENO)
+    let help = HelpText(groups: LoadTable.groups, width: min(console.width, 120))
+    let chosen = help.groups.filter { topic == "all" || $0.title.lowercased().split(separator: " ").contains { $0.hasPrefix(topic) } }
+    if topic.isEmpty || topic == "all" || chosen.isEmpty { StandardOutput.line(head) }
+    let groups = topic.isEmpty || chosen.isEmpty ? help.groups : chosen
+    for group in groups {
+      for line in help.lines(of: group, essentialOnly: topic.isEmpty || chosen.isEmpty) { StandardOutput.line(line) }
+    }
+    if topic.isEmpty || chosen.isEmpty { StandardOutput.line(tail) }
+    return .success
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+
+/// What httpie's users write behind a URL: `name=value` and `name:=json` for a body of JSON, `Name:value` for a field of the head, `name==value`
+/// for the query, `name@file` for a form's file; `=@` and `:=@` take the value from a file. Pure, but for the files it reads.
+struct RequestItems: Sendable {
+  private enum Separator: String, CaseIterable {
+    // The longer ones first, as they begin like the others.
+    case jsonFile = ":=@"
+    case json = ":="
+    case query = "=="
+    case textFile = "=@"
+    case file = "@"
+    case field = ":"
+    case text = "="
+  }
+
+  private(set) var fields: [String] = []
+  private(set) var query: [String] = []
+  private var members: [(name: String, value: String, isJSON: Bool)] = []
+  private var files: [FormArgument] = []
+
+  var hasContent: Bool { !members.isEmpty || !files.isEmpty }
+
+  /// Methods that may precede a URL, whatever their case.
+  static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"]
+
+  /// Whether a word behind a URL can't be another URL. Without a method before the URL a colon may precede a port.
+  static func isItem(_ text: String, behindMethod: Bool) -> Bool {
+    guard !TypedURL.hasScheme(text), let (name, separator, _) = parts(text) else { return false }
+    if behindMethod { return true }
+    return separator != .field && !name.isEmpty && !name.contains { "./:?".contains($0) }
+  }
+
+  /// - Throws: If one of the words is no item, or a file can't be read.
+  init(_ words: [String]) throws(UsageError) {
+    for word in words {
+      guard let (name, separator, value) = RequestItems.parts(word) else {
+        if word.hasSuffix(";"), word.count > 1 {
+          fields.append(word)
+          continue
+        }
+        throw UsageError(
+          "\"\(word)\" is none of name=value, name:=json, Name:value, name==value and name@file; behind a method comes one URL alone.")
+      }
+      switch separator {
+      case .field: fields.append("\(name): \(value)")
+      case .query: query.append("+\(PercentEncoding.text(name))=\(PercentEncoding.text(value))")
+      case .text: members.append((name, value, false))
+      case .json: members.append((name, try RequestItems.checked(value, word), true))
+      case .textFile: members.append((name, try RequestItems.content(value), false))
+      case .jsonFile: members.append((name, try RequestItems.checked(try RequestItems.content(value), word), true))
+      case .file:
+        let parts = value.split(separator: ";", maxSplits: 1).map(String.init)
+        let type = parts.count == 2 && parts[1].hasPrefix("type=") ? String(parts[1].dropFirst(5)) : nil
+        files.append(FormArgument.file(name: name, path: parts.first ?? "", type: type))
+      }
+    }
+  }
+
+  /// Adds what the items say. A field `Content-Type` of a form makes the body a form's.
+  func apply(to options: inout RequestOptions) throws(UsageError) {
+    options.header += fields
+    options.query += query
+    guard hasContent else { return }
+    if !options.data.isEmpty || !options.form.isEmpty || options.uploadFile != nil {
+      throw UsageError("name=value behind the URL is the body, as -d, -F, --json and -T are; leave one of the two out.")
+    }
+    if files.isEmpty, !isForm {
+      options.data = [DataArgument(kind: .json, text: json)]
+      options.header.insert("Accept: application/json, */*;q=0.5", at: 0)
+      return
+    }
+    if let member = members.first(where: \.isJSON), !files.isEmpty || isForm {
+      throw UsageError("\(member.name):= is JSON, which a form can't have; write \(member.name)=.")
+    }
+    guard files.isEmpty else {
+      options.form = members.map { FormArgument.field(name: $0.name, text: $0.value) } + files
+      return
+    }
+    options.data = members.map {
+      DataArgument(kind: .raw, text: "\(PercentEncoding.form($0.name.utf8))=\(PercentEncoding.form($0.value.utf8))")
+    }
+  }
+
+  private var isForm: Bool {
+    fields.contains { $0.lowercased().hasPrefix("content-type:") && $0.lowercased().contains("application/x-www-form-urlencoded") }
+  }
+
+  /// In the order in which they were given.
+  private var json: String {
+    let texts = members.map { "\(JSONLine.text($0.name)): \($0.isJSON ? $0.value : JSONLine.text($0.value))" }
+    return "{\(texts.joined(separator: ", "))}"
+  }
+
+  private static func checked(_ text: String, _ word: String) throws(UsageError) -> String {
+    let object = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+    guard object != nil else {
+      throw UsageError("\"\(word)\" has no JSON behind :=; a text is given by =, or as :='\"text\"'.")
+    }
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private static func content(_ path: String) throws(UsageError) -> String {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw UsageError("\(path) can't be read for a value; check the name behind the @.")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// Name and value around the first separator; a backslash takes a separator's meaning away.
+  private static func parts(_ text: String) -> (name: String, separator: Separator, value: String)? {
+    var name = ""
+    var rest = text[...]
+    while let character = rest.first {
+      if character == "\\", let next = rest.dropFirst().first {
+        name.append(next)
+        rest = rest.dropFirst(2)
+        continue
+      }
+      if let separator = Separator.allCases.first(where: { rest.hasPrefix($0.rawValue) }) {
+        guard !name.isEmpty else { return nil }
+        return (name, separator, String(rest.dropFirst(separator.rawValue.count)))
+      }
+      name.append(character)
+      rest = rest.dropFirst()
+    }
+    return nil
+  }
+}

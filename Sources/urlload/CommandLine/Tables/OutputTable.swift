@@ -1,0 +1,54 @@
+extension LoadTable {
+  static let outputEntries: [OptionEntry<OutputOptions>] = [
+    .value(
+      "output", "o", takes: .file,
+      help: "Write the body to this file, which appears once it is complete; #1 stands for the first pattern's value. Once for each URL."
+    ) { options, text in options.files.append(text) }.essential,
+    .flag("remote-name", "O", help: "Write the body to a file with the name in the URL.") { options, isOn in
+      options.usesRemoteName = isOn
+    }.also("remote-name-all", "download").essential,
+    .flag("remote-header-name", "J", help: "With -O, the name that the response suggests (Content-Disposition); no file is replaced.") {
+      options, isOn in options.usesHeaderName = isOn
+    },
+    .value("output-dir", "P", takes: OptionValue("folder", .folder), help: "The folder for the files of -o and -O.") { options, text in
+      options.folder = text
+    }.also("directory-prefix"),
+    .flag("create-dirs", help: "Make the folders in which files are written.") { options, isOn in options.createsFolders = isOn },
+    .flag("no-clobber", help: "Replace no file: a new one gets a number behind its name (file.1).") { options, isOn in
+      options.keepsFiles = isOn
+    },
+    .flag("clobber", help: "Replace files: the default.") { options, isOn in options.keepsFiles = !isOn },
+    .flag("remove-on-error", help: "Leave no file after a failure: the default without -C.") { options, isOn in
+      options.removesOnError = isOn
+    },
+    .flag("include", "i", help: "Write the response's head before the body.") { options, isOn in
+      options.includesHead = isOn
+    }.also("show-headers").essential,
+    .value("dump-header", "D", takes: .file, help: "Write the heads of the responses to this file; - is standard output.") {
+      options, text in options.headFile = text
+    },
+    .flag("fail", "f", help: "Fail without output on an HTTP status of 400 and above.") { options, isOn in options.fail = isOn }.essential,
+    .flag("fail-with-body", help: "Fail on an HTTP status of 400 and above, but write the body.") { options, isOn in
+      options.failWithBody = isOn
+    },
+    .value("max-filesize", takes: OptionValue("bytes"), help: "Fail (63) where a body is longer than this.") {
+      options, text throws(UsageError) in options.maxFileSize = try bytes(text, "--max-filesize")
+    },
+    .flag("silent", "s", help: "No progress bar, no error messages.") { options, isOn in options.silent = isOn }.essential,
+    .flag("show-error", "S", help: "With -s, error messages nevertheless.") { options, isOn in options.showError = isOn },
+    .flag("progress-meter", help: "Show progress on a terminal: the default. --no-progress-meter doesn't.") { options, isOn in
+      options.showsProgress = isOn
+    },
+    .flag("no-buffer", "N", help: "Accepted for curl's sake: a body is always written as it comes.") { _, _ in }.also("buffer"),
+    .flag("progress-bar", "#", help: "Accepted for curl's sake: progress is always a bar.") { _, _ in }.inCurl(.same),
+  ]
+
+  static let insightEntries: [OptionEntry<OutputOptions>] = [
+    .flag("verbose", "v", help: "Tell what happens on standard error; secrets are masked.") { options, isOn in
+      options.verbosity = isOn ? options.verbosity + 1 : 0
+    }.essential,
+    .flag("metrics", help: "Draw when each phase of the load took place.") { options, isOn in
+      options.metrics = isOn ? .drawing : .none
+    }.inCurl(.none).essential,
+  ]
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// URLs as hands type them: without a scheme. Pure.
+///
+/// Without a scheme, names of this machine and of the local network are asked by http: localhost, names without a dot, addresses of IP, and
+/// what ends with .localhost, .local, .internal, .home.arpa, .lan or .test. Names that begin with "ftp." are FTP's. All others are asked by https.
+enum TypedURL {
+  private static let localEndings = [".localhost", ".local", ".internal", ".home.arpa", ".lan", ".test"]
+  /// Schemes that have no "//" behind them.
+  private static let plainSchemes: Set<String> = ["data", "file"]
+
+  /// The URL that is meant.
+  static func completed(_ text: String) -> String {
+    guard !hasScheme(text) else { return text }
+    if text.hasPrefix("//") { return completed(String(text.dropFirst(2))) }
+    // httpie's: ":3000/path" and ":/path" are on this machine.
+    if text.hasPrefix(":"), !text.hasPrefix("::") {
+      let rest = text.dropFirst()
+      return "http://localhost" + (rest.first?.isNumber == true ? ":\(rest)" : String(rest))
+    }
+    return "\(scheme(of: text))://\(text)"
+  }
+
+  /// Whether `text` begins with a scheme. A name or a user with a colon behind it is none: "host:8080", "user:password@host".
+  static func hasScheme(_ text: String) -> Bool {
+    guard let colon = text.firstIndex(of: ":") else { return false }
+    let scheme = text[..<colon]
+    guard scheme.first?.isLetter == true, scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) else {
+      return false
+    }
+    let rest = text[text.index(after: colon)...]
+    if rest.hasPrefix("//") || plainSchemes.contains(scheme.lowercased()) { return true }
+    let port = rest.prefix { !"/?#".contains($0) }
+    if port.allSatisfy(\.isNumber) || port.contains("@") { return false }
+    // A pattern in the place of a port.
+    if port.first == "[" || port.first == "{" { return false }
+    return !scheme.contains(".")
+  }
+
+  private static func scheme(of text: String) -> String {
+    let authority = text.prefix { !"/?#".contains($0) }
+    let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+    if place.hasPrefix("[") { return "http" }
+    let host = place.prefix { $0 != ":" }.lowercased()
+    if host.hasPrefix("ftp.") { return "ftp" }
+    return isLocal(host) ? "http" : "https"
+  }
+
+  private static func isLocal(_ host: String) -> Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 1 || localEndings.contains { host.hasSuffix($0) }
+      || parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+  }
+}

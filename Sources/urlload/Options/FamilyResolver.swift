@@ -1,0 +1,30 @@
+import Foundation
+
+/// Addresses of one family, from the system's resolver.
+enum FamilyResolver {
+  /// - Parameter fixed: Addresses by "host:port" that come before the system's.
+  static func addresses(of host: String, _ port: Int, _ family: AddressFamily, fixed: [String: [String]]) async throws -> [String] {
+    if let known = fixed["\(host):\(port)"] ?? fixed["*:\(port)"] {
+      return known.filter { ($0.contains(":") ? AddressFamily.v6 : .v4) == family }
+    }
+    return await withCheckedContinuation { continuation in
+      // The system's resolver blocks.
+      Thread.detachNewThread { continuation.resume(returning: look(host, family)) }
+    }
+  }
+
+  private static func look(_ host: String, _ family: AddressFamily) -> [String] {
+    var hints = addrinfo()
+    hints.ai_family = family == .v4 ? AF_INET : AF_INET6
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, nil, &hints, &found) == 0 else { return [] }
+    defer { freeaddrinfo(found) }
+    return sequence(first: found) { $0?.pointee.ai_next }.prefix { $0 != nil }.compactMap { entry in
+      guard let entry = entry?.pointee else { return nil }
+      var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      guard getnameinfo(entry.ai_addr, entry.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 else { return nil }
+      return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+  }
+}

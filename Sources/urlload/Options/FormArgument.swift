@@ -1,0 +1,143 @@
+import Foundation
+import URLLoadingSystem
+
+/// A part of a form as `-F` takes it: "name=content", "name=@file", "name=<file", with ";type=", ";filename=" behind. Pure.
+struct FormArgument: Sendable, Equatable {
+  enum Content: Sendable, Equatable {
+    case text(String)
+    /// The text in a file, which isn't sent as a file.
+    case textFile(String)
+    /// A file.
+    case file(String)
+  }
+
+  var name: String
+  var content: Content
+  var type: String?
+  var filename: String?
+
+  /// A field of plain text, as `--form-string` takes it.
+  static func text(_ argument: String) throws(UsageError) -> FormArgument {
+    guard let sign = argument.firstIndex(of: "=") else {
+      throw UsageError("--form-string takes NAME=TEXT, and what was given has no equals sign.")
+    }
+    return FormArgument(name: String(argument[..<sign]), content: .text(String(argument[argument.index(after: sign)...])))
+  }
+
+  /// What one `-F` says: more than one part where it names several files.
+  static func parts(_ argument: String) throws(UsageError) -> [FormArgument] {
+    guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else {
+      throw UsageError("-F takes NAME=CONTENT, NAME=@FILE or NAME=<FILE, and what was given has no name before an equals sign.")
+    }
+    let name = String(argument[..<sign])
+    let text = argument[argument.index(after: sign)...]
+    guard let mark = text.first, mark == "@" || mark == "<" else {
+      var scanner = FormScanner(text)
+      let content = scanner.content(endsAtComma: false)
+      var part = FormArgument(name: name, content: .text(content))
+      try scanner.attributes(of: &part)
+      return [part]
+    }
+    var scanner = FormScanner(text.dropFirst())
+    var parts: [FormArgument] = []
+    repeat {
+      let path = scanner.content(endsAtComma: mark == "@")
+      var part = FormArgument(name: name, content: mark == "@" ? .file(path) : .textFile(path))
+      try scanner.attributes(of: &part)
+      parts.append(part)
+    } while scanner.takesComma()
+    return parts
+  }
+
+  private init(name: String, content: Content) { (self.name, self.content) = (name, content) }
+
+  /// A file under the name of the field.
+  static func file(name: String, path: String, type: String? = nil) -> FormArgument {
+    var part = FormArgument(name: name, content: .file(path))
+    part.type = type
+    return part
+  }
+
+  static func field(name: String, text: String) -> FormArgument { FormArgument(name: name, content: .text(text)) }
+
+  /// The type that curl gives a file whose name ends so.
+  static func type(ofFile path: String) -> String {
+    switch path.split(separator: ".").last?.lowercased() {
+    case "gif": "image/gif"
+    case "jpg", "jpeg": "image/jpeg"
+    case "png": "image/png"
+    case "svg": "image/svg+xml"
+    case "txt": "text/plain"
+    case "htm", "html": "text/html"
+    case "pdf": "application/pdf"
+    case "xml": "application/xml"
+    default: "application/octet-stream"
+    }
+  }
+}
+
+/// Reads what follows a name: content, then attributes.
+private struct FormScanner {
+  private var rest: Substring
+
+  init(_ text: Substring) { rest = text }
+
+  /// Up to a semicolon, or in quotation marks, where a backslash escapes.
+  mutating func content(endsAtComma: Bool) -> String {
+    if rest.first == "\"" {
+      let before = rest
+      if let quoted = quoted() { return quoted }
+      rest = before
+    }
+    let end = rest.firstIndex { $0 == ";" || endsAtComma && $0 == "," } ?? rest.endIndex
+    defer { rest = rest[end...] }
+    return String(rest[..<end])
+  }
+
+  private mutating func quoted() -> String? {
+    rest = rest.dropFirst()
+    var text = ""
+    while let character = rest.popFirst() {
+      if character == "\"" { return text }
+      if character == "\\", let next = rest.first, next == "\\" || next == "\"" {
+        text.append(next)
+        rest = rest.dropFirst()
+      } else {
+        text.append(character)
+      }
+    }
+    return nil
+  }
+
+  mutating func takesComma() -> Bool {
+    guard rest.first == "," else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  /// ";type=", ";filename=". A type may have parameters of its own, which are its own.
+  mutating func attributes(of part: inout FormArgument) throws(UsageError) {
+    while rest.first == ";" {
+      let text = rest.dropFirst().drop { $0 == " " }
+      if text.hasPrefix("type=") {
+        rest = text.dropFirst(5)
+        part.type = content(endsAtComma: true)
+        while rest.first == ";", !Self.names(rest.dropFirst().drop { $0 == " " }) {
+          rest = rest.dropFirst()
+          part.type? += ";" + content(endsAtComma: true)
+        }
+      } else if text.hasPrefix("filename=") {
+        rest = text.dropFirst(9)
+        part.filename = content(endsAtComma: true)
+      } else if text.hasPrefix("headers=") || text.hasPrefix("encoder=") {
+        throw UsageError("A part of -F takes ;type= and ;filename=; there is no ;\(text.prefix { $0 != "=" })= here.")
+      } else {
+        throw UsageError("In -F, a semicolon is followed by type= or filename=; put content that has one in double quotation marks.")
+      }
+    }
+  }
+
+  private static func names(_ text: Substring) -> Bool {
+    ["type=", "filename=", "headers=", "encoder="].contains { text.hasPrefix($0) }
+  }
+}

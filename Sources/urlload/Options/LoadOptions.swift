@@ -1,0 +1,72 @@
+/// All that a command line says about loads.
+struct LoadOptions: Sendable {
+  var request = RequestOptions()
+  var login = LoginOptions()
+  var network = NetworkOptions()
+  var storage = StorageOptions()
+  var output = OutputOptions()
+  var transfer = TransferOptions()
+  var run = RunOptions()
+
+  /// What no group of options can tell alone comes last.
+  func validate(urlCount: Int) throws(UsageError) {
+    try request.validate()
+    try login.validate()
+    try network.validate()
+    try storage.validate()
+    try output.validate()
+    try transfer.validate()
+    if transfer.parallel > 1, urlCount > 1, output.destination == .standardOutput {
+      throw UsageError("--parallel would mix the bodies on standard output; write them to files with -O.")
+    }
+    if request.uploadFile != nil { try validateUpload() } else { try validateContinuation(urlCount) }
+    if output.removesOnError, transfer.continuation != .none {
+      throw UsageError("--remove-on-error removes what -C - continues; leave one of the two out.")
+    }
+    if transfer.checksum != nil {
+      if urlCount > 1 { throw UsageError("--checksum is that of one body; run urlload once for each URL.") }
+      if output.includesHead || request.asksForHead { throw UsageError("--checksum is that of a body alone; leave -i and -I out.") }
+      if case .after = transfer.continuation, output.destination == .standardOutput {
+        throw UsageError("--checksum needs the whole body; name a file with -o, or leave -C out.")
+      }
+    }
+  }
+
+  private func validateContinuation(_ urlCount: Int) throws(UsageError) {
+    guard transfer.continuation != .none else { return }
+    if request.asksForHead || output.includesHead {
+      throw UsageError("-C goes on with a body, which has no heads in it; leave -i and -I out.")
+    }
+    if transfer.continuation == .found, output.destination == .standardOutput {
+      throw UsageError("-C - and --segments need a file; name it with -o or -O.")
+    }
+    if case .after = transfer.continuation, urlCount > 1 { throw UsageError("-C with an offset goes with one URL only; use -C -.") }
+    if request.range != nil {
+      throw UsageError("-r names the bytes that are wanted, and -C those that are there; leave one of the two out.")
+    }
+  }
+
+  private func validateUpload() throws(UsageError) {
+    if transfer.segments > 1 { throw UsageError("--segments divides what is received; leave it or -T out.") }
+    if case .after = transfer.continuation {
+      throw UsageError("With -T it is the server that says how much it has; give -C - without an offset.")
+    }
+    if transfer.continuation == .found, request.uploadFile == "-" {
+      throw UsageError("-C - can't go on with standard input, which is read once; name a file with -T.")
+    }
+  }
+}
+
+/// What the run itself is to do.
+struct RunOptions: Sendable {
+  /// URLs that options name.
+  var urls: [String] = []
+  var inputFiles: [String] = []
+  var configFiles: [String] = []
+  var ignoresConfig = false
+  var isOffline = false
+  var printsCurl = false
+  /// What `--help` is asked about; empty for the first page.
+  var help: String?
+  var showsVersion = false
+}

@@ -1,0 +1,186 @@
+import Foundation
+import Testing
+
+@testable import urlload
+
+/// What a command line is taken for. No load takes place.
+@Suite(.timeLimit(.minutes(10))) struct CommandLineTests {
+  private func line(_ arguments: String...) throws -> LoadCommandLine { try LoadCommandLine(["-q"] + arguments) }
+
+  @Test func lettersAreJoinedAndValuesMayBeginWithHyphens() throws {
+    let line = try line("-fsSo", "out", "-dname=value", "-XPUT", "-H", "-A: b", "a.example")
+    #expect(line.options.output.fail && line.options.output.silent && line.options.output.showError)
+    #expect(line.options.output.files == ["out"])
+    #expect(line.options.request.data == [DataArgument(kind: .text, text: "name=value")])
+    #expect(line.options.request.method == "PUT")
+    #expect(line.options.request.header == ["-A: b"])
+  }
+
+  @Test func optionsAreTakenBackAndGivenByEqualsSigns() throws {
+    let line = try line("--fail", "--no-fail", "--max-time=3", "--no-location", "a.example")
+    #expect(!line.options.output.fail && !line.options.request.location)
+    #expect(line.options.request.maxTime == 3)
+  }
+
+  @Test func numbersBehindParallelAreOptional() throws {
+    #expect(try line("-OZ", "a.example", "b.example").options.transfer.parallel == 50)
+    #expect(try line("-O", "--parallel", "4", "a.example").options.transfer.parallel == 4)
+    #expect(try line("-O", "-Z", "--parallel-max", "3", "a.example").options.transfer.parallel == 3)
+  }
+
+  @Test(arguments: [
+    (["--sslv3"], "--tlsv1.0"), (["--socks4", "h"], "socks4://"), (["-R"], "touch"), (["--mail-from", "x"], "curl"),
+    (["--hedaer", "x"], "--header"), (["--ouptut"], "no option"), (["-w"], "--metrics"), (["--max-time", "x"], "seconds"),
+    (["-F", "x"], "NAME=CONTENT"), (["--tls-max", "2"], "1.3"), (["-I", "-d", "x"], "-G"),
+    (["--tlsv1.3", "--tls-max", "1.2"], "no version"), (["--parallel", "101"], "100"), (["--limit-rate", "fast"], "200k"),
+  ]) func mistakesAreToldWithARemedy(arguments: [String], remedy: String) throws {
+    let error = #expect(throws: UsageError.self) { try LoadCommandLine(["-q"] + arguments + ["a.example"]) }
+    #expect(error?.message.contains(remedy) == true, "\(error?.message ?? "")")
+  }
+
+  /// Every option of curl is one of the tool's, or is answered.
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "curl isn't installed"))
+  func everyOptionOfCurlIsKnown() throws {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/curl")
+    process.arguments = ["--help", "all"]
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    let own = Set(LoadTable.groups.flatMap(\.entries).flatMap { [$0.name] + $0.aliases })
+    let names = text.matches(of: /--([a-z0-9][a-z0-9.-]*)/).map { String($0.1) }
+    #expect(names.count > 200)
+    let unknown = names.filter { name in
+      !own.contains(name) && !(name.hasPrefix("no-") && own.contains(String(name.dropFirst(3))))
+        && ForeignOptions.explanation("--\(name)") == nil
+    }
+    #expect(unknown == [])
+  }
+
+  @Test func namesAndLettersOfOptionsAreUnique() {
+    let entries = LoadTable.groups.flatMap(\.entries)
+    let names = entries.flatMap { [$0.name] + $0.aliases }
+    #expect(Set(names).count == names.count)
+    let letters = entries.flatMap(\.letters)
+    #expect(Set(letters).count == letters.count)
+  }
+
+  // MARK: URLs
+
+  @Test(arguments: [
+    ("https://a.example/", "https://a.example/"), ("a.example/x", "https://a.example/x"), ("a.example:8443/x", "https://a.example:8443/x"),
+    ("localhost:8080", "http://localhost:8080"), ("printer", "http://printer"), ("nas.local/", "http://nas.local/"),
+    ("192.0.2.7:81/x", "http://192.0.2.7:81/x"), ("[::1]:81/x", "http://[::1]:81/x"), ("ftp.example.org/f", "ftp://ftp.example.org/f"),
+    ("ann:secret@a.example", "https://ann:secret@a.example"), (":3000/x", "http://localhost:3000/x"), (":/x", "http://localhost/x"),
+    ("//a.example", "https://a.example"), ("data:,x", "data:,x"), ("file:/etc/hosts", "file:/etc/hosts"), ("gopher:x", "gopher:x"),
+    ("a.example?q=http://b", "https://a.example?q=http://b"),
+  ]) func schemesAreAddedWhereTheyAreMissing(typed: String, meant: String) {
+    #expect(TypedURL.completed(typed) == meant)
+  }
+
+  private func urls(_ pattern: String) throws -> [String] {
+    let pattern = try URLPattern(pattern)
+    return (0..<pattern.count).map { pattern[$0].url }
+  }
+
+  @Test func patternsStandForSeveralURLs() throws {
+    #expect(try urls("h/f[1-3].bin") == ["h/f1.bin", "h/f2.bin", "h/f3.bin"])
+    #expect(try urls("h/[008-011:2]") == ["h/008", "h/010"])
+    #expect(try urls("h/[a-e:2]") == ["h/a", "h/c", "h/e"])
+    #expect(try urls("h/{one,two}/[1-2]") == ["h/one/1", "h/one/2", "h/two/1", "h/two/2"])
+    #expect(try urls("http://[::1]:80/{a,b}") == ["http://[::1]:80/a", "http://[::1]:80/b"])
+    #expect(try urls(#"h/\{a\}\[1-2\]"#) == ["h/{a}[1-2]"])
+    #expect(try urls("h/") == ["h/"])
+  }
+
+  @Test(arguments: ["h/[1-", "h/{a", "h/[3-1]", "h/[x]", "h/{a,{b}}", "h/a}", "h/[1-2:0]", "h/[0-99999999]"])
+  func patternsThatMakeNoSenseAreMalformedURLs(pattern: String) {
+    #expect(throws: ToolFailure.self) { try URLPattern(pattern) }
+  }
+
+  @Test func valuesOfPatternsAreInNamesOfFiles() throws {
+    #expect(
+      try line("-o", "#2-#1-#3", "a.example/{x,y}/[1-2]").targets.map(\.destination) == [
+        .file("1-x-#3"), .file("2-x-#3"), .file("1-y-#3"), .file("2-y-#3"),
+      ])
+    #expect(throws: UsageError.self) { try line("-o", "out", "a.example/[1-2]") }
+    #expect(try line("-g", "a.example/[1-2]").targets.map(\.url) == ["https://a.example/[1-2]"])
+  }
+
+  @Test func eachURLHasItsOutput() throws {
+    #expect(try line("-o", "a", "-o", "-", "x.example", "y.example").targets.map(\.destination) == [.file("a"), .standardOutput])
+    #expect(throws: UsageError.self) { try line("-o", "a", "x.example", "y.example") }
+  }
+
+  // MARK: short forms
+
+  @Test func itemsBehindAMethodAreTheRequest() throws {
+    let options = try line(
+      "post", "a.example/x", "name=ann o", "count:=3", "list:=[1, 2]", "X-A:b:c", "q==se arch", "Empty;", #"a\=b=c"#
+    ).options.request
+    #expect(options.method == "POST")
+    #expect(options.data == [DataArgument(kind: .json, text: #"{"name": "ann o", "count": 3, "list": [1, 2], "a=b": "c"}"#)])
+    #expect(options.header == ["Accept: application/json, */*;q=0.5", "X-A: b:c", "Empty;"])
+    #expect(options.query == ["+q=se%20arch"])
+  }
+
+  @Test func filesMakeAFormOfItems() throws {
+    let options = try line("POST", "a.example", "name=ann", "photo@p.png;type=image/x").options.request
+    #expect(options.data.isEmpty)
+    #expect(options.form == [.field(name: "name", text: "ann"), .file(name: "photo", path: "p.png", type: "image/x")])
+    let form = try line("POST", "a.example", "a=b c", "d=e", "Content-Type:application/x-www-form-urlencoded").options.request
+    #expect(form.data == [DataArgument(kind: .raw, text: "a=b+c"), DataArgument(kind: .raw, text: "d=e")])
+  }
+
+  @Test func severalURLsAreNoItems() throws {
+    #expect(try line("a.example:8080", "b.example:8081/?a=b", "http://c.example/?q==x").targets.count == 3)
+    #expect(try line("a.example", "name=ann").targets.count == 1)
+    #expect(try line("get", "a.example").targets.map(\.url) == ["https://a.example"])
+    #expect(try line("get").targets.map(\.url) == ["http://get"])
+  }
+
+  // MARK: files of options
+
+  @Test func optionsComeFromFilesToo() throws {
+    let text = """
+      # what is always meant
+      user-agent = "me \\"and\\" you"
+      -H X-A: b
+      --fail
+      max-time: 3
+
+      url=a.example
+      """
+    #expect(
+      try ConfigFile.arguments(in: text, from: "config") == [
+        "--user-agent", #"me "and" you"#, "-H", "X-A: b", "--fail", "--max-time", "3", "--url", "a.example",
+      ])
+  }
+
+  @Test func formsAreTakenApart() throws {
+    #expect(try FormArgument.parts("a=b;type=text/x;charset=y;filename=n").map { [$0.type, $0.filename] } == [["text/x;charset=y", "n"]])
+    #expect(try FormArgument.parts(#"a="b;c\"d""#).map(\.content) == [.text(#"b;c"d"#)])
+    #expect(try FormArgument.parts("a=@x,y;type=image/z").map(\.content) == [.file("x"), .file("y")])
+    #expect(try FormArgument.parts("a=<x").map(\.content) == [.textFile("x")])
+    #expect(throws: UsageError.self) { try FormArgument.parts("a=b;encoder=base64") }
+  }
+
+  @Test func loginsAreFoundByHost() {
+    let file = NetrcFile(
+      "# c\nmachine a.example login ann password \"s p\\\"q\"\nmacdef init\nls\n\nmachine b.example\n  login bob\ndefault login x password y"
+    )
+    #expect(file.login(for: "A.example")?.user == "ann")
+    #expect(file.login(for: "a.example")?.password == "s p\"q")
+    #expect(file.login(for: "b.example")?.password == "")
+    #expect(file.login(for: "c.example")?.user == "x")
+  }
+
+  @Test func linesAreWrittenForCurl() throws {
+    #expect(
+      CurlLine.text(try line("post", "a.example/x", "a=b", "X:y", "-m", "3", "-k"))
+        == "curl --location --compressed --http2 --max-time 3 --insecure --request POST --header 'Accept: application/json, */*;q=0.5' --header 'X: y' --json '{\"a\": \"b\"}' https://a.example/x"
+    )
+  }
+}
