@@ -6,6 +6,8 @@
 
 enum { CHAIN_MAXIMUM = 16, RESPONDER_WAITS = -1 };
 
+uint16_t uls_tls_group(void *ssl) { return SSL_get_group_id(ssl); }
+
 uint16_t uls_tls_version(void *ssl) { return (uint16_t)SSL_version(ssl); }
 
 int uls_tls_takes_early_data(void *session) { return SSL_SESSION_early_data_capable(session); }

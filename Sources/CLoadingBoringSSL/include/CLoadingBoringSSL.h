@@ -30,6 +30,8 @@ void uls_tls_free_session(void *session);
 int uls_tls_takes_early_data(void *session);
 /// IANA number of the suite of the handshake that `session` is of: that of early data, and of a handshake that takes it (RFC 8446, 4.2.10).
 uint16_t uls_tls_session_cipher_suite(void *session);
+/// IANA number of the group of the key exchange; 0 before the handshake, and where there was none.
+uint16_t uls_tls_group(void *ssl);
 /// The negotiated version's wire number; 0 before the handshake.
 uint16_t uls_tls_version(void *ssl);
 

@@ -13,8 +13,15 @@ package final class ConnectTimings {
   package var connectEnd: Instant?
   /// The address that was tried last, or is connected.
   package var peer: SocketAddress?
+  /// Who is told of each step, if anyone is.
+  var watcher: (any ConnectionWatcher)?
+  var isQUIC = false
 
   package init() {}
+
+  func tell(_ event: @autoclosure () -> ConnectionEvent) {
+    if let watcher { watcher.happened(event(), isQUIC: isQUIC) }
+  }
 
   /// Copies what is known into `record`: for the load that used the connection first.
   ///

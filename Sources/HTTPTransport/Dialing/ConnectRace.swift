@@ -50,6 +50,7 @@ final class ConnectRace: @unchecked Sendable {
   /// - Parameter hints: Addresses that are tried until the look-ups have answered.
   func begin(hints: [String] = []) {
     if timings.lookupStart == nil { timings.lookupStart = clock.now }
+    timings.tell(.lookup(host: host))
     // Answers that are known already come before the hints.
     for family in AddressFamily.allCases {
       hosts.addresses(of: host, port: port, family).whenComplete { [self] in answered(family, $0) }
@@ -64,6 +65,7 @@ final class ConnectRace: @unchecked Sendable {
     answers.append(result)
     let addresses = ((try? result.get()) ?? []).map(withPort)
     if !addresses.isEmpty || answers.count == AddressFamily.allCases.count, timings.lookupEnd == nil { timings.lookupEnd = clock.now }
+    if !addresses.isEmpty { timings.tell(.addresses(host: host, addresses.compactMap(\.ipAddress))) }
     if addresses.contains(where: tried.contains) { isConfirmed = true }
     let isUrgent = hasBegun && !isConfirmed && tried.isSubset(of: hints)
     perform(race.answered(family, addresses.filter { !tried.contains($0) }, isUrgent: isUrgent))
@@ -112,18 +114,21 @@ final class ConnectRace: @unchecked Sendable {
     if timings.lookupEnd == nil { timings.lookupEnd = clock.now }
     if timings.connectStart == nil { timings.connectStart = clock.now }
     timings.peer = address
+    timings.tell(.connecting(to: address.ipAddress ?? "", port: port))
     connect(address, isOnlyAddress) { [weak self] in self?.began($0) }.whenComplete { [self] result in
       switch result {
       case .success(let channel):
         guard !isOver else { return channel.close(promise: nil) }
         end()
         timings.peer = address
+        timings.tell(.connected(to: address.ipAddress ?? "", port: port))
         race.succeeded()
         for other in attempts where other !== channel { other.close(promise: nil) }
         attempts = []
         promise.succeed(channel)
       case .failure(let error):
         failures.append(error)
+        if !isOver { timings.tell(.failed(to: address.ipAddress ?? "", port: port, reason: TransportErrors.connecting(error).message)) }
         if !isOver { perform(race.failed()) }
       }
     }
@@ -143,6 +148,7 @@ final class ConnectRace: @unchecked Sendable {
   private func giveUp() {
     guard !isOver else { return }
     end()
+    if failures.isEmpty { timings.tell(.noAddress(host: host)) }
     if failures.isEmpty { return promise.fail(HostCache.failure(of: host, answers)) }
     hosts.forget(host, port: port)
     // That one family isn't available here, or has no route, says less than what a server has answered over the other.

@@ -137,6 +137,7 @@ final class Connector {
     let setup = setup(server, offering: attempt.offersHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"])
     let secured = try setup.secure(serverName: HostName(server.serverName).name, tickets, owner.questions(for: attempt))
     timings.secureStart = clock.now
+    timings.tell(.handshake(serverName: server.serverName))
     let ready = executor.eventLoop.makePromise(of: HTTPConnection.self)
     let handshake = Handshake(parts(secured.slot), secured.slot, owner: owner, ready: ready)
     do {

@@ -75,6 +75,7 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
     state = .over
     parts.timings.secureEnd = parts.clock.now
     session.handshakeEnded()
+    parts.timings.tell(.secured(session.facts(chosen)))
     if chosen == "h2", let suite = session.negotiatedCipherSuite, !CipherSuiteRules.allowsHTTP2(suite) {
       return refuse(suite, ready, context)
     }
@@ -97,6 +98,11 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
       ready.fail(TransportErrors.connecting(error))
       context.close(mode: .all, promise: nil)
     }
+  }
+
+  private func fail(_ ready: EventLoopPromise<HTTPConnection>, _ error: LoadError) {
+    parts.timings.tell(.unsecured(reason: error.message, certificates: session.peerTrust.certificates))
+    ready.fail(error)
   }
 
   /// RFC 9113, 9.2.2: a cipher suite that HTTP/2 forbids is an error of the connection. HTTP/1.1 may use it.
@@ -122,7 +128,7 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     if case .running(let ready) = state {
       state = .over
-      ready.fail(session.explain(error))
+      fail(ready, session.explain(error))
     }
     context.close(mode: .all, promise: nil)
   }
@@ -130,7 +136,7 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
   func channelInactive(context: ChannelHandlerContext) {
     if case .running(let ready) = state {
       state = .over
-      ready.fail(TLSSessionSlot.brokenOff())
+      fail(ready, TLSSessionSlot.brokenOff())
     }
     context.fireChannelInactive()
   }

@@ -24,14 +24,17 @@ struct ProxyDialer {
     let address = try await lookUp()
     let channel = try await reach()
     guard case .tunnel = attempt.destination.route else { return channel }
+    timings.tell(.tunnel(proxy: proxy.place, to: "\(attempt.origin.serverName):\(attempt.origin.port)"))
     do {
       guard proxy.kind.isHTTP else {
         let socks = try SOCKSHandshake(proxy, to: attempt.origin, address: address)
         let tunnel = try tunnel(.socks(socks), channel, securing, tickets)
         _ = try await ask(tunnel, ByteBuffer(bytes: socks.opening), routeAttempt())
+        timings.tell(.tunnelOpen(proxy: proxy.place))
         return channel
       }
       try await connect(channel, securing, tickets, routeAttempt())
+      timings.tell(.tunnelOpen(proxy: proxy.place))
       return channel
     } catch {
       channel.close(promise: nil)

@@ -52,7 +52,7 @@ package struct SocketDialer {
       // A proxy is connected to again where it closes the connection with its refusal.
       if timings.connectStart == nil { timings.connectStart = clock.now }
       timings.peer = literal
-      return connect(to: literal, purpose, patience, began)
+      return SocketDialer.telling(timings, host, port) { connect(to: literal, purpose, patience, began) }
     }
     let promise = executor.eventLoop.makePromise(of: (any Channel).self)
     race(host, port, timings: timings, for: purpose, promise, patience: patience, began: began).begin()
@@ -73,6 +73,22 @@ package struct SocketDialer {
         return began(channel)
       }
     }
+  }
+
+  /// Tells of the one attempt that there is.
+  private static func telling(
+    _ timings: ConnectTimings, _ place: String, _ port: Int, _ connect: () -> EventLoopFuture<any Channel>
+  ) -> EventLoopFuture<any Channel> {
+    guard timings.watcher != nil else { return connect() }
+    timings.tell(.connecting(to: place, port: port))
+    let connecting = connect()
+    connecting.assumeIsolated().whenComplete { result in
+      switch result {
+      case .success: timings.tell(.connected(to: place, port: port))
+      case .failure(let error): timings.tell(.failed(to: place, port: port, reason: TransportErrors.connecting(error).message))
+      }
+    }
+    return connecting
   }
 
   private func connect(

@@ -120,6 +120,7 @@
       timings.secureEnd = clock.now
       timings.connectEnd = clock.now
       means.slot.handshakeEnded()
+      timings.tell(.secured(means.slot.facts("h3")))
       secured = HTTP3SecuredFacts(negotiatedBy: means.slot)
       let transport = means.handle.transportToKeep
       if !transport.isEmpty { memory.keep(transport: transport, for: destination.origin) }

@@ -15,6 +15,7 @@ extension ConnectionPool {
     let attempt = ConnectAttempt(nextID, destination, for: cause, offersHTTP2: offersHTTP2)
     attempt.refusedPlaces = refused
     attempts[attempt.id] = attempt
+    attempt.timings.watcher = watcher
     if opener != nil, let race = race(to: destination, for: cause, isAssumed: assumesHTTP3(destination, cause)),
       race.holds(attempt, clock.now)
     {

@@ -60,6 +60,8 @@ package final class ConnectionPool: @unchecked Sendable {
   private static let turnsPerLoad = 256
   @exclusivity(unchecked) private var lastTurn = 0
   var sweepWake: PlannedWake?
+  /// Who is told of each step of its connections, if anyone is.
+  package var watcher: (any ConnectionWatcher)?
 
   package init(
     executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil,

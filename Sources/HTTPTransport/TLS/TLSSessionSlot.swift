@@ -233,6 +233,15 @@ final class TLSSessionSlot {
     return number == 0 ? nil : number
   }
 
+  /// What the handshake has come to.
+  func facts(_ applicationProtocol: String?) -> SecuredConnection {
+    let group = uls_tls_group(ssl)
+    return SecuredConnection(
+      version: negotiatedVersion, cipherSuite: negotiatedCipherSuite, group: group == 0 ? nil : group,
+      applicationProtocol: applicationProtocol, isResumed: isResumed, isTrustOverridden: peerAcceptance.isOverridden,
+      certificates: peerTrust.certificates)
+  }
+
   var isResumed: Bool { uls_tls_was_resumed(ssl) != 0 }
 
   /// The error of a handshake that failed.

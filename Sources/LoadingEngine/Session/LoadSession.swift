@@ -64,6 +64,7 @@ package final class LoadSession: @unchecked Sendable {
     headerDefaults = SessionHeaderDefaults(
       additional: settings.additionalHeaders, acceptEncoding: .available, userAgent: settings.userAgent,
       acceptLanguage: AcceptLanguageRules.value(for: settings.preferredLanguages))
+    pool.watcher = settings.connectionWatcher
     self.plan = plan(self)
     listenToAnnouncements()
     pool.alternative = { [weak self] origin in self?.alternative(of: origin) }

@@ -57,6 +57,8 @@ package struct LoadSettings: Sendable {
   /// Opens connections of HTTP/3 in tests; nil for the package's own.
   package var alternativeOpener: (any AlternativeOpener)?
   package var network: any NetworkObserver = SystemNetwork.shared
+  /// Is told of each step of the session's connections.
+  package var connectionWatcher: (any ConnectionWatcher)?
 
   package init(tls: TLSSettings, userAgent: String) {
     self.tls = tls

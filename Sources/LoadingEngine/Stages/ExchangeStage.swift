@@ -228,6 +228,7 @@ struct ExchangeStage: Stage {
       method: request.method, target: context.terms.routeAttempt.requestTarget(target), headers: outgoing.fields,
       isChunked: outgoing.framing == .chunked, closesAfter: outgoing.closesConnection)
     wire.isPipelined = context.terms.mayBePipelined
+    context.observer?.sends(wire, context.record)
     if case .webSocket = context.terms.use, case .extendedConnect = connection.webSocketOpening {
       wire = wire.openingTunnel
       context.record.requestHeaderBytes = Int64(connection.start(exchange, wire, body: nil, endsWithBody: false))

@@ -58,6 +58,8 @@ struct ConfigurationValues: @unchecked Sendable {
   var allowsFastOpen = false
   var reportsAsyncDownloads = false
   var networkObserver: (any NetworkObserver)?
+  var connectionWatcher: (any ConnectionWatcher)?
+  var makeLoadObserver: (@Sendable (URLSessionTask) -> any LoadObserver)?
   var webSocketCompression = URLSessionConfiguration.WebSocketCompression.none
   var loadClock: (any LoadClock)?
   var downloadFolder: URL?

@@ -20,6 +20,7 @@ final class SessionObservation: Sendable {
   private let lines: [any LineWriter]
   /// Whether lines show the queries of URLs.
   private let showsQueries: Bool
+  private let makeObserver: (@Sendable (URLSessionTask) -> any LoadObserver)?
   #if Metrics
     private let counts: LoadCounts?
   #endif
@@ -30,6 +31,7 @@ final class SessionObservation: Sendable {
   init(_ configuration: URLSessionConfiguration) {
     number = SessionObservation.count.add(1, ordering: .relaxed).newValue
     showsQueries = configuration.showsQueriesOfObservedURLs
+    makeObserver = configuration.makeLoadObserver
     var lines: [any LineWriter] = []
     if let diagnostics = DiagnosticLines.ofProcess { lines.append(diagnostics) }
     #if Logging
@@ -48,6 +50,7 @@ final class SessionObservation: Sendable {
   /// What observes the load of `context`, which `task` is about to start; nil where nothing is on.
   func observe(_ task: URLSessionTask, _ context: LoadContext) -> (any LoadObserver)? {
     var observers: [any LoadObserver] = []
+    if let makeObserver { observers.append(makeObserver(task)) }
     #if Tracing
       let span = tracing.span(for: task, context, showsQueries: showsQueries)
       if let span { observers.append(span) }
@@ -76,6 +79,10 @@ private final class ObserverGroup: LoadObserver {
 
   func willSend(_ fields: inout HeaderFields) {
     for member in members { member.willSend(&fields) }
+  }
+
+  func sends(_ request: OutgoingRequest, _ record: TransactionRecord) {
+    for member in members { member.sends(request, record) }
   }
 
   func willRepeat(after reason: RepeatReason) {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 import LoadingModel
 
 #if Logging
@@ -20,6 +21,18 @@ extension URLSessionConfiguration {
   public final var showsQueriesOfObservedURLs: Bool {
     get { values.withLock { $0.showsQueriesOfObservedURLs } }
     set { values.withLock { $0.showsQueriesOfObservedURLs = newValue } }
+  }
+
+  /// Is told of each step of the session's connections, as it happens.
+  package final var connectionWatcher: (any ConnectionWatcher)? {
+    get { values.withLock { $0.connectionWatcher } }
+    set { values.withLock { $0.connectionWatcher = newValue } }
+  }
+
+  /// Makes what is told how the load of a task goes on.
+  package final var makeLoadObserver: (@Sendable (URLSessionTask) -> any LoadObserver)? {
+    get { values.withLock { $0.makeLoadObserver } }
+    set { values.withLock { $0.makeLoadObserver = newValue } }
   }
 
   #if Logging

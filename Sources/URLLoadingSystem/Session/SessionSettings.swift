@@ -42,6 +42,7 @@ enum SessionSettings {
     settings.requiresDNSSECValidation = configuration.requiresDNSSECValidation
     if configuration.multipathServiceType != .none { settings.sockets.paths = .several }
     if configuration.allowsFastOpen { settings.sockets.fastOpen = .handshakes }
+    settings.connectionWatcher = configuration.connectionWatcher
     if let network = configuration.networkObserver { settings.network = network }
     if let security = configuration.appTransportSecurity?.policy { apply(security, to: &settings) }
     return settings

@@ -74,7 +74,7 @@ struct CommandLineParser<Options>: Sendable {
     while let letter = letters.popFirst() {
       guard let entry = byLetter[letter] else { throw unknown("-\(letter)") }
       switch entry.action {
-      case .flag:
+      case .flag, .word:
         try apply(entry, "-\(letter)", nil, &rest, &options, &words)
         if letter == "i", letters.isEmpty { words.behindInclude.insert(words.plain.count) }
       case .value, .count:
@@ -99,6 +99,9 @@ struct CommandLineParser<Options>: Sendable {
       guard let text = joined ?? rest.popFirst() else { throw UsageError("\(written) takes <\(value.name)>, which is missing.") }
       try change(&options, text)
       given = text
+    case .word(_, let change):
+      try change(&options, joined)
+      given = joined
     case .count(let value, let change):
       if let joined, Int(joined) == nil { throw UsageError("\(written) takes <\(value.name)>, a number, not \"\(joined)\".") }
       given = joined

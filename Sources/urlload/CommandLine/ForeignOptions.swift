@@ -14,7 +14,7 @@ enum ForeignOptions {
   private static let letters: [String: String] = [
     "-a": "append", "-0": "http1.0", "-j": "junk-session-cookies", "-l": "list-only", "-M": "manual", "-:": "next", "-p": "proxytunnel",
     "-Q": "quote", "-R": "remote-time", "-Y": "speed-limit", "-y": "speed-time", "-2": "sslv2", "-3": "sslv3", "-t": "telnet-option",
-    "-z": "time-cond", "-1": "tlsv1", "-B": "use-ascii", "-w": "write-out",
+    "-z": "time-cond", "-1": "tlsv1", "-B": "use-ascii",
   ]
 
   private static let texts: [(names: Set<String>, text: String)] = [
@@ -48,7 +48,6 @@ enum ForeignOptions {
     (["rate"], "there is no limit on requests; --limit-rate limits bytes"),
     (["speed-limit", "speed-time"], "use --connect-timeout: the longest time without progress; or --max-time"),
     (["expect100-timeout"], "the server gets a second to ask for the body; -H 'Expect:' sends the body at once"),
-    (["write-out"], "use --metrics"),
     (["trace", "trace-ascii", "trace-time", "trace-ids", "trace-config"], "use -v, or --metrics for times"),
     (["libcurl"], "--curl prints the line for curl, which has this option"),
     (["remote-time", "xattr", "create-file-mode"], "a file gets the time and permissions of its making; use touch and chmod"),

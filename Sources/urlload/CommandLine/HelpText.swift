@@ -32,6 +32,7 @@ struct HelpText<Options>: Sendable {
       case .flag: ""
       case .value(let value, _): " <\(value.name)>"
       case .count(let value, _): " [\(value.name)]"
+      case .word(let value, _): "[=\(value.name)]"
       }
     return (letters + ["--\(entry.name)"]).joined(separator: ", ") + value
   }

@@ -8,8 +8,8 @@ struct LoadCommandLine: Sendable {
   private(set) var given: [CommandLineParser<LoadOptions>.Given] = []
 
   /// - Throws: What is wrong: `UsageError`, or a `ToolFailure` of a URL.
-  init(_ arguments: [String]) throws {
-    let parser = CommandLineParser(LoadTable.groups, explanation: ForeignOptions.explanation)
+  init(_ arguments: [String], groups: [OptionSection<LoadOptions>] = LoadTable.groups) throws {
+    let parser = CommandLineParser(groups, explanation: ForeignOptions.explanation)
     var words = CommandLineParser<LoadOptions>.Words()
     func take(_ arguments: [String]) throws(UsageError) {
       let more = try parser.parse(arguments, into: &options)

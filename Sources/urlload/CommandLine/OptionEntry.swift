@@ -6,6 +6,8 @@ struct OptionEntry<Options>: Sendable {
     /// Takes nothing; false where it is taken back by `--no-NAME`.
     case flag(@Sendable (inout Options, Bool) -> Void)
     case value(OptionValue, @Sendable (inout Options, String) throws(UsageError) -> Void)
+    /// Takes what an equals sign joins to it, and nothing else.
+    case word(OptionValue, @Sendable (inout Options, String?) throws(UsageError) -> Void)
     /// Takes the word behind it if that is a number.
     case count(OptionValue, @Sendable (inout Options, Int?) throws(UsageError) -> Void)
   }
@@ -94,6 +96,8 @@ struct OptionEntry<Options>: Sendable {
       case .flag(let change): .flag { change(&$0[keyPath: part], $1) }
       case .value(let value, let change):
         .value(value) { whole, text throws(UsageError) in try change(&whole[keyPath: part], text) }
+      case .word(let value, let change):
+        .word(value) { whole, text throws(UsageError) in try change(&whole[keyPath: part], text) }
       case .count(let value, let change):
         .count(value) { whole, count throws(UsageError) in try change(&whole[keyPath: part], count) }
       }

@@ -32,6 +32,8 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   private let meter: ProgressMeter?
   private let upload: UploadPlace?
   private let chance: Chance
+  /// Is given the metrics of each attempt, and its response.
+  private let observe: (@Sendable (URLSessionTaskMetrics, URLResponse?) -> Void)?
   private let state = Mutex(State())
 
   /// - Parameters:
@@ -41,7 +43,8 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   ///   - chance: Whether the load is tried again if it fails.
   init(
     _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ console: Console, _ receiver: any BodyReceiver,
-    meter: ProgressMeter?, upload: UploadPlace? = nil, chance: Chance
+    meter: ProgressMeter?, upload: UploadPlace? = nil, chance: Chance,
+    observe: (@Sendable (URLSessionTaskMetrics, URLResponse?) -> Void)? = nil
   ) {
     self.request = request
     self.plan = plan
@@ -51,6 +54,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     self.meter = meter
     self.upload = upload
     self.chance = chance
+    self.observe = observe
     super.init()
   }
 
@@ -66,6 +70,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     }
     let (failure, failed, hasEnough, metrics) = state.withLock { ($0.failure, $0.failed, $0.hasEnough, $0.metrics) }
     tell(metrics)
+    if let metrics { observe?(metrics, task.response) }
     guard let failed, failure == nil else {
       try settle(failure, hasEnough ? nil : error)
       return nil
@@ -102,8 +107,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     guard let metrics else { return }
     if options.isVerbose {
       for transaction in metrics.transactionMetrics {
-        let connection = TransactionTiming.connectionLine(transaction).map { [$0] } ?? []
-        for line in connection + HTTP3Text.lines(transaction) { console.line("* \(line)") }
+        for line in HTTP3Text.lines(transaction) { console.line("* \(line)") }
       }
     }
     if options.showsMetrics {
@@ -118,13 +122,14 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   }
 
   private func showRequest(_ task: URLSessionTask) {
-    guard options.isVerbose, let request = task.currentRequest else { return }
-    for line in HeadText.verbose(request) { console.line(line) }
+    // The narrator tells of those that are sent by HTTP.
+    guard options.isVerbose, let request = task.currentRequest, request.load.target == nil else { return }
+    for line in HeadText.verbose(request, options.masking) { console.line(line) }
   }
 
   private func show(_ response: URLResponse) {
     guard options.isVerbose else { return }
-    for line in HeadText.verbose(response) { console.line(line) }
+    for line in HeadText.verbose(response, options.masking) { console.line(line) }
   }
 
   /// Writes a head to the output, where heads are wanted there, and to the file of `-D`.
@@ -258,6 +263,10 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     }
     if let most = options.maxFileSize, received > most { return giveUp(dataTask, Fetch.isTooLong(most)) }
     write(data, dataTask)
+    if receiver.isFull {
+      state.withLock { $0.hasEnough = true }
+      return dataTask.cancel()
+    }
     meter?.advance(by: data.count)
     options.pace?.take(data.count) { state.withLock { $0.failure != nil || $0.waiting == nil } }
   }
@@ -298,6 +307,7 @@ struct OutputOptionValues: Sendable {
   var asksForHead: Bool
   var followsRedirects: Bool
   var maxFileSize: Int64?
+  var masking = Masking.Degree.secrets
   /// The file of `-D`.
   var heads: HeadFile?
   /// The rate that all loads of the run share.
@@ -311,6 +321,7 @@ struct OutputOptionValues: Sendable {
     showsMetrics = options.metrics == .drawing
     showsProgress = !options.silent && options.showsProgress
     maxFileSize = options.maxFileSize
+    masking = options.showsSecrets ? .nothing : .secrets
     namesOutput = options.usesRemoteName && !options.silent
     self.asksForHead = asksForHead
     self.followsRedirects = followsRedirects

@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import HTTPTransport
 import Security
 import URLLoadingSystem
 
@@ -38,13 +39,9 @@ struct PinnedKeys: Sendable {
 
   /// Whether the server's own certificate has one of the keys.
   func contain(_ trust: SecTrust) -> Bool {
-    guard let leaf = (SecTrustCopyCertificateChain(trust) as? [SecCertificate])?.first,
-      let key = DERReader.publicKey(ofCertificate: SecCertificateCopyData(leaf) as Data)
-    else {
-      refused.value = true
-      return false
-    }
-    let isKnown = digests.contains(HashFunction.sha256.hash(key))
+    let leaf = (SecTrustCopyCertificateChain(trust) as? [SecCertificate])?.first
+    let pin = leaf.flatMap { CertificateParts.pin(of: SecCertificateCopyData($0) as Data) }
+    let isKnown = pin.map { digests.contains(Array($0)) } ?? false
     if !isKnown { refused.value = true }
     return isKnown
   }
@@ -53,41 +50,5 @@ struct PinnedKeys: Sendable {
     guard let begin = content.range(of: Data("-----BEGIN PUBLIC KEY-----".utf8)) else { return content.first == 0x30 ? content : nil }
     guard let end = content.range(of: Data("-----END PUBLIC KEY-----".utf8), in: begin.upperBound..<content.endIndex) else { return nil }
     return Data(base64Encoded: content[begin.upperBound..<end.lowerBound], options: .ignoreUnknownCharacters)
-  }
-}
-
-/// Reads just enough of DER to find a certificate's public key. Pure.
-enum DERReader {
-  /// SubjectPublicKeyInfo (RFC 5280, 4.1), with its tag and length; nil if the certificate isn't one.
-  static func publicKey(ofCertificate der: Data) -> Data? {
-    var certificate = [UInt8](der)[...]
-    guard var outer = content(of: &certificate, tag: 0x30), var fields = content(of: &outer, tag: 0x30) else { return nil }
-    // The version is left out where it is the first.
-    if fields.first == 0xA0 { _ = element(&fields) }
-    // Serial number, signature, issuer, validity, subject.
-    for _ in 0..<5 where element(&fields) == nil { return nil }
-    return element(&fields).map { Data($0) }
-  }
-
-  private static func content(of bytes: inout ArraySlice<UInt8>, tag: UInt8) -> ArraySlice<UInt8>? {
-    guard bytes.first == tag, let whole = element(&bytes) else { return nil }
-    let header = whole.count > 1 && whole[whole.startIndex + 1] & 0x80 != 0 ? 2 + Int(whole[whole.startIndex + 1] & 0x7F) : 2
-    return whole.dropFirst(header)
-  }
-
-  /// The next element with its tag and length.
-  private static func element(_ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    guard bytes.count >= 2 else { return nil }
-    var length = Int(bytes[bytes.startIndex + 1])
-    var header = 2
-    if length & 0x80 != 0 {
-      let count = length & 0x7F
-      guard (1...4).contains(count), bytes.count >= 2 + count else { return nil }
-      length = bytes[(bytes.startIndex + 2)..<(bytes.startIndex + 2 + count)].reduce(0) { $0 << 8 | Int($1) }
-      header += count
-    }
-    guard bytes.count >= header + length else { return nil }
-    defer { bytes = bytes.dropFirst(header + length) }
-    return bytes.prefix(header + length)
   }
 }

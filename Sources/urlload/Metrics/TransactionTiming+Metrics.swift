@@ -4,7 +4,8 @@ import URLLoadingSystem
 extension TransactionTiming {
   /// What the metrics of one transaction say.
   /// - Parameter origin: When the load began.
-  init(_ metrics: URLSessionTaskTransactionMetrics, since origin: Date) {
+  /// - Parameter end: When it ended: what hadn't ended by then did so with it.
+  init(_ metrics: URLSessionTaskTransactionMetrics, since origin: Date, until end: Date) {
     // QUIC's handshake is one with TLS's.
     let connecting: [(String, Date?, Date?)] =
       metrics.networkProtocolName == "h3"
@@ -19,8 +20,9 @@ extension TransactionTiming {
         ("waiting", metrics.requestEndDate, metrics.responseStartDate),
         ("response", metrics.responseStartDate, metrics.responseEndDate),
       ]
-    let phases = spans.compactMap { name, start, end -> Phase? in
-      guard let start, let end else { return nil }
+    let failed = metrics.responseEndDate == nil
+    let phases = spans.compactMap { name, start, finish -> Phase? in
+      guard let start, let end = finish ?? (failed ? end : nil) else { return nil }
       // Dates are rounded: a phase without a length must not get a negative one.
       let from = max(0, start.timeIntervalSince(origin))
       return Phase(name: name, start: from, end: max(from, end.timeIntervalSince(origin)))
@@ -61,15 +63,17 @@ extension TransactionTiming {
   /// Version and cipher suite; nil without TLS.
   static func tls(_ metrics: URLSessionTaskTransactionMetrics) -> String? {
     guard let version = metrics.negotiatedTLSProtocolVersion else { return nil }
-    let name =
-      switch version {
-      case .TLSv10: "TLS 1.0"
-      case .TLSv11: "TLS 1.1"
-      case .TLSv12: "TLS 1.2"
-      case .TLSv13: "TLS 1.3"
-      case .DTLSv10: "DTLS 1.0"
-      case .DTLSv12: "DTLS 1.2"
-      }
-    return name + (metrics.negotiatedTLSCipherSuite.map { " \($0)" } ?? "")
+    return name(version) + (metrics.negotiatedTLSCipherSuite.map { " \($0)" } ?? "")
+  }
+
+  static func name(_ version: tls_protocol_version_t) -> String {
+    switch version {
+    case .TLSv10: "TLS 1.0"
+    case .TLSv11: "TLS 1.1"
+    case .TLSv12: "TLS 1.2"
+    case .TLSv13: "TLS 1.3"
+    case .DTLSv10: "DTLS 1.0"
+    case .DTLSv12: "DTLS 1.2"
+    }
   }
 }

@@ -52,6 +52,8 @@ extension Waterfall {
   init(_ metrics: URLSessionTaskMetrics) {
     let transactions = metrics.transactionMetrics
     let origin = transactions.compactMap(\.fetchStartDate).min() ?? metrics.taskInterval.start
-    self.init(transactions: transactions.map { TransactionTiming($0, since: origin) }, duration: metrics.taskInterval.duration)
+    self.init(
+      transactions: transactions.map { TransactionTiming($0, since: origin, until: metrics.taskInterval.end) },
+      duration: metrics.taskInterval.duration)
   }
 }

@@ -69,4 +69,6 @@ struct RunOptions: Sendable {
   /// What `--help` is asked about; empty for the first page.
   var help: String?
   var showsVersion = false
+  /// Of `urlload sse`.
+  var events = EventOptions()
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where results go and what is told, as given on the command line.
 struct OutputOptions: Sendable {
   /// The n-th is that of the n-th URL.
@@ -16,11 +18,14 @@ struct OutputOptions: Sendable {
   var showsSecrets = false
   var silent = false
   var showsProgress = true
+  var progress = ProgressForm.bar
   var showError = false
   var fail = false
   var failWithBody = false
   var metrics = MetricsForm.none
   var maxFileSize: Int64?
+  /// nil: everything on a terminal, nothing elsewhere.
+  var pretty: PrettyForm?
   /// What `-w` writes after each load.
   var writeOut: String?
 
@@ -39,6 +44,12 @@ struct OutputOptions: Sendable {
     if usesRemoteName { return usesHeaderName ? .suggestedName : .remoteName }
     guard let file = files.first, file != "-" else { return .standardOutput }
     return .file(file)
+  }
+
+  /// How what is written to standard output is shown; nil where its bytes are written as they are. `-o -` asks for those.
+  var presentation: PrettyForm? {
+    if let pretty { return pretty == .none ? nil : pretty }
+    return isatty(STDOUT_FILENO) == 1 && !files.contains("-") ? .all : nil
   }
 
   /// Whether failures are told.

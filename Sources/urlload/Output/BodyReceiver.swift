@@ -12,6 +12,12 @@ protocol BodyReceiver: AnyObject, Sendable {
   func include(_ head: Data) throws(ToolFailure)
   /// Takes a piece of the body, and returns once it is written.
   func write(_ data: Data) throws(ToolFailure)
+  /// Whether no more of the body is needed.
+  var isFull: Bool { get }
+}
+
+extension BodyReceiver {
+  var isFull: Bool { false }
 }
 
 /// What comes of a response.

@@ -6,20 +6,20 @@ import URLLoadingSystem
 /// The only place that looks beneath the public API: `allHeaderFields` has neither the order nor the repetitions of what was received.
 enum HeadText {
   /// A request's head for `-v`, one line each, credentials masked: what the tool asks for, without what the loader adds.
-  static func verbose(_ request: URLRequest) -> [String] {
+  static func verbose(_ request: URLRequest, _ degree: Masking.Degree = .secrets) -> [String] {
     // A data: URL can be megabytes long.
-    let url = request.url.map { Masking.url($0.absoluteString).shortened(1000) } ?? ""
-    let fields = request.load.headers.entries.map { Masking.field($0.name, $0.value) }
+    let url = request.url.map { Masking.url($0.absoluteString, degree).shortened(1000) } ?? ""
+    let fields = request.load.headers.entries.map { Masking.field($0.name, $0.value, degree) }
     return lines("> ", ["\(request.httpMethod ?? "GET") \(url)"] + fields)
   }
 
   /// A response's head for `-v`, one line each, credentials masked.
-  static func verbose(_ response: URLResponse) -> [String] {
+  static func verbose(_ response: URLResponse, _ degree: Masking.Degree = .secrets) -> [String] {
     guard let http = response as? HTTPURLResponse else {
       let length = response.expectedContentLength
       return lines("< ", ["\(response.mimeType ?? "unknown type"), \(length < 0 ? "unknown length" : "\(length) bytes")"])
     }
-    return lines("< ", [statusLine(http)] + http.head.headers.entries.map { Masking.field($0.name, $0.value) })
+    return lines("< ", [statusLine(http)] + http.head.headers.entries.map { Masking.field($0.name, $0.value, degree) })
   }
 
   /// A response's head as it was received, for `-i`; nil if it has none.

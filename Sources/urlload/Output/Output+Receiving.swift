@@ -53,6 +53,7 @@ extension Output: BodyReceiver {
 
   func begin(_ response: URLResponse) throws(ToolFailure) -> Reception {
     try chooseName(response)
+    present(response)
     let facts = PartFacts(response)
     let (asked, part) = state.withLock { ($0.asked, $0.part) }
     switch PartDecision.decide(asked, part, facts) {
@@ -89,6 +90,14 @@ extension Output: BodyReceiver {
     }
   }
 
+  private func present(_ response: URLResponse) {
+    guard let form = plan.presentation else { return }
+    state.withLock { state in
+      guard case .direct(STDOUT_FILENO, _, _) = state.place else { return }
+      state.presentation = Presentation(form, isTerminal: isatty(STDOUT_FILENO) == 1, response)
+    }
+  }
+
   private func chooseName(_ response: URLResponse) throws(ToolFailure) {
     guard case .unnamed(let head) = state.withLock({ $0.place }) else { return }
     // The server chose the name, so it may not choose what is replaced.
@@ -121,6 +130,7 @@ extension Output: BodyReceiver {
       return
     }
     guard let (descriptor, name) = state.withLock({ $0.place.target }) else { return }
+    let head = plan.presentation?.colours == true && descriptor == STDOUT_FILENO ? HeadColours.coloured(head, .ofTerminal) : head
     if let code = Descriptor.writeAll(head, to: descriptor) { throw WriteFailure.failure(name, code) }
   }
 
@@ -133,7 +143,7 @@ extension Output: BodyReceiver {
     let fresh = data.dropFirst(known)
     if !fresh.isEmpty {
       if known > 0 || !state.withLock(\.isRecorded) { try prepareToAppend(place, part) }
-      if let code = Descriptor.writeAll(fresh, to: descriptor) { throw WriteFailure.failure(name, code) }
+      if let code = Descriptor.writeAll(try presented(fresh), to: descriptor) { throw WriteFailure.failure(name, code) }
     }
     state.withLock { state in
       state.position += Int64(data.count)
@@ -141,6 +151,20 @@ extension Output: BodyReceiver {
       if place.file == nil || state.digest?.length == part.length { state.digest?.update(fresh) }
     }
   }
+
+  /// What people are shown of a piece; the piece itself where it is written.
+  private func presented(_ data: Data) throws(ToolFailure) -> Data {
+    guard var presentation = state.withLock({ $0.presentation }) else { return data }
+    let shown = try presentation.take(data)
+    state.withLock { $0.presentation = presentation }
+    return shown
+  }
+
+  /// Whether people are shown no more of a body.
+  var isFull: Bool { state.withLock { $0.presentation?.isFull == true } }
+
+  /// What to say of a body that wasn't shown to its end.
+  var hint: String? { state.withLock { $0.presentation?.hint } }
 
   /// What is there has been found to belong to what comes: from now on it counts as its beginning.
   private func prepareToAppend(_ place: Place, _ part: ReceivedPart) throws(ToolFailure) {

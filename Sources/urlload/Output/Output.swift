@@ -33,6 +33,8 @@ final class Output: Sendable {
     /// Whether the file of a `PartFile` has its part's name.
     var hasPartName = true
     var digest: StreamedDigest?
+    /// Set where the body is shown to people rather than written.
+    var presentation: Presentation?
 
     init(_ place: Place) { self.place = place }
   }
@@ -94,6 +96,7 @@ final class Output: Sendable {
   /// - Returns: The name of a file.
   /// - Throws: If the file can't get it, or isn't what it should be.
   func commit() throws(ToolFailure) -> String? {
+    try endPresentation()
     try check()
     let hasPartName = state.withLock(\.hasPartName)
     switch end() {
@@ -145,6 +148,13 @@ final class Output: Sendable {
     }
   }
 
+  /// Ends what is shown.
+  private func endPresentation() throws(ToolFailure) {
+    let (presentation, place) = state.withLock { ($0.presentation, $0.place) }
+    guard var presentation, let (descriptor, name) = place.target else { return }
+    if let code = Descriptor.writeAll(presentation.end(), to: descriptor) { throw WriteFailure.failure(name, code) }
+  }
+
   private func end() -> Place {
     state.withLock { state in
       defer { state.place = .ended }
@@ -168,6 +178,8 @@ struct OutputPlan: Sendable {
   var folder: String?
   /// Whether no file is replaced: a number is added to the new one's name.
   var keepsFiles = false
+  /// How the body is shown on standard output; nil for its bytes as they are.
+  var presentation: PrettyForm?
 }
 
 extension OutputPlan {

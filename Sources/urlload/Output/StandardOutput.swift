@@ -6,6 +6,11 @@ enum StandardOutput {
   static func line(_ text: String) { _ = Descriptor.writeAll(Data((text + "\n").utf8), to: STDOUT_FILENO) }
 }
 
+/// Standard error as lines, for what scripts read from it.
+enum StandardError {
+  static func line(_ text: String) { _ = Descriptor.writeAll(Data((text + "\n").utf8), to: STDERR_FILENO) }
+}
+
 /// Runs `body`; tells a failure of the tool on standard error and ends with its status.
 func tellingFailures(_ body: () throws -> Void) throws {
   do {

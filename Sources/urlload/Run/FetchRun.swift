@@ -8,7 +8,7 @@ struct FetchRun: Sendable {
 
   init(_ options: LoadOptions) {
     line = options
-    console = Console(tellsErrors: options.output.tellsErrors)
+    console = Console(tellsErrors: options.output.tellsErrors, progress: options.output.progress)
   }
 
   /// Loads the URLs in order.
@@ -44,10 +44,12 @@ struct FetchRun: Sendable {
       line.output, asksForHead: plan.options.asksForHead, followsRedirects: plan.options.followsRedirects)
     values.heads = try line.output.headFile.map { path throws(ToolFailure) in try HeadFile(path) }
     values.pace = pace
+    let narrator = line.output.verbose ? Narrator(console, showsSecrets: line.output.showsSecrets) : nil
+    narrator?.watch(configuration)
     let session = URLSession(configuration: configuration, delegate: RunDelegate(answers), delegateQueue: nil)
     let interruption = Interruption()
     let board =
-      urls.count > 1 && line.transfer.parallel > 1 && console.showsProgress && values.showsProgress
+      console.progress == .bar && urls.count > 1 && line.transfer.parallel > 1 && console.showsProgress && values.showsProgress
       ? ProgressBoard(console, count: urls.count) : nil
     let stage = FetchContext(plan: plan, options: values, session: session, interruption: interruption, board: board)
     interruption.set(onCancel: { session.invalidateAndCancel() }, onExit: { stage.discard() })
@@ -83,13 +85,24 @@ struct FetchRun: Sendable {
   }
 
   private func load(_ target: LoadTarget, _ stage: FetchContext) async -> ToolFailure? {
+    let report = Locked(LoadReport(target))
+    let failure = await load(target, stage, report)
+    report.value.failure = failure
+    return report.value.write(line.output) ?? failure
+  }
+
+  private func load(_ target: LoadTarget, _ stage: FetchContext, _ report: Locked<LoadReport>) async -> ToolFailure? {
     do throws(ToolFailure) {
       let request = try stage.plan.request(for: target.url)
+      report.value.request = request
       let output = try outputPlan(target, request)
       if try await loadInSegments(request, output, stage) { return nil }
       let transfer = try Transfer(request, stage.plan, stage.options, line.transfer.retryOption, output, console, stage.board)
       stage.add(transfer)
-      defer { stage.remove(transfer) }
+      defer {
+        stage.remove(transfer)
+        report.value.take(transfer.outcome, savedAs: transfer.savedAs.value)
+      }
       try await transfer.run(in: stage.session, stage.interruption)
       return nil
     } catch {
@@ -116,6 +129,7 @@ struct FetchRun: Sendable {
     plan.checksum = line.transfer.checksum.flatMap(Checksum.init)
     plan.folder = output.folder
     plan.keepsFiles = output.keepsFiles
+    if plan.destination == .standardOutput, plan.continuation == .none { plan.presentation = output.presentation }
     // What is there must be found before there is a response that could suggest a name.
     if plan.destination == .remoteName || plan.continuation != .none && plan.destination == .suggestedName {
       if let name = RemoteName(of: request.url) {
@@ -130,7 +144,8 @@ struct FetchRun: Sendable {
     return plan
   }
 
-  private var configuration: URLSessionConfiguration {
+  /// What the session of a run is made of.
+  var configuration: URLSessionConfiguration {
     // Nothing is remembered from one run to the next unless that is asked for: cookies serve within the run, and a cache would have no
     // reader.
     let configuration = URLSessionConfiguration.ephemeral

@@ -13,11 +13,15 @@ final class Console: Sendable {
   /// The widths of the lines of progress that are shown.
   private let shownLines = Mutex<[Int]>([])
 
-  init(tellsErrors: Bool, descriptor: Int32 = STDERR_FILENO) {
+  /// How progress is shown.
+  let progress: ProgressForm
+
+  init(tellsErrors: Bool, descriptor: Int32 = STDERR_FILENO, progress: ProgressForm = .bar) {
+    self.progress = progress
     self.tellsErrors = tellsErrors
     self.descriptor = descriptor
     isTerminal = isatty(descriptor) == 1
-    showsProgress = isTerminal && ProcessEnvironment.value("TERM") != "dumb"
+    showsProgress = progress == .json || isTerminal && ProcessEnvironment.value("TERM") != "dumb"
   }
 
   /// The terminal's width in columns; 80 where there is no terminal.

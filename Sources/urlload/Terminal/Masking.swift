@@ -2,11 +2,20 @@ import Foundation
 
 /// Keeps credentials out of what the tool shows. Pure.
 enum Masking {
+  /// How much is kept from being shown.
+  enum Degree: Sendable {
+    case secrets
+    /// `--show-secrets`.
+    case nothing
+  }
+
   private static let mask = "***"
 
   /// "Name: value", with the secret part of the value masked where the name says that there is one.
-  static func field(_ name: String, _ value: String) -> String {
-    switch name.lowercased() {
+  static func field(_ name: String, _ value: String, _ degree: Degree = .secrets) -> String {
+    guard degree == .secrets else { return "\(name): \(value)" }
+    let lowercased = name.lowercased()
+    switch lowercased {
     case "authorization", "proxy-authorization":
       // The scheme is no secret.
       let scheme = value.split(separator: " ", maxSplits: 1)
@@ -17,17 +26,22 @@ enum Masking {
       let parts = value.split(separator: ";", maxSplits: 1)
       return "\(name): " + (parts.first.map(pair) ?? mask) + (parts.count == 2 ? ";\(parts[1])" : "")
     case "location", "referer", "content-location": return "\(name): \(url(value))"
+    case _ where secretWords.contains { lowercased.contains($0) }: return "\(name): \(mask)"
     default: return "\(name): \(value)"
     }
   }
 
   /// The URL without its password.
-  static func url(_ text: String) -> String {
+  static func url(_ text: String, _ degree: Degree = .secrets) -> String {
+    guard degree == .secrets else { return text }
     guard let scheme = text.range(of: "://") else { return text }
     let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }
     guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") else { return text }
     return "\(text[...colon])\(mask)\(text[at...])"
   }
+
+  /// What the names of fields have in them whose values grant access.
+  private static let secretWords = ["api-key", "apikey", "auth-token", "access-token", "secret"]
 
   private static func pair(_ text: Substring) -> String {
     "\(text.prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces))=\(mask)"

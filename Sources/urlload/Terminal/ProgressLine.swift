@@ -23,6 +23,22 @@ struct ProgressLine: Sendable, Equatable {
     return "\(percent) \(ProgressLine.bar(fraction, min(bar, ProgressLine.longestBar)))  \(rest)"
   }
 
+  /// An object in one line.
+  func json(_ name: String) -> String {
+    struct Shown: Encodable {
+      var name: String
+      var received: Int64
+      var expected: Int64?
+      var bytesPerSecond: Int64?
+      var elapsed: Double
+      var isComplete: Bool
+    }
+    return JSONLine.text(
+      Shown(
+        name: name, received: received, expected: expected, bytesPerSecond: rate.map { Int64(min($0, 9e18)) },
+        elapsed: (elapsed * 1000).rounded() / 1000, isComplete: isComplete))
+  }
+
   private static let shortestBar = 8
   private static let longestBar = 60
 

@@ -81,6 +81,7 @@ final class ProgressMeter: Sendable {
   func finish() {
     if let board { return board.finish(self) }
     let last = end() ? final : nil
+    if console.progress == .json { return console.line((last ?? final).json(name)) }
     if let last { console.endProgress(keeping: last.text(width: console.width)) }
   }
 
@@ -92,6 +93,7 @@ final class ProgressMeter: Sendable {
 
   private func draw() {
     guard state.withLock({ $0.timer != nil }) else { return }
+    if console.progress == .json { return console.line(current.json(name)) }
     console.draw(progress: [current.text(width: console.width)])
   }
 

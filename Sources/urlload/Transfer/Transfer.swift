@@ -11,6 +11,12 @@ final class Transfer: UnfinishedOutput {
   private let output: Output
   private let meter: ProgressMeter?
   private let upload: UploadPlace?
+  private let seen = Locked<(URLSessionTaskMetrics, URLResponse?)?>(nil)
+
+  /// What is known of the last attempt.
+  var outcome: (metrics: URLSessionTaskMetrics, response: URLResponse?)? { seen.value }
+  /// The name of the file that was made.
+  let savedAs = Locked<String?>(nil)
 
   /// - Throws: If the output file can't be written.
   init(
@@ -37,7 +43,7 @@ final class Transfer: UnfinishedOutput {
   private static func meter(
     _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ output: Output, _ console: Console, _ board: ProgressBoard?
   ) -> ProgressMeter? {
-    guard options.showsProgress, console.showsProgress, !output.isTerminal else { return nil }
+    guard options.showsProgress, console.showsProgress, !output.isTerminal || console.progress == .json else { return nil }
     let isUpload = plan.options.sends == .upload
     return ProgressMeter(
       console, counts: isUpload ? .sent : .received, expected: isUpload ? plan.content.length : nil, board: board,
@@ -52,6 +58,8 @@ final class Transfer: UnfinishedOutput {
     do throws(ToolFailure) {
       failure = try await fetchUntilComplete(session, interruption)
       let name = try output.commit()
+      savedAs.value = name
+      if let hint = output.hint { console.line(hint) }
       meter?.finish()
       if let name, options.namesOutput { console.line("urlload: saved as \(Printable.text(name))") }
     } catch {
@@ -100,7 +108,9 @@ final class Transfer: UnfinishedOutput {
     if plan.options.sends == .form, case .file = plan.content { request.httpBodyStream = plan.makeStream() }
     func run() async throws(ToolFailure) -> ToolFailure? {
       let chance: Chance = isLast || !canSendAgain ? .last : .another
-      return try await Fetch(request, plan, options, console, output, meter: meter, upload: upload, chance: chance).run(in: session)
+      return try await Fetch(
+        request, plan, options, console, output, meter: meter, upload: upload, chance: chance, observe: { [seen] in seen.value = ($0, $1) }
+      ).run(in: session)
     }
     do throws(ToolFailure) {
       return try await run()

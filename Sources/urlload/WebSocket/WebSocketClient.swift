@@ -97,7 +97,6 @@ final class WebSocketClient: Sendable {
 
   private static func tellOpening(_ task: URLSessionWebSocketTask, _ subprotocol: String?, _ terms: WebSocketOptions, _ console: Console) {
     if terms.isVerbose {
-      if let request = task.currentRequest { HeadText.verbose(request).forEach(console.line) }
       if let response = task.response { HeadText.verbose(response).forEach(console.line) }
     }
     tell("connected" + (subprotocol.map { ", subprotocol \(Printable.text($0))" } ?? ""), terms, console)

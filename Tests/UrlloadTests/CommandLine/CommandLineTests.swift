@@ -30,7 +30,7 @@ import Testing
 
   @Test(arguments: [
     (["--sslv3"], "--tlsv1.0"), (["--socks4", "h"], "socks4://"), (["-R"], "touch"), (["--mail-from", "x"], "curl"),
-    (["--hedaer", "x"], "--header"), (["--ouptut"], "no option"), (["-w"], "--metrics"), (["--max-time", "x"], "seconds"),
+    (["--hedaer", "x"], "--header"), (["--ouptut"], "no option"), (["--trace", "f"], "--metrics"), (["--max-time", "x"], "seconds"),
     (["-F", "x"], "NAME=CONTENT"), (["--tls-max", "2"], "1.3"), (["-I", "-d", "x"], "-G"),
     (["--tlsv1.3", "--tls-max", "1.2"], "no version"), (["--parallel", "101"], "100"), (["--limit-rate", "fast"], "200k"),
   ]) func mistakesAreToldWithARemedy(arguments: [String], remedy: String) throws {

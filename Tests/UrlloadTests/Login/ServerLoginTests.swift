@@ -80,7 +80,7 @@ import URLLoadingTestKit
       for list in [arguments + ["-v", "--metrics", url], ["-v", "--metrics", masked]] {
         let outcome = try await Tool().run(list: list)
         #expect(outcome.text == "in")
-        #expect(outcome.errors.contains("> GET http"))
+        #expect(outcome.errors.contains("> GET / HTTP/1.1"))
         for secret in ["s3cret", Data("me:s3cret".utf8).base64EncodedString(), "response=\""] { #expect(!outcome.errors.contains(secret)) }
       }
     }

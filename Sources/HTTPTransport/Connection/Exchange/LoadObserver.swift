@@ -6,6 +6,8 @@ import LoadingModel
 package protocol LoadObserver: AnyObject, Sendable {
   /// A request is about to be written to a connection; fields may be added to it, and none changed.
   func willSend(_ fields: inout HeaderFields)
+  /// The request is written to a connection, as `record` says which.
+  func sends(_ request: OutgoingRequest, _ record: TransactionRecord)
   /// An attempt has come to nothing, and the next transaction repeats its request.
   func willRepeat(after reason: RepeatReason)
   /// A transaction has ended, and one for `next` begins.
@@ -18,6 +20,10 @@ package protocol LoadObserver: AnyObject, Sendable {
   func received(_ record: TransactionRecord, _ response: LoadResponse)
   /// The load has ended; `record` is its last transaction. The last call, exactly once.
   func finished(_ record: TransactionRecord, _ error: LoadError?)
+}
+
+extension LoadObserver {
+  package func sends(_ request: OutgoingRequest, _ record: TransactionRecord) {}
 }
 
 /// Why a request is sent again.

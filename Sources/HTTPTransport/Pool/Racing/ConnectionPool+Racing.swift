@@ -30,6 +30,7 @@ extension ConnectionPool {
     }
     nextID += 1
     let attempt = ConnectAttempt(nextID, destination, for: cause, offersHTTP2: false, isBesideTCP: true)
+    (attempt.timings.watcher, attempt.timings.isQUIC) = (watcher, true)
     // A place that doesn't answer would hold up what was sent there.
     attempt.allowsEarlyData = startOfTCP > clock.now
     attempt.isElsewhere = (endpoint.host, endpoint.port) != (origin.host, origin.port) || !isAssumed()

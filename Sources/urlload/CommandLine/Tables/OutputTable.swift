@@ -27,6 +27,13 @@ extension LoadTable {
     .value("dump-header", "D", takes: .file, help: "Write the heads of the responses to this file; - is standard output.") {
       options, text in options.headFile = text
     },
+    OptionEntry(
+      name: "pretty", letters: [],
+      help: "How JSON and heads are shown: all, colors, format or none. Default: all on a terminal, none elsewhere.",
+      action: .value(OptionValue("form", .words(PrettyForm.allCases.map(\.rawValue)))) { options, text throws(UsageError) in
+        guard let form = PrettyForm(rawValue: text) else { throw UsageError("--pretty takes all, colors, format or none.") }
+        options.pretty = form
+      }, curl: .none),
     .flag("fail", "f", help: "Fail without output on an HTTP status of 400 and above.") { options, isOn in options.fail = isOn }.essential,
     .flag("fail-with-body", help: "Fail on an HTTP status of 400 and above, but write the body.") { options, isOn in
       options.failWithBody = isOn
@@ -47,8 +54,28 @@ extension LoadTable {
     .flag("verbose", "v", help: "Tell what happens on standard error; secrets are masked.") { options, isOn in
       options.verbosity = isOn ? options.verbosity + 1 : 0
     }.essential,
-    .flag("metrics", help: "Draw when each phase of the load took place.") { options, isOn in
-      options.metrics = isOn ? .drawing : .none
-    }.inCurl(.none).essential,
+    .flag("show-secrets", help: "With -v, show passwords, tokens and cookies too.") { options, isOn in
+      options.showsSecrets = isOn
+    }.inCurl(.none),
+    .value(
+      "write-out", "w", takes: OptionValue("format", .file),
+      help: "Write this after each load, with curl's variables: '%{http_code} %{time_total}\\n', '%{json}'. @FILE reads it from a file."
+    ) { options, text in options.writeOut = text },
+    OptionEntry(
+      name: "progress", letters: [], help: "How progress is shown: bar, none, or json for an object a line on standard error.",
+      action: .value(OptionValue("form", .words(["bar", "none", "json"]))) { options, text throws(UsageError) in
+        switch text {
+        case "bar": (options.progress, options.showsProgress) = (.bar, true)
+        case "none": options.showsProgress = false
+        case "json": (options.progress, options.showsProgress) = (.json, true)
+        default: throw UsageError("--progress takes bar, none or json.")
+        }
+      }, curl: .none),
+    OptionEntry(
+      name: "metrics", letters: [], help: "Draw when each phase of the load took place; --metrics=json writes it as an object.",
+      action: .word(OptionValue("form", .words(["json"]))) { options, text throws(UsageError) in
+        guard text == nil || text == "json" else { throw UsageError("--metrics draws, or is --metrics=json.") }
+        options.metrics = text == nil ? .drawing : .json
+      }, curl: .none, isEssential: true),
   ]
 }

@@ -1,0 +1,126 @@
+import Foundation
+import URLLoadingSystem
+
+/// `urlload sse`: server-sent events as they come.
+struct EventsCommand: Sendable {
+  private let line: LoadCommandLine
+  private let console: Console
+
+  /// Ends the process.
+  static func main(_ arguments: [String]) async -> Never {
+    let line: LoadCommandLine
+    do {
+      line = try LoadCommandLine(arguments, groups: EventsTable.groups)
+      if line.options.run.help == nil, line.targets.count != 1 { throw UsageError("urlload sse reads one stream; name one URL.") }
+    } catch let error as UsageError {
+      Console(tellsErrors: true).line(
+        "urlload: \(Printable.text(error.message))\nUsage: urlload sse [options] URL; 'urlload sse --help' tells more.")
+      exit(ExitStatus.usage.rawValue)
+    } catch {
+      let failure = error as? ToolFailure ?? ToolFailure(error)
+      Console(tellsErrors: true).tell(failure)
+      exit(failure.status.rawValue)
+    }
+    if line.options.run.help != nil {
+      EventsTable.showHelp()
+      exit(0)
+    }
+    exit(await EventsCommand(line: line, console: Console(tellsErrors: line.options.output.tellsErrors)).run().rawValue)
+  }
+
+  private func run() async -> ExitStatus {
+    signal(SIGPIPE, SIG_IGN)
+    do throws(ToolFailure) {
+      try await read()
+      return .success
+    } catch {
+      console.tell(error)
+      return error.status
+    }
+  }
+
+  private func read() async throws(ToolFailure) {
+    let (options, configuration) = (line.options, FetchRun(line.options).configuration)
+    if let cacert = options.login.cacert { try TrustFile.use(cacert) }
+    let answers = try options.login.answers()
+    let plan = RequestPlan(
+      options: try RequestOptionValues(options.request, options.transfer, options.network), content: try SentContent(options.request),
+      answers: answers)
+    var request = try plan.request(for: line.targets[0].url)
+    switch plan.content {
+    case .none, .data: break
+    case .file, .standardInput, .form:
+      throw ToolFailure(
+        .readFailed, "what asks for a stream of events is sent again with each connection; give the data itself with -d or --json")
+    }
+    if let id = options.run.events.lastID { request.setValue(id, forHTTPHeaderField: "Last-Event-ID") }
+    // An event may be long in coming.
+    if options.request.connectTimeout == nil { request.timeoutInterval = 24 * 3600 }
+    if options.output.verbose { Narrator(console, showsSecrets: options.output.showsSecrets).watch(configuration) }
+    let session = URLSession(configuration: configuration, delegate: RunDelegate(answers), delegateQueue: nil)
+    defer { session.invalidateAndCancel() }
+    // RFC 9110, 9.2.2: another method may do something each time.
+    let reconnects = !options.run.events.isOnce && ["GET", "HEAD"].contains(request.httpMethod ?? "GET")
+    let writer = EventWriter(options)
+    do {
+      for try await event in session.serverSentEvents(for: request, reconnection: reconnects ? .init() : nil, maximumEventLength: 64 << 20)
+      {
+        if let failure = writer.write(event) { throw failure }
+      }
+    } catch let failure as ToolFailure {
+      throw failure
+    } catch let error as URLSessionServerSentEventError {
+      throw ToolFailure(.badResponse, error.description)
+    } catch {
+      throw ToolFailure(error)
+    }
+  }
+}
+
+/// Writes events to standard output.
+struct EventWriter: Sendable {
+  private struct Shown: Encodable {
+    var id: String?
+    var event: String
+    var data: String
+  }
+
+  private let form: EventForm
+  private let pretty: PrettyForm
+  private let isTerminal = isatty(STDOUT_FILENO) == 1
+
+  init(_ options: LoadOptions) {
+    form = options.run.events.form
+    pretty = options.output.pretty ?? (isTerminal ? .all : .none)
+  }
+
+  /// - Returns: Why it couldn't.
+  func write(_ event: URLSessionServerSentEvent) -> ToolFailure? {
+    Descriptor.writeAll(text(event), to: STDOUT_FILENO).map { WriteFailure.failure("standard output", $0) }
+  }
+
+  /// One event as it is written. Pure but for the terminal's theme.
+  func text(_ event: URLSessionServerSentEvent) -> Data {
+    switch form {
+    case .jsonLines:
+      return Data((JSONLine.text(Shown(id: event.id.isEmpty ? nil : event.id, event: event.type, data: event.data)) + "\n").utf8)
+    case .data: return data(event) + Data("\n".utf8)
+    case .all:
+      let facts = [event.type == "message" ? nil : "event: \(event.type)", event.id.isEmpty ? nil : "id: \(event.id)"].compactMap(\.self)
+      let theme = pretty.colours ? Theme.ofTerminal : nil
+      let head = facts.map { (theme?.number ?? "") + (isTerminal ? Printable.text($0) : $0) + (theme?.end ?? "") + "\n" }.joined()
+      return Data(head.utf8) + data(event) + Data("\n\n".utf8)
+    }
+  }
+
+  private func data(_ event: URLSessionServerSentEvent) -> Data {
+    let isJSON = (pretty.indents || pretty.colours) && (event.data.first == "{" || event.data.first == "[")
+    guard isJSON else { return Data((isTerminal ? EventWriter.printable(event.data) : event.data).utf8) }
+    var formatter = JSONFormatter(indents: pretty.indents, theme: pretty.colours ? .ofTerminal : nil)
+    return formatter.take(Data(event.data.utf8))
+  }
+
+  private static func printable(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { Printable.text(String($0)) }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+import URLLoadingSystem
+
+/// The steps of connections in words. Pure.
+enum ConnectionText {
+  /// A name for what begins with an event; nil if nothing does.
+  static func step(_ event: ConnectionEvent, _ isQUIC: Bool) -> String? {
+    switch event {
+    case .lookup(let host): "lookup \(host)"
+    case .connecting(let place, let port): "\(isQUIC) connect \(place) \(port)"
+    case .tunnel(let proxy, _): "tunnel \(proxy)"
+    case .handshake: "handshake"
+    case .addresses, .noAddress, .connected, .failed, .tunnelOpen, .secured, .unsecured: nil
+    }
+  }
+
+  /// The name of what ends with an event.
+  static func end(_ event: ConnectionEvent, _ isQUIC: Bool) -> String? {
+    switch event {
+    case .addresses(let host, _), .noAddress(let host): "lookup \(host)"
+    case .connected(let place, let port), .failed(let place, let port, _): "\(isQUIC) connect \(place) \(port)"
+    case .tunnelOpen(let proxy): "tunnel \(proxy)"
+    case .secured, .unsecured: isQUIC ? nil : "handshake"
+    case .lookup, .connecting, .tunnel, .handshake: nil
+    }
+  }
+
+  /// - Parameter seconds: How long what ends has taken, where that is known.
+  static func lines(_ event: ConnectionEvent, _ isQUIC: Bool, _ seconds: Double?) -> [String] {
+    let time = seconds.map { " (\(Quantity.duration($0)))" } ?? ""
+    let quic = isQUIC ? " over QUIC" : ""
+    switch event {
+    case .lookup(let host): return ["looking up \(host)\(quic)"]
+    case .addresses(let host, let addresses): return ["\(host) is at \(addresses.joined(separator: ", "))\(time)"]
+    case .noAddress(let host): return ["\(host) has no address\(time)"]
+    case .connecting(let place, let port): return ["connecting to \(place) port \(port)\(quic)"]
+    case .connected(let place, let port): return ["connected to \(place) port \(port)\(quic)\(time)"]
+    case .failed(let place, let port, let reason): return ["no connection to \(place) port \(port)\(quic): \(reason)\(time)"]
+    case .tunnel(let proxy, let place): return ["asking the proxy \(proxy) for a tunnel to \(place)"]
+    case .tunnelOpen(let proxy): return ["the proxy \(proxy) has opened the tunnel\(time)"]
+    case .handshake(let name): return ["TLS handshake with \(name)"]
+    case .secured(let facts): return [secured(facts) + quic + time] + certificates(facts)
+    case .unsecured(let reason, let certificates): return ["TLS failed: \(reason)\(time)"] + certificates.flatMap(certificate)
+    }
+  }
+
+  private static func secured(_ facts: SecuredConnection) -> String {
+    let version = facts.version.flatMap { tls_protocol_version_t(rawValue: $0) }.map(TransactionTiming.name) ?? "TLS"
+    let suite = facts.cipherSuite.flatMap { tls_ciphersuite_t(rawValue: $0) }.map { "\($0)" }
+    let parts = [
+      version, suite, facts.group.map(group), facts.applicationProtocol.map { "ALPN \($0)" },
+      facts.isResumed ? "session resumed" : nil,
+    ]
+    return parts.compactMap(\.self).joined(separator: ", ")
+  }
+
+  /// RFC 8446, 4.2.7, and the IANA's registry.
+  private static func group(_ number: UInt16) -> String {
+    switch number {
+    case 23: "P-256"
+    case 24: "P-384"
+    case 25: "P-521"
+    case 29: "X25519"
+    case 30: "X448"
+    case 4588: "X25519MLKEM768"
+    default: "group 0x\(String(number, radix: 16))"
+    }
+  }
+
+  private static func certificates(_ facts: SecuredConnection) -> [String] {
+    // A session that is resumed has no new ones.
+    guard !facts.isResumed else { return [] }
+    let trust = facts.isTrustOverridden ? "accepted, although it isn't to be trusted (-k)" : "trusted"
+    return facts.certificates.flatMap(certificate) + ["  the server's certificate is \(trust)"]
+  }
+
+  private static func certificate(_ der: Data) -> [String] {
+    let name = CertificateParts.text(.commonName, of: der) ?? CertificateParts.text(.organization, of: der) ?? "without a name"
+    let issuer = CertificateNames.issuer(of: der).map { ", issued by \($0)" } ?? ""
+    let end = CertificateParts.validity(of: der).map { ", valid until \($0.upperBound.formatted(.iso8601.year().month().day()))" } ?? ""
+    let names = CertificateNames.alternatives(in: der)
+    let shown = names.prefix(8).joined(separator: ", ") + (names.count > 8 ? " and \(names.count - 8) more" : "")
+    return ["  certificate: \(name)\(issuer)\(end)"] + (names.isEmpty ? [] : ["    for \(shown)"])
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+import URLLoadingTestKit
+
+@testable import urlload
+
+@Suite(.timeLimit(.minutes(10))) struct WriteOutTests {
+  private func text(_ format: String, hasFailed: Bool = false) throws -> [String] {
+    var values = WriteOutValues()
+    values.set("http_code", 0, width: 3)
+    values.set("size_download", 12)
+    values.set("time_total", seconds: 0.25)
+    values.set("url", "http://a/\"")
+    values.set("errormsg", nil)
+    values.headers = [("X-A", "1"), ("x-a", "2")]
+    values.hasFailed = hasFailed
+    return try WriteOut(format).pieces(values).map { "\($0.descriptor)\($0.text)" }
+  }
+
+  @Test func variablesAndEscapesAreReplaced() throws {
+    #expect(try text(#"%{http_code} %{size_download}\t%{time_total}\n"#) == ["1000 12\t0.250000\n"])
+    #expect(try text(#"100%% %{nothing}|%{errormsg}|\x%"#) == [#"1100% ||\x%"#])
+    #expect(try text("%header{X-a}") == ["11"])
+    #expect(try text("%{header_json}") == ["1{\"x-a\":[\"1\",\"2\"]\n}"])
+    #expect(try text("a%{stderr}b%{stdout}c") == ["1a", "2b", "1c"])
+    #expect(try text("a%{onerror}b") == ["1a"])
+    #expect(try text("a%{onerror}b", hasFailed: true) == ["1ab"])
+    #expect(
+      try text("%{json}")
+        == [#"1{"errormsg":null,"http_code":0,"size_download":12,"time_total":0.250000,"url":"http://a/\""}"#])
+  }
+
+  @Test func loadsAreToldWithTheirFigures() async throws {
+    try await withStandardServer { server in
+      let url = server.url("/bytes/5").absoluteString
+      let outcome = try await Tool().run(
+        "-s", "-w", #"\n%{http_code} %{size_download} %{num_connects} %{http_version} %{url_effective}\n"#, url)
+      #expect(outcome.text == "abcde\n200 5 1 1.1 \(url)\n")
+      let failed = try await Tool().run("-s", "-w", "%{http_code} %{exitcode}", "http://127.0.0.1:1/")
+      #expect(failed.text == "000 7" && failed.status == 7)
+    }
+  }
+
+  @Test func metricsAreAnObjectToo() async throws {
+    struct Shown: Decodable {
+      struct Transaction: Decodable {
+        struct Phase: Decodable { var name: String }
+        var status: Int?
+        var phases: [Phase]
+      }
+      var exitCode: Int
+      var transactions: [Transaction]
+    }
+    try await withStandardServer { server in
+      let outcome = try await Tool().run("-s", "--metrics=json", server.url("/relative-redirect/1").absoluteString)
+      let shown = try JSONDecoder().decode(Shown.self, from: Data(outcome.errors.utf8))
+      #expect(shown.exitCode == 0 && shown.transactions.map(\.status) == [302, 200])
+      #expect(shown.transactions[0].phases.map(\.name).contains("connect"))
+    }
+  }
+
+  @Test func progressIsObjectsALine() async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, _ in
+        let outcome = try await tool.run("--progress=json", "-o", "f", server.url("/bytes/5").absoluteString)
+        let last = outcome.errors.split(separator: "\n").last.map(String.init) ?? ""
+        #expect(last.contains("\"received\":5") && last.contains("\"isComplete\":true"), "\(outcome.errors)")
+      }
+    }
+  }
+}
