@@ -12,7 +12,7 @@ import Testing
 
   /// A second place would be one that privileged programs aren't kept from.
   @Test func environmentIsReadInOnePlace() throws {
-    let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardizedFileURL
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources").standardizedFileURL
     let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
     var count = 0
     for case let file as URL in files where ["swift", "c", "h"].contains(file.pathExtension) {
