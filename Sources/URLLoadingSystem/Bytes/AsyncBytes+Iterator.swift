@@ -14,16 +14,22 @@ extension URLSession.AsyncBytes {
     /// The next byte; nil at the end.
     /// - Throws: `URLError`. For a URL's bytes also `CocoaError` if a file can't be read, and `CancellationError`.
     @inlinable
-    public mutating func next() async throws -> UInt8? {
-      try await next(isolation: nil)
+    nonisolated(nonsending) public mutating func next() async throws -> UInt8? {
+      if let byte = cursor.next() { return byte }
+      return try await nextAfterPiece(isolation: #isolation)
     }
 
     /// The next byte, awaited on the caller's actor; nil at the end.
     /// - Throws: `URLError`. For a URL's bytes also `CocoaError` if a file can't be read, and `CancellationError`.
     @inlinable
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> UInt8? {
+    nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async throws(any Error) -> UInt8? {
       if let byte = cursor.next() { return byte }
-      return try await cursor.next(from: chunkSource, isolation: actor)
+      return try await nextAfterPiece(isolation: actor)
+    }
+
+    @usableFromInline
+    mutating func nextAfterPiece(isolation: isolated (any Actor)?) async throws(any Error) -> UInt8? {
+      try await cursor.next(from: chunkSource, isolation: isolation)
     }
   }
 }

@@ -29,16 +29,16 @@ public struct AsyncCharacterSequence<Base: AsyncSequence>: AsyncSequence where B
     /// The next character; nil at the end.
     /// - Throws: what the byte sequence throws. A character that was begun is lost then.
     @inlinable
-    public mutating func next() async throws(Base.Failure) -> Character? {
-      try await next(isolation: nil)
+    nonisolated(nonsending) public mutating func next() async throws(Base.Failure) -> Character? {
+      try await next(isolation: #isolation)
     }
 
     /// The next character, awaited on the caller's actor; nil at the end.
     /// - Throws: what the byte sequence throws. A character that was begun is lost then.
     @inlinable
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> Character? {
+    nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async throws(Base.Failure) -> Character? {
       do throws(Base.Failure) {
-        while let scalar = try await scalars.next(isolation: actor) {
+        while let scalar = try await scalars.next() {
           if let character = clusters.accept(scalar) { return character }
         }
         return clusters.finish()

@@ -37,18 +37,26 @@ public struct AsyncLineSequence<Base: AsyncSequence>: AsyncSequence where Base.E
     /// The next line; nil at the end.
     /// - Throws: what the byte sequence throws. A line that was begun is lost then.
     @inlinable
-    public mutating func next() async throws(Base.Failure) -> String? {
-      try await next(isolation: nil)
+    nonisolated(nonsending) public mutating func next() async throws(Base.Failure) -> String? {
+      try await next(isolation: #isolation)
     }
 
     /// The next line, awaited on the caller's actor; nil at the end.
     /// - Throws: what the byte sequence throws. A line that was begun is lost then.
     @inlinable
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> String? {
+    nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async throws(Base.Failure) -> String? {
+      if let line = assembler.nextLine() { return line }
+      return try await lineAfterPiece()
+    }
+
+    /// The next line, once the piece that is there has no more.
+    @inlinable @inline(never)
+    nonisolated(nonsending) mutating func lineAfterPiece() async throws(Base.Failure) -> String? {
       do throws(Base.Failure) {
-        if let chunks { return try await nextLine(in: chunks, isolation: actor) }
-        while let byte = try await bytes.next(isolation: actor) {
-          if let line = assembler.accept(byte) { return line }
+        guard let chunks else { return try await lineByBytes() }
+        while let chunk = try await chunks.nextChunk(isolation: #isolation) {
+          assembler.refill(chunk)
+          if let line = assembler.nextLine() { return line }
         }
         return assembler.finish()
       } catch {
@@ -57,15 +65,12 @@ public struct AsyncLineSequence<Base: AsyncSequence>: AsyncSequence where Base.E
       }
     }
 
-    @usableFromInline
-    mutating func nextLine(
-      in chunks: any ByteChunkSource<Base.Failure>, isolation: isolated (any Actor)?
-    ) async throws(Base.Failure) -> String? {
-      while true {
-        if let line = assembler.nextLine() { return line }
-        guard let chunk = try await chunks.nextChunk(isolation: isolation) else { return assembler.finish() }
-        assembler.refill(chunk)
+    @inlinable
+    nonisolated(nonsending) mutating func lineByBytes() async throws(Base.Failure) -> String? {
+      while let byte = try await bytes.next(isolation: #isolation) {
+        if let line = assembler.accept(byte) { return line }
       }
+      return assembler.finish()
     }
   }
 }

@@ -31,20 +31,20 @@ public struct AsyncUnicodeScalarSequence<Base: AsyncSequence>: AsyncSequence whe
     /// The next scalar; nil at the end.
     /// - Throws: what the byte sequence throws.
     @inlinable
-    public mutating func next() async throws(Base.Failure) -> UnicodeScalar? {
-      try await next(isolation: nil)
+    nonisolated(nonsending) public mutating func next() async throws(Base.Failure) -> UnicodeScalar? {
+      try await next(isolation: #isolation)
     }
 
     /// The next scalar, awaited on the caller's actor; nil at the end.
     /// - Throws: what the byte sequence throws.
     @inlinable
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> UnicodeScalar? {
+    nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async throws(Base.Failure) -> UnicodeScalar? {
       while true {
         let byte: UInt8
         if let again = repeated {
           repeated = nil
           byte = again
-        } else if let fresh = try await bytes.next(isolation: actor) {
+        } else if let fresh = try await bytes.next() {
           byte = fresh
         } else {
           return decoder.finish()

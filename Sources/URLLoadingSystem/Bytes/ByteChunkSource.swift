@@ -20,6 +20,11 @@ package protocol ChunkedByteIterator: AsyncIteratorProtocol where Element == UIn
 }
 
 /// A piece of bytes and how far it was read.
+///
+/// Iterators over single bytes are read in loops of actors, and a loop must not change executors for each byte. Their `next(isolation:)` is
+/// therefore inlined, and nonisolated(nonsending) with a parameter that isn't `isolated`, as which it fulfils the protocol's requirement too: the
+/// callee then needn't be on an executor of its own (`hop_to_executor`), and the compiler knows that the caller has stayed on its own while the
+/// piece lasts. What waits for the next piece is a call that isn't inlined.
 @usableFromInline
 package struct ByteCursor: Sendable {
   // An array: indexing `Data` costs several times as much per byte.
@@ -32,7 +37,7 @@ package struct ByteCursor: Sendable {
   @inlinable
   package mutating func next() -> UInt8? {
     guard position < bytes.count else { return nil }
-    defer { position += 1 }
+    defer { position &+= 1 }
     return bytes[position]
   }
 
@@ -62,10 +67,15 @@ package struct ByteReader<Source: AsyncIteratorProtocol> where Source.Element ==
   }
 
   @inlinable
-  package mutating func next(isolation: isolated (any Actor)?) async throws(Source.Failure) -> UInt8? {
+  nonisolated(nonsending) package mutating func next() async throws(Source.Failure) -> UInt8? {
     if let byte = cursor.next() { return byte }
-    guard let chunks else { return try await single.next(isolation: isolation) }
-    return try await cursor.next(from: chunks, isolation: isolation)
+    return try await nextAfterPiece()
+  }
+
+  @inlinable @inline(never)
+  nonisolated(nonsending) mutating func nextAfterPiece() async throws(Source.Failure) -> UInt8? {
+    guard let chunks else { return try await single.next(isolation: #isolation) }
+    return try await cursor.next(from: chunks, isolation: #isolation)
   }
 }
 

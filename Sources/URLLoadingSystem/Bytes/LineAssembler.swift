@@ -13,7 +13,8 @@ import Foundation
 struct LineAssembler: Sendable {
   /// The line so far: as long as the longest line of the input.
   @usableFromInline var line: [UInt8] = []
-  private var chunk = Data()
+  // An array: `Data` costs more for each look into it than a short line for its text.
+  private var chunk: [UInt8] = []
   private var position = 0
 
   @usableFromInline
@@ -31,7 +32,7 @@ struct LineAssembler: Sendable {
   /// Takes the next piece; the previous one must be used up.
   @usableFromInline
   mutating func refill(_ next: Data) {
-    chunk = next
+    chunk = [UInt8](next)
     position = 0
   }
 
@@ -39,21 +40,43 @@ struct LineAssembler: Sendable {
   @usableFromInline
   mutating func nextLine() -> String? {
     while position < chunk.count {
-      let start = position
-      let found = chunk.withUnsafeBytes { bytes -> (end: Int, text: String?) in
-        let end = LineAssembler.firstCandidate(in: bytes, from: start)
-        let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-        // The common line lies whole within one piece and is copied once.
-        if end < bytes.count, bytes[end] <= 0x0D, line.isEmpty {
-          return (end, piece.isEmpty ? nil : String(decoding: piece, as: UTF8.self))
-        }
-        line.append(contentsOf: piece)
-        return (end, end < bytes.count ? closeLine(bytes[end]) : nil)
-      }
-      position = found.end + 1
-      if let text = found.text { return text }
+      let (end, text) = chunk.withUnsafeBytes { advance(in: $0) }
+      position = end + 1
+      if let text { return text }
     }
     return nil
+  }
+
+  /// Reads up to a terminator, or the end of the piece.
+  /// - Returns: Where that is, and the line that is complete.
+  private mutating func advance(in bytes: UnsafeRawBufferPointer) -> (end: Int, text: String?) {
+    let start = position
+    var end = start
+    while true {
+      end = LineAssembler.firstCandidate(in: bytes, from: end)
+      guard end < bytes.count else { break }
+      // The common line lies whole within one piece and is copied once.
+      if line.isEmpty, let length = LineAssembler.terminator(in: bytes, at: end, start) {
+        guard length > 0 else {
+          end += 1
+          continue
+        }
+        let piece = UnsafeRawBufferPointer(rebasing: bytes[start...end].dropLast(length))
+        return (end, piece.isEmpty ? nil : String(decoding: piece, as: UTF8.self))
+      }
+      break
+    }
+    line.append(contentsOf: bytes[start..<end])
+    return (end, end < bytes.count ? closeLine(bytes[end]) : nil)
+  }
+
+  /// How many bytes before and at a candidate are a terminator, 0 if it is none; nil if that depends on bytes before `start`.
+  private static func terminator(in bytes: UnsafeRawBufferPointer, at end: Int, _ start: Int) -> Int? {
+    let byte = bytes[end]
+    if byte <= 0x0D { return 1 }
+    guard end - start >= 2 else { return nil }
+    if byte == 0x85 { return bytes[end - 1] == 0xC2 ? 2 : 0 }
+    return bytes[end - 2] == 0xE2 && bytes[end - 1] == 0x80 ? 3 : 0
   }
 
   /// The text after the last terminator; nil if there is none.
@@ -72,8 +95,30 @@ struct LineAssembler: Sendable {
 
   private static func firstCandidate(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var index = start
+    // Eight at a time: in each byte of a word the highest bit says whether it may be one.
+    while index + 8 <= bytes.count {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      var marks = LineAssembler.marksOfBytes(below: 0x0E, in: word)
+      if word & 0x8080_8080_8080_8080 != 0 {
+        // 85, and A8 or A9: none of the differences is above 7F where it counts, the lowest mark is always right.
+        marks |= marksOfBytes(below: 1, in: word ^ 0x8585_8585_8585_8585)
+        marks |= marksOfBytes(below: 2, in: word ^ 0xA8A8_A8A8_A8A8_A8A8)
+      }
+      while marks != 0 {
+        let candidate = index + marks.trailingZeroBitCount / 8
+        if mayTerminate(bytes[candidate]) { return candidate }
+        marks &= marks - 1
+      }
+      index += 8
+    }
     while index < bytes.count, !mayTerminate(bytes[index]) { index += 1 }
     return index
+  }
+
+  /// The highest bit of each byte below `limit`, which is at most 80. A byte above one that is marked may be marked without being below.
+  @inline(__always)
+  private static func marksOfBytes(below limit: UInt8, in word: UInt64) -> UInt64 {
+    (word &- 0x0101_0101_0101_0101 &* UInt64(limit)) & ~word & 0x8080_8080_8080_8080
   }
 
   /// Ends the line if `byte` completes a terminator, else makes it part of the line.
