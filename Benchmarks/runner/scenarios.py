@@ -70,12 +70,17 @@ class Scenario:
 
     @property
     def discards(self) -> bool:
-        return self.name.endswith("discard") or self.reads_lines
+        return self.name.endswith("discard") or self.reads_lines or self.reads_bytes
 
     @property
     def reads_lines(self) -> bool:
         """Whether the body is text, read line by line where the client does that."""
         return self.name.endswith("lines")
+
+    @property
+    def reads_bytes(self) -> bool:
+        """Whether the body is read byte by byte where the client does that, also in actors."""
+        return self.name.endswith("bytes")
 
     @property
     def uploads(self) -> bool:
@@ -124,6 +129,7 @@ SCENARIOS = [
     Scenario("1g-discard", tls=False, document="1g", count=1, concurrency=1),
     Scenario("tls-1g-discard", tls=True, document="1g", count=1, concurrency=1),
     Scenario("h2-1g-discard", tls=True, document="1g", count=1, concurrency=1),
+    Scenario("1g-bytes", tls=False, document="1g", count=1, concurrency=1),
     Scenario("1g-lines", tls=False, document="lines", count=1, concurrency=1),
     Scenario("stores-1k-c64", tls=False, document="unstored", count=60_000, concurrency=64),
     Scenario("cache-1k-hit", tls=False, document="fresh", count=60_000, concurrency=64),
@@ -175,8 +181,12 @@ class Client:
     def takes_part(self, scenario: Scenario) -> bool:
         if self.streams:
             # An interface for bodies alone.
-            return scenario.reads_lines if self.mode == "lines" else scenario.discards and not scenario.reads_lines
-        if scenario.reads_lines:
+            if self.mode == "lines" or scenario.reads_lines:
+                return self.mode == "lines" and scenario.reads_lines
+            if scenario.reads_bytes or "-" in (self.mode or ""):
+                return scenario.reads_bytes and (self.mode or "").startswith("bytes")
+            return scenario.discards
+        if scenario.reads_lines or scenario.reads_bytes:
             return self.mode == "delegate"
         if scenario.starts or self.starts:
             return scenario.starts and self.starts
@@ -218,6 +228,8 @@ CLIENTS = [
     Client("ours-delegate", program="ours", mode="delegate", files=False, http3=True, in_flight=True),
     Client("ours-chunks", program="ours", mode="chunks", streams=True),
     Client("ours-bytes", program="ours", mode="bytes", streams=True),
+    Client("ours-bytes-actor", program="ours", mode="bytes-actor", streams=True),
+    Client("ours-bytes-main", program="ours", mode="bytes-main", streams=True),
     Client("ours-lines", program="ours", mode="lines", streams=True),
     Client("curl", program="curl", starts=True),
     Client("urlload", program="urlload", starts=True),

@@ -47,7 +47,7 @@ public struct Scenario: Sendable {
       body = .echo(bytes: size.bytes)
     } else if name == "ws-open" || name == "wss-open" {
       body = .open(bytes: 125)
-    } else if name.contains("1g-discard") || name == "1g-lines" {
+    } else if name.contains("1g-discard") || name == "1g-lines" || name == "1g-bytes" {
       body = .bigDiscarded
     } else if name.contains("1g-memory") {
       body = .bigInMemory

@@ -12,7 +12,7 @@ import Measuring
 ///
 /// `--mode` chooses the interface: `async` (the default) awaits `data(for:)`, `completion` wraps a completion handler in a
 /// continuation, `loop` awaits on the session's event loop, `delegate` receives each chunk in a session delegate; `chunks`, `bytes` and
-/// `lines` iterate over the body.
+/// `lines` iterate over the body, and `bytes-actor` and `bytes-main` over its bytes in an actor and on the main actor.
 @main
 enum URLSessionClient {
   static func main() async {
@@ -87,6 +87,10 @@ enum URLSessionClient {
         return StreamLoader(session: URLSession(configuration: configuration), reads: .chunks)
       case ("bytes", .bigDiscarded):
         return StreamLoader(session: URLSession(configuration: configuration), reads: .bytes)
+      case ("bytes-actor", .bigDiscarded):
+        return StreamLoader(session: URLSession(configuration: configuration), reads: .bytesInActor)
+      case ("bytes-main", .bigDiscarded):
+        return StreamLoader(session: URLSession(configuration: configuration), reads: .bytesOnMainActor)
       case ("lines", .bigDiscarded):
         return StreamLoader(session: URLSession(configuration: configuration), reads: .lines)
     #endif
