@@ -28,7 +28,8 @@ package struct InterceptedHead: Sendable {
 package final class Interception: Sendable {
   /// What the app's code wants.
   enum Event: Sendable {
-    case send(LoadRequest)
+    /// Requests are numbered from 1.
+    case send(LoadRequest, number: Int)
     case end(Result<InterceptedAnswer, LoadError>)
   }
 
@@ -41,33 +42,72 @@ package final class Interception: Sendable {
     var wait: AppWait<Event>?
     /// The app's code, while it waits for a response.
     var reply: Reply?
+    /// Whether it does, or is about to.
+    var isAwaited = false
+    /// The number of the request that the app's code has had sent last, and of the one that the load is at.
+    var (number, running) = (0, 0)
+    /// The last one whose call was cancelled.
+    var cancelled = 0
     var isOver = false
   }
 
   private let state = Mutex(State())
+  private let interrupt: @Sendable (Interception, _ number: Int) -> Void
 
-  package init() {}
+  /// - Parameter interrupt: The call for a request was cancelled, at which the load is: it is to be ended (`isRunning`). Called on any thread.
+  package init(_ interrupt: @escaping @Sendable (Interception, _ number: Int) -> Void) { self.interrupt = interrupt }
 
   // MARK: the app's side
 
   /// Has a request sent, and returns the response's head. The body of the response before it is discarded.
-  /// - Throws: What the load has come to: the interceptor may still answer, or send again. `cancelled` once the load is over.
+  /// - Throws: What the load has come to: the interceptor may still answer, or send again. `cancelled` once the load is over, and where the
+  ///   calling Swift task is cancelled: then what the request has come to is ended.
   package func send(_ request: LoadRequest) async throws(LoadError) -> InterceptedHead {
-    let result = await withUnsafeContinuation { (continuation: Reply) in
-      let refusal = state.withLock { state -> LoadError? in
-        guard !state.isOver else { return .cancelled() }
-        guard state.reply == nil else {
-          return LoadError(
-            .unknown, .admission, "an interceptor sends while an earlier request of the same load is under way: wait for its response first"
-          )
+    let number = try begin()
+    let result = await withTaskCancellationHandler {
+      await withUnsafeContinuation { (continuation: Reply) in
+        let isWanted = state.withLock { state in
+          guard !state.isOver, state.cancelled != number else {
+            state.isAwaited = false
+            return false
+          }
+          state.reply = continuation
+          return true
         }
-        state.reply = continuation
-        return nil
+        if isWanted { tell(.send(request, number: number)) } else { continuation.resume(returning: .failure(.cancelled())) }
       }
-      guard let refusal else { return tell(.send(request)) }
-      continuation.resume(returning: .failure(refusal))
+    } onCancel: {
+      cancel(number)
     }
     return try result.get()
+  }
+
+  /// The number of a request that is about to be sent.
+  private func begin() throws(LoadError) -> Int {
+    try state.withLock { state throws(LoadError) in
+      guard !state.isOver else { throw .cancelled() }
+      guard !state.isAwaited else {
+        throw LoadError(
+          .unknown, .admission, "an interceptor sends while an earlier request of the same load is under way: wait for its response first")
+      }
+      state.isAwaited = true
+      state.number += 1
+      return state.number
+    }
+  }
+
+  /// Nothing waits for the response to this request any more.
+  private func cancel(_ number: Int) {
+    let (reply, isRunning) = state.withLock { state -> (Reply?, Bool) in
+      guard state.number == number else { return (nil, false) }
+      state.cancelled = number
+      guard let reply = state.reply else { return (nil, false) }
+      (state.reply, state.isAwaited) = (nil, false)
+      state.events.removeAll { if case .send(_, number) = $0 { true } else { false } }
+      return (reply, !state.isOver)
+    }
+    if isRunning { interrupt(self, number) }
+    reply?.resume(returning: .failure(.cancelled()))
   }
 
   /// The app's code has come to its end.
@@ -99,10 +139,25 @@ package final class Interception: Sendable {
     }
   }
 
+  /// Whether the load is at this request.
+  func isRunning(_ number: Int) -> Bool { state.withLock { $0.running == number } }
+
+  /// The load is at this request from now on.
+  /// - Returns: Whether its response is waited for.
+  func begins(_ number: Int) -> Bool {
+    state.withLock { state in
+      state.running = number
+      return state.cancelled != number
+    }
+  }
+
   /// What has become of the request that the app's code had sent.
-  func reply(_ result: Result<InterceptedHead, LoadError>) {
-    let reply = state.withLock { state in
-      defer { state.reply = nil }
+  func reply(_ result: Result<InterceptedHead, LoadError>, to number: Int) {
+    let reply = state.withLock { state -> Reply? in
+      state.running = 0
+      // A legal race: its call was cancelled, and the app's code waits for another.
+      guard state.number == number else { return nil }
+      defer { (state.reply, state.isAwaited) = (nil, false) }
       return state.reply
     }
     reply?.resume(returning: result)
@@ -110,11 +165,13 @@ package final class Interception: Sendable {
 
   /// Nothing is sent any more.
   func close() {
-    state.withLock { state in
+    let reply = state.withLock { state in
       state.isOver = true
       state.wait = nil
       state.events = []
+      defer { state.reply = nil }
+      return state.reply
     }
-    reply(.failure(.cancelled()))
+    reply?.resume(returning: .failure(.cancelled()))
   }
 }

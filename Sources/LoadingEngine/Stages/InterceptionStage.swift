@@ -17,7 +17,12 @@ struct InterceptionStage: Stage {
   }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    let interception = Interception()
+    let interception = Interception { interception, number in
+      context.eventLoop.execute {
+        // A legal race: the response has come, or the load is at another request by now.
+        if interception.isRunning(number) { context.interruptAttempt(.cancelled()) }
+      }
+    }
     // The app's code may take its time: it must not run on the event loop, which the load prefers.
     let code = Task(executorPreference: globalConcurrentExecutor) { [interceptor] in
       do throws(LoadError) {
@@ -34,7 +39,11 @@ struct InterceptionStage: Stage {
     do throws(LoadError) {
       while true {
         switch try await interception.event(context) {
-        case .send(let request): interception.reply(await attempts.send(request))
+        case .send(let request, let number):
+          guard interception.begins(number) else { continue }
+          let result = await attempts.send(request)
+          interception.reply(result, to: number)
+          context.forgive()
         case .end(let result): return try await attempts.answer(try result.get())
         }
       }

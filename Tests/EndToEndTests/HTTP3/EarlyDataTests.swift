@@ -35,12 +35,13 @@ import URLLoadingTestKit
   /// a busy machine.
   private func serve(
     _ earlyData: TestServer.HTTP3.EarlyData, enables: Bool = true, _ clock: ManualClock = ManualClock(),
-    _ body: (TestServer, URLSession) async throws -> Void
+    interceptors: [any URLSessionInterceptor] = [], _ body: (TestServer, URLSession) async throws -> Void
   ) async throws {
     try await introduceRecorder()
     try await Wire.h3.serve({ $0.http3.earlyData = earlyData }) { server, configuration async throws in
       configuration.use(clock)
       configuration.enablesEarlyData = enables
+      configuration.interceptors = interceptors
       let session = URLSession(configuration: configuration)
       server.route("/", reply: .text("got"))
       server.route("/bye", reply: .text("bye").with(.goAway(isProcessed: true)))
@@ -82,6 +83,26 @@ import URLLoadingTestKit
       // The connection is as good as any other.
       #expect(try await session.text(for: URLRequest("POST", server.url(), body: Data(count: 100_000))).0 == "100000")
       #expect(server.acceptedConnections == 2)
+    }
+  }
+
+  /// What an interceptor has made of a request goes with the first flight; a refusal of that is inside of `next`, and so is what follows a 425.
+  @Test(arguments: [TestServer.HTTP3.EarlyData.accepted, .refused, .forgotten])
+  func interceptorsSeeOneResponse(_ earlyData: TestServer.HTTP3.EarlyData) async throws {
+    let log = Around.Log()
+    let noting = Around { request, next in
+      var request = request
+      request.setValue("here", forHTTPHeaderField: "X-Seen")
+      let response = try await next(request)
+      log.add("\(response.statusCode ?? 0)")
+      return response
+    }
+    try await serve(earlyData, interceptors: [noting]) { server, session async throws in
+      try await prepare(server, session)
+      let (text, _) = try await load(URLRequest(url: server.url()), session)
+      #expect(text == "got")
+      #expect(log.all == ["200", "200"])
+      #expect(server.requests.allSatisfy { $0.headers["X-Seen"] == "here" })
     }
   }
 

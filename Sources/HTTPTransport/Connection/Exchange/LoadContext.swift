@@ -11,8 +11,10 @@ package final class LoadContext: @unchecked Sendable {
   // to its event loop (`LoadSession.start` submits it there), and confined to that loop from then on; the methods assert it.
   package let executor: LoopExecutor
   package let clock: any LoadClock
-  /// Why the load must end; set once.
+  /// Why the load must end, set once; or what it is doing now (`interruptAttempt`), until `forgive`.
   @exclusivity(unchecked) package private(set) var failure: LoadError?
+  /// Whether `failure` ends an attempt, and not the load.
+  private var failsAttemptAlone = false
   /// The open transaction. Stages fill it in; the driver collects it.
   @exclusivity(unchecked) package var record: TransactionRecord
   /// Finished transactions, oldest first: one per redirect, retry and final exchange.
@@ -147,7 +149,29 @@ package final class LoadContext: @unchecked Sendable {
   /// Ends the load: the first error stands, later ones are consequences of it.
   package func interrupt(_ error: LoadError) {
     assert(eventLoop.inEventLoop)
+    guard failure == nil || failsAttemptAlone else { return }
+    failsAttemptAlone = false
+    fail(error)
+  }
+
+  /// Ends what the load is doing, to its caller's knowledge: all that is on the way there behaves as at the load's end. `forgive` has the load
+  /// go on.
+  package func interruptAttempt(_ error: LoadError) {
+    assert(eventLoop.inEventLoop)
     guard failure == nil else { return }
+    failsAttemptAlone = true
+    fail(error)
+  }
+
+  /// What `interruptAttempt` was to end has ended.
+  package func forgive() {
+    assert(eventLoop.inEventLoop)
+    guard failsAttemptAlone else { return }
+    failsAttemptAlone = false
+    failure = nil
+  }
+
+  private func fail(_ error: LoadError) {
     failure = error
     let interrupted = wait
     wait = nil

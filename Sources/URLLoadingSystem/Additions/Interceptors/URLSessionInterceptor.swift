@@ -41,9 +41,11 @@ public struct URLSessionInterceptorChain: Sendable {
   /// Sends `request`, and returns as soon as the head of its response is there; the body follows when the task reads it.
   ///
   /// May be called again, one call after the other: then the body of the response before is discarded, and the task's metrics have a
-  /// transaction for each. A request body that can't be produced again fails with `requestBodyStreamExhausted` the second time. A call ends with
-  /// its response, an error or the load: that the Swift task which waits in it is cancelled doesn't end it.
-  /// - Throws: `URLError`, or what an interceptor or a `URLProtocol` behind has thrown.
+  /// transaction for each. A request body that can't be produced again fails with `requestBodyStreamExhausted` the second time.
+  ///
+  /// A Swift task that waits in a call may be cancelled, such as a child task whose time is over: the call then ends at once, the request with it, and
+  /// the load goes on. The interceptor may send again, or answer by itself.
+  /// - Throws: `URLError`, `.cancelled` of a task that was cancelled, or what an interceptor or a `URLProtocol` behind has thrown.
   public func callAsFunction(_ request: URLRequest) async throws -> URLSessionInterceptedResponse { try await send(request) }
 }
 
