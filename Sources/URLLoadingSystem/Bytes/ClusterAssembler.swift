@@ -7,6 +7,8 @@ struct ClusterAssembler: Sendable {
   // The standard library's streaming form of its own breaking rules: asking `String.count` again for every scalar would make a
   // long cluster cost the square of its length.
   private var recognizer = Unicode._CharacterRecognizer()
+  /// Whether the recognizer has been asked about `first` and `rest`: not where both sides of a break were ASCII.
+  private var isCurrent = true
 
   @usableFromInline
   init() {}
@@ -14,6 +16,17 @@ struct ClusterAssembler: Sendable {
   /// Adds a scalar; returns the character before it if this one begins another.
   @usableFromInline
   mutating func accept(_ scalar: Unicode.Scalar) -> Character? {
+    if let previous = first, previous.isASCII, scalar.isASCII, rest.isEmpty, previous != "\r" || scalar != "\n" {
+      // Unicode Standard Annex 29, GB3 to GB5 and GB999.
+      first = scalar
+      isCurrent = false
+      return Character(previous)
+    }
+    if !isCurrent, let previous = first {
+      recognizer = Unicode._CharacterRecognizer()
+      _ = recognizer.hasBreak(before: previous)
+    }
+    isCurrent = true
     let complete = recognizer.hasBreak(before: scalar) ? finish() : nil
     if first == nil { first = scalar } else { rest.append(scalar) }
     return complete

@@ -47,6 +47,40 @@ import Testing
     #expect(try await lines([0x85, 0x0A, 0xA8, 0x80, 0xA9]) == ["\u{FFFD}", "\u{FFFD}\u{FFFD}\u{FFFD}"])
   }
 
+  /// Lines of bytes drawn by chance, among them parts of terminators, at every place in a word of eight bytes.
+  @Test func linesAreThoseOfAReaderOfSingleBytes() async throws {
+    let bytes: [UInt8] = [0x09, 0x0A, 0x0D, 0x0E, 0x61, 0x7F, 0x80, 0x84, 0x85, 0x86, 0xA7, 0xA8, 0xA9, 0xAA, 0xC2, 0xE2, 0xFF]
+    for count in 0..<200 {
+      let rare = count.isMultiple(of: 2)
+      let text = (0..<count).map { _ in rare && Int.random(in: 0..<8) > 0 ? 0x61 : bytes.randomElement() ?? 0x61 }
+      let expected = try await collect(SingleBytes(bytes: text).lines)
+      for size in [1, 2, 3, 7, 8, 9, 64, 1000] {
+        #expect(try await collect(PieceSequence(bytes: text, pieceSize: size).lines) == expected, "\(text)")
+      }
+    }
+  }
+
+  /// Bytes arrive where the reader is, and the reader stays there.
+  @Test func readersStayOnTheirActor() async throws {
+    actor Reader {
+      func read() async throws -> (lines: Int, bytes: Int) {
+        var (lines, bytes) = (0, 0)
+        for try await _ in PieceSequence(bytes: Array("one\ntwo\nthree".utf8), pieceSize: 2).lines {
+          self.assertIsolated()
+          lines += 1
+        }
+        var iterator = PieceSequence(bytes: Array("one".utf8), pieceSize: 2).unicodeScalars.makeAsyncIterator()
+        while try await iterator.next() != nil {
+          self.assertIsolated()
+          bytes += 1
+        }
+        return (lines, bytes)
+      }
+    }
+    let counts = try await Reader().read()
+    #expect(counts == (3, 3))
+  }
+
   @Test func nullBytesStayInTheLine() async throws {
     #expect(try await lines("a\0b\n\0") == ["a\0b", "\0"])
   }
