@@ -192,4 +192,37 @@ import URLLoadingTestKit
     try FileManager.default.removeItem(at: download)
     session.invalidateAndCancel()
   }
+
+  @Test(.enabled(if: InstalledServer.find("caddy") != nil, "caddy isn't installed")) func caddyAnswers() async throws {
+    let large = String(repeating: "0123456789abcdef", count: 1 << 17)
+    let server = try await InstalledServer(
+      try #require(InstalledServer.find("caddy")), ["run", "--config", "CONFIG", "--adapter", "caddyfile", "--pidfile", "pid"],
+      configuration: """
+        {
+          admin off
+          auto_https off
+          storage file_system FOLDER/data
+        }
+        http://localhost {
+          bind unix/FOLDER/web.sock
+          root * FOLDER/root
+          encode gzip
+          file_server
+        }
+        """, files: ["root/small.txt": "small", "root/large.txt": large])
+    defer { server.stop() }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.unixSocketPath = server.folder.appending(path: "web.sock").path
+    // Later versions write the file before they listen.
+    configuration.retryPolicy = URLSessionRetryPolicy(maximumAttempts: 10)
+    let session = URLSession(configuration: configuration)
+    for _ in 0..<3 { #expect(try await session.text(from: #require(URL(string: "http://localhost/small.txt"))).0 == "small") }
+    let (text, response) = try await session.text(from: #require(URL(string: "http://localhost/large.txt")))
+    #expect(text == large && response.value(forHTTPHeaderField: "Server") == "Caddy")
+    let byURL = URLSession(configuration: .ephemeral)
+    let path = try #require(server.folder.appending(path: "web.sock").path.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+    #expect(try await byURL.text(from: #require(URL(string: "http+unix://\(path)/small.txt"))).0 == "small")
+    session.invalidateAndCancel()
+    byURL.invalidateAndCancel()
+  }
 }
