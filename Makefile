@@ -1,8 +1,9 @@
-# make demo | tool | test | test-sanitize | fuzz | conformance | bench | lint | docs. Each sets up what it needs on a fresh Debian or Ubuntu with Swift installed.
+# make demo | tool | install | deb | test | test-sanitize | fuzz | conformance | bench | lint | docs. Each sets up what it needs on a fresh Debian or
+# Ubuntu with Swift installed.
 
 SWIFT ?= swift
 
-.PHONY: demo tool test test-sanitize fuzz conformance bench lint docs setup clean
+.PHONY: demo tool install deb test test-sanitize fuzz conformance bench lint docs setup clean
 
 setup:
 	@scripts/setup build
@@ -18,6 +19,17 @@ tool: setup
 	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --product urlsessiond
 	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --product urlload-leaks
 	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --product urlload
+
+# What `make tool` has made, below $(DESTDIR)$(PREFIX): the programs with their library in lib/urlload and links to them in bin, the manual page,
+# completions for bash, zsh and fish, and systemd's user units of urlsessiond.
+PREFIX ?= /usr/local
+
+install:
+	scripts/install-tool .build-tool/release "$(DESTDIR)" "$(PREFIX)"
+
+# A package of the same for Debian and Ubuntu: .build-tool/urlload_VERSION_ARCHITECTURE.deb
+deb: tool
+	scripts/make-deb .build-tool/release .build-tool
 
 test: setup
 	@scripts/setup test

@@ -20,6 +20,7 @@ enum EntryPoint {
     case "cookies": await CookiesCommand.main(rest)
     case "leaks": LeaksCommand.main(rest)
     case "memory": MemoryCommand.main(rest)
+    case "manual": ManualCommand.main(rest)
     case "sse": await EventsCommand.main(rest)
     case "ws": await WebSocketCommand.main(rest)
     default: await Urlload.main(arguments)

@@ -5,11 +5,19 @@ struct HelpText<Options>: Sendable {
   let groups: [OptionSection<Options>]
   let width: Int
 
-  /// A group with all its options, or those of the first page alone.
-  func lines(of group: OptionSection<Options>, essentialOnly: Bool = false) -> [String] {
-    let entries = group.entries.filter { $0.isEssential || !essentialOnly }
-    guard !entries.isEmpty else { return [] }
-    return ["", group.title.uppercased()] + entries.flatMap(lines)
+  /// A group with all its options.
+  func lines(of group: OptionSection<Options>) -> [String] { ["", group.title.uppercased()] + group.entries.flatMap(lines) }
+
+  /// The options of a group that are on the first page, a line each.
+  func summary(of group: OptionSection<Options>) -> [String] {
+    group.entries.filter(\.isEssential).map { entry in
+      let names = "  " + HelpText.names(entry)
+      let first = entry.help.prefix(upTo: entry.help.firstRange(of: ". ")?.lowerBound ?? entry.help.endIndex)
+      let sentence = first.hasSuffix(".") ? first.dropLast() : first
+      let head = names.alignedLeft(HelpText.indent - 1) + " "
+      let lines = String(sentence).wrapped(max(20, width - head.count - 1))
+      return head + (lines.first ?? "") + (lines.count > 1 ? "…" : "")
+    }
   }
 
   private static var indent: Int { 28 }

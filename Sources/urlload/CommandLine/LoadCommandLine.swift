@@ -27,6 +27,7 @@ struct LoadCommandLine: Sendable {
       return
     }
     if options.run.showsVersion { return }
+    if options.output.downloads, options.output.files.isEmpty { options.output.usesRemoteName = true }
     given = words.given
     try chooseTargets(&words)
     guard !targets.isEmpty else { throw UsageError("Name a URL to load, such as https://example.com/.") }

@@ -23,8 +23,9 @@ enum LoadHelp {
     let chosen = help.groups.filter { topic == "all" || $0.title.lowercased().split(separator: " ").contains { $0.hasPrefix(topic) } }
     if topic.isEmpty || topic == "all" || chosen.isEmpty { StandardOutput.line(head) }
     let groups = topic.isEmpty || chosen.isEmpty ? help.groups : chosen
+    let isFirst = topic.isEmpty || chosen.isEmpty
     for group in groups {
-      for line in help.lines(of: group, essentialOnly: topic.isEmpty || chosen.isEmpty) { StandardOutput.line(line) }
+      for line in isFirst ? help.summary(of: group) : help.lines(of: group) { StandardOutput.line(line) }
     }
     if topic.isEmpty || chosen.isEmpty { StandardOutput.line(tail) }
     return .success

@@ -26,9 +26,13 @@ struct RequestItems: Sendable {
 
   /// Whether a word behind a URL can't be another URL. Without a method before the URL a colon may precede a port.
   static func isItem(_ text: String, behindMethod: Bool) -> Bool {
-    guard !TypedURL.hasScheme(text), let (name, separator, _) = parts(text) else { return false }
+    guard !TypedURL.hasScheme(text) || text.prefix(while: { $0 != ":" }).contains("-"), let (name, separator, value) = parts(text) else {
+      return false
+    }
     if behindMethod { return true }
-    return separator != .field && !name.isEmpty && !name.contains { "./:?".contains($0) }
+    guard !name.contains(where: { "./:?".contains($0) }) else { return false }
+    // A port, a path, or the host behind a password.
+    return separator != .field || !(value.first.map { $0.isNumber || $0 == "/" } ?? true) && !value.contains("@")
   }
 
   /// - Throws: If one of the words is no item, or a file can't be read.

@@ -38,7 +38,7 @@ struct ToolFailure: Error, Sendable, Equatable {
   }
 
   /// Where a message names a property of the library as the remedy, the user of the tool needs its option.
-  private static func inOptions(_ text: String) -> String {
+  static func inOptions(_ text: String) -> String {
     text.replacing("timeoutIntervalForRequest", with: "--connect-timeout").replacing("timeoutIntervalForResource", with: "--max-time")
       .replacing("register a URLProtocol class for it", with: "http, https, ftp, ftps, file and data are served")
       .replacing("answer its challenge with an identity", with: "name one with --cert")

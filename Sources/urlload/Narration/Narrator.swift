@@ -98,7 +98,8 @@ private final class NarratedLoad: HTTPTransport.LoadObserver {
     }
     guard let error, record.response == nil else { return }
     let sent = record.requestStart != nil
-    console.line("* gave up while \(sent ? "waiting for the response" : error.phase.told): \(Printable.text(error.message))")
+    console.line(
+      "* gave up while \(sent ? "waiting for the response" : error.phase.told): \(Printable.text(ToolFailure.inOptions(error.message)))")
   }
 }
 

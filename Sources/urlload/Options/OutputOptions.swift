@@ -6,6 +6,8 @@ struct OutputOptions: Sendable {
   var files: [String] = []
   var usesRemoteName = false
   var usesHeaderName = false
+  /// Whether bodies become files, whatever they are called.
+  var downloads = false
   var folder: String?
   var createsFolders = false
   /// Whether what is there stays, and a number is added to the new file's name.

@@ -6,7 +6,8 @@ extension LoadTable {
     ) { options, text in options.files.append(text) }.essential,
     .flag("remote-name", "O", help: "Write the body to a file with the name in the URL.") { options, isOn in
       options.usesRemoteName = isOn
-    }.also("remote-name-all", "download").essential,
+    }.also("remote-name-all").essential,
+    .flag("download", help: "As -O, unless -o names the file.") { options, isOn in options.downloads = isOn }.inCurl(.none),
     .flag("remote-header-name", "J", help: "With -O, the name that the response suggests (Content-Disposition); no file is replaced.") {
       options, isOn in options.usesHeaderName = isOn
     },

@@ -28,7 +28,7 @@ extension LoadTable {
     .flag("location", "L", help: "Follow redirects: the default. --no-location shows the redirect itself.") { options, isOn in
       options.location = isOn
     }.also("follow").inCurl(.none),
-    .number("max-redirs", takes: "count", help: "The most redirects to follow. Default: 20, which is also the most.", in: -1 ... .max) {
+    .number("max-redirs", takes: "count", help: "The most redirects to follow. Default: 16, which is also the most.", in: -1 ... .max) {
       options, count in options.maxRedirects = count < 0 ? nil : count
     },
     .seconds("max-time", "m", help: "The most that one load may take.") { options, seconds in options.maxTime = seconds }.essential,
