@@ -7,6 +7,7 @@
 #include "delegate_probe.h"
 #include "detached_program.h"
 #include "file_residence.h"
+#include "inspector_hook.h"
 #include "local_socket.h"
 #include "pipe_transfer.h"
 #include "process_privileges.h"

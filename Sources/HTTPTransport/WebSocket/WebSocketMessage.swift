@@ -34,6 +34,11 @@ package enum WebSocketContent: Sendable {
     }
   }
 
+  /// What a recorder is told of it.
+  var observed: ObservedMessage {
+    ObservedMessage(isSent: true, isText: opcode == .text, bytes: withBytes { ByteBuffer(bytes: $0) })
+  }
+
   /// The payload's bytes, without a copy where the content lies in one piece.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     switch self {

@@ -81,6 +81,7 @@ extension WebSocketSession {
     switch event {
     case .message(let message):
       messageCount += 1
+      context?.contents?.exchanged(ObservedMessage(isSent: false, isText: message.kind == .text, bytes: message.bytes))
       if let receiver = receivers.popFirst() { return hand(message, to: receiver) }
       // The peer's close frame is behind messages that won't be received.
       if case .closing = phase, inboxBytes >= WebSocketSession.inboxLimit { return }

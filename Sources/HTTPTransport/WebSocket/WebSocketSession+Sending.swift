@@ -63,6 +63,7 @@ extension WebSocketSession {
         outgoing[outgoing.startIndex].progress = progress
       } else {
         outgoing.removeFirst()
+        if let contents = context?.contents { contents.exchanged(next.content.observed) }
         done.append(next.sent)
       }
     }

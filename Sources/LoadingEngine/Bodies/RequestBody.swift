@@ -140,7 +140,7 @@ final class RequestBody: @unchecked Sendable {
 
   /// Sends the next piece; returns its length, or nil at the end of the body.
   private func sendNext(into exchange: Exchange, _ expected: Int64) async throws(LoadError) -> Int64? {
-    if let file, file.isWorthHandingOver, exchange.takesFiles {
+    if let file, file.isWorthHandingOver, exchange.takesFiles, exchange.context.contents == nil {
       guard let part = try await file.nextPart() else { return nil }
       guard exchange.acceptsBody else { return 0 }
       try await exchange.send(part)
@@ -151,6 +151,7 @@ final class RequestBody: @unchecked Sendable {
     guard exchange.acceptsBody else { return 0 }
     let count = Int64(piece.readableBytes)
     guard expected < 0 || sent + count <= expected else { throw RequestBody.wrongLength(expected) }
+    exchange.context.contents?.sent(body: piece)
     try await exchange.send(piece)
     return count
   }

@@ -106,6 +106,7 @@ package struct LoadDriver: Sendable {
         piece = next
       }
       context.record.responseBodyBytesAfterDecoding += Int64(piece.readableBytes)
+      context.contents?.received(body: piece)
       try collected.append(piece)
       client.didCollect(bytes: piece.readableBytes)
       if context.isSuspended { try await context.waitWhileSuspended() }
@@ -115,6 +116,7 @@ package struct LoadDriver: Sendable {
   private func stream(_ body: any BodyReader) async throws(LoadError) {
     while let piece = try await body.next() {
       context.record.responseBodyBytesAfterDecoding += Int64(piece.readableBytes)
+      context.contents?.received(body: piece)
       if context.isSuspended { try await context.waitWhileSuspended() }
       try context.checkpoint()
       try await client.didReceive(body: piece)
@@ -129,7 +131,8 @@ package struct LoadDriver: Sendable {
 
   /// Has the system move what waits in the socket into the load's file: no byte of it passes through this process.
   private func takeDirectly(_ exchange: Exchange) async throws(LoadError) {
-    guard let download = client.download else { return }
+    // What is recorded has to pass through the process.
+    guard let download = client.download, context.contents == nil else { return }
     var taken = 0
     while taken < LoadDriver.directTurn {
       let count = try await download.take(from: exchange, context)

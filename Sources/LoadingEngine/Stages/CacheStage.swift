@@ -71,7 +71,9 @@ struct CacheStage: Stage {
     -> Loaded
   {
     let request = transaction.request
-    switch CacheRules.decide(now: session.clock.date, request: request, policy: policy, stored: found?.facts) {
+    let (decision, reason) = CacheRules.judge(now: session.clock.date, request: request, policy: policy, stored: found?.facts)
+    transaction.context.contents?.decided(decision, because: reason)
+    switch decision {
     case .use: return try await use(transaction, policy, found)
     case .useAndRevalidate:
       guard cache.servesLoadsWithoutTask, let found else { return try await validate(transaction, found) }

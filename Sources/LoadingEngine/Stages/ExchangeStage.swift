@@ -244,7 +244,9 @@ struct ExchangeStage: Stage {
       let count = Int64(data.count)
       context.record.requestBodyBytes = count
       context.record.requestBodyBytesBeforeEncoding = count
-      start(count > 0 ? ByteBuffer(bytes: data) : nil, isWhole: true)
+      let bytes = count > 0 ? ByteBuffer(bytes: data) : nil
+      if let bytes { context.contents?.sent(body: bytes) }
+      start(bytes, isWhole: true)
       if count > 0 { client?.didSendBody(bytes: count, total: count, expected: count) }
     case .data, .stream, .file, .parts, .suppliedStream, .pieces, .none:
       guard let source else { return start(nil, isWhole: true) }
@@ -275,6 +277,7 @@ struct ExchangeStage: Stage {
       throw LoadError(
         .badServerResponse, .head, "the server sent more than \(ExchangeStage.informationalLimit) informational responses and no answer")
     }
+    exchange.context.contents?.received(informational: head)
     load.client.didReceive(informational: LoadResponse(url: url, kind: .http(head), expectedLength: -1))
     return false
   }

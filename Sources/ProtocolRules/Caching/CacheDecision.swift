@@ -61,57 +61,74 @@ package enum CacheRules {
   /// - Parameters:
   ///   - stored: The response selected for the request (`VaryRules.select`); nil if there is none.
   package static func decide(now: Date, request: LoadRequest, policy: Policy, stored: StoredFacts?) -> CacheDecision {
+    judge(now: now, request: request, policy: policy, stored: stored).decision
+  }
+
+  /// The decision, and what it follows from.
+  package static func judge(
+    now: Date, request: LoadRequest, policy: Policy, stored: StoredFacts?
+  ) -> (decision: CacheDecision, reason: CacheReason) {
     switch policy {
-    case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: return .fetch
+    case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: return (.fetch, .policy)
     // Whatever its age.
-    case .returnCacheDataElseLoad: return stored == nil ? .fetch : .use
-    case .returnCacheDataDontLoad: return stored == nil ? .unavailable : .use
-    case .reloadRevalidatingCacheData: return validation(stored, request)
+    case .returnCacheDataElseLoad: return stored == nil ? (.fetch, .nothingStored) : (.use, .policy)
+    case .returnCacheDataDontLoad: return stored == nil ? (.unavailable, .nothingStored) : (.use, .policy)
+    case .reloadRevalidatingCacheData: return validation(stored, request, .policy)
     case .useProtocolCachePolicy: break
     }
     let wishes = CacheControl(request.headers)
     // The client asks that nothing of this be kept, and gets nothing kept.
-    if wishes.noStore { return wishes.onlyIfCached ? .gatewayTimeout : .fetch }
-    let decision = stored.map { byProtocol(now, request, wishes, $0) } ?? .fetch
-    guard wishes.onlyIfCached else { return decision }
+    if wishes.noStore { return (wishes.onlyIfCached ? .gatewayTimeout : .fetch, .requestNoStore) }
+    let (decision, reason) = stored.map { byProtocol(now, request, wishes, $0) } ?? (.fetch, .nothingStored)
+    guard wishes.onlyIfCached else { return (decision, reason) }
     switch decision {
-    case .use: return .use
+    case .use: return (.use, reason)
     // No revalidation either: the client wants no network.
-    case .useAndRevalidate: return .use
-    case .validate, .fetch, .gatewayTimeout, .unavailable: return .gatewayTimeout
+    case .useAndRevalidate: return (.use, reason)
+    case .validate, .fetch, .gatewayTimeout, .unavailable: return (.gatewayTimeout, .requestOnlyIfCached)
     }
   }
 
-  private static func byProtocol(_ now: Date, _ request: LoadRequest, _ wishes: CacheControl, _ stored: StoredFacts) -> CacheDecision {
+  private static func byProtocol(
+    _ now: Date, _ request: LoadRequest, _ wishes: CacheControl, _ stored: StoredFacts
+  ) -> (decision: CacheDecision, reason: CacheReason) {
     let control = stored.reading.control
     // 5.2.2.4, 5.2.1.4, and 5.4: Pragma counts only where there is no Cache-Control.
-    if control.noCache || wishes.noCache { return validation(stored, request) }
-    if !wishes.isPresent, request.headers.listContains("Pragma", token: "no-cache") { return validation(stored, request) }
+    if control.noCache { return validation(stored, request, .responseNoCache) }
+    if wishes.noCache { return validation(stored, request, .requestNoCache) }
+    if !wishes.isPresent, request.headers.listContains("Pragma", token: "no-cache") {
+      return validation(stored, request, .requestNoCache)
+    }
     let freshness = FreshnessRules.freshness(stored, now: now)
     // 5.2.1.1: older than the client likes. "max-age=0" is how clients ask for a validation: no response is young enough.
     let isTooOld = wishes.maxAge.map { freshness.age >= Double($0) } ?? false
     // 5.2.1.3
     let isTooNearItsEnd = wishes.minFresh.map { freshness.lifetime - freshness.age < Double($0) } ?? false
-    if isTooNearItsEnd { return validation(stored, request) }
-    if freshness.isFresh, !isTooOld { return .use }
+    if isTooNearItsEnd { return validation(stored, request, .requestMinFresh) }
+    if freshness.isFresh, !isTooOld { return (.use, .fresh) }
     // 5.2.2.2: "once the response has become stale, a cache MUST NOT reuse that response … until it has been successfully validated".
-    if control.mustRevalidate, !freshness.isFresh { return validation(stored, request) }
+    if control.mustRevalidate, !freshness.isFresh { return validation(stored, request, .staleMustRevalidate) }
     // 5.2.1.2: stale is what is beyond the lifetime that the client grants; its own max-age may shorten it.
     let granted = wishes.maxAge.map { min(freshness.lifetime, Double($0)) } ?? freshness.lifetime
     switch wishes.maxStale {
-    case .any: return .use
-    case .seconds(let seconds) where freshness.age - granted <= Double(seconds): return .use
+    case .any: return (.use, .requestMaxStale)
+    case .seconds(let seconds) where freshness.age - granted <= Double(seconds): return (.use, .requestMaxStale)
     case .seconds, .none: break
     }
-    if !isTooOld, let window = control.staleWhileRevalidate, freshness.staleness <= Double(window) { return .useAndRevalidate }
-    return validation(stored, request)
+    if !isTooOld, let window = control.staleWhileRevalidate, freshness.staleness <= Double(window) {
+      return (.useAndRevalidate, .staleWhileRevalidate)
+    }
+    return validation(stored, request, isTooOld ? .requestMaxAge : .stale)
   }
 
-  private static func validation(_ stored: StoredFacts?, _ request: LoadRequest) -> CacheDecision {
+  private static func validation(
+    _ stored: StoredFacts?, _ request: LoadRequest, _ reason: CacheReason
+  ) -> (decision: CacheDecision, reason: CacheReason) {
+    guard let stored else { return (.fetch, .nothingStored) }
     // A HEAD brings no body that a validation could save.
-    guard let stored, request.method == "GET" else { return .fetch }
+    guard request.method == "GET" else { return (.fetch, reason) }
     let conditions = conditions(of: stored.head)
-    return conditions.isEmpty ? .fetch : .validate(conditions)
+    return conditions.isEmpty ? (.fetch, .noValidator) : (.validate(conditions), reason)
   }
 
   /// RFC 9111, 4.3.1: the stored response's validators, both where there are both, as received.

@@ -74,6 +74,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var httpVersions = HTTPVersions.all
   var transportSecurity = TransportSecurityChoice.ofProcess
   var showsQueriesOfObservedURLs = false
+  var transferRecording: (any TransferRecording)?
   #if Logging
     var logger: Logger?
   #endif

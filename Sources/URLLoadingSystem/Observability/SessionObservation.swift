@@ -21,6 +21,8 @@ final class SessionObservation: Sendable {
   /// Whether lines show the queries of URLs.
   private let showsQueries: Bool
   private let makeObserver: (@Sendable (URLSessionTask) -> any LoadObserver)?
+  /// The session's own; nil for the process's.
+  private let recording: (any TransferRecording)?
   #if Metrics
     private let counts: LoadCounts?
   #endif
@@ -29,6 +31,8 @@ final class SessionObservation: Sendable {
   #endif
 
   init(_ configuration: URLSessionConfiguration) {
+    TransferRecorders.readEnvironment
+    recording = configuration.transferRecording
     number = SessionObservation.count.add(1, ordering: .relaxed).newValue
     showsQueries = configuration.showsQueriesOfObservedURLs
     makeObserver = configuration.makeLoadObserver
@@ -67,6 +71,12 @@ final class SessionObservation: Sendable {
     #if Metrics
       if let counts { observers.append(TaskCounts(counts, context)) }
     #endif
+    // The last: it sees the fields that others have added.
+    if let recording = recording ?? TransferRecorders.ofProcess,
+      let recorder = recording.observer(of: RecordedTask(task, session: number), context)
+    {
+      observers.append(recorder)
+    }
     return observers.count > 1 ? ObserverGroup(observers) : observers.first
   }
 }

@@ -200,7 +200,7 @@ extension TransactionRecord {
 
 extension URLSessionTask {
   /// What kind of task it is, in one word.
-  fileprivate var kindName: String {
+  var kindName: String {
     switch self {
     case is URLSessionUploadTask: "upload"
     case is URLSessionDataTask: "data"

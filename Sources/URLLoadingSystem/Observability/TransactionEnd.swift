@@ -2,7 +2,7 @@ import HTTPTransport
 import LoadingModel
 
 /// Why one transaction of a load was followed by another.
-enum TransactionEnd {
+package enum TransactionEnd {
   /// A redirect was followed.
   case redirect
   /// The server or a proxy asked for credentials.
@@ -15,7 +15,7 @@ enum TransactionEnd {
   case other
 
   /// - Parameter reason: What `LoadObserver.willRepeat(after:)` was told since the transaction began.
-  init(_ record: TransactionRecord, _ reason: RepeatReason?) {
+  package init(_ record: TransactionRecord, _ reason: RepeatReason?) {
     switch reason {
     case .error(let error):
       self = .failure(error)
@@ -50,13 +50,13 @@ enum LoadOutcome: Int, CaseIterable {
 
 extension LoadError {
   /// What is called `error.type` by OpenTelemetry: one word of few, as `URLError.Code` names it; the type of an error of the app's own.
-  var typeName: String {
+  package var typeName: String {
     if let foreign { return "\(type(of: foreign.error))" }
     return "\(kind)"
   }
 
   /// What happened, for a log; nil for the text of the app's own errors, which may say anything.
-  var loggedMessage: String? { foreign == nil ? message : nil }
+  package var loggedMessage: String? { foreign == nil ? message : nil }
 }
 
 extension TransactionRecord {

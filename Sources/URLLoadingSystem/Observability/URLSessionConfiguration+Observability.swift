@@ -35,6 +35,12 @@ extension URLSessionConfiguration {
     set { values.withLock { $0.makeLoadObserver = newValue } }
   }
 
+  /// Records what the session's tasks send and receive. Default: nil, which stands for the process's recorder at the time a task starts.
+  package final var transferRecording: (any TransferRecording)? {
+    get { values.withLock { $0.transferRecording } }
+    set { values.withLock { $0.transferRecording = newValue } }
+  }
+
   #if Logging
     /// Takes log lines of the session's tasks. Default: nil, which logs nothing.
     ///

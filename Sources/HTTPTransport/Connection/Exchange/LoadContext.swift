@@ -23,6 +23,8 @@ package final class LoadContext: @unchecked Sendable {
   package var recordsSentFields = false
   /// Is told how the load goes on; nil where nothing is logged, counted or traced.
   @exclusivity(unchecked) package var observer: (any LoadObserver)?
+  /// Is told what the load carries; nil where nothing records that.
+  @exclusivity(unchecked) package var contents: (any ContentObserver)?
 
   /// When a byte last moved, for the request timeout.
   @exclusivity(unchecked) package var lastActivity: Instant
