@@ -11,6 +11,7 @@ let engine: [SwiftSetting] = strict + [.enableUpcomingFeature("NonisolatedNonsen
 
 // What only the test kit, the tests and the examples use is left out of the graph of packages that depend on this one.
 let testKit: TargetDependencyCondition? = .when(traits: ["TestKit"])
+let inspector: TargetDependencyCondition? = .when(traits: ["Inspector"])
 let development: TargetDependencyCondition? = .when(traits: ["Development"])
 
 let package = Package(
@@ -22,6 +23,7 @@ let package = Package(
     .library(name: "Security", targets: ["Security"]),
     .library(name: "Combine", targets: ["Combine"]),
     .library(name: "URLLoadingHTTPTypes", targets: ["URLLoadingHTTPTypes"]),
+    .library(name: "URLLoadingInspector", targets: ["URLLoadingInspector"]),
     .library(name: "URLLoadingTestKit", targets: ["URLLoadingTestKit"]),
     .library(name: "HeadlessUIKit", targets: ["HeadlessUIKit", "HeadlessDrawing", "HeadlessLayout"]),
     .library(name: "urlload-leaks", type: .dynamic, targets: ["CLoadingLeaks"]),
@@ -40,9 +42,10 @@ let package = Package(
     .trait(name: "Metrics", description: "Counters and timers of loads and connections, by swift-metrics."),
     .trait(name: "Tracing", description: "A span for each task, by swift-distributed-tracing."),
     .trait(name: "ServiceLifecycle", description: "Sessions as services that finish their tasks, by swift-service-lifecycle."),
+    .trait(name: "Inspector", description: "The contents of the product URLLoadingInspector: recordings of transfers, HAR, a live page."),
     .trait(
       name: "Development", description: "What this package's own tests, tool and examples are built with.",
-      enabledTraits: ["HTTP3", "Combine", "TestKit", "HTTPTypes", "Logging", "Metrics", "Tracing", "ServiceLifecycle"]),
+      enabledTraits: ["HTTP3", "Combine", "TestKit", "HTTPTypes", "Logging", "Metrics", "Tracing", "ServiceLifecycle", "Inspector"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
@@ -147,6 +150,14 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTPTypes"])),
       ], swiftSettings: strict),
     .target(
+      name: "URLLoadingInspector",
+      dependencies: [
+        "URLLoadingSystem", "HTTPTransport", "ProtocolRules", "LoadingModel", "Cryptography",
+        .product(name: "NIOCore", package: "swift-nio", condition: inspector),
+        .product(name: "NIOPosix", package: "swift-nio", condition: inspector),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: inspector),
+      ], swiftSettings: strict),
+    .target(
       name: "BackgroundDaemon",
       dependencies: [
         "URLLoadingSystem", "BackgroundTransfers", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores", "CLoadingDesktop",
@@ -190,7 +201,7 @@ let package = Package(
       dependencies: [
         "ProcessMemory", "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel", "Cryptography",
         "Security",
-        "URLLoadingTestKit",
+        "URLLoadingInspector", "HeadlessDrawing", "URLLoadingTestKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .target(
@@ -231,7 +242,8 @@ let package = Package(
     .testTarget(
       name: "UrlloadTests",
       dependencies: [
-        "urlload", "urlsessiond", "StoreWriter", "ProcessMemory", "BackgroundTransfers", "ChildProcesses", "Stores", "ProtocolRules",
+        "urlload", "urlsessiond", "StoreWriter", "URLLoadingInspector", "ProcessMemory", "BackgroundTransfers", "ChildProcesses", "Stores",
+        "ProtocolRules",
         "LoadingModel",
         "URLLoadingSystem", "URLLoadingTestKit",
         .product(name: "Crypto", package: "swift-crypto", condition: development),
@@ -286,6 +298,13 @@ let package = Package(
     .testTarget(
       name: "URLLoadingHTTPTypesTests", dependencies: ["URLLoadingHTTPTypes", "URLLoadingSystem", "URLLoadingTestKit"],
       swiftSettings: strict),
+    .testTarget(
+      name: "URLLoadingInspectorTests",
+      dependencies: [
+        "URLLoadingInspector", "URLLoadingSystem", "URLLoadingTestKit", "HTTPTransport", "ProtocolRules", "LoadingModel", "ChildProcesses",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ], swiftSettings: strict),
     .testTarget(
       name: "URLLoadingTestKitTests",
       dependencies: [

@@ -1,0 +1,174 @@
+#if Inspector
+  import Foundation
+
+  /// One request and its response, as it is recorded: redirects, repeated requests and logins make a task several transfers.
+  ///
+  /// A value. Everything in it has been redacted. Times are milliseconds since `start`.
+  package struct RecordedTransfer: Sendable, Equatable {
+    /// The task that it belongs to.
+    package struct Origin: Sendable, Equatable {
+      /// The session's number in its process, and the task's in its session.
+      package var session = 0
+      package var task = 0
+      /// "data", "upload", "download", "webSocket" or "stream".
+      package var kind = "data"
+      package var description: String?
+    }
+
+    package struct Field: Sendable, Equatable {
+      package var name: String
+      package var value: String
+
+      package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+    }
+
+    package struct Request: Sendable, Equatable {
+      package var method = "GET"
+      package var url = ""
+      /// As sent, where the transfer has used the network; else as the app gave them.
+      package var fields: [Field] = []
+      /// Bytes on the wire.
+      package var headBytes: Int64 = 0
+      package var bodyBytes: Int64 = 0
+      package var body: RecordedBody?
+    }
+
+    package struct Response: Sendable, Equatable {
+      package var status = 0
+      package var reason = ""
+      /// "HTTP/1.1", "HTTP/2", "HTTP/3"; empty for other schemes.
+      package var version = ""
+      package var fields: [Field] = []
+      package var trailers: [Field] = []
+      package var mediaType = ""
+      /// Bytes on the wire.
+      package var headBytes: Int64 = 0
+      package var bodyBytes: Int64 = 0
+      /// Bytes of the body without its content coding.
+      package var decodedBytes: Int64 = 0
+      package var body: RecordedBody?
+    }
+
+    /// Begin and end of each phase; nil for what didn't take place.
+    package struct Phases: Sendable, Equatable {
+      package var lookupStart: Double?
+      package var lookupEnd: Double?
+      package var connectStart: Double?
+      package var connectEnd: Double?
+      package var tlsStart: Double?
+      package var tlsEnd: Double?
+      package var sendStart: Double?
+      package var sendEnd: Double?
+      package var receiveStart: Double?
+      package var receiveEnd: Double?
+      /// The transfer's end, whatever it came to.
+      package var end: Double?
+
+      package init() {}
+    }
+
+    /// The connection that the transfer used.
+    package struct Connection: Sendable, Equatable {
+      /// Counted from 1 by the recorder: transfers with the same number shared one connection.
+      package var number = 0
+      package var protocolName = ""
+      package var localPort: Int?
+      package var address: String?
+      package var port: Int?
+      /// "TLS 1.3" and so on; nil without TLS.
+      package var tls: String?
+      /// IANA number of the cipher suite.
+      package var cipherSuite: Int?
+      package var isReused = false
+      package var isProxied = false
+      package var isTLSResumed = false
+      package var isTrustOverridden = false
+
+      package init() {}
+    }
+
+    /// What the cache decided about the request.
+    package struct CacheUse: Sendable, Equatable {
+      /// "use", "useAndRevalidate", "validate", "fetch", "gatewayTimeout" or "unavailable".
+      package var decision: String
+      /// `CacheReason` by name.
+      package var reason: String
+
+      package init(_ decision: String, _ reason: String) { (self.decision, self.reason) = (decision, reason) }
+    }
+
+    /// A message of a WebSocket.
+    package struct Message: Sendable, Equatable {
+      package var isSent: Bool
+      package var isText: Bool
+      package var time: Double
+      package var size: Int
+      /// The message, or its beginning; base64 of binary ones.
+      package var content: String
+
+      package init(isSent: Bool, isText: Bool, time: Double, size: Int, content: String) {
+        (self.isSent, self.isText, self.time, self.size, self.content) = (isSent, isText, time, size, content)
+      }
+    }
+
+    /// Something beside request and response: an informational response, a challenge, a wait for a network.
+    package struct Event: Sendable, Equatable {
+      package var time: Double
+      package var text: String
+
+      package init(time: Double, text: String) { (self.time, self.text) = (time, text) }
+    }
+
+    package struct Failure: Sendable, Equatable {
+      /// `URLError.Code` by name, or the type of an error of the app's own.
+      package var name: String
+      package var code: Int
+      package var phase: String
+      package var message: String
+
+      package init(name: String, code: Int, phase: String, message: String) {
+        (self.name, self.code, self.phase, self.message) = (name, code, phase, message)
+      }
+    }
+
+    /// What has become of it.
+    package enum State: String, Sendable {
+      case active, completed, redirected, repeated, authenticated, failed, cancelled
+    }
+
+    /// Counted from 1 by the recorder.
+    package var number: Int
+    package var origin = Origin()
+    package var start: Date
+    package var state = State.active
+    package var request = Request()
+    package var response: Response?
+    package var phases = Phases()
+    package var connection: Connection?
+    /// "network", "cache" or "other".
+    package var source = "other"
+    package var cache: CacheUse?
+    package var messages: [Message] = []
+    /// Messages that were too many to keep: the oldest.
+    package var droppedMessages = 0
+    package var events: [Event] = []
+    package var failure: Failure?
+
+    package init(number: Int, start: Date) { (self.number, self.start) = (number, start) }
+
+    /// Milliseconds from begin to end; nil while it is active.
+    package var duration: Double? { phases.end }
+
+    package var isEnded: Bool { state != .active }
+  }
+
+  extension RecordedTransfer {
+    /// The field's first value.
+    static func value(_ name: String, in fields: [Field]) -> String? {
+      fields.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
+    }
+
+    /// The host of the URL and its port; nil where it names none.
+    package var host: String? { URLComponents(string: request.url)?.host }
+  }
+#endif

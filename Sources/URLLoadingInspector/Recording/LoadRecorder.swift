@@ -1,0 +1,226 @@
+#if Inspector
+  import Foundation
+  import HTTPTransport
+  import LoadingModel
+  import NIOCore
+  import ProtocolRules
+  import URLLoadingSystem
+
+  /// Records one load: its transfers, one after the other.
+  final class LoadRecorder: LoadObserver, ContentObserver, @unchecked Sendable {
+    // @unchecked: made by the thread that starts the load, before the load is handed to its event loop; everything that changes is confined
+    // to that loop from then on. `deinit` is the last access.
+
+    /// Messages of one WebSocket that are kept, their bytes together, and bytes of one.
+    static let messageLimit = 500
+    static let messageBytesLimit = 256 << 10
+    static let messageLengthLimit = 16 << 10
+    private static let eventLimit = 100
+
+    private let inspector: URLSessionInspector
+    private let clock: any LoadClock
+    private var transfer: RecordedTransfer
+    private var begin: Instant
+    /// The fields as they are about to be sent.
+    private var outgoing: HeaderFields?
+    private var sentBody: BodyCapture
+    private var receivedBody: BodyCapture
+    private var messageBytes = 0
+    private var reason: RepeatReason?
+    /// Whether what is under way is shown, though it hasn't ended: it may be open for long.
+    private var isLong = false
+    /// Takes an event stream apart; nil for other bodies.
+    private var events: EventSplitter?
+
+    init(_ inspector: URLSessionInspector, _ task: RecordedTask, _ context: LoadContext) {
+      self.inspector = inspector
+      clock = context.clock
+      begin = context.record.fetchStart ?? context.clock.now
+      let capture = BodyCapture(limit: inspector.options.maximumBodyBytes, budget: inspector.budget)
+      (sentBody, receivedBody) = (capture, capture)
+      transfer = RecordedTransfer(number: 0, start: context.clock.date)
+      transfer.origin = RecordedTransfer.Origin(
+        session: task.session, task: task.identifier, kind: task.kind, description: task.description.map(inspector.redactor.text))
+      note(context.record.request)
+      if inspector.options.recordsBodies { context.contents = self }
+      // The fields of the handshake are added behind `willSend`.
+      if task.kind == "webSocket" { context.recordsSentFields = true }
+      isLong = task.kind == "webSocket"
+      inspector.begin(&transfer)
+    }
+
+    deinit {
+      sentBody.drop()
+      receivedBody.drop()
+    }
+
+    private var now: Double { milliseconds(clock.now) ?? 0 }
+
+    private func milliseconds(_ instant: Instant?) -> Double? {
+      // Of a connection that others have begun to open: what came before the load isn't the load's.
+      instant.map { max(0, ($0.seconds(since: begin) * 1_000_000).rounded() / 1000) }
+    }
+
+    private func note(_ request: LoadRequest) {
+      transfer.request.method = request.method
+      transfer.request.url = inspector.redactor.url(request.url?.absoluteString ?? "")
+    }
+
+    private func note(event text: String) {
+      guard transfer.events.count < LoadRecorder.eventLimit else { return }
+      transfer.events.append(RecordedTransfer.Event(time: now, text: text))
+      if isLong { inspector.update(transfer) }
+    }
+
+    // MARK: contents
+
+    func sent(body: ByteBuffer) { sentBody.append(body) }
+
+    func received(body: ByteBuffer) {
+      receivedBody.append(body)
+      guard events != nil else { return }
+      transfer.response?.decodedBytes = receivedBody.size
+      for event in events?.take(body) ?? [] { keep(event, isSent: false, size: event.utf8.count) }
+      inspector.update(transfer)
+    }
+
+    func received(informational head: ResponseHead) { note(event: "\(head.status) \(head.reason)") }
+
+    func decided(_ decision: CacheDecision, because reason: CacheReason) {
+      transfer.cache = RecordedTransfer.CacheUse(decision.name, reason.rawValue)
+    }
+
+    func exchanged(_ message: ObservedMessage) {
+      let kept = message.bytes.readableBytesView.prefix(LoadRecorder.messageLengthLimit)
+      if message.isText {
+        keep(String(decoding: kept, as: UTF8.self), isSent: message.isSent, size: message.bytes.readableBytes)
+      } else {
+        keep(
+          content: Data(kept).base64EncodedString(), isSent: message.isSent, isText: false, size: message.bytes.readableBytes)
+      }
+      inspector.update(transfer)
+    }
+
+    private func keep(_ text: String, isSent: Bool, size: Int) {
+      keep(content: inspector.redactor.text(text), isSent: isSent, isText: true, size: size)
+    }
+
+    private func keep(content: String, isSent: Bool, isText: Bool, size: Int) {
+      transfer.messages.append(RecordedTransfer.Message(isSent: isSent, isText: isText, time: now, size: size, content: content))
+      messageBytes += content.utf8.count
+      while transfer.messages.count > LoadRecorder.messageLimit || messageBytes > LoadRecorder.messageBytesLimit,
+        let first = transfer.messages.first
+      {
+        messageBytes -= first.content.utf8.count
+        transfer.messages.removeFirst()
+        transfer.droppedMessages += 1
+      }
+    }
+
+    // MARK: the load
+
+    func willSend(_ fields: inout HeaderFields) { outgoing = fields }
+
+    func willRepeat(after reason: RepeatReason) { self.reason = reason }
+
+    func ended(_ record: TransactionRecord, next: LoadRequest) {
+      let end = TransactionEnd(record, reason)
+      reason = nil
+      fill(record)
+      switch end {
+      case .redirect: transfer.state = .redirected
+      case .authentication: transfer.state = .authenticated
+      case .failure(let error):
+        transfer.state = .repeated
+        transfer.failure = RecordedTransfer.Failure(error, inspector.redactor)
+      case .status, .other: transfer.state = .repeated
+      }
+      inspector.end(transfer)
+      beginNext(next)
+    }
+
+    private func beginNext(_ request: LoadRequest) {
+      let cache = transfer.state == .repeated ? transfer.cache : nil
+      begin = clock.now
+      let origin = transfer.origin
+      transfer = RecordedTransfer(number: 0, start: clock.date)
+      transfer.origin = origin
+      transfer.cache = cache
+      note(request)
+      outgoing = nil
+      inspector.begin(&transfer)
+    }
+
+    func waitsForConnectivity() { note(event: "waits for a network") }
+
+    func challenged(_ method: String) { note(event: "challenge: \(method)") }
+
+    func received(_ record: TransactionRecord, _ response: LoadResponse) {
+      let mediaType = response.mediaType
+      // The messages of an event stream are shown as they come.
+      if mediaType.hasPrefix("text/event-stream"), inspector.options.recordsBodies {
+        events = EventSplitter()
+        isLong = true
+      }
+      guard isLong else { return }
+      fillHead(record, response)
+      inspector.update(transfer)
+    }
+
+    func finished(_ record: TransactionRecord, _ error: LoadError?) {
+      fill(record)
+      transfer.state = error == nil ? .completed : error?.kind == .cancelled ? .cancelled : .failed
+      transfer.failure = error.map { RecordedTransfer.Failure($0, inspector.redactor) }
+      inspector.end(transfer)
+    }
+
+    // MARK: what a record says
+
+    private func fill(_ record: TransactionRecord) {
+      fillHead(record, record.response)
+      transfer.phases.end = now
+      transfer.request.body = sentBody.take(
+        RecordedTransfer.value("Content-Type", in: transfer.request.fields) ?? "", inspector.redactor)
+      let received = receivedBody.take(transfer.response?.mediaType ?? "", inspector.redactor)
+      transfer.response?.body = received
+      transfer.response?.trailers = record.trailers.map(inspector.redactor.fields) ?? []
+    }
+
+    private func fillHead(_ record: TransactionRecord, _ response: LoadResponse?) {
+      let redactor = inspector.redactor
+      transfer.request.method = record.request.method
+      let isAsSent = outgoing == nil || transfer.origin.kind == "webSocket"
+      transfer.request.fields = redactor.fields(isAsSent ? record.request.headers : outgoing ?? HeaderFields())
+      transfer.request.headBytes = record.requestHeaderBytes
+      transfer.request.bodyBytes = record.requestBodyBytes
+      transfer.source = record.fetchType.source
+      transfer.response = response.map { RecordedTransfer.Response($0, record, redactor) }
+      transfer.connection = record.connection.map { connection(record, $0) }
+      fillPhases(record)
+    }
+
+    private func connection(_ record: TransactionRecord, _ facts: ConnectionFacts) -> RecordedTransfer.Connection {
+      var connection = RecordedTransfer.Connection(facts)
+      connection.number = inspector.number(of: facts)
+      connection.protocolName = record.networkProtocolName ?? ""
+      connection.isReused = record.isReusedConnection
+      connection.isProxied = record.isProxyConnection
+      return connection
+    }
+
+    private func fillPhases(_ record: TransactionRecord) {
+      var phases = RecordedTransfer.Phases()
+      phases.lookupStart = milliseconds(record.domainLookupStart)
+      phases.lookupEnd = milliseconds(record.domainLookupEnd)
+      phases.connectStart = milliseconds(record.connectStart)
+      phases.connectEnd = milliseconds(record.connectEnd)
+      phases.tlsStart = milliseconds(record.secureConnectionStart)
+      phases.tlsEnd = milliseconds(record.secureConnectionEnd)
+      phases.sendStart = milliseconds(record.requestStart)
+      phases.sendEnd = milliseconds(record.requestEnd)
+      phases.receiveStart = milliseconds(record.responseStart)
+      phases.receiveEnd = milliseconds(record.responseEnd)
+      transfer.phases = phases
+    }
+  }
+#endif

@@ -1,0 +1,14 @@
+#if Inspector
+  import URLLoadingSystem
+
+  extension URLSessionConfiguration {
+    /// Records the tasks of sessions that are made with this configuration. Default: nil, which stands for the recorder of
+    /// ``URLSessionInspector/recordAll(_:)`` at the time a task starts, if there is one.
+    ///
+    /// An addition to Apple's API, with the package trait `Inspector`.
+    public var inspector: URLSessionInspector? {
+      get { transferRecording as? URLSessionInspector }
+      set { transferRecording = newValue }
+    }
+  }
+#endif

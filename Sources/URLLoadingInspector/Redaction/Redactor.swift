@@ -1,0 +1,121 @@
+#if Inspector
+  import Foundation
+  import LoadingModel
+
+  /// Applies a recorder's redaction. Immutable.
+  struct Redactor: Sendable {
+    private let names: SecretNames
+    private let isOn: Bool
+    private let bodyRule: (@Sendable (String, String) -> String)?
+
+    /// - Parameters:
+    ///   - names: Names of secrets, beside those that are known.
+    ///   - bodyRule: Changes what is left of a body, given its media type.
+    init(isOn: Bool = true, names: Set<String> = [], bodyRule: (@Sendable (String, String) -> String)? = nil) {
+      self.names = SecretNames(adding: names, isOn: isOn)
+      self.isOn = isOn
+      self.bodyRule = bodyRule
+    }
+
+    // MARK: fields
+
+    func fields(_ fields: HeaderFields) -> [RecordedTransfer.Field] {
+      fields.entries.map { RecordedTransfer.Field($0.name, value(of: $0.name, $0.value)) }
+    }
+
+    func value(of name: String, _ value: String) -> String {
+      guard isOn, !value.isEmpty else { return value }
+      switch name.utf8.count {
+      // The usual ones are told apart by their length, before names are compared.
+      case 4 where name.equalsIgnoringCase("host"), 6 where name.equalsIgnoringCase("accept"),
+        10 where name.equalsIgnoringCase("user-agent"):
+        return value
+      case 6 where name.equalsIgnoringCase("cookie"): return cookies(value)
+      case 10 where name.equalsIgnoringCase("set-cookie"): return setCookie(value)
+      case 13 where name.equalsIgnoringCase("authorization"), 19 where name.equalsIgnoringCase("proxy-authorization"):
+        return credentials(value)
+      case 16 where name.equalsIgnoringCase("www-authenticate"): return challenge(value)
+      case 18 where name.equalsIgnoringCase("proxy-authenticate"): return challenge(value)
+      default: break
+      }
+      if names.contains(name) { return TextRedaction.mark }
+      return Redactor.mayBeURL(value) ? url(value) : value
+    }
+
+    /// Whether there is something in it that is taken out of URLs.
+    private static func mayBeURL(_ value: String) -> Bool {
+      value.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") }
+    }
+
+    /// The scheme stays: `Basic REDACTED`.
+    private func credentials(_ value: String) -> String {
+      guard let space = value.firstIndex(of: " ") else { return TextRedaction.mark }
+      return "\(value[..<space]) \(TextRedaction.mark)"
+    }
+
+    /// Parameters of a challenge are public; what Negotiate and NTLM send behind their names isn't.
+    private func challenge(_ value: String) -> String {
+      let scheme = value.prefix { $0 != " " }.lowercased()
+      return scheme == "negotiate" || scheme == "ntlm" ? credentials(value + " ") : value
+    }
+
+    private func cookies(_ value: String) -> String {
+      value.split(separator: ";").map { pair in
+        let name = pair.drop { $0 == " " }.prefix { $0 != "=" }
+        return "\(name)=\(TextRedaction.mark)"
+      }.joined(separator: "; ")
+    }
+
+    private func setCookie(_ value: String) -> String {
+      guard let equals = value.firstIndex(of: "=") else { return TextRedaction.mark }
+      let attributes = value.firstIndex(of: ";").map { value[$0...] } ?? ""
+      guard equals < attributes.startIndex || attributes.isEmpty else { return TextRedaction.mark }
+      return "\(value[...equals])\(TextRedaction.mark)\(attributes)"
+    }
+
+    // MARK: URLs
+
+    /// A URL without user names and passwords, and without the values of parameters that are secrets.
+    func url(_ text: String) -> String {
+      if text.utf8.starts(with: "data:".utf8) { return String(text.prefix { $0 != "," }) }
+      guard isOn else { return text }
+      var result = withoutUser(text)
+      guard result.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else { return result }
+      result = TextRedaction.redacted(result, names)
+      return result
+    }
+
+    private func withoutUser(_ text: String) -> String {
+      guard let slashes = text.range(of: "://") else { return text }
+      let authority = text[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+      guard let at = authority.lastIndex(of: "@") else { return text }
+      return "\(text[..<slashes.upperBound])\(TextRedaction.mark)@\(text[text.index(after: at)...])"
+    }
+
+    // MARK: bodies
+
+    func body(_ data: Data, mediaType: String) -> Data {
+      guard isOn, Redactor.isText(data, mediaType) else { return data }
+      let redacted = TextRedaction.redacted(data, names).map { Data($0) } ?? data
+      guard let bodyRule else { return redacted }
+      return Data(bodyRule(mediaType, String(decoding: redacted, as: UTF8.self)).utf8)
+    }
+
+    func text(_ text: String) -> String {
+      guard isOn else { return text }
+      let redacted = TextRedaction.redacted(text, names)
+      return bodyRule?("", redacted) ?? redacted
+    }
+
+    /// Whether a body can have names and values in it that are legible.
+    private static func isText(_ data: Data, _ mediaType: String) -> Bool {
+      let type = mediaType.prefix { $0 != "/" }.lowercased()
+      switch type {
+      case "image" where mediaType.lowercased().hasPrefix("image/svg"): return true
+      case "image", "audio", "video", "font": return false
+      case "text", "multipart": return true
+      default: return !data.prefix(1024).contains(0)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,67 @@
+#if Inspector
+  import Foundation
+  import Testing
+
+  @testable import URLLoadingInspector
+
+  @Suite struct TextRedactionTests {
+    private let names = SecretNames(adding: ["house_key"])
+
+    private func redacted(_ text: String) -> String { TextRedaction.redacted(text, names) }
+
+    @Test(arguments: [
+      (#"{"user":"a","password":"s3cret!x"}"#, #"{"user":"a","password":"REDACTED"}"#),
+      (#"{"password" : "a\"s3cret" , "b":1}"#, #"{"password" : "REDACTED" , "b":1}"#),
+      (#"{"access_token":"x","expires_in":3600}"#, #"{"access_token":"REDACTED","expires_in":3600}"#),
+      (#"{"pin":1234,"b":2}"#, #"{"pin":"REDACTED","b":2}"#),
+      (#"{"token":null}"#, #"{"token":null}"#),
+      (#"{"credentials":{"a":"}","b":[1]},"c":3}"#, #"{"credentials":"REDACTED","c":3}"#),
+      (#"{"pass\u0077ord":"x"}"#, #"{"pass\u0077ord":"REDACTED"}"#),
+      (#"{"inner":"{\"password\":\"x\",\"b\":1}"}"#, #"{"inner":"{\"password\":\"REDACTED\",\"b\":1}"}"#),
+      (#"{"token":"cut of"#, #"{"token":"REDACTED"#),
+      ("user=a&password=p%26w&x=1", "user=a&password=REDACTED&x=1"),
+      ("user[password]=x&b=1", "user[password]=REDACTED&b=1"),
+      ("pass%77ord=x&b=1", "pass%77ord=REDACTED&b=1"),
+      ("user%5Bpassword%5D=x&b=1", "user%5Bpassword%5D=REDACTED&b=1"),
+      ("https://h/p?api_key=x&y=1#access_token=z", "https://h/p?api_key=REDACTED&y=1#access_token=REDACTED"),
+      ("https://h/?X-Amz-Signature=ab&X-Amz-Date=1", "https://h/?X-Amz-Signature=REDACTED&X-Amz-Date=1"),
+      ("<a><password>x</password><b>1</b></a>", "<a><password>REDACTED</password><b>1</b></a>"),
+      ("client_secret: x y\nname: z", "client_secret: REDACTED\nname: z"),
+      ("data: {\"id_token\": \"x\"}\n\n", "data: {\"id_token\": \"REDACTED\"}\n\n"),
+      ("Authorization: Bearer abcdefghijklmnop", "Authorization: REDACTED"),
+      ("say Bearer abcdefghijklmnop.qrs now", "say Bearer REDACTED now"),
+      ("-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\nrest", "REDACTED\nrest"),
+      ("houseKey=x&b=1", "houseKey=REDACTED&b=1"),
+      (
+        "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nx\r\n--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--b--",
+        "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nREDACTED\r\n--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--b--"
+      ),
+    ]) func secretsAreTakenOut(_ text: String, _ expected: String) {
+      #expect(redacted(text) == expected)
+    }
+
+    @Test(arguments: [
+      "The password is long, the token short.", #"{"name":"password","count":3}"#, "a=1&b=2", "Bearer of news", "tokens: none of them",
+      "<token/>", "", "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
+    ]) func whatIsNoSecretStays(_ text: String) {
+      #expect(redacted(text) == text)
+    }
+
+    @Test func textThatIsCutAnywhereKeepsNoPartOfASecret() {
+      let text = #"{"a":{"refresh_token":"s3cr3t-s3cr3t","n":1},"password":"s3cr3t"}&api_key=s3cr3t&<secret>s3cr3t</secret>"#
+      for count in 0...text.utf8.count {
+        let cut = String(decoding: text.utf8.prefix(count), as: UTF8.self)
+        #expect(!redacted(cut).contains("s3"), "\(cut)")
+      }
+    }
+
+    @Test func bytesOfAnyKindEndNoLoopAndNoProcess() {
+      var generator = SystemRandomNumberGenerator()
+      let alphabet = Array(#"{}[]"':=&<>\%-_ token password Bearer \u0074 -----BEGIN PRIVATE KEY-----"#.utf8) + [0, 0xFF, 10, 13]
+      for _ in 0..<2000 {
+        let text = (0..<Int.random(in: 0...60, using: &generator)).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
+        _ = TextRedaction.redacted(text, names)
+      }
+    }
+  }
+#endif
