@@ -8,12 +8,13 @@ enum LoadHelp {
 
       urlload [options] URL ...                        to standard output; -o FILE or -O to a file
       urlload [METHOD] URL name=value count:=3 ...     JSON; also Header:value, q==search, file@path
-      urlload ws | sse | background | cache | cookies | ats | memory | leaks | demo
+      urlload ws | sse | background | inspect | cache | cookies | ats | memory | leaks | demo
     """
   private static let tail = """
 
     Options are curl's, with curl's meaning and exit codes. 'urlload --help all' tells all of them,
-    'urlload --help GROUP' those of a group: request, data, output, see, large, login, network, cookies, run.
+    'urlload --help GROUP' those of a group: request, data, output, see, recordings, large, login, network,
+    cookies, run.
     """
 
   /// Writes the first page, everything, or the groups whose titles begin with `topic`.

@@ -19,12 +19,15 @@
 
     func run() async throws {
       if serve { return try await Demo.serve() }
+      let recording = DemoRecording()
       let script = DemoScript()
       DispatchQueue.global().asyncAfter(deadline: .now() + Demo.limit) {
         script.say("\nThe demonstration took longer than \(Int(Demo.limit)) seconds and was ended.")
         _exit(ExitStatus.timedOut.rawValue)
       }
-      guard try await script.play() else { throw ExitCode.failure }
+      let isGood = try await script.play()
+      recording.write(script.say)
+      guard isGood else { throw ExitCode.failure }
     }
 
     /// The demonstration's routes for other programs: what the fixture packages are run against.

@@ -6,6 +6,7 @@ struct LoadOptions: Sendable {
   var storage = StorageOptions()
   var output = OutputOptions()
   var transfer = TransferOptions()
+  var recording = RecordingOptions()
   var run = RunOptions()
 
   /// What no group of options can tell alone comes last.
@@ -16,6 +17,7 @@ struct LoadOptions: Sendable {
     try storage.validate()
     try output.validate()
     try transfer.validate()
+    try recording.validate()
     if transfer.parallel > 1, urlCount > 1, output.destination == .standardOutput {
       throw UsageError("--parallel would mix the bodies on standard output; write them to files with -O.")
     }

@@ -28,6 +28,6 @@ enum Urlload {
       StandardOutput.line(CurlLine.text(line))
       return .success
     }
-    return await FetchRun(line.options).run(line.targets)
+    return await line.options.recording.record { await FetchRun(line.options).run(line.targets) }
   }
 }

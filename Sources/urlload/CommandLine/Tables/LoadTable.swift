@@ -5,6 +5,7 @@ enum LoadTable {
     OptionSection(title: "Data to send", entries: contentEntries).of(\.request),
     OptionSection(title: "Output", entries: outputEntries).of(\.output),
     OptionSection(title: "See what happens", entries: insightEntries).of(\.output),
+    OptionSection(title: "Recordings", entries: recordingEntries).of(\.recording),
     OptionSection(title: "Large files and many of them", entries: transferEntries).of(\.transfer),
     OptionSection(title: "Login and trust", entries: loginEntries).of(\.login),
     OptionSection(title: "Network", entries: networkEntries).of(\.network),

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Foundation
+import URLLoadingInspector
+
+#if Inspector
+  /// `urlload inspect`: the transfers of a command while it runs, or of a file, as a page.
+  struct InspectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "urlload inspect",
+      abstract: "Show the transfers of a program while it runs, or of an HTTP Archive.",
+      usage: "urlload inspect [options] FILE.har | -- COMMAND ...",
+      discussion: """
+        The command must use URLLoadingSystem and link URLLoadingInspector; it is run with URL_LOADING_INSPECT. The page's address is \
+        written to standard error, and opened in a browser where there is a desktop. It has a token in it: keep it to yourself. When the \
+        command has ended, what it has loaded stays until the interrupt key, or until --end.
+        The status is the command's; of a file 0.
+        """)
+
+    @Option(help: ArgumentHelp("The port of the page on the loopback interface; 0 is any that is free.", valueName: "number"))
+    var port = 0
+
+    @Flag(help: "Leave the browser alone.")
+    var noOpen = false
+
+    @Flag(help: "End with the command.")
+    var end = false
+
+    @OptionGroup(title: "Files") var files: RecordingOptions
+
+    @Argument(help: ArgumentHelp("An HTTP Archive, of this program's or of a browser's.", valueName: "file"))
+    var file: String?
+
+    @Argument(parsing: .postTerminator, help: "The command to run, and its arguments.")
+    var command: [String] = []
+
+    mutating func validate() throws {
+      if command.isEmpty == (file == nil) { throw ValidationError("Name an HTTP Archive, or the command to run after --.") }
+      guard (0...65535).contains(port) else { throw ValidationError("--port takes a number up to 65535.") }
+    }
+
+    func run() async throws {
+      let status: Int32
+      do throws(ToolFailure) {
+        if let file { status = try show(file) } else { status = try InspectedCommand(self).run() }
+      } catch {
+        Console(tellsErrors: true).tell(error)
+        throw ExitCode(error.status.rawValue)
+      }
+      guard status == 0 else { throw ExitCode(status) }
+    }
+
+    /// Shows a file's transfers until the interrupt key, or makes other files of them.
+    private func show(_ file: String) throws(ToolFailure) -> Int32 {
+      let transfers = try RecordingFile.read(file)
+      if try files.writeAny(transfers) { return 0 }
+      let page = try InspectorPage(transfers, port: port, token: nil, title: URL(filePath: file).lastPathComponent)
+      Console(tellsErrors: true).line("inspector: \(page.url.absoluteString)")
+      if !noOpen { page.open() }
+      InspectorPage.waitForInterrupt()
+      return 0
+    }
+  }
+
+  extension RecordingOptions {
+    /// Writes what is asked for; returns whether anything is.
+    func writeAny(_ transfers: [RecordedTransfer]) throws(ToolFailure) -> Bool {
+      guard har != nil || waterfall != nil || report != nil else { return false }
+      if let har { try RecordingFile.write(HARDocument.data(transfers), to: har) }
+      if let report { try RecordingFile.write(ReportDocument.data(transfers, title: "urlload"), to: report) }
+      if let waterfall { try RecordingFile.writeWaterfall(transfers, to: waterfall) }
+      return true
+    }
+  }
+#else
+  /// What is there without the trait: the way to get it.
+  struct InspectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "urlload inspect", abstract: "Show the transfers of a program.")
+
+    func run() async throws {
+      throw ValidationError("This urlload was built without the package trait Inspector: swift build --traits Inspector --product urlload")
+    }
+  }
+#endif

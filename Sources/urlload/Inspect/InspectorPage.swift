@@ -1,0 +1,63 @@
+#if Inspector
+  import Dispatch
+  import Foundation
+  import URLLoadingInspector
+
+  /// The page of a recording that this program has read.
+  struct InspectorPage {
+    private static let transferLimit = 100_000
+
+    let url: URL
+    private let server: PageServer
+
+    init(_ transfers: [RecordedTransfer], port: Int, token: String?, title: String) throws(ToolFailure) {
+      var options = URLSessionInspector.Options()
+      options.maximumTransfers = InspectorPage.transferLimit
+      options.maximumMemory = 1 << 30
+      let inspector = URLSessionInspector(options)
+      inspector.add(transfers)
+      // Reading the archive has left much of the heap free.
+      InspectorPage.giveBackFreeMemory()
+      do {
+        server = try PageServer(inspector, port: port, token: token, title: title)
+      } catch {
+        throw ToolFailure(.other, "port \(port) can't be used: another program may have it; leave --port out for any that is free")
+      }
+      url = server.url
+    }
+
+    /// Opens the page in the desktop's browser, where there is a desktop.
+    func open() { InspectorPage.open(url) }
+
+    static func open(_ url: URL) {
+      let environment = ProcessInfo.processInfo.environment
+      guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
+      let opener = Process()
+      opener.executableURL = URL(filePath: "/usr/bin/env")
+      opener.arguments = ["xdg-open", url.absoluteString]
+      opener.standardOutput = FileHandle.nullDevice
+      opener.standardError = FileHandle.nullDevice
+      try? opener.run()
+    }
+
+    /// glibc's malloc_trim, which its module doesn't have; no effect with another library.
+    private static func giveBackFreeMemory() {
+      guard let symbol = dlsym(nil, "malloc_trim") else { return }
+      _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> CInt).self)(0)
+    }
+
+    /// Returns when the user has had enough.
+    static func waitForInterrupt() {
+      signal(SIGINT, SIG_IGN)
+      signal(SIGTERM, SIG_IGN)
+      let ended = DispatchSemaphore(value: 0)
+      let sources = [SIGINT, SIGTERM].map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
+      for source in sources {
+        source.setEventHandler { ended.signal() }
+        source.resume()
+      }
+      ended.wait()
+      for source in sources { source.cancel() }
+    }
+  }
+#endif

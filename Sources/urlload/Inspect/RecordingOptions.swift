@@ -1,0 +1,74 @@
+import Foundation
+import URLLoadingInspector
+
+#if Inspector
+  /// Files that a run leaves about its transfers.
+  struct RecordingOptions: Sendable {
+    /// A file for an HTTP Archive.
+    var har: String?
+    /// A file for a picture of the phases.
+    var waterfall: String?
+    /// A file for a page.
+    var report: String?
+
+    func validate() throws(UsageError) {
+      if let waterfall, WaterfallFormat(of: waterfall) == nil { throw UsageError(WaterfallFormat.advice) }
+    }
+
+    /// Runs `loads`, and writes what is asked for, however it ends.
+    func record(_ loads: () async -> ExitStatus) async -> ExitStatus {
+      guard har != nil || waterfall != nil || report != nil else { return await loads() }
+      var options = URLSessionInspector.Options()
+      options.maximumTransfers = 10_000
+      let inspector = URLSessionInspector.recordAll(options)
+      let status = await loads()
+      do throws(ToolFailure) {
+        try write(inspector.transfers.filter(\.isEnded))
+      } catch {
+        Console(tellsErrors: true).tell(error)
+        return status == .success ? error.status : status
+      }
+      return status
+    }
+
+    private func write(_ transfers: [RecordedTransfer]) throws(ToolFailure) {
+      if let har { try RecordingFile.write(HARDocument.data(transfers), to: har) }
+      if let report { try RecordingFile.write(ReportDocument.data(transfers, title: "urlload"), to: report) }
+      if let waterfall { try RecordingFile.writeWaterfall(transfers, to: waterfall) }
+    }
+  }
+
+  /// Files of recordings.
+  enum RecordingFile {
+    static func write(_ data: Data, to path: String) throws(ToolFailure) {
+      do {
+        try PrivateFile.write(data, to: URL(filePath: path))
+      } catch {
+        throw ToolFailure(.writeFailed, "\(path) can't be written: \(error.localizedDescription)")
+      }
+    }
+
+    static func writeWaterfall(_ transfers: [RecordedTransfer], to path: String) throws(ToolFailure) {
+      guard let data = WaterfallFormat(of: path).flatMap({ WaterfallPicture(transfers).data($0) }) else {
+        throw ToolFailure(.writeFailed, WaterfallFormat.advice)
+      }
+      try write(data, to: path)
+    }
+
+    static func read(_ path: String) throws(ToolFailure) -> [RecordedTransfer] {
+      do {
+        return try HARReading.transfers(Data(contentsOf: URL(filePath: path)))
+      } catch let error as HARReading.Unreadable {
+        throw ToolFailure(.readFailed, "\(path) can't be used: \(error)")
+      } catch {
+        throw ToolFailure(.readFailed, "\(path) can't be read: \(error.localizedDescription)")
+      }
+    }
+  }
+#else
+  /// Without the package trait `Inspector` there is nothing to record with.
+  struct RecordingOptions: Sendable {
+    func validate() throws(UsageError) {}
+    func record(_ loads: () async -> ExitStatus) async -> ExitStatus { await loads() }
+  }
+#endif
