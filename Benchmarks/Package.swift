@@ -9,7 +9,7 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "benchmarks",
   dependencies: [
-    .package(name: "swift-url-loading-system", path: "..", traits: ["HTTP3"]),
+    .package(name: "swift-url-loading-system", path: "..", traits: ["HTTP3", "Inspector"]),
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
@@ -34,7 +34,10 @@ let package = Package(
       ], swiftSettings: strict),
     .executableTarget(
       name: "URLSessionClient",
-      dependencies: ["Measuring", .product(name: "URLLoadingSystem", package: "swift-url-loading-system")],
+      dependencies: [
+        "Measuring", .product(name: "URLLoadingSystem", package: "swift-url-loading-system"),
+        .product(name: "URLLoadingInspector", package: "swift-url-loading-system"),
+      ],
       swiftSettings: strict),
   ]
 )

@@ -172,6 +172,8 @@ class Client:
     starts: bool = False
     in_flight: bool = False
     streams: bool = False
+    # The one scenario that it takes part in; otherwise the others decide.
+    only: str | None = None
 
     @property
     def counts_allocations(self) -> bool:
@@ -179,6 +181,8 @@ class Client:
         return self.http and self.program not in ("go", "gtlsclient")
 
     def takes_part(self, scenario: Scenario) -> bool:
+        if self.only:
+            return scenario.name == self.only
         if self.streams:
             # An interface for bodies alone.
             if self.mode == "lines" or scenario.reads_lines:
@@ -226,6 +230,8 @@ CLIENTS = [
     Client("ours-loop", program="ours", mode="loop", discards=False, stores=False, files=False, http3=True),
     Client("ours-completion", program="ours", mode="completion", discards=False, websockets=True, http3=True),
     Client("ours-delegate", program="ours", mode="delegate", files=False, http3=True, in_flight=True),
+    Client("ours-heads", program="ours", mode="heads", only="h1-1k-c64"),
+    Client("ours-inspected", program="ours", mode="inspected", only="h1-1k-c64"),
     Client("ours-chunks", program="ours", mode="chunks", streams=True),
     Client("ours-bytes", program="ours", mode="bytes", streams=True),
     Client("ours-bytes-actor", program="ours", mode="bytes-actor", streams=True),

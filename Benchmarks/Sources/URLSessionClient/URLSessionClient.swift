@@ -4,6 +4,7 @@ import Measuring
 #if FOUNDATION_NETWORKING_PEER
   import FoundationNetworking
 #else
+  import URLLoadingInspector
   import URLLoadingSystem
 #endif
 
@@ -12,7 +13,8 @@ import Measuring
 ///
 /// `--mode` chooses the interface: `async` (the default) awaits `data(for:)`, `completion` wraps a completion handler in a
 /// continuation, `loop` awaits on the session's event loop, `delegate` receives each chunk in a session delegate; `chunks`, `bytes` and
-/// `lines` iterate over the body, and `bytes-actor` and `bytes-main` over its bytes in an actor and on the main actor.
+/// `lines` iterate over the body, and `bytes-actor` and `bytes-main` over its bytes in an actor and on the main actor; `heads` and `inspected` are
+/// `async` with a recorder of heads alone, or of everything.
 @main
 enum URLSessionClient {
   static func main() async {
@@ -99,6 +101,9 @@ enum URLSessionClient {
     case ("async", _):
       return AsyncLoader(session: URLSession(configuration: configuration))
     #if !FOUNDATION_NETWORKING_PEER
+      case ("heads", _), ("inspected", _):
+        configuration.inspector = URLSessionInspector(arguments.mode == "heads" ? .headsOnly : .init())
+        return AsyncLoader(session: URLSession(configuration: configuration))
       case ("loop", _):
         return LoopLoader(session: URLSession(configuration: configuration))
     #endif
