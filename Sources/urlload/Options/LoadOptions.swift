@@ -17,7 +17,6 @@ struct LoadOptions: Sendable {
     try storage.validate()
     try output.validate()
     try transfer.validate()
-    try recording.validate()
     if transfer.parallel > 1, urlCount > 1, output.destination == .standardOutput {
       throw UsageError("--parallel would mix the bodies on standard output; write them to files with -O.")
     }

@@ -1,10 +1,13 @@
 extension LoadTable {
   #if Inspector
     static let recordingEntries: [OptionEntry<RecordingOptions>] = [
-      .value("har", takes: .file, help: "Write the transfers to this file as an HTTP Archive (HAR 1.2), without credentials.") { options, text in
+      .value("har", takes: .file, help: "Write the transfers to this file as an HTTP Archive (HAR 1.2), without credentials.") {
+        options, text in
         options.har = text
       }.inCurl(.none),
-      .value("waterfall", takes: .file, help: "Draw the transfers' phases in this file; the name ends in .svg or .png.") { options, text in
+      .value("waterfall", takes: .file, help: "Draw the transfers' phases in this file; the name ends in .svg or .png.") {
+        options, text throws(UsageError) in
+        guard WaterfallFormat(of: text) != nil else { throw UsageError(WaterfallFormat.advice) }
         options.waterfall = text
       }.inCurl(.none),
       .value("report", takes: .file, help: "Write the transfers to this file as a page that needs nothing else.") { options, text in

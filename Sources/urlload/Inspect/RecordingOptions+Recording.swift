@@ -2,19 +2,7 @@ import Foundation
 import URLLoadingInspector
 
 #if Inspector
-  /// Files that a run leaves about its transfers.
-  struct RecordingOptions: Sendable {
-    /// A file for an HTTP Archive.
-    var har: String?
-    /// A file for a picture of the phases.
-    var waterfall: String?
-    /// A file for a page.
-    var report: String?
-
-    func validate() throws(UsageError) {
-      if let waterfall, WaterfallFormat(of: waterfall) == nil { throw UsageError(WaterfallFormat.advice) }
-    }
-
+  extension RecordingOptions {
     /// Runs `loads`, and writes what is asked for, however it ends.
     func record(_ loads: () async -> ExitStatus) async -> ExitStatus {
       guard har != nil || waterfall != nil || report != nil else { return await loads() }
@@ -66,9 +54,7 @@ import URLLoadingInspector
     }
   }
 #else
-  /// Without the package trait `Inspector` there is nothing to record with.
-  struct RecordingOptions: Sendable {
-    func validate() throws(UsageError) {}
+  extension RecordingOptions {
     func record(_ loads: () async -> ExitStatus) async -> ExitStatus { await loads() }
   }
 #endif
