@@ -14,11 +14,15 @@ demo: setup
 	$$($(SWIFT) build --show-bin-path)/urlload demo
 
 # The tool, the daemon that its `background` needs and the library that its `leaks` preloads, as files that need no Swift where they run:
-# .build-tool/release/urlload, urlsessiond and liburlload-leaks.so. The tool looks for the others beside itself.
+# .build-tool/release/urlload, urlsessiond and liburlload-leaks.so. The tool looks for the others beside itself. HTTP/3's libraries are in it
+# where the system has their archives, as Debian does.
+TOOL = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --traits HTTP3,Inspector \
+	$$(scripts/static-libraries .build-tool/archives ngtcp2 nghttp3)
+
 tool: setup
-	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --product urlsessiond
-	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --product urlload-leaks
-	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --product urlload
+	$(TOOL) --product urlsessiond
+	$(TOOL) --product urlload-leaks
+	$(TOOL) --product urlload
 
 # What `make tool` has made, below $(DESTDIR)$(PREFIX): the programs with their library in lib/urlload and links to them in bin, the manual page,
 # completions for bash, zsh and fish, and systemd's user units of urlsessiond.

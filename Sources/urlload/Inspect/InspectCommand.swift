@@ -25,7 +25,14 @@ import URLLoadingInspector
     @Flag(help: "End with the command.")
     var end = false
 
-    @OptionGroup(title: "Files") var files: RecordingOptions
+    @Option(help: ArgumentHelp("Write the transfers to a file as an HTTP Archive (HAR 1.2), without credentials.", valueName: "file"))
+    var har: String?
+
+    @Option(help: ArgumentHelp("Draw the transfers' phases; the name ends in .svg or .png.", valueName: "file"))
+    var waterfall: String?
+
+    @Option(help: ArgumentHelp("Write the transfers to a file as a page that needs nothing else.", valueName: "file"))
+    var report: String?
 
     @Argument(help: ArgumentHelp("An HTTP Archive, of this program's or of a browser's.", valueName: "file"))
     var file: String?
@@ -33,7 +40,11 @@ import URLLoadingInspector
     @Argument(parsing: .postTerminator, help: "The command to run, and its arguments.")
     var command: [String] = []
 
+    /// What is to be written about the transfers.
+    var files: RecordingOptions { RecordingOptions(har: har, waterfall: waterfall, report: report) }
+
     mutating func validate() throws {
+      if let waterfall, WaterfallFormat(of: waterfall) == nil { throw ValidationError(WaterfallFormat.advice) }
       if command.isEmpty == (file == nil) { throw ValidationError("Name an HTTP Archive, or the command to run after --.") }
       guard (0...65535).contains(port) else { throw ValidationError("--port takes a number up to 65535.") }
     }

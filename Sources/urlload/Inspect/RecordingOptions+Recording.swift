@@ -11,18 +11,12 @@ import URLLoadingInspector
       let inspector = URLSessionInspector.recordAll(options)
       let status = await loads()
       do throws(ToolFailure) {
-        try write(inspector.transfers.filter(\.isEnded))
+        _ = try writeAny(inspector.transfers.filter(\.isEnded))
       } catch {
         Console(tellsErrors: true).tell(error)
         return status == .success ? error.status : status
       }
       return status
-    }
-
-    private func write(_ transfers: [RecordedTransfer]) throws(ToolFailure) {
-      if let har { try RecordingFile.write(HARDocument.data(transfers), to: har) }
-      if let report { try RecordingFile.write(ReportDocument.data(transfers, title: "urlload"), to: report) }
-      if let waterfall { try RecordingFile.writeWaterfall(transfers, to: waterfall) }
     }
   }
 
