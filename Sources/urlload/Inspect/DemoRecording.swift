@@ -18,7 +18,7 @@ struct DemoRecording {
         let (archive, picture) = (folder.appending(path: "transfers.har").path, folder.appending(path: "waterfall.svg").path)
         try RecordingFile.write(HARDocument.data(transfers), to: archive)
         try RecordingFile.writeWaterfall(transfers, to: picture)
-        say("\nThe \(transfers.count) transfers, for 'urlload inspect' or a browser: \(archive)\nTheir waterfall: \(picture)")
+        say("\nThe \(transfers.count) transfers, for 'urlload inspect' or a browser, and their waterfall:\n  \(archive)\n  \(picture)")
       } catch {
         say("\nThe transfers weren't written: \(error.message)")
       }
