@@ -86,7 +86,8 @@
     }
 
     private func withoutUser(_ text: String) -> String {
-      guard let slashes = text.range(of: "://") else { return text }
+      // Few have one, and to see that is cheaper than to look for its place.
+      guard text.utf8.contains(UInt8(ascii: "@")), let slashes = text.range(of: "://") else { return text }
       let authority = text[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
       guard let at = authority.lastIndex(of: "@") else { return text }
       return "\(text[..<slashes.upperBound])\(TextRedaction.mark)@\(text[text.index(after: at)...])"

@@ -41,7 +41,8 @@
     private static func isKnown(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
       guard let last = name.last else { return false }
       for ending in endings where ending.last == last && ending.count <= name.count {
-        if name[(name.count - ending.count)...].elementsEqual(ending) { return true }
+        let start = name.count - ending.count
+        if ending.indices.allSatisfy({ name[start + $0] == ending[$0] }) { return true }
       }
       return whole.contains { $0.count == name.count && name.elementsEqual($0) }
     }

@@ -1,4 +1,6 @@
 #if Inspector
+  import Foundation
+
   /// Takes the values of secrets out of text, whatever its format: JSON, forms, XML, YAML, queries, lines of an event stream, whole or cut off.
   ///
   /// It looks for names (`SecretNames`) that a value follows: `"name": value`, `name=value`, `name: value`, `<name>value</name>`. A JSON
