@@ -1,5 +1,6 @@
 #if Inspector
   import Foundation
+  import LoadingModel
   import Synchronization
   import URLLoadingSystem
 
@@ -25,7 +26,7 @@
       if let file { InspectorExit.write(inspector, to: file) }
       guard let port else { return }
       do {
-        let url = try inspector.servePage(port: port, token: getenv(InspectorVariable.tokenName).map { String(cString: $0) })
+        let url = try inspector.servePage(port: port, token: ProcessEnvironment.value(InspectorVariable.tokenName))
         InspectorVariable.tell("inspector: \(url.absoluteString)")
       } catch {
         InspectorVariable.tell("inspector: port \(port) can't be used (\(error)); another program may have it")

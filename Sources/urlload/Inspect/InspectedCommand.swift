@@ -1,5 +1,6 @@
 #if Inspector
   import Foundation
+  import LoadingModel
   import URLLoadingInspector
 
   /// A command whose transfers are recorded: by itself, because the environment asks it to.
@@ -41,7 +42,7 @@
     }
 
     private func start(_ added: [String: String]) throws(ToolFailure) -> pid_t {
-      let environment = ProcessInfo.processInfo.environment.merging(added) { $1 }
+      let environment = ProcessEnvironment.variables.merging(added) { $1 }
       do throws(SpawnedCommand.Failure) {
         return try SpawnedCommand.start(options.command, environment: environment)
       } catch {

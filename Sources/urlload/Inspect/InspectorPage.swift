@@ -1,6 +1,7 @@
 #if Inspector
   import Dispatch
   import Foundation
+  import LoadingModel
   import URLLoadingInspector
 
   /// The page of a recording that this program has read.
@@ -30,7 +31,7 @@
     func open() { InspectorPage.open(url) }
 
     static func open(_ url: URL) {
-      let environment = ProcessInfo.processInfo.environment
+      let environment = ProcessEnvironment.variables
       guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
       let opener = Process()
       opener.executableURL = URL(filePath: "/usr/bin/env")
