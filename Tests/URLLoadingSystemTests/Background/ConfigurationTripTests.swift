@@ -41,7 +41,7 @@ import Testing
     "waitsForConnectivity", "urlCache", "protocolClasses", "webSocketCompression", "networkObserver", "loadClock", "downloadFolder",
     "transferJournal", "serviceBindingResolver", "proxySettings", "httpVersions", "logger", "metricsFactory", "tracer",
     "showsQueriesOfObservedURLs", "retryPolicy", "bodyLimits", "nameResolution", "unixSocketPath", "interceptors",
-    "transferRecording",
+    "transferRecording", "connectionWatcher", "makeLoadObserver",
   ]
 
   /// What has no effect in any session.
