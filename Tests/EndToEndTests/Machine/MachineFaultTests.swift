@@ -63,14 +63,15 @@ import URLLoadingTestKit
     upload.httpMethod = "PUT"
     await #expect(throws: (any Error).self) { try await session.upload(for: upload, fromFile: URL(filePath: "/etc/hostname")) }
     await #expect(throws: URLError.self) { try await session.data(from: URL(filePath: "/etc/hostname")) }
-    await #expect(throws: URLError.self) {
-      _ = try await URLSession(configuration: .ephemeral).webSocketTask(with: other).receive()
-    }
+    let another = URLSession(configuration: .ephemeral)
+    let socket = another.webSocketTask(with: other)
+    socket.resume()
+    await #expect(throws: (any Error).self) { try await socket.receive() }
     for descriptor in taken { close(descriptor) }
     #expect(try await session.text(from: other).0 == "page")
     #expect(try await session.text(from: address.appending(path: "after")).0 == "page")
     _ = try await session.download(from: address.appending(path: "download"))
-    session.invalidateAndCancel()
+    for session in [session, another] { session.invalidateAndCancel() }
   }
 
   // MARK: the home
