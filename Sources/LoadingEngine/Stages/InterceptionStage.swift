@@ -17,6 +17,7 @@ struct InterceptionStage: Stage {
   }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    if passes(request, context, next.load) { return try await next(request, context) }
     let interception = Interception { interception, number in
       context.eventLoop.execute {
         // A legal race: the response has come, or the load is at another request by now.
