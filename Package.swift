@@ -332,7 +332,7 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel",
+        "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel", "MessageSamples",
         .product(name: "NIOCore", package: "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(

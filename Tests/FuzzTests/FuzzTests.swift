@@ -1,4 +1,5 @@
 import Foundation
+import MessageSamples
 import Testing
 
 /// The inputs of every fuzz target: its seeds, what `make fuzz` has found worth keeping, and mutations of both by a fixed seed.
@@ -33,24 +34,16 @@ import Testing
 
 /// Changes inputs as a fuzzer does, the same with each seed.
 struct FuzzMutator {
-  private var state: UInt64
+  private var numbers: MessageMutations
   private static let tokens = [
     "\r\n", "\0", ";", ",", "=", "\"", "\\", ":", "%", "0", "-1", "99999999999999999999", "\u{FF}", "chunked", "{", "[",
   ]
   .map { Array($0.utf8) }
 
-  init(seed: UInt64) { state = seed | 1 }
+  init(seed: UInt64) { numbers = MessageMutations(seed: seed | 1) }
 
-  /// SplitMix64.
-  private mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-
-  private mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }
+  private mutating func next() -> UInt64 { numbers.next() }
+  private mutating func below(_ limit: Int) -> Int { numbers.below(limit) }
 
   mutating func mutated(_ inputs: [[UInt8]]) -> [UInt8] {
     var bytes = inputs.isEmpty ? [] : inputs[below(inputs.count)]

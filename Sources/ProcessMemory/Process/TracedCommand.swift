@@ -34,7 +34,10 @@ package struct TracedCommand {
     let path = try ExecutableSearch.path(words.first ?? "", in: folders ?? "/usr/local/bin:/bin:/usr/bin")
     guard let trace = ProcessTrace() else { throw .cannotTrace(ENOSYS) }
     // The shell stops before it becomes the command, so that not one instruction of the command runs untraced.
-    let process = try spawn(["/bin/sh", "-c", "kill -STOP $$; exec \"$@\"", "sh", path] + words.dropFirst())
+    let process: pid_t
+    do {
+      process = try SpawnedProcess.start(["/bin/sh", "-c", "kill -STOP $$; exec \"$@\"", "sh", path] + words.dropFirst())
+    } catch { throw .cannotStart(error.code) }
     var status: Int32 = 0
     while waitpid(process, &status, WUNTRACED) < 0, errno == EINTR {}
     guard WaitStatus(status).isStopped else { throw .cannotStart(ECHILD) }
@@ -66,28 +69,6 @@ package struct TracedCommand {
       case .other: trace.resume(process)
       }
     }
-  }
-
-  private static func spawn(_ words: [String]) throws(CommandFailure) -> Int32 {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // This process may ignore what the terminal sends while it waits; the command doesn't inherit that.
-    var restored = sigset_t()
-    sigemptyset(&restored)
-    for signal in [SIGINT, SIGQUIT, SIGPIPE] { sigaddset(&restored, signal) }
-    posix_spawnattr_setsigdefault(&attributes, &restored)
-    // Threads of a pool have signals blocked.
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-    var arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var process: pid_t = 0
-    let code = posix_spawn(&process, words[0], nil, &attributes, &arguments, environ)
-    guard code == 0 else { throw .cannotStart(code) }
-    return process
   }
 }
 

@@ -1,6 +1,7 @@
 #if Inspector
   import Foundation
   import LoadingModel
+  import ProcessMemory
   import URLLoadingInspector
 
   /// A command whose transfers are recorded: by itself, because the environment asks it to.
@@ -24,7 +25,7 @@
       signal(SIGINT, SIG_IGN)
       signal(SIGQUIT, SIG_IGN)
       let process = try start(["URL_LOADING_INSPECT": "\(port),\(archive)", "URL_LOADING_INSPECT_TOKEN": token])
-      let status = SpawnedCommand.wait(for: process)
+      let status = SpawnedProcess.wait(for: process)
       guard FileManager.default.fileExists(atPath: archive) else {
         console.line(
           "urlload: the command has recorded nothing: it doesn't link URLLoadingInspector, has made no session, or was ended by a signal")
@@ -43,8 +44,8 @@
 
     private func start(_ added: [String: String]) throws(ToolFailure) -> pid_t {
       let environment = ProcessEnvironment.variables.merging(added) { $1 }
-      do throws(SpawnedCommand.Failure) {
-        return try SpawnedCommand.start(options.command, environment: environment)
+      do throws(SpawnedProcess.Failure) {
+        return try SpawnedProcess.start(options.command, isSearched: true, environment: environment)
       } catch {
         throw ToolFailure(.other, "\(options.command[0]) can't be run: \(String(cString: strerror(error.code)))")
       }
@@ -63,38 +64,5 @@
     }
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
-  }
-
-  /// A child of this program in its process group: the terminal's keys reach it.
-  enum SpawnedCommand {
-    struct Failure: Error {
-      let code: Int32
-    }
-
-    static func start(_ words: [String], environment: [String: String]) throws(Failure) -> pid_t {
-      var attributes = posix_spawnattr_t()
-      posix_spawnattr_init(&attributes)
-      defer { posix_spawnattr_destroy(&attributes) }
-      var defaults = sigset_t()
-      sigemptyset(&defaults)
-      for signal in [SIGINT, SIGQUIT, SIGPIPE] { sigaddset(&defaults, signal) }
-      posix_spawnattr_setsigdefault(&attributes, &defaults)
-      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-      var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-      var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-      defer { for text in arguments + variables { free(text) } }
-      var process = pid_t()
-      let code = posix_spawnp(&process, words[0], nil, &attributes, &arguments, &variables)
-      guard code == 0 else { throw Failure(code: code) }
-      return process
-    }
-
-    /// The status as a shell tells it.
-    static func wait(for process: pid_t) -> Int32 {
-      var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0, errno == EINTR {}
-      let signal = status & 0x7F
-      return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
-    }
   }
 #endif

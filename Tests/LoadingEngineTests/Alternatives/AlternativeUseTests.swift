@@ -111,14 +111,20 @@ import URLLoadingTestKit
     #expect(await load.outcome.records.last?.alternative == .used)
   }
 
-  @Test func connectionThatFailsWithItsFirstRequestLeavesTheNextToTCP() async throws {
-    let bench = try await AlternativeBench()
+  /// HTTP/3 serves a load first and breaks before it has answered; from then on TCP is refused.
+  private func loadWhoseConnectionBreaks(_ bench: AlternativeBench) async throws -> BenchLoad {
     bench.tcp.answer(.silent, .refused)
     let load = bench.begin()
     _ = try await bench.tcp.peer()
     let connection = try await bench.quic.opening().succeed(isSilent: true)
     try await connection.received(1)
     try await connection.die(.staleConnection)
+    return load
+  }
+
+  @Test func connectionThatFailsWithItsFirstRequestLeavesTheNextToTCP() async throws {
+    let bench = try await AlternativeBench()
+    let load = try await loadWhoseConnectionBreaks(bench)
     // Nothing else is left than the place that has failed.
     try await bench.quic.opening(1).fail()
     #expect(await load.outcome.error?.kind == .cannotConnectToHost)
@@ -132,12 +138,7 @@ import URLLoadingTestKit
 
   @Test func placeThatHasFailedServesWhereTCPIsRefused() async throws {
     let bench = try await AlternativeBench()
-    bench.tcp.answer(.silent, .refused)
-    let load = bench.begin()
-    _ = try await bench.tcp.peer()
-    let connection = try await bench.quic.opening().succeed(isSilent: true)
-    try await connection.received(1)
-    try await connection.die(.staleConnection)
+    let load = try await loadWhoseConnectionBreaks(bench)
     try await bench.quic.opening(1).succeed()
     #expect(await load.outcome.records.last?.networkProtocolName == "h3")
     #expect(bench.tcp.attempts == 2)

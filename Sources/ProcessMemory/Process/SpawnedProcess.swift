@@ -1,0 +1,49 @@
+import Foundation
+
+/// A child of this program in its process group: the terminal's keys reach it.
+package enum SpawnedProcess {
+  /// The system's error number.
+  package struct Failure: Error {
+    package let code: Int32
+  }
+
+  /// - Parameters:
+  ///   - words: The program, by its path, and its arguments.
+  ///   - isSearched: Whether a program without a slash in its name is looked for in PATH.
+  ///   - environment: All variables; nil for this process's.
+  package static func start(
+    _ words: [String], isSearched: Bool = false, environment: [String: String]? = nil
+  ) throws(Failure) -> pid_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // This process may ignore what the terminal sends while it waits; the command doesn't inherit that.
+    var restored = sigset_t()
+    sigemptyset(&restored)
+    for signal in [SIGINT, SIGQUIT, SIGPIPE] { sigaddset(&restored, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &restored)
+    // Threads of a pool have signals blocked.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    var variables: [UnsafeMutablePointer<CChar>?] = (environment ?? [:]).map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in arguments + variables { free(text) } }
+    let spawn = isSearched ? posix_spawnp : posix_spawn
+    var process: pid_t = 0
+    let code = variables.withUnsafeMutableBufferPointer { own in
+      spawn(&process, words[0], nil, &attributes, &arguments, environment == nil ? environ : own.baseAddress)
+    }
+    guard code == 0 else { throw Failure(code: code) }
+    return process
+  }
+
+  /// Waits for the end; the status as a shell tells it.
+  package static func wait(for process: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7F
+    return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+  }
+}
