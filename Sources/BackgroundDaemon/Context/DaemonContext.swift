@@ -26,7 +26,7 @@ final class DaemonContext: @unchecked Sendable {
   /// What may wait for a disk or another program.
   let lanes: BlockingLanes
   /// The terms of sessions that were asked for.
-  var sessions: [Int64: TransferQueue.Session] = [:]
+  var sessions: [Int64: QueueSessions.Session] = [:]
   /// The daemon as a whole, which owns the context.
   weak var host: (any DaemonHost)?
 
@@ -54,9 +54,9 @@ final class DaemonContext: @unchecked Sendable {
   }
 
   /// The session's terms, from memory.
-  func record(of identifier: Int64) throws -> TransferQueue.Session? {
+  func record(of identifier: Int64) throws -> QueueSessions.Session? {
     if let session = sessions[identifier] { return session }
-    let session = try queue.session(identifier)
+    let session = try queue.sessions.find(identifier)
     sessions[identifier] = session
     return session
   }
@@ -66,7 +66,7 @@ final class DaemonContext: @unchecked Sendable {
   /// A line of the log, also for the service's journal if it concerns the daemon as a whole.
   func note(_ text: String, transfer: Int64?) {
     let text = ShownText.withoutQueries(text)
-    do { try queue.log(text, transfer: transfer, now: wallTime) } catch { report("the log can't be written: \(error)") }
+    do { try queue.log.add(text, transfer: transfer, now: wallTime) } catch { report("the log can't be written: \(error)") }
     if transfer == nil { report(text) }
   }
 

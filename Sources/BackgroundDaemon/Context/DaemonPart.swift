@@ -31,7 +31,7 @@ extension DaemonPart {
   var now: Date { context.now }
   var wallTime: Date { context.wallTime }
 
-  func record(of session: Int64) throws -> TransferQueue.Session? { try context.record(of: session) }
+  func record(of session: Int64) throws -> QueueSessions.Session? { try context.record(of: session) }
   func note(_ text: String, transfer: Int64? = nil) { context.note(text, transfer: transfer) }
   func report(_ text: String) { context.report(text) }
 

@@ -29,7 +29,7 @@ final class Launcher: DaemonPart, @unchecked Sendable {
   func considerAll() {
     guard isServing else { return }
     do {
-      for session in try queue.sessions() where session.terms.launch != nil { consider(session.identifier) }
+      for session in try queue.sessions.all() where session.terms.launch != nil { consider(session.identifier) }
     } catch {
       report("the queue can't be read: \(error)")
     }
@@ -38,7 +38,7 @@ final class Launcher: DaemonPart, @unchecked Sendable {
   func consider(_ identifier: Int64) {
     guard isServing, !isAttached(identifier), !launches.contains(identifier), canLaunch(identifier) else { return }
     do {
-      guard try needsApp(identifier), let session = try queue.session(identifier), let launch = session.terms.launch else { return }
+      guard try needsApp(identifier), let session = try queue.sessions.find(identifier), let launch = session.terms.launch else { return }
       switch LaunchRules.decide(session.launches, now: now) {
       case .launches: try self.launch(session, launch)
       case .waits(let until): planLaunches(at: until)
@@ -54,11 +54,11 @@ final class Launcher: DaemonPart, @unchecked Sendable {
     return try queue.hasEvents(of: session) && !queue.hasWaiting(in: session)
   }
 
-  private func launch(_ session: TransferQueue.Session, _ launch: SessionTerms.Launch) throws {
+  private func launch(_ session: QueueSessions.Session, _ launch: SessionTerms.Launch) throws {
     // Counted before: a daemon that is killed in between mustn't start it again and again.
     var history = LaunchRules.launched(session.launches, now: now)
     history.next = history.next.map { now.addingTimeInterval($0.timeIntervalSince(now) * options.launchScale) }
-    try queue.keepLaunches(history, of: session.identifier)
+    try queue.sessions.keepLaunches(history, of: session.identifier)
     if let next = history.next { planLaunches(at: next) }
     launches.insert(session.identifier)
     let program = AppProgram(launch, of: session.terms, environment: context.environment)

@@ -42,7 +42,7 @@ final class Idleness: DaemonPart, @unchecked Sendable {
   /// Suspended transfers don't count: only an app or a tool can resume them, and starts the daemon for that.
   private var isBusy: Bool {
     guard !isConnected(), table.scheduler.isIdle, launcher.isIdle else { return true }
-    guard let counts = try? queue.counts() else { return true }
+    guard let counts = try? queue.reports.counts() else { return true }
     return counts.waiting > 0
   }
 }

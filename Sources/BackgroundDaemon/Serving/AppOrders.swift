@@ -31,7 +31,7 @@ final class AppOrders: DaemonPart, @unchecked Sendable {
     case .begin(let question, let reply):
       try sessions.questions.take(reply, to: question, from: app, batch) { try changes.cancel($0, wantsResumeData: false, batch) }
     case .invalidate(let cancelling): try invalidate(app, cancelling: cancelling, batch)
-    case .launchHandled: try queue.log("the app has handled its launch", transfer: nil, now: wallTime)
+    case .launchHandled: try queue.log.add("the app has handled its launch", transfer: nil, now: wallTime)
     }
   }
 
@@ -55,7 +55,7 @@ final class AppOrders: DaemonPart, @unchecked Sendable {
     do {
       let transfer = try queue.add(order, to: app.session, now: now)
       let what = order.kind == .download ? "download of" : "upload to"
-      try queue.log("added: \(what) \(ShownText.withoutQueries(order.shownURL))", transfer: transfer.identifier, now: wallTime)
+      try queue.log.add("added: \(what) \(ShownText.withoutQueries(order.shownURL))", transfer: transfer.identifier, now: wallTime)
     } catch TransferQueueError.taskIdentifierUsed {
       // Told once more by an app whose connection broke before it had the answer.
       if let known = try queue.transfer(session: app.session, task: order.task)?.order {
@@ -104,7 +104,7 @@ final class AppOrders: DaemonPart, @unchecked Sendable {
   }
 
   private func invalidate(_ app: AppAttachment, cancelling: Bool, _ batch: MessageBatch) throws {
-    try queue.invalidate(app.session)
+    try queue.sessions.invalidate(app.session)
     context.sessions[app.session]?.isInvalidated = true
     guard cancelling else {
       return batch.afterCommit { [sessions] in sessions.ends.endSessionIfOver(app.session) }

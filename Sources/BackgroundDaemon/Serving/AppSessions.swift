@@ -41,7 +41,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
         """)
     }
     // Before the terms are taken: a process that is refused changes nothing.
-    if let known = try queue.session(attachment.terms.key), let other = apps[known.identifier] {
+    if let known = try queue.sessions.find(attachment.terms.key), let other = apps[known.identifier] {
       guard isSame(other, attachment, connection) || !ProcessPresence.isAlive(other.processes.real) else {
         throw Refusal(
           .sessionInUse,
@@ -49,7 +49,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
       }
       return wait(for: other, attachment, on: connection)
     }
-    let session = try queue.open(attachment.terms, answersChallenges: attachment.answersChallenges, now: now)
+    let session = try queue.sessions.open(attachment.terms, answersChallenges: attachment.answersChallenges, now: now)
     let identifier = session.identifier
     let app = AppAttachment(identifier, connection.link, attachment)
     connection.role = .app(app)
@@ -95,7 +95,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
     app.processes == (attachment.process, connection.link.peer.process)
   }
 
-  private func welcome(_ app: AppAttachment, _ session: TransferQueue.Session) {
+  private func welcome(_ app: AppAttachment, _ session: QueueSessions.Session) {
     tell(app) { sessions in
       let missed = try sessions.queue.countOfEvents(of: app.session)
       // What is made from now on the app knows.
@@ -193,7 +193,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
     apps.all[app.session] = nil
     guard isServing else { return }
     if app.isCancelled { ends.removeEvents(of: app.session) } else { ends.takeJournals(of: [app.session]) }
-    do { try queue.keepUse(of: app.session, now: now) } catch { report("the queue can't be written: \(error)") }
+    do { try queue.sessions.keepUse(of: app.session, now: now) } catch { report("the queue can't be written: \(error)") }
     ends.endSessionIfOver(app.session)
     guard let next = successors.removeValue(forKey: app.session) else { return isLeft(app.session) }
     // It is asked what this one hasn't answered.

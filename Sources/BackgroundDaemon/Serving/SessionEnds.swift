@@ -35,7 +35,7 @@ final class SessionEnds: DaemonPart, @unchecked Sendable {
 
   /// Of all sessions.
   func takeJournals() {
-    do { takeJournals(of: try queue.sessions().map(\.identifier)) } catch { report("the queue can't be read: \(error)") }
+    do { takeJournals(of: try queue.sessions.all().map(\.identifier)) } catch { report("the queue can't be read: \(error)") }
   }
 
   func takeJournals(of sessions: [Int64]) {
@@ -63,8 +63,8 @@ final class SessionEnds: DaemonPart, @unchecked Sendable {
   /// The app does its part: it may be launched again at once.
   func endLaunchPauses(of identifier: Int64) throws {
     // Asked for each event that an app takes: the session's terms are read only where something changes.
-    guard try queue.launchFailures(of: identifier) > 0, let session = try queue.session(identifier) else { return }
-    try queue.keepLaunches(LaunchRules.tookEvents(session.launches), of: identifier)
+    guard try queue.sessions.launchFailures(of: identifier) > 0, let session = try queue.sessions.find(identifier) else { return }
+    try queue.sessions.keepLaunches(LaunchRules.tookEvents(session.launches), of: identifier)
   }
 
   func remove(_ files: [String]) {
@@ -74,9 +74,9 @@ final class SessionEnds: DaemonPart, @unchecked Sendable {
   /// A session that takes no more tasks and has none is forgotten.
   func endSessionIfOver(_ identifier: Int64) {
     do {
-      guard try queue.isInvalidated(identifier) else { return }
-      try queue.removeIfEmpty(identifier)
-      guard try queue.session(identifier) == nil else { return }
+      guard try queue.sessions.isInvalidated(identifier) else { return }
+      try queue.sessions.removeIfEmpty(identifier)
+      guard try queue.sessions.find(identifier) == nil else { return }
       forget(session: identifier)
     } catch {
       report("the queue can't be written: \(error)")
@@ -88,7 +88,7 @@ final class SessionEnds: DaemonPart, @unchecked Sendable {
     guard isServing else { return }
     do {
       let moment = now.addingTimeInterval(-options.sessionLife)
-      for session in try queue.removeUnused(since: moment, except: Set(apps.all.keys)) { forget(session: session) }
+      for session in try queue.sessions.removeUnused(since: moment, except: Set(apps.all.keys)) { forget(session: session) }
     } catch {
       report("the queue can't be written: \(error)")
     }

@@ -68,7 +68,7 @@ final class ToolDesk: DaemonPart, @unchecked Sendable {
         watchers[ObjectIdentifier(connection)] = Watcher(link: connection.link, transfer: transfer)
         reply = .transfers(try listings().filter { transfer == nil || $0.identifier == transfer })
       case .log(let transfer, let limit):
-        reply = .log(try queue.logLines(transfer: transfer, limit: min(max(limit, 0), ToolDesk.longestLog)))
+        reply = .log(try queue.log.lines(transfer: transfer, limit: min(max(limit, 0), ToolDesk.longestLog)))
       case .status: reply = .status(try status())
       case .pause, .resume, .cancel: return
       }
@@ -88,7 +88,7 @@ final class ToolDesk: DaemonPart, @unchecked Sendable {
 
   /// What the queue has, with what runs as it is now.
   func listings() throws -> [TransferListing] {
-    try queue.listings(limit: ToolDesk.longestList).map { listing in
+    try queue.reports.transfers(limit: ToolDesk.longestList).map { listing in
       var listing = listing
       listing.created = context.time.wall(listing.created)
       listing.next = listing.next.map { context.time.wall($0) }
@@ -107,7 +107,7 @@ final class ToolDesk: DaemonPart, @unchecked Sendable {
   func status() throws -> DaemonStatus {
     var status = DaemonStatus(
       process: getpid(), started: context.time.wall(context.started), dataFolder: context.places.data.path(percentEncoded: false))
-    let counts = try queue.counts()
+    let counts = try queue.reports.counts()
     status.running = table.runs.values.count { $0.isActive && !$0.waitsForNetwork }
     status.waiting = max(0, counts.waiting - status.running)
     (status.suspended, status.finished, status.apps) = (counts.suspended, counts.finished, apps.all.count)

@@ -66,7 +66,7 @@ final class TransferChanges: DaemonPart, @unchecked Sendable {
     // In the queue at once, so that it stays cancelled whatever happens to the daemon.
     let outcome = cancelledOutcome(transfer, wantsResumeData: wantsResumeData, reason)
     let line = LoggedEnding.cancelled.line(reason == nil ? "by the app" : "by the user")
-    try queue.log(line, transfer: identifier, now: wallTime)
+    try queue.log.add(line, transfer: identifier, now: wallTime)
     let part = wantsResumeData ? nil : files.partName(transfer.resumeData, keeping: transfer.order.resumeData)
     var event: TransferEvent?
     if isUntold { try queue.finishUntold(identifier, now: wallTime) } else { event = try queue.finish(identifier, outcome, now: wallTime) }

@@ -57,7 +57,7 @@ final class LeftFiles: DaemonPart, @unchecked Sendable {
 
   /// Looks into all transfers only if there are files that may be superfluous, which is seldom.
   private func removeUnreferenced(_ names: [String]) {
-    guard !names.isEmpty, let sessions = try? queue.sessions() else { return }
+    guard !names.isEmpty, let sessions = try? queue.sessions.all() else { return }
     var kept: Set<String> = []
     for session in sessions {
       guard let used = try? namesInUse(session.identifier) else { return }

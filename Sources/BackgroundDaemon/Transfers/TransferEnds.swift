@@ -171,7 +171,7 @@ final class TransferEnds: DaemonPart, @unchecked Sendable {
   /// - Returns: What the app is told; nil if it is told nothing.
   private func keep(_ pending: PendingEnd, in queue: TransferQueue) throws -> TransferEvent? {
     let identifier = pending.transfer.identifier
-    if let line = pending.line { try queue.log(ShownText.withoutQueries(line), transfer: identifier, now: wallTime) }
+    if let line = pending.line { try queue.log.add(ShownText.withoutQueries(line), transfer: identifier, now: wallTime) }
     guard !pending.isUntold else {
       try queue.finishUntold(identifier, now: wallTime)
       return nil

@@ -128,7 +128,7 @@ extension TransferRunner {
         try queue.keepResumeData(resumeData, run.identifier)
         try queue.keepProgress(run.progress, run.identifier)
         try queue.keepAttempt(attempts, next: next, reason: reason, awaitsApp: reason == WaitReason.app, run.identifier)
-        if let line { try queue.log(line, transfer: run.identifier, now: wallTime) }
+        if let line { try queue.log.add(line, transfer: run.identifier, now: wallTime) }
       }
     } catch {
       report("the queue can't be written: \(error)")

@@ -35,7 +35,7 @@ struct RecordSeal: Sendable {
 
   func seal(_ plain: Data, _ place: Place) throws -> Data {
     guard let sealed = key.seal(plain, authenticating: place.bytes) else {
-      throw StoreFailure(path: TransferQueue.fileName, reason: "a record can't be encrypted").asRefusal
+      throw StoreFailure(path: QueueFile.name, reason: "a record can't be encrypted").asRefusal
     }
     return sealed
   }
@@ -61,4 +61,11 @@ struct RecordSeal: Sendable {
     positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
   private static let decodedFloats = JSONDecoder.NonConformingFloatDecodingStrategy.convertFromString(
     positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+}
+
+extension RecordSeal {
+  /// The text of a transfer's reason to wait; nil if it can't be opened.
+  func reason(_ sealed: Data?, _ session: Int64, _ task: Int) -> String? {
+    sealed.flatMap { open($0, .transfer(.reason, session: session, task: task)) }.map { String(decoding: $0, as: UTF8.self) }
+  }
 }

@@ -2,27 +2,10 @@ import Foundation
 import Stores
 
 extension TransferQueue {
-  /// Where a transfer lies.
-  struct Spot {
-    var session: Int64
-    var task: Int
-    var hasEnded: Bool
-
-    func place(_ part: RecordSeal.Place.Part) -> RecordSeal.Place { .transfer(part, session: session, task: task) }
-  }
-
-  func spot(_ identifier: Int64, _ database: Database) throws -> Spot? {
-    let rows = try database.rows("SELECT session, task, state FROM transfers WHERE identifier = ?", [identifier])
-    return rows.first.flatMap { row in
-      guard let session: Int64 = row.value(0), let task: Int = row.value(1), let state: Int = row.value(2) else { return nil }
-      return Spot(session: session, task: task, hasEnded: state >= QueueTables.State.finished.rawValue)
-    }
-  }
-
   /// Runs `body` if the transfer hasn't ended.
-  private func change(_ identifier: Int64, _ body: (Spot, Database) throws -> Void) throws {
+  private func change(_ identifier: Int64, _ body: (TransferSpot, Database) throws -> Void) throws {
     try perform { database in
-      guard let spot = try spot(identifier, database), !spot.hasEnded else { return }
+      guard let spot = try TransferSpot(identifier, database), !spot.hasEnded else { return }
       try body(spot, database)
     }
   }

@@ -18,7 +18,7 @@ extension TransferQueue {
   /// - Returns: The event; of a transfer that had ended before, the one that is kept.
   package func finish(_ identifier: Int64, _ outcome: TransferOutcome, now: Date) throws -> TransferEvent {
     try perform { database in
-      guard let spot = try spot(identifier, database) else { throw TransferQueueError.noTransfer(identifier) }
+      guard let spot = try TransferSpot(identifier, database) else { throw TransferQueueError.noTransfer(identifier) }
       if spot.hasEnded, let kept = try events("identifier = ?", [identifier], database).first { return kept }
       try end(identifier, spot, outcome, now, database)
       return TransferEvent(identifier: identifier, task: spot.task, outcome: outcome)
@@ -39,13 +39,13 @@ extension TransferQueue {
   /// The transfer has ended, and its app isn't told.
   package func finishUntold(_ identifier: Int64, now: Date) throws {
     try perform { database in
-      guard let spot = try spot(identifier, database) else { return }
+      guard let spot = try TransferSpot(identifier, database) else { return }
       try remove(identifier, spot, database)
-      try log("The transfer was removed; its app isn't told.", transfer: identifier, now: now)
+      try log.add("The transfer was removed; its app isn't told.", transfer: identifier, now: now)
     }
   }
 
-  private func end(_ identifier: Int64, _ spot: Spot, _ outcome: TransferOutcome, _ now: Date?, _ database: Database) throws {
+  private func end(_ identifier: Int64, _ spot: TransferSpot, _ outcome: TransferOutcome, _ now: Date?, _ database: Database) throws {
     let sealed = try seal.seal(outcome, as: spot.place(.outcome))
     let reason = try outcome.error.map { try seal.seal(Data($0.description.utf8), spot.place(.reason)) }
     let state = outcome.error == nil ? QueueTables.State.finished : .failed
@@ -67,7 +67,7 @@ extension TransferQueue {
 
   /// Ends a transfer whose order can't be opened.
   func endDamaged(_ identifier: Int64, _ database: Database) throws {
-    guard let spot = try spot(identifier, database), !spot.hasEnded else { return }
+    guard let spot = try TransferSpot(identifier, database), !spot.hasEnded else { return }
     // Where the row of the contents is missing, the outcome still needs one.
     try database.run("INSERT OR IGNORE INTO contents (transfer, content) VALUES (?, x'')", [identifier])
     let url = try database.rows("SELECT url FROM transfers WHERE identifier = ?", [identifier]).first?.value(0, String.self)
@@ -80,7 +80,8 @@ extension TransferQueue {
     try perform { database in
       try forgetDamage().compactMap { identifier in
         // The transaction that has ended it may have been undone.
-        guard let spot = try spot(identifier, database), let event = try events("identifier = ?", [identifier], database).first else {
+        guard let spot = try TransferSpot(identifier, database), let event = try events("identifier = ?", [identifier], database).first
+        else {
           return nil
         }
         return (spot.session, event)
@@ -162,7 +163,7 @@ extension TransferQueue {
     try perform { database in
       var files: [String] = []
       for identifier in events {
-        guard let spot = try spot(identifier, database), spot.hasEnded, spot.session == session else { continue }
+        guard let spot = try TransferSpot(identifier, database), spot.hasEnded, spot.session == session else { continue }
         let sealed = try database.rows("SELECT outcome FROM contents WHERE transfer = ?", [identifier]).first?.value(0, Data.self)
         let outcome = seal.open(TransferOutcome.self, sealed, as: spot.place(.outcome))
         if let file = outcome?.file { files.append(file) }
@@ -172,7 +173,7 @@ extension TransferQueue {
     }
   }
 
-  private func remove(_ identifier: Int64, _ spot: Spot, _ database: Database) throws {
+  private func remove(_ identifier: Int64, _ spot: TransferSpot, _ database: Database) throws {
     try database.run("DELETE FROM contents WHERE transfer = ?", [identifier])
     try database.run("DELETE FROM transfers WHERE identifier = ?", [identifier])
     try database.run(

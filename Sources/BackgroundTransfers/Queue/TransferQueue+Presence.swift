@@ -40,16 +40,6 @@ extension TransferQueue {
     }
   }
 
-  /// How often in a row the session's app was started and took nothing.
-  package func launchFailures(of session: Int64) throws -> Int {
-    try perform { try $0.rows("SELECT launch_failures FROM sessions WHERE identifier = ?", [session]).first?.value(0) ?? 0 }
-  }
-
-  /// Whether the session takes no more tasks.
-  package func isInvalidated(_ session: Int64) throws -> Bool {
-    try exists("SELECT 1 FROM sessions WHERE identifier = ? AND is_invalidated = 1", session)
-  }
-
   private func exists(_ sql: String, _ session: Int64) throws -> Bool {
     try perform { try !$0.rows(sql, [session]).isEmpty }
   }

@@ -29,9 +29,10 @@ extension TransferQueue {
     return try perform { database in
       var (ready, size): ([Transfer], Int) = ([], 0)
       var (begun, shares) = (running, shares)
+      let waiting = WaitingTransfers(database: database, now: now)
       // A round that doesn't fill the list has ended at least one transfer that can't be read.
       while ready.count < limit {
-        let turns = try turns(now, limit - ready.count, begun, shares, database)
+        let turns = try waiting.turns(limit - ready.count, begun, shares)
         guard !turns.isEmpty else { break }
         for identifier in turns {
           guard let transfer = try transfer(identifier) else { continue }
@@ -45,40 +46,6 @@ extension TransferQueue {
       return ready
     }
   }
-
-  private func turns(_ now: Date, _ limit: Int, _ begun: Set<Int64>, _ shares: Shares?, _ database: Database) throws -> [Int64] {
-    var busy: [Int64: Int] = [:]
-    for identifier in begun { if let spot = try spot(identifier, database) { busy[spot.session, default: 0] += 1 } }
-    // Some of those found may be running.
-    let rows = try database.rows(TransferQueue.lines, [now.stored, limit + (busy.values.max() ?? 0)])
-    var lines: [Int64: [TurnRules.Candidate]] = [:]
-    for row in rows {
-      guard let session: Int64 = row.value(0), let identifier: Int64 = row.value(1), !begun.contains(identifier) else { continue }
-      guard lines[session]?.count ?? 0 < shares?.rest(session) ?? .max else { continue }
-      lines[session, default: []].append(TurnRules.Candidate(identifier: identifier, priority: row.value(2) ?? 0))
-    }
-    return TurnRules.order(lines.map { TurnRules.Line(running: busy[$0] ?? 0, waiting: $1[...]) }, limit: limit)
-  }
-
-  /// What waits first in each session that has something waiting. The index is asked for one session after the other: those with nothing to
-  /// do cost nothing, however many they are.
-  private static let lines = """
-    WITH RECURSIVE line (session) AS (
-      SELECT min(session) FROM transfers INDEXED BY transfers_waiting WHERE state = 0
-      UNION ALL
-      SELECT (
-        SELECT min(later.session) FROM transfers AS later INDEXED BY transfers_waiting
-        WHERE later.state = 0 AND later.session > line.session
-      ) FROM line WHERE line.session IS NOT NULL
-    )
-    SELECT line.session, transfers.identifier, transfers.priority FROM line
-    JOIN sessions ON sessions.identifier = line.session AND sessions.is_readable = 1
-    JOIN transfers ON transfers.identifier IN (
-      SELECT one.identifier FROM transfers AS one INDEXED BY transfers_waiting
-      WHERE one.state = 0 AND one.session = line.session AND one.ready <= ? ORDER BY one.priority DESC, one.identifier LIMIT ?
-    )
-    ORDER BY line.session, transfers.priority DESC, transfers.identifier
-    """
 
   /// When the next of those that wait for a moment may become ready; nil if none does.
   package func nextMoment(after now: Date) throws -> Date? {

@@ -178,7 +178,7 @@ extension TransferQueue {
     let progress = TransferProgress(
       task: task, sent: columns.next() ?? 0, received: columns.next() ?? 0, expectedToSend: columns.next() ?? -1,
       expectedToReceive: columns.next() ?? -1)
-    let reason = text(columns.next(), session, task)
+    let reason = seal.reason(columns.next(), session, task)
     guard let order = seal.open(TransferOrder.self, columns.next(), as: .transfer(.order, session: session, task: task)) else { return nil }
     // Without these two the transfer begins anew.
     let resumeData = columns.next(Data.self).flatMap { seal.open($0, .transfer(.resumeData, session: session, task: task)) }
@@ -187,10 +187,5 @@ extension TransferQueue {
       identifier: identifier, session: session, order: order, isSuspended: isSuspended, attempts: attempts, next: next,
       waitingSince: isSuspended ? nil : resumed.map { max($0, earliest ?? $0) }, resumeData: resumeData, progress: progress,
       response: response, created: created ?? .distantPast, deadline: deadline ?? .distantFuture, waitReason: reason)
-  }
-
-  /// The text of a reason.
-  func text(_ sealed: Data?, _ session: Int64, _ task: Int) -> String? {
-    sealed.flatMap { seal.open($0, .transfer(.reason, session: session, task: task)) }.map { String(decoding: $0, as: UTF8.self) }
   }
 }

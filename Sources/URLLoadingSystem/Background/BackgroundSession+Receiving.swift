@@ -18,18 +18,22 @@ extension BackgroundSession {
     case .refused(let refusal): refused(refusal, on: link)
     case .event(let event): told(of: event)
     case .caughtUp: caughtUp(on: link)
-    case .progress(let progress): show(progress)
-    case .response(let task, let data): show(response: data, of: task)
-    case .resumed(let task, let offset, let expected): show(resumption: task, offset, expected)
-    case .challenge(let question, let challenge): answer(question, challenge, on: link)
-    case .delayed(let question, let task): begin(question, task, on: link)
+    case .progress(let progress): mirror(progress.task)?.show(progress)
+    case .response(let task, let data): mirror(task)?.show(response: data)
+    case .resumed(let task, let offset, let expected): mirror(task)?.show(resumptionAt: offset, expected)
+    case .challenge(let number, let question):
+      if let asked = asked(number, question.task, on: link) { return asked.ask(question) }
+      reply(.answer(question: number, BackgroundCoding.reply(.performDefaultHandling, nil)), on: link)
+    case .delayed(let number, let task):
+      if let asked = asked(number, task, on: link) { return asked.askToBegin() }
+      reply(.begin(question: number, .proceed), on: link)
     case .invalidated: invalidationIsKnown()
     case .created, .tool: break
     }
   }
 
   private func refused(_ refusal: Refusal, on link: MessageLink) {
-    let hasAttached = state.withLock { $0.beginning == .settled }
+    let hasAttached = state.withLock { $0.attachment.beginning == .settled }
     if takesOver(refusal, link) { return link.close() }
     switch refusal.reason {
     // Its disk may have room again; and of a session that was this process's, the other end isn't noticed to be gone yet.
@@ -45,17 +49,10 @@ extension BackgroundSession {
     case .version, .badMessage: break
     case .sessionInUse, .storage: return false
     }
-    let mayTry = state.withLock { state in
-      if case .attached = state.phase { return false }
-      state.takeovers += 1
-      return state.takeovers <= BackgroundSession.largestTakeovers
-    }
+    let mayTry = state.withLock { $0.attachment.takeOver() }
     guard mayTry, let places = try? BackgroundPlaces.standard() else { return false }
     return OlderDaemon.end(link.peer, version: refusal.version ?? 1, of: places)
   }
-
-  /// How many older daemons are asked to end: a service manager may start the same one again.
-  private static let largestTakeovers = 2
 
   private func attached(_ snapshot: SessionSnapshot, on link: MessageLink) {
     guard snapshot.version == WireVersion.current else {
@@ -65,10 +62,8 @@ extension BackgroundSession {
           "the running urlsessiond is of version \(snapshot.version), this library of \(WireVersion.current); end the older one"))
     }
     let (isAttached, owes, session): (Bool, Bool, URLSession?) = state.withLock { state in
-      guard case .attaching = state.phase else { return (false, false, nil) }
+      guard state.attachment.answered(on: link) else { return (false, false, nil) }
       state.journal = TakenJournalWriter(TakenJournal(folder: URL(filePath: snapshot.journals), session: snapshot.session))
-      state.phase = .attached(link)
-      (state.asked, state.hasGivenUp) = (nil, false)
       state.missedEvents = snapshot.missedEvents
       state.tasks.attach()
       return (true, state.owesInvalidation, state.session)
@@ -90,7 +85,7 @@ extension BackgroundSession {
 
   private func reconcile(_ transfer: TransferState, _ session: URLSession) {
     let identifier = transfer.order.task
-    switch state.withLock({ $0.tasks.reconcile(identifier, isFirst: $0.beginning < .settled) }) {
+    switch state.withLock({ $0.tasks.reconcile(identifier, isFirst: $0.attachment.beginning < .settled) }) {
     case .update(let task):
       sendChanges(of: task, since: transfer.order)
       sendState(of: task)
@@ -103,8 +98,9 @@ extension BackgroundSession {
   /// Every event from before the attachment has been told.
   private func caughtUp(on link: MessageLink) {
     let (session, missed, isFirst, lost) = state.withLock { state -> (URLSession?, Int, Bool, [URLSessionTask]) in
-      defer { (state.missedEvents, state.failures) = (0, 0) }
-      return (state.session, state.missedEvents, state.beginning < .settled, state.tasks.catchUp())
+      defer { state.missedEvents = 0 }
+      state.attachment.caughtUp()
+      return (state.session, state.missedEvents, state.attachment.beginning < .settled, state.tasks.catchUp())
     }
     guard let session else { return settle() }
     // Made while the daemon was away, or just before it was killed.
@@ -129,48 +125,23 @@ extension BackgroundSession {
     }
   }
 
-  private func show(_ progress: TransferProgress) {
-    guard let (task, session) = task(progress.task) else { return }
-    var (sent, received): (Int64, Int64) = (0, 0)
-    task.count { fields in
-      sent = progress.sent - fields.sent
-      received = progress.received - fields.received
-      fields.sent = progress.sent
-      fields.received = progress.received
-      fields.expectedToSend = progress.expectedToSend
-      fields.expectedToReceive = progress.expectedToReceive
-    }
-    let chain = task.chain
-    if sent > 0, chain.mayImplement(.didSendBodyData) {
-      let sent = sent
-      session.pump.post {
-        chain.didSendBodyData(session, task, bytes: sent, total: progress.sent, expected: progress.expectedToSend)
-      }
-    }
-    if received > 0, chain.mayImplement(.didWriteData), let download = task as? URLSessionDownloadTask {
-      let received = received
-      session.pump.post {
-        chain.didWriteData(session, download, bytes: received, total: progress.received, expected: progress.expectedToReceive)
-      }
+  private func mirror(_ identifier: Int) -> TaskMirror? {
+    task(identifier).map { TaskMirror(task: $0, session: $1) }
+  }
+
+  // MARK: questions
+
+  /// nil if the task has ended.
+  private func asked(_ number: Int64, _ identifier: Int, on link: MessageLink) -> DaemonQuestion? {
+    task(identifier).map { task, session in
+      DaemonQuestion(number: number, task: task, session: session) { [self] message in reply(message, on: link) }
     }
   }
 
-  private func show(response data: Data, of identifier: Int) {
-    guard let (task, _) = task(identifier), let response = BackgroundCoding.response(data) else { return }
-    task.count { fields in
-      fields.response = response
-      fields.expectedToReceive = response.expectedContentLength
+  /// Only to the daemon that has asked: one that was started since counts its questions anew.
+  private func reply(_ message: AppMessage, on link: MessageLink) {
+    state.withLock { state in
+      if state.attachment.link === link { link.send(message) }
     }
-  }
-
-  private func show(resumption identifier: Int, _ offset: Int64, _ expected: Int64) {
-    guard let (task, session) = task(identifier), let download = task as? URLSessionDownloadTask else { return }
-    task.count { fields in
-      fields.received = offset
-      fields.expectedToReceive = expected
-    }
-    let chain = task.chain
-    guard chain.mayImplement(.didResumeDownload) else { return }
-    session.pump.post { chain.didResume(session, download, atOffset: offset, expected: expected) }
   }
 }

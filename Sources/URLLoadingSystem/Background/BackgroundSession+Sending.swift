@@ -30,13 +30,13 @@ extension BackgroundSession {
     let rules = StallRules()
     let end = ContinuousClock.now + .seconds(rules.longest)
     var watch: StallWatch?
-    while !state.withLock({ $0.hasGivenUp }), attachment.wait(timeout: .now() + BackgroundSession.look) == .timedOut {
-      let link = state.withLock { $0.asked }
+    while !state.withLock({ $0.attachment.hasGivenUp }), attachment.wait(timeout: .now() + BackgroundSession.look) == .timedOut {
+      let link = state.withLock { $0.attachment.asked }
       // Where there is none yet, the daemon is being started.
       var judge = link == nil ? nil : watch ?? StallWatch(rules, now: .now)
       let isHung = link.map { judge?.isOver(ProcessPulse(ofDaemon: $0.peer.process), now: .now) ?? false } ?? false
       watch = judge
-      if isHung || ContinuousClock.now >= end { state.withLock { $0.hasGivenUp = true } }
+      if isHung || ContinuousClock.now >= end { state.withLock { $0.attachment.hasGivenUp = true } }
     }
   }
 
@@ -50,8 +50,8 @@ extension BackgroundSession {
   /// Calls `send`, under the lock, with the link to the daemon, if there is one.
   private func withLink(isByApp: Bool = false, _ send: (MessageLink) -> Void) {
     let link = state.withLock { state in
-      if let link = state.link { send(link) }
-      return state.link
+      if let link = state.attachment.link { send(link) }
+      return state.attachment.link
     }
     if isByApp { _ = link?.waitUntilWritten() }
   }
@@ -106,7 +106,7 @@ extension BackgroundSession {
 
   private func nextStep(_ task: URLSessionTask, _ lost: MessageLink?) -> HandOver {
     state.withLock { state in
-      switch state.phase {
+      switch state.attachment.phase {
       case .failed, .ended: return .done
       case .attaching: return .await(state.newWaiter())
       case .attached(let link):
@@ -120,9 +120,9 @@ extension BackgroundSession {
 
   /// - Returns: false if the time is over, also for those who come later: until the daemon is back they don't wait.
   private func wait(for change: DispatchSemaphore, until limit: ContinuousClock.Instant) -> Bool {
-    guard !state.withLock({ $0.hasGivenUp }) else { return false }
+    guard !state.withLock({ $0.attachment.hasGivenUp }) else { return false }
     if change.wait(timeout: .now() + max(0, (limit - .now) / .seconds(1))) == .success { return true }
-    state.withLock { $0.hasGivenUp = true }
+    state.withLock { $0.attachment.hasGivenUp = true }
     return false
   }
 
@@ -148,7 +148,7 @@ extension BackgroundSession {
     }
     guard let session else { return }
     send(.cancel(task: task.taskIdentifier, wantsResumeData: false))
-    close(task, session, error)
+    TaskMirror(task: task, session: session).end(error)
   }
 
   // MARK: new tasks
@@ -156,7 +156,7 @@ extension BackgroundSession {
   /// The task, and its state if that has changed. Not more than the daemon takes: a thread that makes many waits for it.
   func sendCreation(of task: URLSessionTask, _ order: TransferOrder) {
     let link = state.withLock { state in
-      let link = state.link
+      let link = state.attachment.link
       if let link { BackgroundSession.sendCreation(of: task, order, on: link, &state) }
       return link
     }
@@ -177,21 +177,12 @@ extension BackgroundSession {
       guard let order = TransferOrder(task) else { continue }
       size += order.request.count + (order.resumeData?.count ?? 0)
       state.withLock { state in
-        guard state.link === link else { return }
+        guard state.attachment.link === link else { return }
         BackgroundSession.sendCreation(of: task, order, on: link, &state)
       }
     }
     wakeWaiters()
     guard !rest.isEmpty else { return }
     link.afterSending { [self, rest] in sendCreations(of: rest, on: link) }
-  }
-}
-
-extension BackgroundSession.State {
-  /// Signalled when something about the link to the daemon has changed.
-  mutating func newWaiter() -> DispatchSemaphore {
-    let waiter = DispatchSemaphore(value: 0)
-    waiters.append(waiter)
-    return waiter
   }
 }

@@ -54,7 +54,7 @@ extension BackgroundSession {
   private static let largestRequest = 7 << 20
 
   /// The daemon is silent, and identifiers of new tasks unknown.
-  private var unanswered: LoadError? { state.withLock { $0.beginning > .waiting } ? nil : BackgroundSession.silence }
+  private var unanswered: LoadError? { state.withLock { $0.attachment.beginning > .waiting } ? nil : BackgroundSession.silence }
 
   func change(_ task: URLSessionTask, _ change: (inout TransferChange) -> Void) {
     guard task.fields.withLock({ if case .carried = $0.lifecycle { true } else { false } }) else { return }
@@ -65,13 +65,7 @@ extension BackgroundSession {
 
   /// What was changed in the task while the daemon was away.
   func sendChanges(of task: URLSessionTask, since order: TransferOrder) {
-    let now = task.fields.withLock { $0 }
-    var change = TransferChange()
-    if now.taskDescription != order.description { change.description = now.taskDescription ?? "" }
-    if now.priority != order.priority { change.priority = now.priority }
-    if now.earliestBeginDate != order.earliestBegin { change.earliestBegin = now.earliestBeginDate ?? .distantPast }
-    if now.clientExpectsToSend != order.expectsToSend { change.expectsToSend = now.clientExpectsToSend }
-    if now.clientExpectsToReceive != order.expectsToReceive { change.expectsToReceive = now.clientExpectsToReceive }
+    let change = TransferChange(of: task, since: order)
     if !change.isEmpty { send(.change(task: order.task, change)) }
   }
 
@@ -81,14 +75,11 @@ extension BackgroundSession {
   func cancelAll(_ session: URLSession) {
     // Taken before the daemon is told: its answer ends this object, with what it still has.
     let tasks = state.withLock { state in
-      switch state.phase {
-      case .attaching, .attached: state.owesInvalidation = true
-      case .failed, .ended: break
-      }
+      if state.attachment.isInUse { state.owesInvalidation = true }
       return state.tasks.discardAll()
     }
     send(.invalidate(cancelling: true), isByApp: true)
-    for task in tasks { close(task, session, LoadError.cancelled()) }
+    for task in tasks { TaskMirror(task: task, session: session).end(.cancelled()) }
   }
 
   /// The app has given the task a delegate of its own, which would end with the process.
@@ -96,63 +87,23 @@ extension BackgroundSession {
     end(task, BackgroundRefusals.taskDelegate)
   }
 
-  /// Ends a task here with `error`; the daemon has nothing to say about it any more.
-  func close(_ task: URLSessionTask, _ session: URLSession, _ error: LoadError) {
-    let chain = task.chain
-    let failure = error.urlError(failingURL: task.originalRequest?.url)
-    for handler in close(task, failure) { session.pump.post { handler(nil) } }
-    session.pump.post {
-      chain.didComplete(session, task, failure)
-      if session.registry.remove(task) { session.becomeInvalid() }
-    }
-  }
-
   // MARK: tasks of earlier processes
 
   func restore(_ transfer: TransferState, _ session: URLSession) {
-    guard let task = makeTask(transfer, session) else { return }
+    guard let task = EarlierTasks(session: session).task(transfer) else { return }
     state.withLock { $0.tasks.restore(task, task.taskIdentifier) }
   }
+}
 
-  /// nil if the daemon's record can't be read, or the session takes no tasks any more.
-  func makeTask(_ transfer: TransferState, _ session: URLSession) -> URLSessionTask? {
-    let order = transfer.order
-    guard var request = BackgroundCoding.request(order.request)?.load else { return nil }
-    if let source = order.source { request.mutate { $0.body = .file(URL(filePath: source.path, directoryHint: .notDirectory)) } }
-    let task = newTask(order.task, order.kind, request, session)
-    task.fields.withLock { fields in
-      fields.carried = CarriedFields(source: order.source, resumeData: order.resumeData)
-      fields.suspensions = transfer.isSuspended ? 1 : 0
-      fields.state = transfer.isSuspended ? .suspended : .running
-      fields.taskDescription = order.description
-      fields.priority = order.priority
-      fields.earliestBeginDate = order.earliestBegin
-      fields.clientExpectsToSend = order.expectsToSend
-      fields.clientExpectsToReceive = order.expectsToReceive
-      fields.response = transfer.response.flatMap { BackgroundCoding.response($0) }
-      fields.sent = transfer.progress.sent
-      fields.received = transfer.progress.received
-      fields.expectedToSend = transfer.progress.expectedToSend
-      fields.expectedToReceive = transfer.progress.expectedToReceive
-    }
-    guard session.registry.addLate(task) else { return nil }
-    return task
-  }
-
-  /// A task that the daemon carries, or has carried.
-  func newTask(_ identifier: Int, _ kind: TransferOrder.Kind, _ request: LoadRequest?, _ session: URLSession) -> URLSessionTask {
-    let task: URLSessionTask =
-      switch kind {
-      case .download:
-        URLSessionDownloadTask(
-          session: session, identifier: identifier, request: request, delivery: .delegate, resuming: nil, delegate: nil)
-      case .upload: URLSessionUploadTask(session: session, identifier: identifier, request: request, delivery: .delegate)
-      }
-    task.fields.withLock { fields in
-      fields.lifecycle = .carried
-      fields.suspensions = 0
-      fields.state = .running
-    }
-    return task
+extension TransferChange {
+  /// What differs in `task` from what the daemon has.
+  fileprivate init(of task: URLSessionTask, since order: TransferOrder) {
+    self.init()
+    let now = task.fields.withLock { $0 }
+    if now.taskDescription != order.description { description = now.taskDescription ?? "" }
+    if now.priority != order.priority { priority = now.priority }
+    if now.earliestBeginDate != order.earliestBegin { earliestBegin = now.earliestBeginDate ?? .distantPast }
+    if now.clientExpectsToSend != order.expectsToSend { expectsToSend = now.clientExpectsToSend }
+    if now.clientExpectsToReceive != order.expectsToReceive { expectsToReceive = now.clientExpectsToReceive }
   }
 }

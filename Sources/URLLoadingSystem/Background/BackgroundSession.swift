@@ -5,59 +5,26 @@ import LoadingModel
 
 /// The app's side of a background session: its tasks mirror transfers of the daemon, to which it tells what the app does with them.
 ///
-///     attaching --attached--> attached --link ends--> attaching …
-///        |                        |
-///        +------> failed          +------> ended
-///
 /// Owned by its `URLSession`; thread-safe. Data tasks aren't its concern: they run in the app's process.
 final class BackgroundSession: Sendable {
-  enum Phase {
-    /// Connecting for the first time, or again after the daemon has ended.
-    case attaching
-    /// The link to the daemon; what is sent on it arrives in order.
-    case attached(MessageLink)
-    /// The session can't be used: there is no daemon, or another process has the session.
-    case failed(LoadError)
-    case ended
-  }
-
-  /// How far the first attachment is.
-  enum Beginning: Int, Comparable {
-    case waiting
-    /// The daemon has answered, or can't: identifiers of new tasks are known.
-    case attached
-    /// It has told everything that happened before, or can't. What it tells later of unknown tasks isn't of an earlier process.
-    case settled
-
-    static func < (one: Beginning, other: Beginning) -> Bool { one.rawValue < other.rawValue }
-  }
-
   struct State {
-    var phase = Phase.attaching
+    var attachment = DaemonAttachment()
     weak var session: URLSession?
     /// The tasks that the daemon carries, and its events.
     var tasks = CarriedTable<URLSessionTask>()
     /// Where taken events are noted; nil before the first attachment.
     var journal: TakenJournalWriter?
     var missedEvents = 0
-    /// How far the first attachment is; the groups that wait for it are left once each.
-    var beginning = Beginning.waiting
     /// Whether the daemon has to be told that the session is cancelled, and hasn't said that it knows.
     var owesInvalidation = false
-    /// Links that have ended without the daemon having told everything.
-    var failures = 0
-    /// The link on which the daemon hasn't answered yet.
-    var asked: MessageLink?
-    /// Whether a thread of the app's has waited for the daemon in vain; until it answers no other one waits.
-    var hasGivenUp = false
-    /// How many daemons of older versions were asked to end.
-    var takeovers = 0
     /// Threads of the app's that wait for the daemon to come back.
     var waiters: [DispatchSemaphore] = []
 
-    /// What leads to the daemon; nil while there is none, or no more.
-    var link: MessageLink? {
-      if case .attached(let link) = phase { link } else { nil }
+    /// Signalled when something about the link to the daemon has changed.
+    mutating func newWaiter() -> DispatchSemaphore {
+      let waiter = DispatchSemaphore(value: 0)
+      waiters.append(waiter)
+      return waiter
     }
   }
 
@@ -109,7 +76,7 @@ final class BackgroundSession: Sendable {
 
   /// Calls `action`, at once or on any thread, when the daemon has told for the first time what there is, or can't.
   func afterAttachment(_ action: @escaping @Sendable () -> Void) {
-    if state.withLock({ $0.beginning == .settled }) { return action() }
+    if state.withLock({ $0.attachment.beginning == .settled }) { return action() }
     catchingUp.notify(queue: BackgroundSession.connecting, execute: action)
   }
 
@@ -122,13 +89,10 @@ final class BackgroundSession: Sendable {
     }
     let step: Step = state.withLock { state in
       state.tasks = CarriedTable()
-      switch state.phase {
-      case .failed, .ended: return .none
-      case .attaching, .attached: break
-      }
+      guard state.attachment.isInUse else { return .none }
       if state.owesInvalidation { return .linger }
-      defer { state.phase = .ended }
-      return .leave(state.link)
+      defer { state.attachment.end() }
+      return .leave(state.attachment.link)
     }
     wakeWaiters()
     switch step {
@@ -160,18 +124,12 @@ final class BackgroundSession: Sendable {
 
   private func connect() {
     BackgroundSession.connecting.async { [self] in
-      guard isAttaching else { return }
+      guard state.withLock({ $0.attachment.isAttaching }) else { return }
       do throws(Refusal) {
         attach(try makeLink())
       } catch {
         connectingFailed(error)
       }
-    }
-  }
-
-  private var isAttaching: Bool {
-    state.withLock { state in
-      if case .attaching = state.phase { true } else { false }
     }
   }
 
@@ -192,38 +150,24 @@ final class BackgroundSession: Sendable {
         for message in messages { self.receive(message, on: link) }
       },
       ended: { [weak self] _ in self?.linkEnded(link) })
-    state.withLock { $0.asked = link }
+    state.withLock { $0.attachment.ask(on: link) }
     link.send(AppMessage.attach(hello))
   }
 
   /// The daemon has ended, or was killed: it is started again, and told what it doesn't know.
   private func linkEnded(_ link: MessageLink) {
-    let (pause, isHopeless): (Double?, Bool) = state.withLock { state in
-      if state.asked === link { state.asked = nil }
-      switch state.phase {
-      case .attached(let current):
-        guard current === link else { return (nil, false) }
-        state.phase = .attaching
-      case .attaching: break
-      case .failed, .ended: return (nil, false)
-      }
-      state.failures += 1
-      let isHopeless = state.beginning == .waiting && state.failures > BackgroundSession.attempts
-      return (state.failures == 1 ? 0 : min(Double(state.failures), 30), isHopeless)
-    }
+    let loss = state.withLock { $0.attachment.lost(link) }
     wakeWaiters()
-    if isHopeless {
-      return fail(
-        LoadError(.backgroundSessionWasDisconnected, .admission, "urlsessiond ends as soon as it is started: run it to see why"))
+    switch loss {
+    case .none: break
+    case .reconnect(let pause): reconnect(after: pause)
+    case .hopeless:
+      fail(LoadError(.backgroundSessionWasDisconnected, .admission, "urlsessiond ends as soon as it is started: run it to see why"))
     }
-    if let pause { reconnect(after: pause) }
   }
 
-  /// How often the daemon may end before it has answered once.
-  private static let attempts = 5
-
   private func connectingFailed(_ refusal: Refusal) {
-    let isFirst = state.withLock { $0.beginning == .waiting }
+    let isFirst = state.withLock { $0.attachment.beginning == .waiting }
     guard !isFirst else { return fail(LoadError(refusal)) }
     reconnect(after: 30)
   }
@@ -236,12 +180,11 @@ final class BackgroundSession: Sendable {
   /// The session can't be used; its tasks end, its delegate is told, and so is standard error.
   func fail(_ error: LoadError) {
     let (session, link, tasks): (URLSession?, MessageLink?, [URLSessionTask]) = state.withLock { state in
-      switch state.phase {
-      case .failed, .ended: return (nil, nil, [])
-      case .attaching, .attached: break
-      }
-      defer { (state.phase, state.tasks) = (.failed(error), CarriedTable()) }
-      return (state.session, state.link, state.tasks.discardAll())
+      guard state.attachment.isInUse else { return (nil, nil, []) }
+      let link = state.attachment.link
+      state.attachment.fail(error)
+      defer { state.tasks = CarriedTable() }
+      return (state.session, link, state.tasks.discardAll())
     }
     link?.close()
     wakeWaiters()
@@ -252,16 +195,12 @@ final class BackgroundSession: Sendable {
     guard let session else { return }
     FileHandle.standardError.write(Data("URLLoadingSystem: background session “\(identifier)”: \(error.message)\n".utf8))
     let isOver = session.registry.finish()
-    for task in tasks { close(task, session, error) }
+    for task in tasks { TaskMirror(task: task, session: session).end(error) }
     if isOver { session.becomeInvalid() }
   }
 
   /// Why the session can't be used; nil if it can.
-  var failure: LoadError? {
-    state.withLock { state in
-      if case .failed(let error) = state.phase { error } else { nil }
-    }
-  }
+  var failure: LoadError? { state.withLock { $0.attachment.failure } }
 
   /// New tasks may be made: their identifiers are known.
   func allowTasks() {
@@ -274,13 +213,7 @@ final class BackgroundSession: Sendable {
     if advance(to: .settled) { catchingUp.leave() }
   }
 
-  /// - Returns: Whether it wasn't so far.
-  private func advance(to beginning: Beginning) -> Bool {
-    state.withLock { state in
-      defer { state.beginning = max(state.beginning, beginning) }
-      return state.beginning < beginning
-    }
-  }
+  private func advance(to beginning: DaemonAttachment.Beginning) -> Bool { state.withLock { $0.attachment.advance(to: beginning) } }
 }
 
 extension LoadError {

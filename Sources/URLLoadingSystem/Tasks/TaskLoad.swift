@@ -8,11 +8,8 @@ import NIOCore
 ///
 /// Keeps task and session alive while it runs. Confined to the session's event loop, but for what it posts.
 final class TaskLoad: LoadClient, @unchecked Sendable {
-  // @unchecked: `task`, `response`, `download`, `writeReport` and `capture` are set before the load starts and confined to the session's event
-  // loop from then on; `outstanding` has a lock; the rest is immutable.
-
-  /// Bytes that may wait in the delegate queue before the load waits for it.
-  static let deliveryWindow = 512 * 1024
+  // @unchecked: `task`, `response`, `file` and `capture` are set before the load starts and confined to the session's event loop from then on;
+  // `window` has a lock; the rest is immutable.
 
   /// Whether the app's task waits on the event loop (`URLSession.taskExecutor`): resuming it there wakes no thread.
   private let isAwaitedOnLoop: Bool
@@ -25,11 +22,10 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   let pump: DelegatePump
   /// The upload that the load is, where it can be resumed.
   let upload: ResumableUpload?
-  private let outstanding = Mutex(Outstanding())
+  private let window = DeliveryWindow()
   @exclusivity(unchecked) private(set) var response: URLResponse?
-  @exclusivity(unchecked) var download: Download?
-  /// Written bytes that the delegate hasn't been told of; made for downloads with a delegate.
-  var writeReport: WriteReport?
+  /// What a download is and tells; nil for what isn't one.
+  @exclusivity(unchecked) var file: DownloadDelivery?
 
   /// Whether it is a stream task that has given its connection away.
   var capture = Capture.none
@@ -42,16 +38,10 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     case told
   }
 
-  private struct Outstanding {
-    var bytes = 0
-    var room: AppWait<Void>?
-  }
-
   init(
     task: URLSessionTask, session: URLSession, context: LoadContext, chain: DelegateChain, delivery: TaskDelivery, download: Download?,
     upload: ResumableUpload?
   ) {
-    self.download = download
     self.upload = upload
     self.task = task
     self.session = session
@@ -65,6 +55,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
         ? session.pump
         : (task as? URLSessionWebSocketTask)?.pump ?? (task as? URLSessionStreamTask)?.pump
           ?? DelegatePump(session.pump.queue, of: context.executor))
+    file = download.map { DownloadDelivery($0, of: self) }
   }
 
   var collectsBody: Bool { delivery.collects }
@@ -80,7 +71,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   var cachingReview: (any CachingReviewing)? { task is URLSessionDataTask && chain.mayImplement(.willCacheResponse) ? self : nil }
   var cookieStorage: (any CookieStoring)? { self }
   var customProtocols: (any CustomProtocolProviding)? { session.protocols.mayApply ? self : nil }
-  var downloading: (any Downloading)? { download == nil ? nil : self }
+  var downloading: (any Downloading)? { file }
 
   // MARK: on the way
 
@@ -117,7 +108,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     }
     switch delivery {
     case .bytes(let chunks): chunks.deliver(response)
-    case .delegate: return download != nil || chain.mayImplement(.didReceiveResponse)
+    case .delegate: return file != nil || chain.mayImplement(.didReceiveResponse)
     case .file, .fileContinuation: return true
     case .completion, .awaited, .continuation: break
     }
@@ -126,8 +117,8 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   nonisolated(nonsending) func askDisposition() async throws(LoadError) -> LoadDisposition {
     assertConfined()
-    if let download {
-      try await open(download)
+    if let file {
+      try await file.open()
       return .receiveBody
     }
     guard let response, let dataTask = task as? URLSessionDataTask else { return .receiveBody }
@@ -148,7 +139,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   nonisolated(nonsending) func didReceive(body: ByteBuffer) async throws(LoadError) {
     assertConfined()
     let count = body.readableBytes
-    if let download { return try await write(body, to: download) }
+    if let file { return try await file.write(body) }
     task.count { $0.received += Int64(count) }
     switch delivery {
     case .delegate: try await deliver(body, count)
@@ -162,33 +153,12 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   nonisolated(nonsending) private func deliver(_ body: ByteBuffer, _ count: Int) async throws(LoadError) {
     guard chain.mayImplement(.didReceiveData), let dataTask = task as? URLSessionDataTask else { return }
     let data = Data(received: body)
-    let isFull = outstanding.withLock { outstanding in
-      outstanding.bytes += count
-      return outstanding.bytes >= TaskLoad.deliveryWindow
-    }
+    let isFull = window.add(count)
     pump.post { [self] in
       chain.didReceiveData(session, dataTask, data)
-      delivered(count)
+      window.delivered(count)
     }
-    guard isFull else { return }
-    try await AppWait<Void>.ask(context) { wait in
-      let hasRoom = outstanding.withLock { outstanding in
-        if outstanding.bytes < TaskLoad.deliveryWindow { return true }
-        outstanding.room = wait
-        return false
-      }
-      if hasRoom { wait.answer(()) }
-    }
-  }
-
-  private func delivered(_ count: Int) {
-    let room = outstanding.withLock { outstanding -> AppWait<Void>? in
-      outstanding.bytes -= count
-      guard outstanding.bytes <= TaskLoad.deliveryWindow / 2 else { return nil }
-      defer { outstanding.room = nil }
-      return outstanding.room
-    }
-    room?.answer(())
+    if isFull { try await AppWait<Void>.ask(context) { window.waitForRoom($0) } }
   }
 
   func didCollect(bytes: Int) {
@@ -200,7 +170,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   func didFinish(_ result: LoadResult) {
     assertConfined()
-    guard let download, let error = result.error else { return end(result, resumeData: nil) }
+    guard let download = file?.download, let error = result.error else { return end(result, resumeData: nil) }
     let isWanted = task.fields.withLock { !$0.resumeDataHandlers.isEmpty }
     download.stop(after: error, isWanted: isWanted, context) { [self] point in
       let data = point.flatMap { point in task.originalRequest.flatMap { ResumeData(point, request: $0).data } }
@@ -250,7 +220,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     let (chain, session, task, response) = (chain, session, task, response)
     switch delivery {
     case .delegate:
-      if let download, error == nil { postFile(download) }
+      if error == nil { file?.postFile() }
       if case .told = capture { return }
       let capture = capture
       post(metrics)

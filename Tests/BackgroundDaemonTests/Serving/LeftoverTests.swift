@@ -60,11 +60,11 @@ import URLLoadingTestKit
     options.sessionLife = 40 * 86_400
     try await ground.serving(options) { _ in _ = try await ground.app("with a task") }
     let queue = try TransferQueue(folder: ground.places.data, settings: ground.places.settings)
-    #expect(try queue.sessions().map(\.terms.identifier) == ["left", "with a task"])
+    #expect(try queue.sessions.all().map(\.terms.identifier) == ["left", "with a task"])
     queue.close()
     options.sessionLife = 30 * 86_400
     try await ground.serving(options) { _ in _ = try await ground.app("new") }
     let later = try TransferQueue(folder: ground.places.data, settings: ground.places.settings)
-    #expect(try later.sessions().map(\.terms.identifier) == ["with a task", "new"])
+    #expect(try later.sessions.all().map(\.terms.identifier) == ["with a task", "new"])
   }
 }

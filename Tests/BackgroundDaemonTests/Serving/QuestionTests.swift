@@ -276,6 +276,6 @@ import URLLoadingTestKit
       }
     }
     let queue = try TransferQueue(folder: ground.places.data, settings: ground.places.settings)
-    #expect(try queue.sessions().map(\.launches.failures) == [0])
+    #expect(try queue.sessions.all().map(\.launches.failures) == [0])
   }
 }

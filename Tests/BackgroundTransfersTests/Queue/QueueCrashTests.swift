@@ -29,7 +29,7 @@ import Testing
       said.formUnion(lines + reports.rest())
     }
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let waiting = Set(try queue.transfers(of: session).map(\.order.task))
     let events = try queue.events(of: session)
     #expect(Set(events.map(\.task)).count == events.count && waiting.isDisjoint(with: events.map(\.task)))
@@ -48,7 +48,7 @@ import Testing
     let folder = try #require(Self.childFolder)
     let reports = try ReportPipe.handle(in: folder)
     let queue = try TransferQueue(samplesIn: folder)
-    let session = try queue.open(.sample())
+    let session = try queue.sessions.open(.sample())
     for task in session.nextTask..<(session.nextTask + 10_000) {
       let transfer = try queue.add(.sample(task), to: session.identifier, now: .noon)
       try reports.write(contentsOf: Data("added \(task)\n".utf8))

@@ -21,7 +21,7 @@ import Testing
       return failure.cause == .fullDisk && !failure.isKeptInMemory && !failure.description.contains("memory")
     }
     let queue = try TransferQueue(samplesIn: disk.folder)
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let before = try queue.addWaiting([1], to: session)[0]
     let journal = TakenJournal(folder: disk.folder.appending(path: "taken"), session: session)
     try journal.append(events: [1])

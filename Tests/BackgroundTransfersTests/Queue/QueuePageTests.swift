@@ -20,7 +20,7 @@ import Testing
 
   @Test func transfersComeInPagesOfBytesAndNumbers() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let added = try add(1...7, size: 1000, to: session, queue)
     for (limit, bytes) in [(2, Int.max), (.max, 1500), (.max, 1)] {
       var (tasks, next, pages) = ([Int](), Int64?.some(0), 0)
@@ -38,7 +38,7 @@ import Testing
 
   @Test func aPageOfDamagedTransfersIsNotTheLast() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let added = try add(1...3, size: 10, to: session, queue)
     try StoreDatabase(url: TransferQueue.sampleFile(in: folder.url), migrations: QueueTables.register)
       .write { try $0.execute(sql: "UPDATE contents SET content = x'01' WHERE transfer < \(added[2])") }
@@ -55,7 +55,7 @@ import Testing
 
   @Test func theFirstToBeginEndWithTheBytesThatThereIsRoomFor() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     _ = try add(1...5, size: 1000, to: session, queue)
     #expect(try queue.ready(now: .noon, limit: 5, bytes: 2500, excluding: []).map(\.order.task) == [1, 2, 3])
     #expect(try queue.ready(now: .noon, limit: 5, bytes: 1, excluding: []).map(\.order.task) == [1])
@@ -63,7 +63,7 @@ import Testing
 
   @Test func eventsKeepTheirOrderWhenEarlierOnesAreTaken() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let added = try add(1...4, size: 1000, to: session, queue)
     for transfer in added[...1] { _ = try queue.finish(transfer, .success(), now: .noon) }
     let first = try queue.eventPage(of: session, bytes: 1)

@@ -24,7 +24,7 @@ import Testing
     var terms = SessionTerms.sample()
     terms.configuration = bytes
     terms.launch = .command([secret], folder: nil, environment: [:])
-    let session = try queue.open(terms).identifier
+    let session = try queue.sessions.open(terms).identifier
     for task in 1...3 {
       var order = TransferOrder.sample(task)
       order.request = Data("Authorization: Bearer \(secret)".utf8)
@@ -33,7 +33,7 @@ import Testing
       try queue.keepResumeData(bytes, identifier)
       try queue.keepResponse(bytes, identifier)
       try queue.keepAttempt(1, next: nil, reason: secret, identifier)
-      try queue.log(secret, transfer: identifier, now: .noon)
+      try queue.log.add(secret, transfer: identifier, now: .noon)
       var outcome = TransferOutcome.failure(secret)
       (outcome.response, outcome.file) = (bytes, secret)
       if task > 1 { _ = try queue.finish(identifier, outcome, now: .noon) }
@@ -55,7 +55,7 @@ import Testing
 
   @Test func aDamagedOrderEndsThatTransferAlone() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let added = try queue.addWaiting(1...4, to: session)
     try damage("UPDATE contents SET content = x'0102' WHERE transfer = \(added[0])")
     // A record in another's row is as good as damaged.
@@ -68,12 +68,12 @@ import Testing
     #expect(events.first?.outcome.error?.failingURL == "https://a.test/1")
     #expect(try queue.transfers(of: session).map(\.order.task) == [4])
     _ = try queue.take(added, of: session)
-    #expect(try queue.counts() == (1, 0, 0))
+    #expect(try queue.reports.counts() == (1, 0, 0))
   }
 
   @Test func aDamagedOrderIsNoticedByEachReader() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let added = try queue.addWaiting(1...4, to: session)
     try damage("UPDATE contents SET content = x''")
     #expect(try queue.transfer(added[0]) == nil)
@@ -88,7 +88,7 @@ import Testing
 
   @Test func damagedResumeDataAndResponseAreForgotten() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let identifier = try queue.addWaiting([1], to: session)[0]
     try queue.keepResumeData(Data("resume".utf8), identifier)
     try queue.keepResponse(Data("response".utf8), identifier)
@@ -99,34 +99,34 @@ import Testing
 
   @Test func withoutItsKeyTheQueueEndsWhatItHas() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let added = try queue.addWaiting(1...3, to: session)
     _ = try queue.finish(added[0], .success(), now: .noon)
     queue.close()
     try FileManager.default.removeItem(at: folder.url.appending(path: "settings/urlsessiond.key"))
     let again = try folder.open()
-    #expect(try again.sessions().isEmpty)
+    #expect(try again.sessions.all().isEmpty)
     // Of a session whose terms aren't known nothing begins.
     #expect(try again.ready(now: .noon, limit: 9, excluding: []).isEmpty)
-    #expect(try again.open(.sample()).identifier == session)
+    #expect(try again.sessions.open(.sample()).identifier == session)
     let new = try again.addWaiting([4], to: session)
     #expect(try again.ready(now: .noon, limit: 9, excluding: []).map(\.identifier) == new)
     let events = try again.events(of: session)
     #expect(events.map(\.task) == [1, 2, 3] && events.allSatisfy { isDamage($0) })
-    #expect(try again.listings().count == 4 && again.logLines(transfer: nil, limit: 9).isEmpty)
+    #expect(try again.reports.transfers().count == 4 && again.log.lines(transfer: nil, limit: 9).isEmpty)
   }
 
   @Test func aDamagedFileIsMovedAside() throws {
     let file = TransferQueue.sampleFile(in: folder.url)
     let before = try folder.open()
-    let session = try before.open(.sample()).identifier
+    let session = try before.sessions.open(.sample()).identifier
     before.close()
     try Data(repeating: 7, count: 8192).write(to: file)
     let queue = try folder.open()
     #expect(queue.movedAside != nil)
-    #expect(try queue.sessions().isEmpty)
+    #expect(try queue.sessions.all().isEmpty)
     // The journal of a session before isn't that of one after.
-    #expect(try queue.open(.sample()).identifier != session)
+    #expect(try queue.sessions.open(.sample()).identifier != session)
   }
 
   @Test func aFolderThatCannotBeUsedIsAnError() throws {

@@ -8,22 +8,22 @@ import Testing
 
   @Test func sessionsThatNoAppUsesAreRemovedUnlessTheyHaveSomething() throws {
     let queue = try folder.open()
-    let open = { (name: String) in try queue.open(.sample(name), now: .noon).identifier }
+    let open = { (name: String) in try queue.sessions.open(.sample(name), now: .noon).identifier }
     let (waiting, ended, empty, attached) = (try open("waiting"), try open("ended"), try open("empty"), try open("attached"))
     try queue.addWaiting([1], to: waiting)
     _ = try queue.finish(queue.addWaiting([1], to: ended)[0], .success(), now: .noon)
-    #expect(try queue.removeUnused(since: .noon, except: []).isEmpty)
-    let used = try queue.open(.sample("used"), now: .noon).identifier
-    try queue.keepUse(of: used, now: .noon(50))
-    #expect(try queue.removeUnused(since: .noon(10), except: [attached]) == [empty])
-    #expect(try queue.sessions().map(\.identifier) == [waiting, ended, attached, used])
+    #expect(try queue.sessions.removeUnused(since: .noon, except: []).isEmpty)
+    let used = try queue.sessions.open(.sample("used"), now: .noon).identifier
+    try queue.sessions.keepUse(of: used, now: .noon(50))
+    #expect(try queue.sessions.removeUnused(since: .noon(10), except: [attached]) == [empty])
+    #expect(try queue.sessions.all().map(\.identifier) == [waiting, ended, attached, used])
     // Their identifiers are never used again.
-    #expect(try queue.open(.sample("empty"), now: .noon).identifier > used)
+    #expect(try queue.sessions.open(.sample("empty"), now: .noon).identifier > used)
   }
 
   @Test func whoWaitsForItsAppIsRememberedUntilTheAppComes() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let transfers = try queue.addWaiting(1...3, to: session)
     #expect(try !queue.awaitsApp(session))
     try queue.keepAttempt(1, next: .noon(3600), reason: "waits", awaitsApp: true, transfers[1])
@@ -44,7 +44,7 @@ import Testing
     var expected: [Int64] = []
     try queue.transaction { queue in
       for number in 0..<300 {
-        let session = try queue.open(.sample("\(number)")).identifier
+        let session = try queue.sessions.open(.sample("\(number)")).identifier
         if number % 100 == 7 { expected += try queue.addWaiting(1...2, to: session) }
         if number % 100 == 8 { _ = try queue.finish(queue.addWaiting([1], to: session)[0], .success(), now: .noon) }
       }

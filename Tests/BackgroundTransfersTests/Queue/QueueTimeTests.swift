@@ -30,7 +30,7 @@ import Testing
     let folder = QueueFolder()
     let queue = try folder.open()
     _ = try queue.beginTime(reading(.noon, 10))
-    let session = try queue.open(.sample("s"), now: .noon).identifier
+    let session = try queue.sessions.open(.sample("s"), now: .noon).identifier
     let identifier = try queue.addWaiting([1], to: session, earliest: .noon(3600))[0]
     let deadline = try #require(try queue.transfer(identifier)).deadline
     #expect(try tasks(queue, .noon(3599)) == [] && tasks(queue, .noon(3600)) == [1])
@@ -45,7 +45,7 @@ import Testing
     let folder = QueueFolder()
     let queue = try folder.open()
     _ = try queue.beginTime(reading(.noon, 10))
-    let session = try queue.open(.sample("s"), now: .noon).identifier
+    let session = try queue.sessions.open(.sample("s"), now: .noon).identifier
     let added = try queue.addWaiting([1], to: session) + queue.addWaiting([2], to: session, earliest: .noon(3600))
     for identifier in added { try queue.keepAttempt(3, next: .noon(7200), reason: nil, identifier) }
     #expect(try tasks(queue, .noon(7199)) == [])

@@ -13,7 +13,7 @@ import Testing
 
   @Test func higherPriorityComesFirstThenTheOlder() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     try queue.addWaiting(1...3, to: session)
     try queue.addWaiting([4], to: session, priority: 1)
     try queue.addWaiting([5], to: session, priority: 0)
@@ -24,8 +24,8 @@ import Testing
 
   @Test func sessionsTakeTurns() throws {
     let queue = try folder.open()
-    let many = try queue.open(.sample("many")).identifier
-    let few = try queue.open(.sample("few")).identifier
+    let many = try queue.sessions.open(.sample("many")).identifier
+    let few = try queue.sessions.open(.sample("few")).identifier
     let first = try queue.addWaiting(1...50, to: many)
     try queue.addWaiting(101...103, to: few)
     #expect(try ready(queue, limit: 6) == [1, 101, 2, 102, 3, 103])
@@ -35,7 +35,7 @@ import Testing
 
   @Test func suspendedRunningAndLaterOnesAreLeftOut() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let added = try queue.addWaiting(1...4, to: session)
     try queue.addWaiting([5], to: session, earliest: .noon(100))
     try queue.setSuspended(true, added[0])
@@ -52,7 +52,7 @@ import Testing
 
   @Test func aLaterBeginningHoldsWhenAnAttemptHasFailed() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let identifier = try queue.addWaiting([1], to: session)[0]
     try queue.keepAttempt(1, next: .noon(10), reason: nil, identifier)
     var change = TransferChange()
@@ -66,7 +66,7 @@ import Testing
 
   @Test func deadlinesCountFromTheEarliestBeginning() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample(timeout: 1000)).identifier
+    let session = try queue.sessions.open(.sample(timeout: 1000)).identifier
     let now = try queue.addWaiting([1], to: session)[0]
     let later = try queue.addWaiting([2], to: session, earliest: .noon(500))[0]
     try queue.setSuspended(true, now)
@@ -82,7 +82,7 @@ import Testing
   @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300])
   func strangeTimesAreKeptInRange(_ seconds: Double) throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample(timeout: seconds)).identifier
+    let session = try queue.sessions.open(.sample(timeout: seconds)).identifier
     let identifier = try queue.addWaiting([1], to: session, earliest: Date(timeIntervalSince1970: seconds))[0]
     let transfer = try #require(try queue.transfer(identifier))
     #expect(transfer.deadline.timeIntervalSince1970.isFinite)
@@ -91,18 +91,18 @@ import Testing
 
   @Test func tenThousandTransfersAreQueuedAndListed() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let added = try queue.addWaiting(1...10_000, to: session)
     let again = try folder.open()
     #expect(try ready(again, limit: 3, running: Set(added.prefix(2))) == [3, 4, 5])
-    #expect(try again.counts() == (10_000, 0, 0))
-    #expect(try again.listings().count == 10_000)
+    #expect(try again.reports.counts() == (10_000, 0, 0))
+    #expect(try again.reports.transfers().count == 10_000)
     #expect(try again.transfers(of: session).last?.order.task == 10_000)
     try again.transaction { queue in
       for identifier in added { _ = try queue.finish(identifier, .success(file: "/f"), now: .noon) }
     }
     #expect(try again.events(of: session).map(\.identifier) == added)
     #expect(try again.take(added, of: session).count == 10_000)
-    #expect(try again.counts() == (0, 0, 0))
+    #expect(try again.reports.counts() == (0, 0, 0))
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
   @Test func eventsAreKeptInTheOrderOfTheEndsUntilTheyAreTaken() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let added = try queue.addWaiting(1...4, to: session)
     for index in [2, 0, 3] { _ = try queue.finish(added[index], .success(file: "/files/\(index)"), now: .noon) }
     #expect(try queue.events(of: session).map(\.identifier) == [added[2], added[0], added[3]])
@@ -26,7 +26,7 @@ import Testing
 
   @Test func aTransferEndsOnce() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let identifier = try queue.addWaiting([1], to: session)[0]
     _ = try queue.finish(identifier, .failure("first"), now: .noon)
     let second = try queue.finish(identifier, .success(), now: .noon)
@@ -38,7 +38,7 @@ import Testing
 
   @Test func anEndedTransferDoesNotChange() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let identifier = try queue.addWaiting([1], to: session)[0]
     var outcome = TransferOutcome.success(file: "/file")
     (outcome.response, outcome.metrics) = (Data("response".utf8), Data("metrics".utf8))
@@ -52,14 +52,14 @@ import Testing
     #expect(try queue.transfer(identifier) == nil)
     let event = try #require(try queue.events(of: session).first)
     #expect(event.outcome.response == Data("response".utf8) && event.outcome.metrics == Data("metrics".utf8))
-    let listing = try #require(try queue.listings().first)
+    let listing = try #require(try queue.reports.transfers().first)
     #expect(listing.phase == .finished && listing.received == 10 && listing.reason == nil)
     #expect(try queue.order(identifier)?.request == TransferOrder.sample(1).request)
   }
 
   @Test func anAppTakesTheEventsOfItsSessionAlone() throws {
     let queue = try folder.open()
-    let (one, other) = (try queue.open(.sample("one")).identifier, try queue.open(.sample("other")).identifier)
+    let (one, other) = (try queue.sessions.open(.sample("one")).identifier, try queue.sessions.open(.sample("other")).identifier)
     let ended = try queue.addWaiting([1], to: one)[0]
     let waiting = try queue.addWaiting([2], to: one)[0]
     _ = try queue.finish(ended, .success(file: "/file"), now: .noon)
@@ -71,10 +71,10 @@ import Testing
 
   @Test func anUntoldEndLeavesNoEvent() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let identifier = try queue.addWaiting([1], to: session)[0]
     try queue.finishUntold(identifier, now: .noon)
-    #expect(try queue.events(of: session).isEmpty && queue.listings().isEmpty)
+    #expect(try queue.events(of: session).isEmpty && queue.reports.transfers().isEmpty)
     #expect(throws: TransferQueueError.taskIdentifierUsed(1)) { _ = try queue.add(.sample(1), to: session, now: .noon) }
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
   @Test func whatIsKeptOfATransferIsThereWhenTheQueueIsOpenedAgain() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     var order = TransferOrder.sample(7)
     order.kind = .upload
     order.source = SourceFile(path: "/source", device: 1, inode: 2, size: 3, modified: 4)
@@ -43,16 +43,16 @@ import Testing
 
   @Test func newTransfersAreSuspendedAndInOrder() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     for task in [2, 1, 9] { _ = try queue.add(.sample(task), to: session, now: .noon) }
     #expect(try queue.transfers(of: session).map(\.order.task) == [2, 1, 9])
     #expect(try queue.transfers(of: session).allSatisfy { $0.isSuspended && $0.waitingSince == nil })
-    #expect(try queue.session(session)?.nextTask == 10)
+    #expect(try queue.sessions.find(session)?.nextTask == 10)
   }
 
   @Test func taskIdentifierIsTakenOnce() throws {
     let queue = try folder.open()
-    let (one, other) = (try queue.open(.sample("one")).identifier, try queue.open(.sample("other")).identifier)
+    let (one, other) = (try queue.sessions.open(.sample("one")).identifier, try queue.sessions.open(.sample("other")).identifier)
     let first = try queue.add(.sample(1), to: one, now: .noon).identifier
     _ = try queue.add(.sample(1), to: other, now: .noon)
     func isRefused(_ task: Int) -> Bool {
@@ -71,50 +71,50 @@ import Testing
 
   @Test func openingASessionAgainChangesItsTermsAlone() throws {
     let queue = try folder.open()
-    let first = try queue.open(.sample("a"))
-    let other = try queue.open(.sample("a", app: "another"))
+    let first = try queue.sessions.open(.sample("a"))
+    let other = try queue.sessions.open(.sample("a", app: "another"))
     #expect(first.identifier != other.identifier)
     _ = try queue.add(.sample(1), to: first.identifier, now: .noon)
-    try queue.keepLaunches(LaunchHistory(failures: 2, last: .noon, next: .noon(60)), of: first.identifier)
+    try queue.sessions.keepLaunches(LaunchHistory(failures: 2, last: .noon, next: .noon(60)), of: first.identifier)
     var terms = SessionTerms.sample("a", timeout: .infinity)
     terms.launch = .command(["/app", "--background"], folder: nil, environment: ["A": "B"])
-    let again = try queue.open(terms)
+    let again = try queue.sessions.open(terms)
     #expect(again.identifier == first.identifier && again.terms == terms && again.nextTask == 2)
     #expect(again.launches == LaunchHistory(failures: 2, last: .noon, next: .noon(60)))
-    #expect(try queue.sessions().map(\.identifier) == [first.identifier, other.identifier])
-    #expect(try queue.session(terms.key)?.identifier == first.identifier)
-    #expect(try queue.session(SessionKey(app: "app", data: "/data/app", identifier: "b")) == nil)
+    #expect(try queue.sessions.all().map(\.identifier) == [first.identifier, other.identifier])
+    #expect(try queue.sessions.find(terms.key)?.identifier == first.identifier)
+    #expect(try queue.sessions.find(SessionKey(app: "app", data: "/data/app", identifier: "b")) == nil)
   }
 
   @Test func invalidatedSessionTakesNoTasksUntilItIsOpened() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
-    try queue.invalidate(session)
-    #expect(try queue.session(session)?.isInvalidated == true)
+    let session = try queue.sessions.open(.sample()).identifier
+    try queue.sessions.invalidate(session)
+    #expect(try queue.sessions.find(session)?.isInvalidated == true)
     #expect(throws: TransferQueueError.sessionIsInvalidated(session)) { _ = try queue.add(.sample(1), to: session, now: .noon) }
-    #expect(try queue.open(.sample()).isInvalidated == false)
+    #expect(try queue.sessions.open(.sample()).isInvalidated == false)
     _ = try queue.add(.sample(1), to: session, now: .noon)
     #expect(throws: TransferQueueError.noSession(session + 1)) { _ = try queue.add(.sample(1), to: session + 1, now: .noon) }
   }
 
   @Test func sessionIsRemovedOnlyWhenItIsEmpty() throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     let identifier = try queue.add(.sample(1), to: session, now: .noon).identifier
-    try queue.removeIfEmpty(session)
+    try queue.sessions.removeIfEmpty(session)
     _ = try queue.finish(identifier, .success(), now: .noon)
-    try queue.removeIfEmpty(session)
-    #expect(try queue.session(session) != nil)
+    try queue.sessions.removeIfEmpty(session)
+    #expect(try queue.sessions.find(session) != nil)
     _ = try queue.take([identifier], of: session)
-    try queue.removeIfEmpty(session)
-    #expect(try queue.session(session) == nil)
-    #expect(try queue.open(.sample()).identifier > session)
+    try queue.sessions.removeIfEmpty(session)
+    #expect(try queue.sessions.find(session) == nil)
+    #expect(try queue.sessions.open(.sample()).identifier > session)
   }
 
   @Test func aTransactionThatThrowsChangesNothing() throws {
     struct Refused: Error {}
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     #expect(throws: Refused.self) {
       try queue.transaction { inner in
         _ = try inner.add(.sample(1), to: session, now: .noon)
@@ -134,7 +134,7 @@ import Testing
 
   @Test func threadsMayUseTheQueueAtOnce() async throws {
     let queue = try folder.open()
-    let session = try queue.open(.sample()).identifier
+    let session = try queue.sessions.open(.sample()).identifier
     try await withThrowingTaskGroup(of: Void.self) { group in
       for part in 0..<8 {
         group.addTask {

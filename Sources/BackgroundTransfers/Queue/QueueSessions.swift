@@ -2,7 +2,12 @@ import Cryptography
 import Foundation
 import Stores
 
-extension TransferQueue {
+/// The sessions of a queue: their terms, sealed, what is known of their launches, and whether they take tasks.
+///
+/// `TransferQueue`'s; each call is a transaction, or part of the one that its thread is in.
+package struct QueueSessions: Sendable {
+  let file: QueueFile
+
   /// A background session that has been opened.
   package struct Session: Sendable {
     package let identifier: Int64
@@ -21,57 +26,67 @@ extension TransferQueue {
 
   /// Makes the session, or gives it these terms. An invalidated one takes tasks again.
   package func open(_ terms: SessionTerms, answersChallenges: Bool = false, now: Date = Date()) throws -> Session {
-    let key = TransferQueue.digest(terms.key)
-    let sealed = try seal.seal(terms, as: .session(key: key))
-    return try perform { database in
+    let key = QueueSessions.digest(terms.key)
+    let sealed = try file.seal.seal(terms, as: .session(key: key))
+    return try file.perform { database in
       try database.run(
         """
         INSERT INTO sessions (key, terms, resource_timeout, used, answers_challenges) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT (key) DO UPDATE SET
           terms = excluded.terms, resource_timeout = excluded.resource_timeout, used = excluded.used, is_readable = 1, is_invalidated = 0,
           answers_challenges = excluded.answers_challenges
-        """, [key, sealed, TransferQueue.timeout(terms.resourceTimeout), now.stored, answersChallenges ? 1 : 0])
-      guard let session = try session(terms.key) else { throw TransferQueueError.noSession(0) }
+        """, [key, sealed, QueueSessions.timeout(terms.resourceTimeout), now.stored, answersChallenges ? 1 : 0])
+      guard let session = try find(terms.key) else { throw TransferQueueError.noSession(0) }
       return session
     }
   }
 
   /// All whose terms can be read, oldest first.
-  package func sessions() throws -> [Session] {
-    try perform { database in
-      try database.rows(TransferQueue.columns + " ORDER BY identifier").compactMap { try session($0, database) }
+  package func all() throws -> [Session] {
+    try file.perform { database in
+      try database.rows(QueueSessions.columns + " ORDER BY identifier").compactMap { try read($0, database) }
     }
   }
 
-  package func session(_ identifier: Int64) throws -> Session? {
-    try perform { database in
-      try database.rows(TransferQueue.columns + " WHERE identifier = ?", [identifier]).first.flatMap { try session($0, database) }
+  package func find(_ identifier: Int64) throws -> Session? {
+    try file.perform { database in
+      try database.rows(QueueSessions.columns + " WHERE identifier = ?", [identifier]).first.flatMap { try read($0, database) }
     }
   }
 
-  package func session(_ key: SessionKey) throws -> Session? {
-    try perform { database in
-      let rows = try database.rows(TransferQueue.columns + " WHERE key = ?", [TransferQueue.digest(key)])
-      return try rows.first.flatMap { try session($0, database) }
+  package func find(_ key: SessionKey) throws -> Session? {
+    try file.perform { database in
+      let rows = try database.rows(QueueSessions.columns + " WHERE key = ?", [QueueSessions.digest(key)])
+      return try rows.first.flatMap { try read($0, database) }
     }
   }
 
   package func keepLaunches(_ history: LaunchHistory, of session: Int64) throws {
-    try perform { database in
+    try file.perform { database in
       try database.run(
         "UPDATE sessions SET launch_failures = ?, last_launch = ?, next_launch = ? WHERE identifier = ?",
         [history.failures, history.last?.stored, history.next?.stored, session])
     }
   }
 
+  /// How often in a row the session's app was started and took nothing.
+  package func launchFailures(of session: Int64) throws -> Int {
+    try file.perform { try $0.rows("SELECT launch_failures FROM sessions WHERE identifier = ?", [session]).first?.value(0) ?? 0 }
+  }
+
+  /// Whether the session takes no more tasks.
+  package func isInvalidated(_ session: Int64) throws -> Bool {
+    try file.perform { try !$0.rows("SELECT 1 FROM sessions WHERE identifier = ? AND is_invalidated = 1", [session]).isEmpty }
+  }
+
   /// The session takes no more tasks, until it is opened again.
   package func invalidate(_ session: Int64) throws {
-    try perform { try $0.run("UPDATE sessions SET is_invalidated = 1 WHERE identifier = ?", [session]) }
+    try file.perform { try $0.run("UPDATE sessions SET is_invalidated = 1 WHERE identifier = ?", [session]) }
   }
 
   /// Removes the session if it has neither transfers nor events.
   package func removeIfEmpty(_ session: Int64) throws {
-    try perform { database in
+    try file.perform { database in
       try database.run(
         "DELETE FROM sessions WHERE identifier = ?1 AND NOT EXISTS (SELECT 1 FROM transfers WHERE session = ?1)", [session])
     }
@@ -79,14 +94,14 @@ extension TransferQueue {
 
   /// Its app has left the session now.
   package func keepUse(of session: Int64, now: Date) throws {
-    try perform { try $0.run("UPDATE sessions SET used = ? WHERE identifier = ?", [now.stored, session]) }
+    try file.perform { try $0.run("UPDATE sessions SET used = ? WHERE identifier = ?", [now.stored, session]) }
   }
 
   /// Removes the sessions that have neither transfers nor events, and that no app has had since `moment`.
   ///
   /// - Returns: Those that were removed.
   package func removeUnused(since moment: Date, except attached: Set<Int64>) throws -> [Int64] {
-    try perform { database in
+    try file.perform { database in
       let sql = """
         SELECT identifier FROM sessions
         WHERE used < ? AND NOT EXISTS (SELECT 1 FROM transfers WHERE transfers.session = sessions.identifier)
@@ -98,7 +113,7 @@ extension TransferQueue {
   }
 
   /// nil if the terms can't be opened: transfers of the session wait until its app brings them again.
-  private func session(_ row: Row, _ database: Database) throws -> Session? {
+  private func read(_ row: Row, _ database: Database) throws -> Session? {
     var columns = ColumnReader(row)
     let identifier: Int64 = columns.next() ?? 0
     let sealed: Data? = columns.next()
@@ -107,7 +122,7 @@ extension TransferQueue {
     let isInvalidated = columns.next(Bool.self) ?? false
     let key: Data = columns.next() ?? Data()
     let answersChallenges = columns.next(Bool.self) ?? false
-    guard let terms = seal.open(SessionTerms.self, sealed, as: .session(key: key)) else {
+    guard let terms = file.seal.open(SessionTerms.self, sealed, as: .session(key: key)) else {
       try database.run("UPDATE sessions SET is_readable = 0 WHERE identifier = ? AND is_readable = 1", [identifier])
       return nil
     }

@@ -1,0 +1,45 @@
+import Foundation
+import Stores
+
+/// The transfers that may begin now, by session.
+struct WaitingTransfers {
+  let database: Database
+  let now: Date
+
+  /// Which begin next, in the order of `TurnRules`.
+  ///
+  /// - Parameter begun: Those that have begun; they count for the turns of their sessions.
+  func turns(_ limit: Int, _ begun: Set<Int64>, _ shares: TransferQueue.Shares?) throws -> [Int64] {
+    var busy: [Int64: Int] = [:]
+    for identifier in begun { if let spot = try TransferSpot(identifier, database) { busy[spot.session, default: 0] += 1 } }
+    // Some of those found may be running.
+    let rows = try database.rows(WaitingTransfers.lines, [now.stored, limit + (busy.values.max() ?? 0)])
+    var lines: [Int64: [TurnRules.Candidate]] = [:]
+    for row in rows {
+      guard let session: Int64 = row.value(0), let identifier: Int64 = row.value(1), !begun.contains(identifier) else { continue }
+      guard lines[session]?.count ?? 0 < shares?.rest(session) ?? .max else { continue }
+      lines[session, default: []].append(TurnRules.Candidate(identifier: identifier, priority: row.value(2) ?? 0))
+    }
+    return TurnRules.order(lines.map { TurnRules.Line(running: busy[$0] ?? 0, waiting: $1[...]) }, limit: limit)
+  }
+
+  /// What waits first in each session that has something waiting. The index is asked for one session after the other: those with nothing to
+  /// do cost nothing, however many they are.
+  private static let lines = """
+    WITH RECURSIVE line (session) AS (
+      SELECT min(session) FROM transfers INDEXED BY transfers_waiting WHERE state = 0
+      UNION ALL
+      SELECT (
+        SELECT min(later.session) FROM transfers AS later INDEXED BY transfers_waiting
+        WHERE later.state = 0 AND later.session > line.session
+      ) FROM line WHERE line.session IS NOT NULL
+    )
+    SELECT line.session, transfers.identifier, transfers.priority FROM line
+    JOIN sessions ON sessions.identifier = line.session AND sessions.is_readable = 1
+    JOIN transfers ON transfers.identifier IN (
+      SELECT one.identifier FROM transfers AS one INDEXED BY transfers_waiting
+      WHERE one.state = 0 AND one.session = line.session AND one.ready <= ? ORDER BY one.priority DESC, one.identifier LIMIT ?
+    )
+    ORDER BY line.session, transfers.priority DESC, transfers.identifier
+    """
+}

@@ -1,0 +1,68 @@
+import BackgroundTransfers
+import Foundation
+import LoadingModel
+
+/// Makes the tasks of earlier processes, from what the daemon has of them.
+///
+/// `BackgroundSession`'s, for the time of one message.
+struct EarlierTasks {
+  let session: URLSession
+
+  /// The task of an event; nil if the daemon doesn't have its order, or the session takes no tasks any more.
+  func restored(_ event: TransferEvent) -> URLSessionTask? {
+    guard let order = event.order else { return nil }
+    let outcome = event.outcome
+    let progress = TransferProgress(
+      task: order.task, sent: outcome.sent, received: outcome.received, expectedToSend: outcome.expectedToSend,
+      expectedToReceive: outcome.expectedToReceive)
+    return task(TransferState(order: order, isSuspended: false, progress: progress))
+  }
+
+  /// The task of an earlier process whose record can't be read any more. Its number and its URL tell the app which it was.
+  func unreadable(_ event: TransferEvent) -> URLSessionTask? {
+    let url = event.outcome.error?.failingURL.flatMap { URL(string: $0) }
+    let task = newTask(event.task, event.kind ?? event.order?.kind ?? .download, url.map { URLRequest(url: $0).load })
+    return session.registry.addLate(task) ? task : nil
+  }
+
+  /// nil if the daemon's record can't be read, or the session takes no tasks any more.
+  func task(_ transfer: TransferState) -> URLSessionTask? {
+    let order = transfer.order
+    guard var request = BackgroundCoding.request(order.request)?.load else { return nil }
+    if let source = order.source { request.mutate { $0.body = .file(URL(filePath: source.path, directoryHint: .notDirectory)) } }
+    let task = newTask(order.task, order.kind, request)
+    task.fields.withLock { fields in
+      fields.carried = CarriedFields(source: order.source, resumeData: order.resumeData)
+      fields.suspensions = transfer.isSuspended ? 1 : 0
+      fields.state = transfer.isSuspended ? .suspended : .running
+      fields.taskDescription = order.description
+      fields.priority = order.priority
+      fields.earliestBeginDate = order.earliestBegin
+      fields.clientExpectsToSend = order.expectsToSend
+      fields.clientExpectsToReceive = order.expectsToReceive
+      fields.response = transfer.response.flatMap { BackgroundCoding.response($0) }
+      fields.sent = transfer.progress.sent
+      fields.received = transfer.progress.received
+      fields.expectedToSend = transfer.progress.expectedToSend
+      fields.expectedToReceive = transfer.progress.expectedToReceive
+    }
+    guard session.registry.addLate(task) else { return nil }
+    return task
+  }
+
+  private func newTask(_ identifier: Int, _ kind: TransferOrder.Kind, _ request: LoadRequest?) -> URLSessionTask {
+    let task: URLSessionTask =
+      switch kind {
+      case .download:
+        URLSessionDownloadTask(
+          session: session, identifier: identifier, request: request, delivery: .delegate, resuming: nil, delegate: nil)
+      case .upload: URLSessionUploadTask(session: session, identifier: identifier, request: request, delivery: .delegate)
+      }
+    task.fields.withLock { fields in
+      fields.lifecycle = .carried
+      fields.suspensions = 0
+      fields.state = .running
+    }
+    return task
+  }
+}

@@ -1,0 +1,119 @@
+import BackgroundTransfers
+import Foundation
+import LoadingModel
+
+/// One task that the daemon carries, as its app sees it: what the daemon tells of the transfer becomes its counts, and calls of its delegate.
+///
+/// `BackgroundSession`'s, for the time of one message; what it posts runs on the delegate queue.
+struct TaskMirror {
+  let task: URLSessionTask
+  let session: URLSession
+
+  // MARK: on the way
+
+  func show(_ progress: TransferProgress) {
+    var (sent, received): (Int64, Int64) = (0, 0)
+    task.count { fields in
+      sent = progress.sent - fields.sent
+      received = progress.received - fields.received
+      fields.sent = progress.sent
+      fields.received = progress.received
+      fields.expectedToSend = progress.expectedToSend
+      fields.expectedToReceive = progress.expectedToReceive
+    }
+    let (chain, task, session) = (task.chain, task, session)
+    if sent > 0, chain.mayImplement(.didSendBodyData) {
+      let sent = sent
+      session.pump.post {
+        chain.didSendBodyData(session, task, bytes: sent, total: progress.sent, expected: progress.expectedToSend)
+      }
+    }
+    if received > 0, chain.mayImplement(.didWriteData), let download = task as? URLSessionDownloadTask {
+      let received = received
+      session.pump.post {
+        chain.didWriteData(session, download, bytes: received, total: progress.received, expected: progress.expectedToReceive)
+      }
+    }
+  }
+
+  func show(response data: Data) {
+    guard let response = BackgroundCoding.response(data) else { return }
+    task.count { fields in
+      fields.response = response
+      fields.expectedToReceive = response.expectedContentLength
+    }
+  }
+
+  func show(resumptionAt offset: Int64, _ expected: Int64) {
+    guard let download = task as? URLSessionDownloadTask else { return }
+    task.count { fields in
+      fields.received = offset
+      fields.expectedToReceive = expected
+    }
+    let (chain, session) = (task.chain, session)
+    guard chain.mayImplement(.didResumeDownload) else { return }
+    session.pump.post { chain.didResume(session, download, atOffset: offset, expected: expected) }
+  }
+
+  // MARK: the end
+
+  /// What the app's last calls find in the task.
+  func show(_ outcome: TransferOutcome) {
+    let response = outcome.response.flatMap { BackgroundCoding.response($0) }
+    let current = outcome.currentRequest.flatMap { BackgroundCoding.request($0) }
+    task.count { fields in
+      fields.response = response ?? fields.response
+      fields.currentRequest = current?.load ?? fields.currentRequest
+      fields.sent = outcome.sent
+      fields.received = outcome.received
+      fields.expectedToSend = outcome.expectedToSend
+      fields.expectedToReceive = outcome.expectedToReceive
+    }
+  }
+
+  /// - Parameter isDownload: Whether the file is what a download task was to bring; an upload's is the body of its response.
+  func deliver(_ file: String, isDownload: Bool, _ event: Int64) {
+    let (chain, session) = (task.chain, session)
+    let url = URL(filePath: file, directoryHint: .notDirectory)
+    if let download = task as? URLSessionDownloadTask {
+      guard isDownload else { return }
+      session.pump.post {
+        let handed = HandedFiles.link(url, event: event)
+        chain.didFinishDownloading(session, download, to: handed ?? url)
+        if let handed { unlink(handed.path(percentEncoded: false)) }
+      }
+    } else if let upload = task as? URLSessionUploadTask, chain.mayImplement(.didReceiveData) {
+      session.pump.post {
+        // Bounded by the daemon; it is mapped rather than read.
+        guard let data = try? Data(contentsOf: url, options: .alwaysMapped), !data.isEmpty else { return }
+        chain.didReceiveData(session, upload, data)
+      }
+    }
+  }
+
+  /// The task is over as far as the app can see; those who wait for resume data are returned.
+  func close(_ error: (any Error)?) -> [@Sendable (Data?) -> Void] {
+    var waiting: [@Sendable (Data?) -> Void] = []
+    task.count { fields in
+      fields.state = .completed
+      fields.lifecycle = .ended
+      fields.error = error
+      fields.delegate = nil
+      fields.chain = DelegateChain()
+      waiting = fields.resumeDataHandlers
+      fields.resumeDataHandlers = []
+    }
+    return waiting
+  }
+
+  /// Ends a task here with `error`; the daemon has nothing to say about it any more.
+  func end(_ error: LoadError) {
+    let (chain, task, session) = (task.chain, task, session)
+    let failure = error.urlError(failingURL: task.originalRequest?.url)
+    for handler in close(failure) { session.pump.post { handler(nil) } }
+    session.pump.post {
+      chain.didComplete(session, task, failure)
+      if session.registry.remove(task) { session.becomeInvalid() }
+    }
+  }
+}
