@@ -293,7 +293,8 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "URLLoadingSystemTests", dependencies: ["URLLoadingSystem", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores"],
+      name: "URLLoadingSystemTests",
+      dependencies: ["URLLoadingSystem", "BackgroundTransfers", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores"],
       swiftSettings: strict),
     .testTarget(
       name: "URLLoadingHTTPTypesTests", dependencies: ["URLLoadingHTTPTypes", "URLLoadingSystem", "URLLoadingTestKit"],

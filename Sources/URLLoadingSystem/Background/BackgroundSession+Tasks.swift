@@ -8,7 +8,7 @@ extension BackgroundSession {
   /// A new task of the session: handed to the daemon, or refused with an error that says why. Data tasks run in the app's process.
   ///
   /// - Parameter resumeData: What an earlier task left, if this one resumes it.
-  func admit(_ task: URLSessionTask, _ delivery: TaskDelivery, resumeData: Data? = nil) {
+  func admit(_ task: URLSessionTask, _ delivery: TaskDelivery, resumeData: Data?) {
     if let refusal = failure ?? unanswered {
       // It says more than that the session is invalid.
       return task.fields.withLock { $0.refusal = refusal }
@@ -70,6 +70,9 @@ extension BackgroundSession {
   }
 
   // MARK: the end of the session
+
+  /// The daemon takes no more tasks of the session.
+  func finish() { send(.invalidate(cancelling: false)) }
 
   /// Ends every task with `URLError.cancelled`, here and in the daemon.
   func cancelAll(_ session: URLSession) {

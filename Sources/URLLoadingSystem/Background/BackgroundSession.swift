@@ -6,7 +6,7 @@ import LoadingModel
 /// The app's side of a background session: its tasks mirror transfers of the daemon, to which it tells what the app does with them.
 ///
 /// Owned by its `URLSession`; thread-safe. Data tasks aren't its concern: they run in the app's process.
-final class BackgroundSession: Sendable {
+final class BackgroundSession: SessionCarrier {
   struct State {
     var attachment = DaemonAttachment()
     weak var session: URLSession?
@@ -225,5 +225,12 @@ extension LoadError {
       case .version, .badMessage, .storage: .backgroundSessionWasDisconnected
       }
     self.init(kind, .admission, refusal.text)
+  }
+}
+
+extension URLSessionConfiguration {
+  /// The link to the daemon, for a background session; nil for any other.
+  func makeCarrier(_ messages: DelegateMessages?) -> (any SessionCarrier)? {
+    identifier.map { BackgroundSession(self, identifier: $0, messages) }
   }
 }

@@ -22,7 +22,7 @@ extension HeldDoor {
   }
 
   /// The variable that asks for a report at exit, and has things noted from the start.
-  package static var variable: String { HeldReport.variable }
+  package static var variable: String { HeldRecording.variable }
 
   /// A report for people.
   package static func text(_ held: [URLSession.HeldObject], process: Int32, name: String) -> String {

@@ -6,24 +6,12 @@ import LoadingModel
 /// What loading holds, as a report: at the end of the process, where `URL_LOADING_SYSTEM_LEAKS` asks for it, and for the tool that asks by a
 /// signal.
 enum HeldReport {
-  static let variable = "URL_LOADING_SYSTEM_LEAKS"
-
-  /// Where this process's report goes. Read once.
-  static let destination = destination(ProcessEnvironment.value(variable))
-
-  /// A file, or "-" for standard error; nil if no report is wanted.
-  /// - Parameter wish: The variable's value.
-  static func destination(_ wish: String?) -> String? {
-    guard let wish, !ProcessEnvironment.isOff(wish) else { return nil }
-    return ["1", "on", "true", "yes", "stderr"].contains(wish) ? "-" : wish
-  }
-
   /// Has the reports ready, once: before the first session.
-  static func prepare() { isPrepared }
+  fileprivate static func prepare() { isPrepared }
 
   private static let isPrepared: Void = {
     guard !ProcessEnvironment.isPrivileged else { return }
-    if destination != nil { atexit { HeldReport.writeAtExit() } }
+    if HeldRecording.destination != nil { atexit { HeldReport.writeAtExit() } }
     ReportSignal.begin { value in
       // It waits for delegate queues and for the tool: not on the event loop.
       DispatchQueue.global().async { HeldDoor.answer(value) }
@@ -47,15 +35,21 @@ enum HeldReport {
   }
 
   private static func writeAtExit() {
-    guard let destination else { return }
+    guard let destination = HeldRecording.destination else { return }
     let name = ProcessInfo.processInfo.arguments.first?.split(separator: "/").last.map(String.init) ?? "process"
     let text = text(URLSession.heldObjects(), process: getpid(), name: name)
     let descriptor = destination == "-" ? STDERR_FILENO : open(destination, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       let reason = String(cString: strerror(errno))
-      return DiagnosticLines.toStandardError("URLLoadingSystem: \(variable) names \(destination), which can't be written (\(reason))\n")
+      return DiagnosticLines.toStandardError(
+        "URLLoadingSystem: \(HeldRecording.variable) names \(destination), which can't be written (\(reason))\n")
     }
     // A report that can't be written whole has no one left to tell.
     try? FileHandle(fileDescriptor: descriptor, closeOnDealloc: descriptor != STDERR_FILENO).write(contentsOf: Data(text.utf8))
   }
+}
+
+extension HeldRecording {
+  /// Has the reports ready, once: before the first session.
+  static func prepareReports() { HeldReport.prepare() }
 }

@@ -72,3 +72,8 @@ extension URLSession {
 
   private static let isRecordingByApp = Mutex(false)
 }
+
+extension HeldScope {
+  /// What is held of it.
+  package var heldObjects: [URLSession.HeldObject] { HeldSearch(scope: self).run() }
+}

@@ -10,7 +10,7 @@ import Synchronization
 /// Where one session's log lines, metrics and spans go; decided when the session is made.
 ///
 /// Immutable, and shared by the session's tasks. Where all is off, a task pays for the comparisons of `observe` alone.
-final class SessionObservation: Sendable {
+final class SessionObservation: SessionObserver {
   /// Sessions made by this process; numbers them.
   private static let count = Atomic(0)
 
@@ -79,6 +79,11 @@ final class SessionObservation: Sendable {
     }
     return observers.count > 1 ? ObserverGroup(observers) : observers.first
   }
+}
+
+extension URLSessionConfiguration {
+  /// What the session's loads are observed by, as decided now.
+  func makeObserver() -> any SessionObserver { SessionObservation(self) }
 }
 
 /// Several observers of one load.

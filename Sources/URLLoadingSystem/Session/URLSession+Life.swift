@@ -41,7 +41,7 @@ extension URLSession {
   }
 
   /// Ends a background session, once it is known which tasks it has.
-  func finish(_ background: BackgroundSession, cancelling: Bool) {
+  func finish(_ background: any SessionCarrier, cancelling: Bool) {
     registry.close()
     background.afterAttachment { [self] in
       // The daemon is told before the session may become invalid, which ends the link to it.
@@ -51,7 +51,7 @@ extension URLSession {
         for task in registry.all { task.cancel() }
         if isOver { becomeInvalid() }
       } else {
-        background.send(.invalidate(cancelling: false))
+        background.finish()
         if registry.finish() { becomeInvalid() }
       }
     }

@@ -27,8 +27,8 @@ extension URLSession {
     let protocols: ProtocolClasses
     let configuration: URLSessionConfiguration
     let messages: DelegateMessages?
-    let background: BackgroundSession?
-    let observation: SessionObservation
+    let background: (any SessionCarrier)?
+    let observation: any SessionObserver
 
     init(_ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue?, isShared: Bool) {
       ArchiveNames.register()
@@ -37,10 +37,9 @@ extension URLSession {
       messages = delegate.map(DelegateMessages.init)
       engine = LoadSession(SessionSettings.make(self.configuration))
       pump = DelegatePump(queue, of: engine.executor)
-      observation = SessionObservation(self.configuration)
+      observation = self.configuration.makeObserver()
       let kept = self.configuration
-      let told = messages
-      background = kept.identifier.map { BackgroundSession(kept, identifier: $0, told) }
+      background = kept.makeCarrier(messages)
       protocols = ProtocolClasses(kept.identifier == nil ? kept.protocolClasses : nil, includesRegistered: isShared)
     }
   }

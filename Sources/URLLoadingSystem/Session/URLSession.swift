@@ -12,9 +12,9 @@ open class URLSession: NSObject, @unchecked Sendable {
   let registry = TaskRegistry()
   let pump: DelegatePump
   let protocols: ProtocolClasses
-  /// The link to the daemon, of a background session.
-  let background: BackgroundSession?
-  let observation: SessionObservation
+  /// What carries the tasks of a background session.
+  let background: (any SessionCarrier)?
+  let observation: any SessionObserver
   private let storedConfiguration: URLSessionConfiguration
   let isShared: Bool
   let changing: Mutex<Changing>

@@ -17,7 +17,7 @@ import URLLoadingTestKit
     damage.failingURL = "https://a.test/f"
     var outcome = TransferOutcome()
     outcome.error = damage
-    session.background?.told(of: TransferEvent(identifier: 1 << 50, task: 900, kind: kind, outcome: outcome))
+    (session.background as? BackgroundSession)?.told(of: TransferEvent(identifier: 1 << 50, task: 900, kind: kind, outcome: outcome))
     let error = await recorder.end(ofTask: 900) as? URLError
     #expect(error?.code == .cannotOpenFile && error?.failingURL?.absoluteString == "https://a.test/f")
     #expect(recorder.events == ["completed -3001"])

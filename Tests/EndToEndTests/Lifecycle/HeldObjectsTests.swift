@@ -238,6 +238,6 @@ import URLLoadingTestKit
 
   @Test(arguments: [(nil, nil), ("0", nil), ("", nil), ("1", "-"), ("stderr", "-"), ("/tmp/file", "/tmp/file")] as [(String?, String?)])
   func variableNamesTheReport(_ value: String?, _ expected: String?) {
-    #expect(HeldReport.destination(value) == expected)
+    #expect(HeldRecording.destination(value) == expected)
   }
 }

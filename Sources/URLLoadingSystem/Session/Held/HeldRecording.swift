@@ -11,7 +11,19 @@ enum HeldRecording {
   private static let wanted = Atomic(0)
 
   /// On from the start where the environment asks for a report at exit.
-  private static let isOnFromStart = HeldReport.destination != nil
+  private static let isOnFromStart = destination != nil
+
+  static let variable = "URL_LOADING_SYSTEM_LEAKS"
+
+  /// Where this process's report goes. Read once.
+  static let destination = destination(ProcessEnvironment.value(variable))
+
+  /// A file, or "-" for standard error; nil if no report is wanted.
+  /// - Parameter wish: The variable's value.
+  static func destination(_ wish: String?) -> String? {
+    guard let wish, !ProcessEnvironment.isOff(wish) else { return nil }
+    return ["1", "on", "true", "yes", "stderr"].contains(wish) ? "-" : wish
+  }
 
   static var isOn: Bool { wanted.load(ordering: .relaxed) > 0 || isOnFromStart }
 

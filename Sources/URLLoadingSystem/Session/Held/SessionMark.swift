@@ -35,7 +35,7 @@ enum SessionRoll {
   static var all: [SessionMark] { marks.withLock { Array($0.values) }.sorted { $0.creation < $1.creation } }
 
   static func add(_ session: URLSession) {
-    HeldReport.prepare()
+    HeldRecording.prepareReports()
     session.mark.begin(session)
     marks.withLock { $0[ObjectIdentifier(session.mark)] = session.mark }
   }

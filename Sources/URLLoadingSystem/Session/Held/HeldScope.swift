@@ -10,7 +10,4 @@ package final class HeldScope: Sendable {
     defer { HeldRecording.end() }
     return try await HeldScope.$current.withValue(self) { try await body() }
   }
-
-  /// What is held of it.
-  package var heldObjects: [URLSession.HeldObject] { HeldSearch(scope: self).run() }
 }

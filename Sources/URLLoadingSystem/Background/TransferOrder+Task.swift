@@ -2,12 +2,6 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-/// What a task that the daemon carries keeps besides: what is needed to hand it over once more.
-struct CarriedFields: Sendable {
-  let source: SourceFile?
-  let resumeData: Data?
-}
-
 extension TransferOrder {
   /// The task as it is now; nil if its request can't be encoded.
   init?(_ task: URLSessionTask) {
