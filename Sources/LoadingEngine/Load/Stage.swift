@@ -100,6 +100,7 @@ package struct Next: Sendable {
   private func behind(_ place: Int) -> Next { Next(stages, at: place + 1, load) }
 
   /// Takes what the stage at `place` has come to up through the stages that have passed the request.
+  // Not inlined: most responses pass all stages, and the room for this would be in each load that waits.
   @inline(never)
   private func answer(
     _ first: consuming Outcome, to request: LoadRequest, _ context: LoadContext, below place: Int

@@ -60,6 +60,7 @@ package struct LoadDriver: Sendable {
     return try await response(to: request, for: download, stages)
   }
 
+  // Not inlined: downloads alone need it, and its copies would take room in each load that waits.
   @inline(never)
   private func response(to request: LoadRequest, for download: Download, _ stages: Next) async throws(LoadError) -> Loaded {
     let loaded = try await stages(try await download.begin(request, context), context)

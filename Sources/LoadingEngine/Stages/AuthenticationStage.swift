@@ -7,7 +7,8 @@ import ProtocolRules
 ///
 /// Below the cache, so that a 401 never reaches it. A load to which nothing is known costs one check.
 struct AuthenticationStage: Stage {
-  /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
+  /// Whose plan it is in.
+  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
   unowned(unsafe) let session: LoadSession
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {

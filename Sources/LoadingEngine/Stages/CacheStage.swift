@@ -8,7 +8,8 @@ import Stores
 ///
 /// It is below decoding, so that the store keeps bodies as received, and above authentication, which settles a 401 before it gets here.
 struct CacheStage: Stage {
-  /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
+  /// Whose plan it is in.
+  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
   unowned(unsafe) let session: LoadSession
   let cache: any CacheAccess
   private let sessionPolicy: UInt

@@ -16,6 +16,7 @@ struct HSTSRecordStage: Stage {
 
   /// 8.1: "If an HTTP response, received over a secure transport, includes an STS header field …, and there are no underlying secure
   /// transport errors or warnings".
+  // Not inlined: `settle`, on the way of each response, is a test and nothing else.
   @inline(never)
   private func note(_ loaded: Loaded, _ request: LoadRequest, _ context: LoadContext) {
     guard let origin = request.target?.origin, origin.isSecure else { return }

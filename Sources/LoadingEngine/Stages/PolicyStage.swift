@@ -7,7 +7,8 @@ import ProtocolRules
 ///
 /// It is below the cache, so that each attempt is one with the server, and above the stages that repeat requests by themselves.
 struct PolicyStage: Stage {
-  /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
+  /// Whose plan it is in.
+  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
   unowned(unsafe) let session: LoadSession
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }

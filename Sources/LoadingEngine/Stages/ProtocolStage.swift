@@ -4,7 +4,8 @@ import ProtocolRules
 
 /// Chooses what loads the request: the app's classes first, then the built-in schemes. What passes goes on to HTTP's stages.
 struct ProtocolStage: Stage {
-  /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
+  /// Whose plan it is in.
+  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
   unowned(unsafe) let session: LoadSession
 
   /// The common case, without taking the URL's scheme out again.

@@ -46,6 +46,7 @@ struct RedirectStage: Stage {
   }
 
   /// The request that the app wants sent in place of the one that was redirected; nil if it takes the response itself.
+  // Not inlined: rare, and its copies would take room in each load that waits.
   @inline(never)
   private func follow(_ loaded: Loaded, to proposed: LoadRequest, _ next: Next) async throws(LoadError) -> LoadRequest? {
     let context = next.load.context
@@ -65,6 +66,7 @@ struct RedirectStage: Stage {
     return answer
   }
 
+  // Not inlined: rare, and its copies would take room in each load that waits.
   @inline(never)
   private func proposal(_ loaded: Loaded, _ request: LoadRequest, _ hops: Int) throws(LoadError) -> LoadRequest? {
     if let proposed = loaded.proposedRedirect {

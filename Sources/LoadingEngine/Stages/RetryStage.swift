@@ -6,7 +6,8 @@ import ProtocolRules
 /// Repeats a request whose connection turned out dead or was cut off (RFC 9110, 9.2.2; RFC 9112, 9.3.1), one that the server surely hasn't
 /// acted on (RFC 9113, 8.7), and one that came over the wrong connection (RFC 9110, 15.5.20).
 struct RetryStage: Stage {
-  /// Whose plan it is in: a load keeps its session while it runs, so nothing has to count or check.
+  /// Whose plan it is in.
+  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
   unowned(unsafe) let session: LoadSession
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }

@@ -9,6 +9,7 @@ struct Boxed<Value: Sendable>: Sendable {
 
   init(_ value: Value) { box = Box(value) }
 
+  // In line: a field is read through the box without a copy of the whole value.
   @inline(__always)
   var value: Value {
     get { box.value }

@@ -81,6 +81,7 @@ package struct HeaderFields: Sendable, Hashable {
 
 extension String {
   /// Whether both name the same header field. Most names differ in length already.
+  // In line: called for each field of each head; the comparison of lengths then costs no call.
   @inline(__always)
   package func isSameField(_ other: String) -> Bool {
     utf8.count == other.utf8.count && equalsIgnoringCase(other)

@@ -30,6 +30,7 @@ package struct UTF8Validator: Sendable, Hashable {
     return true
   }
 
+  // In line: called for each byte of each text message.
   @inline(__always)
   private mutating func accepts(_ byte: UInt8) -> Bool {
     if missing > 0 {

@@ -64,6 +64,7 @@ package final class ChangeCounter: Sendable {
   }
 
   /// The count; compare it with the one at which you last read the store. Take it before reading.
+  // In line: read before each look into a store, where it is two loads.
   @inline(__always)
   package var value: UInt64 { cell.load(ordering: .acquiring).pointee.load(ordering: .acquiring) }
 

@@ -72,6 +72,7 @@ package struct ByteReader<Source: AsyncIteratorProtocol> where Source.Element ==
     return try await nextAfterPiece()
   }
 
+  // Not inlined: `next` is, into the app's loop over bytes, which then has only the step within a piece.
   @inlinable @inline(never)
   nonisolated(nonsending) mutating func nextAfterPiece() async throws(Source.Failure) -> UInt8? {
     guard let chunks else { return try await single.next(isolation: #isolation) }

@@ -50,6 +50,7 @@ public struct AsyncLineSequence<Base: AsyncSequence>: AsyncSequence where Base.E
     }
 
     /// The next line, once the piece that is there has no more.
+    // Not inlined: `next` is, into the app's loop over lines, which then has only the step within a piece.
     @inlinable @inline(never)
     nonisolated(nonsending) mutating func lineAfterPiece() async throws(Base.Failure) -> String? {
       do throws(Base.Failure) {

@@ -116,6 +116,7 @@ struct LineAssembler: Sendable {
   }
 
   /// The highest bit of each byte below `limit`, which is at most 80. A byte above one that is marked may be marked without being below.
+  // In line: the limit is a constant of the caller, which folds the multiplication.
   @inline(__always)
   private static func marksOfBytes(below limit: UInt8, in word: UInt64) -> UInt64 {
     (word &- 0x0101_0101_0101_0101 &* UInt64(limit)) & ~word & 0x8080_8080_8080_8080

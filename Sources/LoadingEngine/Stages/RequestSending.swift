@@ -1,0 +1,132 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+import NIOCore
+import ProtocolRules
+
+/// Puts a request together and sends it on the connection that was leased for it.
+///
+/// `ExchangeStage`'s, a value without anything of its own.
+struct RequestSending {
+  /// A body up to this size is written together with the head.
+  private static let immediateBodyLimit = 64 * 1024
+
+  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
+  unowned(unsafe) let session: LoadSession
+
+  /// What is sent, but for what depends on the connection.
+  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  @inline(never)
+  func prepare(
+    _ request: LoadRequest, _ target: Target, _ source: RequestBody?, _ load: Load
+  ) throws(LoadError) -> OutgoingHead {
+    let context = load.context
+    var outgoing = try DefaultHeaderRules.outgoing(
+      request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
+      hasLeftOrigin: !load.origins.isAtFirst(target.origin))
+    if case .upgrade = context.terms.use { outgoing.fields.askToSwitch(as: request) }
+    context.terms.mayBePipelined = isPipelined(request, outgoing, context)
+    context.terms.assumesHTTP3 = request.assumesHTTP3Capable
+    context.observer?.willSend(&outgoing.fields)
+    return outgoing
+  }
+
+  /// Sends the request on the connection that was leased for it.
+  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  @inline(never)
+  func begin(
+    _ request: LoadRequest, _ prepared: OutgoingHead, _ target: Target, _ source: RequestBody?, on connection: HTTPConnection, _ load: Load
+  ) -> Exchange {
+    let context = load.context
+    var outgoing = prepared
+    context.hasArrived()
+    if case .webSocket(let webSocket) = load.kind { webSocket.prepare(&outgoing.fields, for: connection.webSocketOpening) }
+    let exchange = Exchange(context: context, transport: connection.transport)
+    context.waits(on: exchange)
+    load.sentRequest = request
+    if context.terms.use.holdsBody { load.exchange = exchange }
+    noteConnection(connection, target.origin, context)
+    send(request, outgoing.passing(context.terms.routeAttempt), target, source, on: connection, exchange, load.client.bodies)
+    return exchange
+  }
+
+  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  @inline(never)
+  private func noteConnection(_ connection: HTTPConnection, _ origin: Origin, _ context: LoadContext) {
+    context.record.fetchType = .networkLoad
+    context.record.networkProtocolName = connection.protocolName
+    context.record.connection = connection.facts
+    // The metrics will be read.
+    if context.recordsSentFields {
+      context.record.networkTraits = session.traits(of: connection.facts.localAddress)
+      context.record.alternative = session.pool.alternativeUse(origin, context, on: connection)
+    }
+    context.record.isProxyConnection = context.terms.routeAttempt != nil
+    context.record.isReusedConnection = connection.exchangeCount > 0
+    if connection.exchangeCount == 0 {
+      connection.timings.fill(&context.record)
+    } else if context.record.connectStart != nil || context.record.domainLookupStart != nil {
+      // Of an attempt that failed before.
+      ConnectTimings().fill(&context.record)
+    }
+    let now = context.clock.now
+    context.record.requestStart = now
+    context.lastActivity = now
+  }
+
+  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  @inline(never)
+  private func send(
+    _ request: LoadRequest, _ outgoing: OutgoingHead, _ target: Target, _ source: RequestBody?, on connection: HTTPConnection,
+    _ exchange: Exchange, _ client: (any BodySupplying)?
+  ) {
+    let context = exchange.context
+    if context.recordsSentFields { context.record.request.mutate { $0.headers = outgoing.fields } }
+    var wire = OutgoingRequest(
+      method: request.method, target: context.terms.routeAttempt.requestTarget(target), headers: outgoing.fields,
+      isChunked: outgoing.framing == .chunked, closesAfter: outgoing.closesConnection)
+    wire.isPipelined = context.terms.mayBePipelined
+    context.observer?.sends(wire, context.record)
+    if case .webSocket = context.terms.use, case .extendedConnect = connection.webSocketOpening {
+      wire = wire.openingTunnel
+      context.record.requestHeaderBytes = Int64(connection.start(exchange, wire, body: nil, endsWithBody: false))
+      context.record.requestEnd = context.clock.now
+      return
+    }
+    func start(_ body: ByteBuffer?, isWhole: Bool) {
+      context.record.requestHeaderBytes = Int64(connection.start(exchange, wire, body: body, endsWithBody: isWhole))
+      if isWhole { context.record.requestEnd = context.clock.now }
+    }
+    switch request.body {
+    case .data(let data) where data.count <= RequestSending.immediateBodyLimit && !outgoing.expectsContinue:
+      let count = Int64(data.count)
+      context.record.requestBodyBytes = count
+      context.record.requestBodyBytesBeforeEncoding = count
+      let bytes = count > 0 ? ByteBuffer(bytes: data) : nil
+      if let bytes { context.contents?.sent(body: bytes) }
+      start(bytes, isWhole: true)
+      if count > 0 { client?.didSendBody(bytes: count, total: count, expected: count) }
+    case .data, .stream, .file, .parts, .suppliedStream, .pieces, .none:
+      guard let source else { return start(nil, isWhole: true) }
+      start(nil, isWhole: false)
+      if case .length(let length) = outgoing.framing { client?.willSendBody(expected: length) } else { client?.willSendBody(expected: -1) }
+      source.pump(into: exchange, outgoing, client)
+    }
+  }
+
+  /// Whether others may be under way on its connection: a plain, safe request that begins a load, and that belongs to no login.
+  private func isPipelined(_ request: LoadRequest, _ outgoing: OutgoingHead, _ context: LoadContext) -> Bool {
+    guard session.usesPipelining || request.shouldUsePipelining else { return false }
+    guard !context.terms.needsOwnConnection, context.finishedRecords.isEmpty else { return false }
+    return PipeliningRules.allows(request, closesConnection: outgoing.closesConnection)
+  }
+}
+
+extension HeaderFields {
+  /// RFC 9110, 7.8: "A sender of Upgrade MUST also send an "Upgrade" connection option in the Connection header field".
+  fileprivate mutating func askToSwitch(as request: LoadRequest) {
+    guard let protocols = request.headers.joined("Upgrade") else { return }
+    set("Upgrade", protocols)
+    set("Connection", "Upgrade")
+  }
+}
