@@ -1,3 +1,4 @@
+import BackgroundTransfers
 import Foundation
 import Testing
 
@@ -174,6 +175,53 @@ import Testing
     let room = try #require(offered)
     #expect(throws: Unreadable.self) { try scheduler.admit([Bench.row(5)], to: room) { _ in throw Unreadable() } }
     #expect(scheduler.isIdle)
+  }
+
+  /// Ten transfers of one session and one of another, in the order of their making, until all have run.
+  @Test(arguments: 1...6) func noMoreRunAtOnceThanAllowedAndASessionLeavesRoomForOthers(limit: Int) throws {
+    var scheduler = Bench.scheduler(running: limit, ofSession: max(1, limit - 1))
+    var (waiting, running, ended) = ((1...10).map { Bench.row($0, of: 1) } + [Bench.row(11, of: 2)], [Int64](), [Int64]())
+    var largest = 0
+    for _ in 0..<100 where ended.count < 11 {
+      if let room = scheduler.room(Bench.now) {
+        let admission = scheduler.admit(waiting, to: room) { _ in nil }
+        for identifier in admission.begins {
+          guard let row = waiting.first(where: { $0.identifier == identifier }) else { continue }
+          scheduler.starts(identifier, of: row.session, size: 10)
+          running.append(identifier)
+        }
+        waiting.removeAll { admission.begins.contains($0.identifier) }
+      }
+      largest = max(largest, running.count)
+      #expect(running.count <= limit && running.filter { $0 <= 10 }.count <= max(1, limit - 1))
+      guard !running.isEmpty else { break }
+      let first = running.removeFirst()
+      scheduler.completed(first)
+      ended.append(first)
+    }
+    #expect(ended.count == 11 && waiting.isEmpty && largest == limit)
+    // With room for more than one, the other session doesn't wait for the end of the ten.
+    if limit > 1 { #expect(ended.firstIndex(of: 11) ?? 11 < limit) }
+    #expect(scheduler.isIdle)
+  }
+
+  /// A discretionary transfer waits while the machine runs on a battery, and begins when it doesn't, by whichever daemon.
+  @Test(arguments: [false, true]) func discretionaryTransferBeginsWhenTheConditionsAreBetter(isAnotherDaemon: Bool) throws {
+    let rules = DiscretionRules(started: Bench.now - 60, scale: 1)
+    func turn(_ scheduler: inout TransferScheduler, isOnMains: Bool, _ now: Date) throws -> TransferScheduler.Admission {
+      let offered = scheduler.room(now)
+      return scheduler.admit([Bench.row(5), Bench.row(6, of: 2)], to: try #require(offered)) { transfer in
+        rules.obstacle(
+          isDiscretionary: transfer.session == 1, waitingSince: transfer.created, knowsConditions: true,
+          conditions: SystemConditions(isOnMains: isOnMains, isMetered: false, isBusy: false, hasNetwork: true), now: now)
+      }
+    }
+    var scheduler = Bench.scheduler()
+    let first = try turn(&scheduler, isOnMains: false, Bench.now)
+    #expect(first.begins == [6] && first.putOff[5]?.reason == "on battery" && first.looksFurther)
+    if isAnotherDaemon { scheduler = Bench.scheduler() }
+    let second = try turn(&scheduler, isOnMains: true, Bench.now + 1)
+    #expect(second.begins == [5, 6] && second.putOff.isEmpty)
   }
 
   // MARK: the next turn
