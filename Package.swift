@@ -195,7 +195,7 @@ let package = Package(
         .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras", condition: testKit),
         .product(name: "HTTPTypes", package: "swift-http-types", condition: testKit),
       ], swiftSettings: strict),
-    .target(name: "ProcessMemory", dependencies: ["CLoadingTracing"], swiftSettings: strict),
+    .target(name: "ProcessMemory", dependencies: ["CLoadingTracing", "CLoadingProcess"], swiftSettings: strict),
     .executableTarget(
       name: "urlload",
       dependencies: [
@@ -261,7 +261,9 @@ let package = Package(
         "Stores", "CLoadingCompression", "CLoadingSQLite", "ProtocolRules", "LoadingModel", "ChildProcesses",
         .product(name: "Crypto", package: "swift-crypto", condition: development),
       ], swiftSettings: strict),
-    .target(name: "MessageSamples", dependencies: ["BackgroundTransfers"], path: "Tests/MessageSamples", swiftSettings: strict),
+    .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: strict),
+    .target(
+      name: "MessageSamples", dependencies: ["BackgroundTransfers", "SeededNumbers"], path: "Tests/MessageSamples", swiftSettings: strict),
     .testTarget(
       name: "BackgroundTransfersTests",
       dependencies: ["BackgroundTransfers", "Stores", "LoadingModel", "ChildProcesses", "MessageSamples"], swiftSettings: strict),
@@ -287,6 +289,7 @@ let package = Package(
       name: "HTTPTransportTests",
       dependencies: [
         "HTTPTransport", "ProtocolRules", "LoadingModel", "Cryptography", "CLoadingQUIC", "CLoadingQUICServer", "URLLoadingTestKit",
+        "SeededNumbers",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -318,6 +321,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "URLLoadingSystem", "URLLoadingTestKit", "LoadingModel", "HTTPTransport", "ProtocolRules", "Stores", "ChildProcesses",
+        "SeededNumbers",
         "CLoadingProxyScript",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -339,7 +343,8 @@ let package = Package(
     .testTarget(
       name: "CombinationTests",
       dependencies: [
-        "URLLoadingSystem", "URLLoadingTestKit", "Combine", "BackgroundTransfers", "LoadingModel", "ChildProcesses", "urlsessiond",
+        "URLLoadingSystem", "URLLoadingTestKit", "Combine", "BackgroundTransfers", "LoadingModel", "ChildProcesses", "SeededNumbers",
+        "urlsessiond",
       ], swiftSettings: strict),
   ]
 )

@@ -1,19 +1,14 @@
+import SeededNumbers
+
 /// Changes messages into what a peer that is broken, or hostile, might send: the same in every run.
 package struct MessageMutations: RandomNumberGenerator {
-  private var state: UInt64
+  private var numbers: SeededNumbers
 
-  package init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
 
-  /// SplitMix64.
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  package mutating func next() -> UInt64 { numbers.next() }
 
-  package mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }
+  package mutating func below(_ limit: Int) -> Int { numbers.below(limit) }
 
   /// One of the samples, changed in one to four places.
   package mutating func mutated(_ samples: [[UInt8]]) -> [UInt8] {

@@ -92,7 +92,7 @@ extension TransferRunner {
       return retry(run, error, attempts: run.transfer.attempts, after: 0)
     }
     let attempts = run.hasAdvanced ? 0 : run.transfer.attempts
-    switch RetryRules.decide(error, attempts: attempts, isHTTPAnswer: false, random: .random(in: 0...1)) {
+    switch TransferRetryRules.decide(error, attempts: attempts, isHTTPAnswer: false, random: .random(in: 0...1)) {
     case .retries(let seconds): retry(run, error, attempts: attempts + 1, after: seconds * options.retryScale)
     case .fails:
       if let end = table.apps?.waitEnd(of: run, after: error) {

@@ -5,6 +5,7 @@
 
 #include "call_place.h"
 #include "delegate_probe.h"
+#include "demangling.h"
 #include "detached_program.h"
 #include "file_residence.h"
 #include "inspector_hook.h"

@@ -31,9 +31,7 @@ package final class LoadSession: @unchecked Sendable {
   package private(set) var plan = StageLists()
   private let workers: LoadWorkers
   private let admissions = AdmissionQueue()
-  @exclusivity(unchecked) private var active: [LoadContext] = []
-  @exclusivity(unchecked) private var plannedWake: Instant?
-  @exclusivity(unchecked) private var wake: PlannedWake?
+  private let deadlines: LoadDeadlines
   @exclusivity(unchecked) private var networkWatch: NetworkObservation?
   /// Connections that apps have taken, as long as they live.
   @exclusivity(unchecked) private var givenAway: [() -> (any PathBound)?] = []
@@ -50,6 +48,7 @@ package final class LoadSession: @unchecked Sendable {
     executor = LoopExecutor(eventLoop)
     workers = LoadWorkers(executor: executor, run: run)
     clock = settings.clock ?? SystemClock(eventLoop)
+    deadlines = LoadDeadlines(eventLoop: eventLoop, clock: clock)
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
       tlsPolicy: settings.tlsPolicy, versions: settings.versions, sockets: settings.sockets,
@@ -105,7 +104,7 @@ package final class LoadSession: @unchecked Sendable {
   func retryPolicy(for request: LoadRequest) -> RetryPolicy? { request.retryPolicy ?? settings.retryPolicy }
 
   /// The request's limits, and the session's where it says nothing.
-  func bodyLimits(for request: LoadRequest) -> BodyLimits { request.bodyLimits.or(settings.bodyLimits) }
+  func bodyLimits(for request: LoadRequest) -> BodyLimits { settings.bodyLimits.of(request) }
 
   /// Starts the load; `didFinish` of its client is its last act. From any thread: the load is the event loop's from then on.
   package func start(_ request: LoadRequest, _ load: Load) {
@@ -171,7 +170,7 @@ package final class LoadSession: @unchecked Sendable {
   package func setSuspended(_ context: LoadContext, _ isSuspended: Bool) {
     onLoop { [self] in
       context.setSuspended(isSuspended)
-      if !isSuspended, context.place >= 0 { planWake(at: context.deadline) }
+      if !isSuspended { deadlines.moved(of: context) }
     }
   }
 
@@ -182,7 +181,7 @@ package final class LoadSession: @unchecked Sendable {
     proxies.end()
     pool.drain()
     // Without it, what was planned would stay until the last timeout is over.
-    if active.isEmpty { cancelWake() }
+    if deadlines.isEmpty { deadlines.cancel() }
   }
 
   /// From now on connections over addresses that have vanished are given up. On the event loop.
@@ -198,7 +197,7 @@ package final class LoadSession: @unchecked Sendable {
         pool.vanished(lost)
         if !isLinkLocal { pool.networkChanged() }
         // The pool knows nothing of them.
-        for context in active { context.ownPath?.vanished(lost) }
+        for context in deadlines.loads { context.ownPath?.vanished(lost) }
         for connection in givenAway { connection()?.vanished(lost) }
       }
     }
@@ -211,96 +210,17 @@ package final class LoadSession: @unchecked Sendable {
     givenAway.append { [weak connection] in connection }
   }
 
-  // MARK: deadlines
+  // MARK: loads under way
 
   func admit(_ context: LoadContext) {
     assert(executor.eventLoop.inEventLoop)
-    // It may have waited before it began.
-    guard context.place < 0 else { return }
-    context.place = active.count
-    active.append(context)
-    planWake(at: context.deadline)
+    deadlines.add(context)
   }
 
   func dismiss(_ context: LoadContext) {
     assert(executor.eventLoop.inEventLoop)
-    // The last one takes its place: no search, no hashing.
-    if let last = active.popLast(), last !== context {
-      active[context.place] = last
-      last.place = context.place
-    }
-    context.place = -1
-    if active.isEmpty, pool.isDraining { cancelWake() }
+    deadlines.remove(context)
+    if deadlines.isEmpty, pool.isDraining { deadlines.cancel() }
     context.end()
-  }
-
-  /// One wake serves all loads: deadlines mostly move away from it, and a wake that comes too early plans the next.
-  private func planWake(at deadline: Instant) {
-    if let plannedWake, plannedWake <= deadline { return }
-    guard deadline.nanoseconds != .max else { return }
-    wake?.cancel()
-    plannedWake = deadline
-    wake = clock.plan(at: deadline) { [weak self] in
-      guard let self else { return }
-      self.executor.eventLoop.execute { self.expire(deadline) }
-    }
-  }
-
-  private func cancelWake() {
-    wake?.cancel()
-    (wake, plannedWake) = (nil, nil)
-  }
-
-  private func expire(_ wake: Instant) {
-    // A legal race: an earlier wake was planned after this one and has already looked.
-    guard plannedWake == wake else { return }
-    (self.wake, plannedWake) = (nil, nil)
-    let now = clock.now
-    var earliest = Instant(nanoseconds: .max)
-    for context in active {
-      if context.deadline <= now {
-        context.interrupt(LoadSession.timeout(context, now))
-      } else {
-        earliest = min(earliest, context.nextLook(now))
-      }
-    }
-    planWake(at: earliest)
-  }
-
-  private static func timeout(_ context: LoadContext, _ now: Instant) -> LoadError {
-    let phase = context.phase
-    if context.resourceDeadline <= now {
-      return LoadError(.timedOut, phase, "the load did not end within timeoutIntervalForResource (while \(phase.activity))")
-    }
-    return LoadError(
-      .timedOut, phase,
-      "nothing moved for \(context.idleTimeout.formatted(.number)) seconds (while \(phase.activity)); raise timeoutIntervalForRequest if the server is that slow"
-    )
-  }
-}
-
-extension LoadContext {
-  /// How far the load is, read off its metrics.
-  fileprivate var phase: LoadError.Phase {
-    if record.responseStart != nil { return .body }
-    if record.requestEnd != nil { return .head }
-    if record.requestStart != nil { return .send }
-    return .connect
-  }
-}
-
-extension LoadError.Phase {
-  fileprivate var activity: String {
-    switch self {
-    case .admission: "waiting to begin"
-    case .resolve: "looking up the host"
-    case .connect: "connecting"
-    case .secure: "securing the connection"
-    case .send: "sending the request"
-    case .head: "waiting for the response"
-    case .body, .decode: "reading the body"
-    case .redirect: "following a redirect"
-    case .delivery: "delivering"
-    }
   }
 }

@@ -65,3 +65,8 @@ package struct LoadSettings: Sendable {
     self.userAgent = userAgent
   }
 }
+
+extension BodyLimits {
+  /// The request's limits, and these, the session's, where it says nothing.
+  func of(_ request: LoadRequest) -> BodyLimits { request.bodyLimits.or(self) }
+}

@@ -19,7 +19,7 @@ struct DecodingStage: Stage {
     let decision = ContentCodingRules.decide(head: head, framing: loaded.framing, decoders: ContentDecoders.available)
     guard case .decode(let codings) = decision else { return loaded }
     loaded.response.expectedLength = -1
-    let limit = request.bodyLimits.or(limits).decoded
+    let limit = limits.of(request).decoded
     for coding in codings { loaded.body = try DecodingBody(loaded.body, coding, limit: limit) }
     return loaded
   }

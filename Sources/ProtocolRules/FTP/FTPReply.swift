@@ -15,5 +15,4 @@ package struct FTPReply: Sendable, Equatable {
   /// The final reply is still to come.
   package var isPreliminary: Bool { code < 200 }
   package var isCompletion: Bool { (200..<300).contains(code) }
-  package var isIntermediate: Bool { (300..<400).contains(code) }
 }

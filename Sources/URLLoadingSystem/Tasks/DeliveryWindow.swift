@@ -8,7 +8,8 @@ struct DeliveryWindow: ~Copyable, Sendable {
   /// Bytes that may wait in the delegate queue before the load waits for it.
   static let size = 512 * 1024
 
-  private struct Outstanding {
+  // Not private: the compiler (6.3) fails to link the metadata of a private type that a noncopyable one of another file stores.
+  struct Outstanding {
     var bytes = 0
     var room: AppWait<Void>?
   }

@@ -1,18 +1,14 @@
-/// Chance that is the same for the same seed (SplitMix64).
+import SeededNumbers
+
+/// Chance that is the same for the same seed.
 struct Draw: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  private var numbers: SeededNumbers
 
-  init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 &+ 1 }
+  init(seed: UInt64) { numbers = SeededNumbers(seed: seed &* 0xD134_2543_DE82_EF95 &+ 1) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  mutating func next() -> UInt64 { numbers.next() }
 
-  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }
+  mutating func below(_ limit: Int) -> Int { numbers.below(limit) }
 
   mutating func happens(oneIn count: Int) -> Bool { below(count) == 0 }
 }

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import LoadingModel
+import SeededNumbers
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit

@@ -1,5 +1,6 @@
 import Foundation
 import LoadingModel
+import SeededNumbers
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit

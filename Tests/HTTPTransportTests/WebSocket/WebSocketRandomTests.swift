@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import ProtocolRules
+import SeededNumbers
 import Testing
 
 @testable import HTTPTransport
@@ -8,19 +9,6 @@ import Testing
 /// Exchanges of messages made of a seed: whatever the fragments, the control frames between them, the compression and the pieces in which
 /// bytes arrive, the messages are the same. A failure names its seed.
 @Suite(.timeLimit(.minutes(10))) struct WebSocketRandomTests {
-  /// SplitMix64.
-  private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var bits = state
-      bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-      return bits ^ (bits >> 31)
-    }
-  }
-
   private enum Event: Hashable {
     case message(WebSocketMessage.Kind, Data)
     case ping(Data)
@@ -38,7 +26,7 @@ import Testing
     return [first] + length + payload
   }
 
-  private static func terms(_ dice: inout Dice) -> WebSocketCompression? {
+  private static func terms(_ dice: inout SeededNumbers) -> WebSocketCompression? {
     guard Bool.random(using: &dice) else { return nil }
     var terms = WebSocketCompression()
     terms.serverWindowBits = Int.random(in: 9...15, using: &dice)
@@ -47,7 +35,7 @@ import Testing
     return terms
   }
 
-  private static func payload(_ kind: WebSocketMessage.Kind, _ dice: inout Dice) -> Data {
+  private static func payload(_ kind: WebSocketMessage.Kind, _ dice: inout SeededNumbers) -> Data {
     let count = [0, 1, 100, 2000, 70_000].randomElement(using: &dice).map { $0 == 0 ? 0 : Int.random(in: 1...$0, using: &dice) } ?? 0
     guard kind == .text else { return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &dice) }) }
     let words = ["a", "ß", "€", "😀", " the ", "\n"]
@@ -55,7 +43,7 @@ import Testing
   }
 
   /// An exchange of messages as bytes, and the events that they must cause.
-  private static func conversation(_ dice: inout Dice, _ terms: WebSocketCompression?) -> (bytes: [UInt8], events: [Event]) {
+  private static func conversation(_ dice: inout SeededNumbers, _ terms: WebSocketCompression?) -> (bytes: [UInt8], events: [Event]) {
     var (bytes, events): ([UInt8], [Event]) = ([], [])
     let deflater = terms.flatMap { MessageDeflater($0) }
     func control() {
@@ -91,7 +79,7 @@ import Testing
   }
 
   /// What a reader makes of the bytes, in pieces; nil for the violation that ends it.
-  private static func heard(_ bytes: [UInt8], _ terms: WebSocketCompression?, _ dice: inout Dice) -> [Event?] {
+  private static func heard(_ bytes: [UInt8], _ terms: WebSocketCompression?, _ dice: inout SeededNumbers) -> [Event?] {
     var reader = WebSocketReader(maximumMessageSize: 1 << 20, compression: terms)
     var (events, index): ([Event?], Int) = ([], 0)
     let largest = bytes.count > 5000 ? [1000, 100_000].randomElement(using: &dice) ?? 1 : [1, 7, 1000].randomElement(using: &dice) ?? 1
@@ -117,7 +105,7 @@ import Testing
 
   @Test func messagesArriveAsTheyWereSent() {
     for seed in 0..<60 as Range<UInt64> {
-      var dice = Dice(state: seed)
+      var dice = SeededNumbers(seed: seed)
       let terms = Self.terms(&dice)
       let (bytes, events) = Self.conversation(&dice, terms)
       let isSame = Self.heard(bytes, terms, &dice) == events
@@ -127,7 +115,7 @@ import Testing
 
   @Test func damagedStreamsEndOrStayWithinTheirLimits() {
     for seed in 1000..<1060 as Range<UInt64> {
-      var dice = Dice(state: seed)
+      var dice = SeededNumbers(seed: seed)
       let terms = Self.terms(&dice)
       var (bytes, _) = Self.conversation(&dice, terms)
       for _ in 0..<3 { bytes[Int.random(in: bytes.indices, using: &dice)] ^= UInt8(1 << Int.random(in: 0..<8, using: &dice)) }

@@ -52,7 +52,6 @@ struct FTPLogin {
   private var security: Security
   private var failures = 0
   private var refused: [Credential] = []
-  private var hasConnected = false
   private var accepted: Attempt?
 
   init(session: LoadSession, request: LoadRequest, target: Target, load: Load) {

@@ -1,18 +1,11 @@
+import CLoadingProcess
 import Foundation
-
-/// The standard library's demangler, in this process's own runtime.
-@_silgen_name("swift_demangle")
-private func swift_demangle(
-  _ name: UnsafePointer<UInt8>?, _ length: UInt, _ output: UnsafeMutablePointer<UInt8>?, _ size: UnsafeMutablePointer<UInt>?,
-  _ flags: UInt32
-) -> UnsafeMutablePointer<CChar>?
 
 /// Names of Swift's symbols and types in their written form.
 package enum SwiftDemangling {
   /// The text of a mangled name; nil if it is none.
   package static func text(_ name: String) -> String? {
-    let bytes = Array(name.utf8)
-    guard let text = bytes.withUnsafeBufferPointer({ swift_demangle($0.baseAddress, UInt($0.count), nil, nil, 0) }) else { return nil }
+    guard let text = uls_demangled(name) else { return nil }
     defer { free(text) }
     return String(cString: text)
   }

@@ -39,17 +39,9 @@ struct CallPlace: Sendable {
     }
 
     private static func demangled(_ symbol: String) -> String? {
-      let bytes = Array(symbol.utf8)
-      guard let text = bytes.withUnsafeBufferPointer({ swift_demangle($0.baseAddress, UInt($0.count), nil, nil, 0) }) else { return nil }
+      guard let text = uls_demangled(symbol) else { return nil }
       defer { free(text) }
       return String(cString: text)
     }
   }
 }
-
-/// The demangler of the standard library.
-@_silgen_name("swift_demangle")
-private func swift_demangle(
-  _ name: UnsafePointer<UInt8>?, _ length: UInt, _ output: UnsafeMutablePointer<UInt8>?, _ size: UnsafeMutablePointer<UInt>?,
-  _ flags: UInt32
-) -> UnsafeMutablePointer<CChar>?

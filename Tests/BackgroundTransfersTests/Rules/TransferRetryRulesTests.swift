@@ -3,12 +3,12 @@ import Testing
 
 @testable import BackgroundTransfers
 
-@Suite struct RetryRulesTests {
+@Suite struct TransferRetryRulesTests {
   private func decide(
     _ code: Int, domain: String = "NSURLErrorDomain", attempts: Int = 0, isHTTPAnswer: Bool = false, random: Double = 1
   ) -> RetryDecision {
     let error = ErrorValue(domain: domain, code: code, description: "")
-    return RetryRules.decide(error, attempts: attempts, isHTTPAnswer: isHTTPAnswer, random: random)
+    return TransferRetryRules.decide(error, attempts: attempts, isHTTPAnswer: isHTTPAnswer, random: random)
   }
 
   @Test(arguments: [-1001, -1003, -1004, -1005, -1006, -1009, -1018, -1019, -1020])

@@ -9,7 +9,7 @@ package enum RetryDecision: Sendable, Equatable {
 }
 
 /// Which failures a background transfer outlives: those of the network. It is tried again until its deadline.
-package enum RetryRules {
+package enum TransferRetryRules {
   /// Seconds before the second attempt.
   package static let firstDelay = 1.0
   /// Seconds between attempts at most.
