@@ -23,24 +23,33 @@ import URLLoadingTestKit
   }
 
   /// Runs the test `name` in a child, with a server and a home.
-  private func runChild(_ name: String) async throws {
+  private func runChild(_ name: String) async throws { #expect(try await ending(ofChild: name) == .exit(0)) }
+
+  private func ending(ofChild name: String) async throws -> ChildProcess.Ending {
+    var ending = ChildProcess.Ending.exit(-1)
     try await withFolder { folder async throws in
-      try await TestServer.with { server async throws in
+      ending = try await TestServer.with { server async throws in
         server.route("/*", .GET) { Self.page($0) }
         let child = try ChildProcess(
           ofThisProgram: "MachineFaultTests/\(name)", in: folder,
           environment: [
             "MACHINE_FAULT_ADDRESS": server.url("/").absoluteString, "URL_LOADING_SYSTEM_HOME": folder.path(percentEncoded: false),
+            "SWIFT_BACKTRACE": "enable=no",
           ])
-        #expect(await child.end() == .exit(0))
+        return await child.end()
       }
     }
+    return ending
   }
 
   // MARK: descriptors
 
   @Test(.enabled(if: !isChild)) func loadsWithoutDescriptorsFailAndTheNextOnesGoOn() async throws {
-    try await runChild("childWithoutDescriptors")
+    // Once a second libdispatch opens a file for each of its worker threads, and ends the process (SIGILL) where it can't. A slow machine has a
+    // child without descriptors at such a moment.
+    var ending = ChildProcess.Ending.signal(SIGILL)
+    for _ in 0..<20 where ending == .signal(SIGILL) { ending = try await self.ending(ofChild: "childWithoutDescriptors") }
+    #expect(ending == .exit(0))
   }
 
   @Test(.enabled(if: address != nil, "only in a child process")) func childWithoutDescriptors() async throws {
