@@ -43,6 +43,12 @@ extension BackgroundSession {
         .dataLengthExceedsMaximum, .admission,
         "the request is larger than 5 MiB, which the daemon keeps in its queue: upload larger bodies from files")
     }
+    guard order.request.count + (resumeData?.count ?? 0) < BackgroundSession.largestRequest else {
+      throw LoadError(
+        .dataLengthExceedsMaximum, .admission,
+        "the request and the resume data together are larger than 5 MiB, which the daemon keeps in its queue: begin anew without resume data"
+      )
+    }
     task.fields.withLock { fields in
       if case .unstarted = fields.lifecycle { fields.lifecycle = .carried }
     }
@@ -60,6 +66,7 @@ extension BackgroundSession {
     guard task.fields.withLock({ if case .carried = $0.lifecycle { true } else { false } }) else { return }
     var values = TransferChange()
     change(&values)
+    values.description = values.description.map { TransferOrder.kept($0) ?? "" }
     send(.change(task: task.taskIdentifier, values), isByApp: true)
   }
 
@@ -103,7 +110,8 @@ extension TransferChange {
   fileprivate init(of task: URLSessionTask, since order: TransferOrder) {
     self.init()
     let now = task.fields.withLock { $0 }
-    if now.taskDescription != order.description { description = now.taskDescription ?? "" }
+    let kept = TransferOrder.kept(now.taskDescription)
+    if kept != order.description { description = kept ?? "" }
     if now.priority != order.priority { priority = now.priority }
     if now.earliestBeginDate != order.earliestBegin { earliestBegin = now.earliestBeginDate ?? .distantPast }
     if now.clientExpectsToSend != order.expectsToSend { expectsToSend = now.clientExpectsToSend }

@@ -14,11 +14,17 @@ extension TransferOrder {
     let fields = task.fields.withLock { $0 }
     source = fields.carried?.source
     resumeData = fields.carried?.resumeData
-    description = fields.taskDescription
+    description = TransferOrder.kept(fields.taskDescription)
     priority = fields.priority
     earliestBegin = fields.earliestBeginDate
     expectsToSend = fields.clientExpectsToSend
     expectsToReceive = fields.clientExpectsToReceive
+  }
+
+  /// What the daemon keeps of a `taskDescription`: nothing where it is longer than 512 KiB, so that messages stay below their bound.
+  static func kept(_ description: String?) -> String? {
+    guard let description, description.utf8.count <= 512 << 10 else { return nil }
+    return description
   }
 
   /// A transfer that no task stands for: the tool makes it, and doesn't wait for it.

@@ -219,7 +219,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// Length of the response's body in bytes; -1 if unknown.
   open var countOfBytesExpectedToReceive: Int64 { fields.withLock { $0.expectedToReceive } }
 
-  /// A label for the app's own use. Default: nil.
+  /// A label for the app's own use. Default: nil. Of a background task a label of up to 512 KiB is there in the app's next process as well.
   open var taskDescription: String? {
     get { fields.withLock { $0.taskDescription } }
     set {

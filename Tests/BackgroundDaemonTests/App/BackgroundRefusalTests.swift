@@ -59,6 +59,31 @@ import URLLoadingTestKit
     }
   }
 
+  /// A message that is too large isn't sent; the task would wait for ever.
+  @Test func whatTheDaemonCantKeepIsRefused() async throws {
+    let (session, recorder) = session()
+    defer { session.invalidateAndCancel() }
+    var request = URLRequest(url: url)
+    request.httpMethod = "POST"
+    request.httpBody = Data(count: 20 << 20)
+    let task = session.downloadTask(with: request)
+    task.resume()
+    #expect((await recorder.end(of: task) as? URLError)?.code == .dataLengthExceedsMaximum)
+  }
+
+  @Test func longDescriptionStaysInTheProcess() async throws {
+    try await TestServer.with { server async throws in
+      let (session, recorder) = session()
+      defer { session.invalidateAndCancel() }
+      server.route("/f", reply: .text("content"))
+      let task = session.downloadTask(with: server.url("/f"))
+      task.taskDescription = String(repeating: "d", count: 20 << 20)
+      task.resume()
+      #expect(await recorder.end(of: task) == nil)
+      #expect(task.taskDescription?.utf8.count == 20 << 20)
+    }
+  }
+
   @Test func fileThatIsMissingIsNamedAtOnce() async throws {
     let (session, recorder) = session()
     defer { session.invalidateAndCancel() }
