@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "cryptography.h"
+#include "hpke.h"
 #include "peer_trust.h"
 
 // What NIOSSL's BoringSSL knows and NIOSSL doesn't pass on: session tickets, the negotiated cipher suite, and trust (peer_trust.h).

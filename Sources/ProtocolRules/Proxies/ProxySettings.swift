@@ -30,6 +30,8 @@ package struct ProxySettings: Sendable {
     package var families = Set(Family.allCases)
     /// The proxy, or why there is none though one was asked for.
     package var proxy: Result<Proxy, LoadError>
+    /// A relay of Oblivious HTTP in the place of a proxy: http and https loads go through it, others have the proxy's error.
+    package var relay: Result<ObliviousRelay, LoadError>?
     /// Plain http uses a tunnel, too.
     package var tunnelsEverything = false
     /// The load may continue without this proxy if it can't be reached.
@@ -105,6 +107,8 @@ package struct ProxySettings: Sendable {
     if let script, family != .ftp { return .script(try script.get()) }
     var routes: [Route] = []
     for entry in entries where entry.serves(origin, family) {
+      // The way to a relay itself isn't through it.
+      if case .success(let relay)? = entry.relay, relay.origin == origin { continue }
       let proxy = try entry.proxy.get()
       routes.append(entry.tunnelsEverything ? .tunnel(proxy) : Route(to: origin, through: proxy))
       guard entry.allowsFailover else { return .routes(routes) }

@@ -75,6 +75,22 @@ extension ProxySettings.Entry {
     allowsFailover = configuration.allowFailover
     domains = configuration.matchDomains.map { HostPattern(domain: $0) }
     excluded = configuration.excludedDomains.map { HostPattern(domain: $0) }
+    if case .obliviousHTTP(let hop, let path, let keys) = configuration.kind { relay = Self.relay(hop, path, keys) }
+  }
+
+  private static func relay(_ hop: ProxyConfiguration.RelayHop, _ path: String, _ keys: Data) -> Result<ObliviousRelay, LoadError> {
+    // Where both are given they are one relay's.
+    guard case .hostPort(let host, let port)? = hop.http2Endpoint ?? hop.http3Endpoint, let name = ProxyAddress.host(host.name) else {
+      return .failure(LoadError(.cannotConnectToHost, .connect, "a relay in proxyConfigurations has no usable host and port; correct it"))
+    }
+    do throws(LoadError) {
+      return .success(
+        try ObliviousRelay(
+          host: name, port: Int(port.rawValue), path: path, fields: HeaderFields(hop.additionalHTTPHeaderFields.map { ($0.key, $0.value) }),
+          gatewayKeys: keys, assumesHTTP3: hop.http3Endpoint != nil))
+    } catch {
+      return .failure(error)
+    }
   }
 
   private static func proxy(_ configuration: ProxyConfiguration) -> Result<Proxy, LoadError> {
@@ -88,10 +104,12 @@ extension ProxySettings.Entry {
     switch configuration.kind {
     case .httpConnect(let endpoint, let options): return proxy(options == nil ? .http : .https, endpoint)
     case .socksv5(let endpoint): return proxy(.socks5h, endpoint)
-    case .relay, .obliviousHTTP:
+    case .relay:
       return .failure(
-        LoadError(
-          .cannotConnectToHost, .connect, "relays in proxyConfigurations (MASQUE, Oblivious HTTP) aren't supported; use a CONNECT proxy"))
+        LoadError(.cannotConnectToHost, .connect, "MASQUE relays in proxyConfigurations aren't supported; use a CONNECT proxy"))
+    case .obliviousHTTP:
+      return .failure(
+        LoadError(.cannotConnectToHost, .connect, "an oblivious relay carries loads of http and https alone; exclude the host from its domains"))
     }
   }
 }

@@ -1,0 +1,153 @@
+import Cryptography
+import Foundation
+import LoadingModel
+
+/// The key of a gateway of Oblivious HTTP (RFC 9458, 3): what requests are encrypted to.
+package struct ObliviousKey: Sendable, Hashable {
+  private static let requestLabel = "message/bhttp request"
+  private static let responseLabel = "message/bhttp response"
+
+  private let identifier: UInt8
+  private let suite: HybridSuite
+  private let publicKey: Data
+
+  /// The first usable key of a configuration: one as RFC 9458, 3.1 encodes it, or a list of them (3.2, “application/ohttp-keys”).
+  ///
+  /// - Returns: nil where there is none.
+  package init?(_ configuration: Data) {
+    let bytes = Array(configuration)
+    for key in ObliviousKey.list(bytes) ?? [bytes] {
+      if let key = ObliviousKey(single: key) {
+        self = key
+        return
+      }
+    }
+    return nil
+  }
+
+  /// The members of a list, each with its length before it; nil if it isn't one.
+  private static func list(_ bytes: [UInt8]) -> [[UInt8]]? {
+    var (keys, rest) = ([[UInt8]](), bytes[...])
+    while !rest.isEmpty {
+      guard rest.count >= 2 else { return nil }
+      let length = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+      rest = rest.dropFirst(2)
+      guard length > 0, rest.count >= length else { return nil }
+      keys.append(Array(rest.prefix(length)))
+      rest = rest.dropFirst(length)
+    }
+    return keys
+  }
+
+  private init?(single bytes: [UInt8]) {
+    guard bytes.count > 3 else { return nil }
+    func number(at place: Int) -> UInt16 { UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1]) }
+    let encapsulation = number(at: 1)
+    guard let keyLength = HybridSuite.keyLength(encapsulation: encapsulation), bytes.count >= 3 + keyLength + 2 else { return nil }
+    let listStart = 3 + keyLength + 2
+    let listLength = Int(number(at: 3 + keyLength))
+    guard listLength > 0, listLength.isMultiple(of: 4), bytes.count == listStart + listLength else { return nil }
+    let suite = stride(from: listStart, to: bytes.count, by: 4).lazy.compactMap {
+      HybridSuite(encapsulation: encapsulation, derivation: number(at: $0), encryption: number(at: $0 + 2))
+    }
+    .first
+    guard let suite else { return nil }
+    identifier = bytes[0]
+    self.suite = suite
+    publicKey = Data(bytes[3..<3 + keyLength])
+  }
+
+  /// A message encrypted to the gateway, and what opens the answer.
+  package struct Sealed {
+    package let message: Data
+    package let answer: ObliviousAnswer
+  }
+
+  /// Encrypts a binary request; nil if the key isn't one, or the request is too long.
+  package func seal(_ request: Data) -> Sealed? {
+    let header = ObliviousKey.header(identifier, suite)
+    guard let context = HybridContext(suite, to: publicKey, info: ObliviousKey.info(header)), let sealed = context.seal(request),
+      let answer = ObliviousAnswer(context, suite)
+    else { return nil }
+    return Sealed(message: header + context.encapsulated + sealed, answer: answer)
+  }
+
+  // MARK: the gateway's side
+
+  /// A pair of keys and its configuration, for gateways in tests.
+  package static func make(
+    encapsulation: UInt16 = 0x0020, derivation: UInt16 = 1, encryption: UInt16 = 1
+  ) -> (configuration: Data, privateKey: Data)? {
+    guard HybridSuite(encapsulation: encapsulation, derivation: derivation, encryption: encryption) != nil,
+      let keys = HybridContext.makeKeys(encapsulation: encapsulation)
+    else { return nil }
+    var configuration = Data([1]) + bytes(encapsulation) + keys.publicKey
+    configuration += bytes(4) + bytes(derivation) + bytes(encryption)
+    return (configuration, keys.privateKey)
+  }
+
+  /// Decrypts a request as a gateway does.
+  package static func open(_ message: Data, privateKey: Data) -> (request: Data, answer: ObliviousAnswer)? {
+    let bytes = Array(message)
+    guard bytes.count > 7 else { return nil }
+    func number(at place: Int) -> UInt16 { UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1]) }
+    guard let suite = HybridSuite(encapsulation: number(at: 1), derivation: number(at: 3), encryption: number(at: 5)),
+      bytes.count > 7 + suite.publicKeyLength
+    else { return nil }
+    let encapsulated = Data(bytes[7..<7 + suite.publicKeyLength])
+    let info = info(Data(bytes.prefix(7)))
+    guard let context = HybridContext(suite, privateKey: privateKey, encapsulated: encapsulated, info: info),
+      let request = context.open(Data(bytes.dropFirst(7 + suite.publicKeyLength))), let answer = ObliviousAnswer(context, suite)
+    else { return nil }
+    return (request, answer)
+  }
+
+  private static func header(_ identifier: UInt8, _ suite: HybridSuite) -> Data {
+    Data([identifier]) + bytes(suite.encapsulation) + bytes(suite.derivation) + bytes(suite.encryption)
+  }
+
+  private static func info(_ header: Data) -> Data { Data(requestLabel.utf8) + [0] + header }
+
+  private static func bytes(_ number: UInt16) -> Data { Data([UInt8(number >> 8), UInt8(number & 0xFF)]) }
+
+  /// Of the answer's own secret: its length, and that of the nonce before an answer.
+  fileprivate static func answerLength(_ suite: HybridSuite) -> Int { max(HybridSuite.nonceLength, suite.secretKeyLength) }
+  fileprivate static var answerLabel: String { responseLabel }
+}
+
+/// Opens the one answer to an encrypted request; seals it at the gateway (RFC 9458, 4.4).
+package struct ObliviousAnswer: Sendable {
+  private let suite: HybridSuite
+  private let secret: [UInt8]
+  private let encapsulated: Data
+
+  fileprivate init?(_ context: HybridContext, _ suite: HybridSuite) {
+    guard let secret = context.export(ObliviousKey.answerLabel, length: ObliviousKey.answerLength(suite)) else { return nil }
+    (self.suite, self.secret, encapsulated) = (suite, secret, context.encapsulated)
+  }
+
+  /// nil if the answer wasn't sealed for this request.
+  package func open(_ message: Data) -> Data? {
+    let length = ObliviousKey.answerLength(suite)
+    guard message.count > length else { return nil }
+    let (key, nonce) = keys(message.prefix(length))
+    return suite.open(Data(message.dropFirst(length)), key: key, nonce: nonce)
+  }
+
+  /// The gateway's answer.
+  package func seal(_ response: Data) -> Data? {
+    let length = ObliviousKey.answerLength(suite)
+    let salt = Data((0..<length).map { _ in UInt8.random(in: .min ... .max) })
+    let (key, nonce) = keys(salt)
+    return suite.seal(response, key: key, nonce: nonce).map { salt + $0 }
+  }
+
+  private func keys(_ salt: Data) -> (key: [UInt8], nonce: [UInt8]) {
+    let function: HashFunction = suite.derivation == 2 ? .sha384 : .sha256
+    let key = function.extractedKey(from: secret, salt: encapsulated + salt)
+    return (
+      function.expanded(key, info: "key", length: suite.secretKeyLength),
+      function.expanded(key, info: "nonce", length: HybridSuite.nonceLength)
+    )
+  }
+}
