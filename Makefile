@@ -41,7 +41,7 @@ test: setup
 
 test-sanitize: setup
 	@scripts/setup test
-	scripts/test-sanitize
+	scripts/test-sanitize $(SANITIZE_OPTIONS)
 
 # TARGET=name for one target, SECONDS=n for each.
 fuzz: setup
