@@ -165,8 +165,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .executableTarget(
-      name: "urlsessiond", dependencies: ["BackgroundDaemon", "BackgroundTransfers", "LoadingModel"], exclude: ["systemd"],
-      swiftSettings: strict),
+      name: "urlsessiond", dependencies: ["BackgroundDaemon", "BackgroundTransfers", "LoadingModel", "URLLoadingSystem", "URLLoadingInspector"],
+      exclude: ["systemd"], swiftSettings: strict),
     .target(name: "FoundationNetworking", dependencies: ["URLLoadingSystem"], swiftSettings: strict),
     .target(name: "Security", dependencies: ["URLLoadingSystem", "HTTPTransport", "LoadingModel"], swiftSettings: strict),
     .target(
@@ -348,3 +348,8 @@ let package = Package(
       ], swiftSettings: strict),
   ]
 )
+
+// For a build that needs few of the tests, such as the short form of scripts/test-sanitize.
+if let names = Context.environment["URL_LOADING_TESTS"]?.split(separator: ",") {
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name[...]) }
+}

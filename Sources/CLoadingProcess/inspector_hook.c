@@ -1,7 +1,15 @@
 #include "inspector_hook.h"
 
-// Defined by URLLoadingInspector, a library above this one that a program may leave out: the linker then leaves this NULL.
+// Both are defined by URLLoadingInspector, a library above this one that a program may leave out: the linker then leaves them NULL.
 extern void url_loading_inspect(const char *value) __attribute__((weak));
+
+extern void url_loading_inspect_for(int connection) __attribute__((weak));
+
+int uls_inspect_for(int connection) {
+  if (url_loading_inspect_for == 0) return 0;
+  url_loading_inspect_for(connection);
+  return 1;
+}
 
 int uls_inspect(const char *value) {
   if (url_loading_inspect == 0) return 0;

@@ -2,6 +2,7 @@ import BackgroundDaemon
 import BackgroundTransfers
 import Foundation
 import LoadingModel
+import URLLoadingSystem
 
 /// The daemon that carries background sessions on. See Documentation/background-sessions.md.
 ///
@@ -34,6 +35,7 @@ enum Urlsessiond {
     let environment = ProcessEnvironment.variables
     // Another one that serves the folder is as good.
     guard let daemon = try BackgroundDaemon(places: BackgroundPlaces.standard(), environment: environment) else { return }
+    HeldDoor.prepare()
     try daemon.run()
   }
 

@@ -15,7 +15,7 @@ package enum OlderDaemon {
   }
 
   /// The process that has the daemon's lock, as the system knows it; nil if none has, or it can't be seen from here.
-  private static func holder(of lock: URL) -> pid_t? {
+  package static func holder(of lock: URL) -> pid_t? {
     let descriptor = open(lock.path(percentEncoded: false), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

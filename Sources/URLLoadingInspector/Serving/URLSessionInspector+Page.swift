@@ -12,10 +12,14 @@
     /// - Returns: The page's address.
     /// - Throws: Where the port isn't free.
     public func servePage(port: Int = 0, token: String? = nil) throws -> URL {
-      let title = "\(ProcessInfo.processInfo.processName) (\(ProcessInfo.processInfo.processIdentifier))"
-      let server = try PageServer(self, port: port, token: token, title: title)
+      let server = try PageServer(self, port: port, token: token, title: ProcessTitle.text)
       PageServers.keep(server)
       return server.url
     }
+  }
+
+  enum ProcessTitle {
+    /// The program's name and process.
+    static var text: String { "\(ProcessInfo.processInfo.processName) (\(ProcessInfo.processInfo.processIdentifier))" }
   }
 #endif

@@ -31,13 +31,29 @@ extension HeldDoor {
 
   /// Asks a process what its loading holds. It takes some seconds at most.
   package static func ask(_ process: Int32) throws(Refusal) -> Message {
-    try checkListening(process)
-    let value = Int32.random(in: 1...Int32.max)
-    guard uls_report_signal_send(process, value) == 0 else { throw errno == EPERM ? .notPermitted : .noProcess }
-    guard let socket = connect(value, process) else { throw .silent }
+    let socket = try open(process, Int32.random(in: 1...Int32.max))
     defer { close(socket) }
     guard let message = try? JSONDecoder().decode(Message.self, from: readAll(socket)) else { throw .silent }
     return message
+  }
+
+  /// Has a process record its transfers and serve them as a page, as long as the socket is open.
+  ///
+  /// - Returns: The answer, and the socket, which is the caller's to close.
+  package static func inspect(_ process: Int32) throws(Refusal) -> (Inspection, socket: Int32) {
+    let socket = try open(process, Int32.random(in: Int32.min...(-1)))
+    guard let inspection = try? JSONDecoder().decode(Inspection.self, from: readAll(socket, upTo: UInt8(ascii: "\n"))) else {
+      close(socket)
+      throw .silent
+    }
+    return (inspection, socket)
+  }
+
+  private static func open(_ process: Int32, _ value: Int32) throws(Refusal) -> Int32 {
+    try checkListening(process)
+    guard uls_report_signal_send(process, value) == 0 else { throw errno == EPERM ? .notPermitted : .noProcess }
+    guard let socket = connect(value, process) else { throw .silent }
+    return socket
   }
 
   private static func checkListening(_ process: Int32) throws(Refusal) {
@@ -65,7 +81,8 @@ extension HeldDoor {
     return nil
   }
 
-  private static func readAll(_ socket: Int32) -> Data {
+  /// - Parameter end: The byte that ends the answer; nil where it ends with the connection.
+  private static func readAll(_ socket: Int32, upTo end: UInt8? = nil) -> Data {
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while data.count < answerLimit, isReady(socket, POLLIN, milliseconds: answerPatience) {
@@ -73,6 +90,7 @@ extension HeldDoor {
       if count < 0, errno == EAGAIN || errno == EINTR { continue }
       guard count > 0 else { break }
       data.append(contentsOf: buffer.prefix(count))
+      if let end, data.last == end { break }
     }
     return data
   }

@@ -2,7 +2,8 @@ import CLoadingProcess
 import Foundation
 import LoadingModel
 
-/// The socket on which a process tells what its loading holds: opened after the signal, for one caller of the same user, then closed.
+/// The socket on which a process tells what its loading holds, or has its transfers looked at: opened after the signal, for one caller of the same
+/// user. The number that comes with the signal is positive for the one, negative for the other.
 ///
 /// It has no file: its name has the random number that came with the signal.
 package enum HeldDoor {
@@ -18,13 +19,36 @@ package enum HeldDoor {
     package let isRecorded: Bool
   }
 
+  /// Listens to the signal from now on; a process does before its first session by itself.
+  package static func prepare() { HeldReport.prepare() }
+
   static func answer(_ value: Int32) {
     // A signal without a number is no call of the tool.
     guard value != 0, let caller = accept(value) else { return }
+    if value < 0 { return inspect(for: caller) }
     defer { close(caller) }
     let message = Message(held: URLSession.heldObjects(), isRecorded: HeldRecording.isOn)
     guard let data = try? JSONEncoder().encode(message) else { return }
     writeAll(data, to: caller)
+  }
+
+  /// Where a process that is asked to show its transfers has its page, or why it has none: a line of JSON.
+  package struct Inspection: Codable, Sendable {
+    /// With the page's token.
+    package var url: String?
+    package var refusal: String?
+
+    package init(url: String? = nil, refusal: String? = nil) { (self.url, self.refusal) = (url, refusal) }
+
+    /// The line, with its end.
+    package var line: Data { ((try? JSONEncoder().encode(self)) ?? Data()) + Data("\n".utf8) }
+  }
+
+  private static func inspect(for caller: Int32) {
+    // It is the inspector's then, as long as the other side has it.
+    guard uls_inspect_for(caller) == 0 else { return }
+    writeAll(Inspection(refusal: "it doesn't link the product URLLoadingInspector").line, to: caller)
+    close(caller)
   }
 
   private static func accept(_ value: Int32) -> Int32? {
@@ -42,13 +66,13 @@ package enum HeldDoor {
     return caller
   }
 
-  static func isReady(_ descriptor: Int32, _ events: Int32, milliseconds: Int32 = patience) -> Bool {
+  package static func isReady(_ descriptor: Int32, _ events: Int32, milliseconds: Int32 = HeldDoor.patience) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
     return poll(&entry, 1, milliseconds) == 1
   }
 
   /// A reader that doesn't read, or goes, gets what it has got.
-  private static func writeAll(_ data: Data, to socket: Int32) {
+  package static func writeAll(_ data: Data, to socket: Int32) {
     var rest = data[...]
     while !rest.isEmpty {
       // Its reader may be gone: no SIGPIPE.

@@ -36,9 +36,10 @@
       guard !options.end, !isWritten else { return status }
       // At the address that the command had: pages that are open find it again.
       let page = try InspectorPage(transfers, port: port, token: token, title: "\(options.command[0]) (ended)")
+      let end = InterruptWait()
       console.line("inspector: the command has ended with status \(status); its transfers stay at \(page.url.absoluteString)")
       if !options.noOpen { page.open() }
-      InspectorPage.waitForInterrupt()
+      end.wait()
       return status
     }
 

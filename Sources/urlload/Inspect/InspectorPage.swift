@@ -1,5 +1,4 @@
 #if Inspector
-  import Dispatch
   import Foundation
   import LoadingModel
   import URLLoadingInspector
@@ -45,20 +44,6 @@
     private static func giveBackFreeMemory() {
       guard let symbol = dlsym(nil, "malloc_trim") else { return }
       _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> CInt).self)(0)
-    }
-
-    /// Returns when the user has had enough.
-    static func waitForInterrupt() {
-      signal(SIGINT, SIG_IGN)
-      signal(SIGTERM, SIG_IGN)
-      let ended = DispatchSemaphore(value: 0)
-      let sources = [SIGINT, SIGTERM].map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
-      for source in sources {
-        source.setEventHandler { ended.signal() }
-        source.resume()
-      }
-      ended.wait()
-      for source in sources { source.cancel() }
     }
   }
 #endif

@@ -1,7 +1,9 @@
 #if Inspector
+  import ChildProcesses
   import Foundation
   import Testing
   import URLLoadingInspector
+  import URLLoadingSystem
   import URLLoadingTestKit
 
   /// The built tool: `urlload --har`, `--waterfall`, `--report`, `urlload inspect`.
@@ -80,6 +82,50 @@
         #expect(failed.errors.contains("has recorded nothing"))
         let killed = try await tool.run("inspect", "--end", "--", "sh", "-c", "kill -9 $$")
         #expect(killed.status == 137)
+      }
+    }
+
+    /// This process, which tests of the library run in, is asked.
+    @Test func aRunningProcessShowsItsTransfers() async throws {
+      try await withStandardServer { server in
+        try await Tool.withDirectory { tool, folder in
+          let session = URLSession(configuration: .testing())
+          defer { session.invalidateAndCancel() }
+          _ = try await session.data(from: server.url("/get"))
+          let outcome = try await tool.run("inspect", "--no-open", "--har", "loads.har", "\(getpid())") { process in
+            let page = try #require(await pageAddress(process))
+            _ = try await session.data(from: server.url("/status/204"))
+            let (lines, _) = try await session.data(from: page.appending(path: "export.jsonl"))
+            #expect(String(decoding: lines, as: UTF8.self).contains("/status/204"))
+            process.interrupt()
+          }
+          #expect(outcome.status == 0, "\(outcome.errors)")
+          let transfers = try HARReading.transfers(Data(contentsOf: folder.appending(path: "loads.har")))
+          #expect(transfers.contains { $0.response?.status == 204 })
+        }
+      }
+    }
+
+    /// Where a run of the tool says that the page is; nil if it ends without.
+    private func pageAddress(_ process: Process) async -> URL? {
+      guard let descriptor = (process.standardError as? FileHandle)?.fileDescriptor else { return nil }
+      let end = HangLimit.end
+      while ContinuousClock.now < end, process.isRunning {
+        let text = (try? String(contentsOfFile: "/proc/self/fd/\(descriptor)", encoding: .utf8)) ?? ""
+        if text.hasSuffix("\n"), let address = text.split(separator: "\n").first(where: { $0.hasPrefix("inspector: ") })?.dropFirst(11) {
+          return URL(string: String(address))
+        }
+        await Task.yield()
+      }
+      return nil
+    }
+
+    @Test func aProcessThatCannotAnswerIsTold() async throws {
+      try await Tool.withDirectory { tool, _ in
+        let other = try await tool.run("inspect", "--no-open", "1")
+        #expect(other.status == 1 && other.errors.contains("process 1"), "\(other.errors)")
+        let none = try await tool.run("inspect", "--no-open", "\(Int32.max)")
+        #expect(none.status == 1 && none.errors.contains("there is no process"))
       }
     }
 

@@ -1,0 +1,77 @@
+#if Inspector
+  import BackgroundTransfers
+  import Dispatch
+  import Foundation
+  import URLLoadingInspector
+  import URLLoadingSystem
+
+  /// A process that runs already: it records, and serves its page, as long as this program keeps a connection to it.
+  struct InspectedProcess {
+    private let process: Int32
+    private let options: InspectCommand
+    private let console = Console(tellsErrors: true)
+
+    init(_ process: Int32, _ options: InspectCommand) { (self.process, self.options) = (process, options) }
+
+    /// The daemon of the user's background sessions.
+    static func daemon() throws(ToolFailure) -> Int32 {
+      let places: BackgroundPlaces
+      do throws(Refusal) { places = try BackgroundPlaces.standard() } catch { throw ToolFailure(.other, error.text) }
+      guard let process = OlderDaemon.holder(of: places.lock) else {
+        throw ToolFailure(.other, "urlsessiond doesn't run: it is started with the first background transfer")
+      }
+      return process
+    }
+
+    /// Shows its transfers until the interrupt key, or until it ends, and writes the files that are asked for.
+    func run() async throws(ToolFailure) -> Int32 {
+      let (page, socket) = try ask()
+      defer { close(socket) }
+      let end = InterruptWait(orEndOf: socket)
+      console.line("inspector: \(page.absoluteString)")
+      if !options.noOpen { InspectorPage.open(page) }
+      guard end.wait() else {
+        console.line("inspector: process \(process) has ended, and its transfers with it")
+        return 0
+      }
+      if options.files.isAny { _ = try options.files.writeAny(try await transfers(page)) }
+      return 0
+    }
+
+    private func ask() throws(ToolFailure) -> (page: URL, socket: Int32) {
+      let answer: (HeldDoor.Inspection, socket: Int32)
+      do throws(HeldDoor.Refusal) {
+        answer = try HeldDoor.inspect(process)
+      } catch {
+        throw ToolFailure(.other, text(error))
+      }
+      guard let page = answer.0.url.flatMap({ URL(string: $0) }) else {
+        close(answer.socket)
+        throw ToolFailure(.other, "process \(process) can't be inspected: \(answer.0.refusal ?? "its answer can't be read")")
+      }
+      return (page, answer.socket)
+    }
+
+    private func text(_ refusal: HeldDoor.Refusal) -> String {
+      switch refusal {
+      case .noProcess: "there is no process \(process)"
+      case .notPermitted: "process \(process) is another user's: run urlload as that user"
+      case .notListening:
+        "process \(process) doesn't answer: it doesn't use URLLoadingSystem, has made no session yet, or handles the signal itself"
+      case .silent:
+        "process \(process) hasn't answered: it is stopped or very busy, another urlload asks it, or it has a network namespace of its own"
+      }
+    }
+
+    private func transfers(_ page: URL) async throws(ToolFailure) -> [RecordedTransfer] {
+      let session = URLSession(configuration: .ephemeral)
+      defer { session.invalidateAndCancel() }
+      do {
+        let (data, _) = try await session.data(from: page.appending(path: "export.har"))
+        return try HARReading.transfers(data)
+      } catch {
+        throw ToolFailure(.other, "the transfers of process \(process) can't be had: \(error.localizedDescription)")
+      }
+    }
+  }
+#endif
