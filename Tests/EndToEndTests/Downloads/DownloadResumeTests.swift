@@ -57,8 +57,10 @@ import URLLoadingTestKit
       }
       #expect(try Data(contentsOf: #require(file)) == resource.bytes)
       #expect(cuts.withLock { $0 } == 21)
-      // Everything that came was kept: no byte was fetched twice.
-      #expect(served.withLock { $0 } == resource.bytes.count)
+      // Everything that came was kept: no byte was fetched twice. Datagrams that were lost on the way aren't sent again by a connection that has
+      // broken off.
+      let count = served.withLock { $0 }
+      #expect(wire == .h3 ? count >= resource.bytes.count : count == resource.bytes.count)
       #expect(folder.names.count == 1)
     }
   }
