@@ -113,6 +113,9 @@ final class RequestBody: @unchecked Sendable {
     }
   }
 
+  /// The fields that follow the body; none before its end.
+  var trailers: HeaderFields { trailing?.trailers ?? HeaderFields() }
+
   func abandon() { source.abandon() }
 
   func interrupt() { source.interrupt() }

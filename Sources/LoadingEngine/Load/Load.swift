@@ -36,6 +36,8 @@ package final class Load: @unchecked Sendable {
   @exclusivity(unchecked) var sentRequest: LoadRequest?
   /// The last exchange of a load whose connection the app may take.
   @exclusivity(unchecked) var exchange: Exchange?
+  /// What a relay's request is sent with in the place of the session's defaults, while that is under way; the oblivious stage's.
+  @exclusivity(unchecked) var envelope: SessionHeaderDefaults?
   /// Whether the client has been told that the load waits for a network.
   @exclusivity(unchecked) private var hasToldOfWaiting = false
 

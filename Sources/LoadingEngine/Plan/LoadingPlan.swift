@@ -27,6 +27,7 @@ enum LoadingPlan {
       AuthenticationStage(session: session),  // answers a 401, and adds the authorization that is known
       settings.cookies.map(SetCookieStage.init),  // stores the cookies that responses set, a 401 among them
       settings.hsts.map(HSTSRecordStage.init),  // notes hosts that ask for TLS (HSTS), in a 304 too
+      settings.proxies.hasObliviousRelays ? ObliviousStage(session: session) : nil,  // sends it through a relay that doesn't see it
       hasProxies ? ProxyStage(session: session) : nil,  // chooses the proxy, and answers its 407
       hasProxies ? TunnelAnswerStage() : nil,  // a 407 to CONNECT is a response for the stage above
       RetryStage(session: session),  // repeats it when its connection was dead or broke, or the server hasn't acted on it

@@ -21,6 +21,11 @@ struct RequestSending {
     _ request: LoadRequest, _ target: Target, _ source: RequestBody?, _ load: Load
   ) throws(LoadError) -> OutgoingHead {
     let context = load.context
+    if let envelope = load.envelope {
+      context.terms.mayBePipelined = false
+      context.terms.assumesHTTP3 = request.assumesHTTP3Capable
+      return try DefaultHeaderRules.outgoing(request, target: target, defaults: envelope, bodyLength: source?.length, hasLeftOrigin: true)
+    }
     var outgoing = try DefaultHeaderRules.outgoing(
       request, target: target, defaults: session.headerDefaults, bodyLength: source?.length,
       hasLeftOrigin: !load.origins.isAtFirst(target.origin))

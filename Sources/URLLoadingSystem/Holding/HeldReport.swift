@@ -7,7 +7,7 @@ import LoadingModel
 /// signal.
 enum HeldReport {
   /// Has the reports ready, once: before the first session.
-  fileprivate static func prepare() { isPrepared }
+  static func prepare() { isPrepared }
 
   private static let isPrepared: Void = {
     guard !ProcessEnvironment.isPrivileged else { return }

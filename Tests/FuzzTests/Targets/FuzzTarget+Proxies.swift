@@ -22,6 +22,28 @@ extension FuzzTarget {
       }
       _ = handshake.takeGreeting()
     },
+    FuzzTarget(
+      "binary-http",
+      binary: [
+        [1, 0x40, 200, 4, 1, 0x61, 1, 0x62, 1, 0x63, 0], [3, 0x40, 200, 1, 0x61, 1, 0x62, 0, 2, 0x63, 0x64, 0, 0],
+        [1, 0x40, 103, 0, 0x40, 204, 0, 0, 0, 0],
+      ]
+    ) { bytes in
+      guard let response = try? BinaryHTTP.response(Data(bytes)) else { return }
+      expect((200...599).contains(response.head.status), "\(response.head.status)")
+      for (name, value) in response.head.headers.entries + response.trailers.entries {
+        expect(FieldSyntaxRules.isToken(name) && FieldSyntaxRules.isFieldValue(value), "\(name): \(value)")
+      }
+    },
+    FuzzTarget(
+      "oblivious-keys",
+      binary: [
+        [1, 0, 0x20] + Array(repeating: 9, count: 32) + [0, 4, 0, 1, 0, 1], [0, 9, 7, 0x12, 0x34, 1, 2, 3, 4, 5, 6],
+        [0, 41, 1, 0, 0x20] + Array(repeating: 9, count: 32) + [0, 4, 0, 1, 0, 3],
+      ]
+    ) { bytes in
+      _ = ObliviousKey(Data(bytes))?.seal(Data([1]))
+    },
     FuzzTarget("pac-answers", seeds: ["PROXY a:1; SOCKS5 [::1]:2; DIRECT", "HTTPS p;;QUIC x:1", "proxy  a"]) { bytes in
       var input = FuzzInput(bytes)
       _ = try? ProxyScriptAnswer.routes(input.text(), to: reached)

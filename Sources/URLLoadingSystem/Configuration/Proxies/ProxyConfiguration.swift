@@ -47,7 +47,7 @@ public struct ProxyConfiguration: Hashable, Sendable {
     kind = .relay(relayHops)
   }
 
-  /// An Oblivious HTTP relay (RFC 9458).
+  /// An Oblivious HTTP relay (RFC 9458), for http and https. Other loads of such hosts fail, and `allowFailover` doesn't count.
   ///
   /// - Parameters:
   ///   - obliviousHTTPRelay: The relay.

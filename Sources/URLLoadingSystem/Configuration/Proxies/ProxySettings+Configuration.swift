@@ -109,7 +109,8 @@ extension ProxySettings.Entry {
         LoadError(.cannotConnectToHost, .connect, "MASQUE relays in proxyConfigurations aren't supported; use a CONNECT proxy"))
     case .obliviousHTTP:
       return .failure(
-        LoadError(.cannotConnectToHost, .connect, "an oblivious relay carries loads of http and https alone; exclude the host from its domains"))
+        LoadError(
+          .cannotConnectToHost, .connect, "an oblivious relay carries loads of http and https alone; exclude the host from its domains"))
     }
   }
 }
