@@ -202,7 +202,7 @@ let package = Package(
         "ProcessMemory", "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel", "Cryptography",
         "Security",
         "URLLoadingInspector", "HeadlessDrawing", "URLLoadingTestKit",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .target(
       name: "Snippets", dependencies: ["URLLoadingSystem", "URLLoadingHTTPTypes"], path: "Examples/Snippets", swiftSettings: strict),

@@ -32,6 +32,18 @@ void uls_tls_set_slot(void *ssl, void *slot) {
 
 void *uls_tls_slot(void *ssl) { return slot_index < 0 ? NULL : SSL_get_ex_data(ssl, slot_index); }
 
+static void on_message(int is_sent, int version, int type, const void *bytes, size_t length, SSL *ssl, void *callback) {
+  (void)version;
+  void *slot = uls_tls_slot(ssl);
+  if (type != SSL3_RT_HANDSHAKE || length == 0 || slot == NULL) return;
+  ((uls_tls_message_callback)callback)(slot, is_sent, *(const uint8_t *)bytes, length);
+}
+
+void uls_tls_watch_messages(void *ssl, uls_tls_message_callback callback) {
+  SSL_set_msg_callback_arg(ssl, (void *)callback);
+  SSL_set_msg_callback(ssl, on_message);
+}
+
 void uls_tls_offer_session(void *ssl, void *session) { SSL_set_session(ssl, session); }
 
 int uls_tls_was_resumed(void *ssl) { return SSL_session_reused(ssl); }

@@ -486,6 +486,17 @@ enum uls_h3_state uls_h3_expire(uls_h3 *connection, uint64_t now) {
 
 static int is_same_path(const uls_h3_path *left, const uls_h3_path *right) { return memcmp(left, right, sizeof(*left)) == 0; }
 
+void uls_h3_watch_streams(uls_h3 *connection, uls_h3_stream_watcher watcher) { connection->watcher = watcher; }
+
+/// The first `taken` bytes of the pieces have been handed to QUIC.
+static void watch_sent(uls_h3 *connection, int64_t stream, const nghttp3_vec *pieces, size_t count, size_t taken) {
+  for (size_t index = 0; index < count && taken > 0; index++) {
+    size_t length = pieces[index].len < taken ? pieces[index].len : taken;
+    connection->watcher(connection->self, stream, 1, (uls_h3_bytes){pieces[index].base, length});
+    taken -= length;
+  }
+}
+
 /// Writes one packet; 0 if there is none to be written, negative if the connection has failed.
 static ngtcp2_ssize write_packet(
     uls_h3 *connection, uint8_t *buffer, size_t room, ngtcp2_path_storage *path, ngtcp2_pkt_info *info, uint64_t now) {
@@ -508,6 +519,7 @@ static ngtcp2_ssize write_packet(
     ngtcp2_ssize length = ngtcp2_conn_writev_stream(
         quic, &path->path, info, buffer, room, &taken, flags, stream, (const ngtcp2_vec *)pieces, (size_t)count, now);
     if (taken >= 0 && stream >= 0) {
+      if (connection->watcher != NULL) watch_sent(connection, stream, pieces, (size_t)count, (size_t)taken);
       int result = nghttp3_conn_add_write_offset(connection->http, stream, (size_t)taken);
       if (result != 0) {
         uls_fail_http(connection, result);

@@ -60,6 +60,8 @@ struct uls_h3 {
   SSL *ssl;
   uls_h3_events events;
   void *self;
+  /// NULL where streams aren't watched.
+  uls_h3_stream_watcher watcher;
   uls_h3_settings settings;
   uint8_t secret[32];
   int is_server, sends_early, handshake_has_ended, http_has_been_set_up;

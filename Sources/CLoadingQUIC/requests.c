@@ -353,6 +353,7 @@ static int on_stream_data(
   // Where the app was asked during the handshake, the server's first streams come before ngtcp2 calls the handshake completed.
   if (make_http(connection) != 0) return NGTCP2_ERR_CALLBACK_FAILURE;
   int ends = (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0;
+  if (connection->watcher != NULL) connection->watcher(connection->self, id, 0, (uls_h3_bytes){data, length});
   if (!ngtcp2_is_bidi_stream(id)) return uls_read_unidirectional(connection, id, offset, data, length, ends);
   return read_bidirectional(connection, id, data, length, ends);
 }

@@ -69,7 +69,9 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
   private func secureControl() async throws(LoadError) {
     guard let control else { throw lost }
     timings.secureStart = load.clock.now
-    try await control.secure(ChannelSecurity(terms, tickets: tickets, load))
+    let security = try ChannelSecurity(terms, tickets: tickets, load)
+    security.tellHandshake(timings)
+    try await control.secure(security)
     timings.secureEnd = load.clock.now
   }
 
@@ -84,6 +86,7 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
     try check()
     guard let control else { throw lost }
     load.record.requestHeaderBytes += Int64(command.line.count)
+    load.observer?.took(.command(String(decoding: command.line, as: UTF8.self).filter { !$0.isNewline }))
     try await control.send(ByteBuffer(bytes: command.line))
   }
 
@@ -100,7 +103,7 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
   package func reply() async throws(LoadError) -> FTPReply {
     if !earlyReplies.isEmpty { return earlyReplies.removeFirst() }
     while true {
-      if let reply = try parser.next() { return reply }
+      if let reply = try nextReply() { return reply }
       guard let control, let bytes = try await control.next() else { throw lost }
       try check()
       note(bytes)
@@ -113,7 +116,7 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
   func takeEarlyReplies() throws(LoadError) -> FTPReply? {
     guard let control else { throw lost }
     while let bytes = control.popPiece() { note(bytes) }
-    while let reply = try parser.next() {
+    while let reply = try nextReply() {
       guard earlyReplies.count < FTPConnection.preliminaryLimit else {
         throw LoadError(.badServerResponse, .head, "the server replies more often than it is asked")
       }
@@ -121,6 +124,12 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
     }
     if control.hasEnded, !earlyReplies.contains(where: \.isCompletion) { throw lost }
     return earlyReplies.first { !$0.isPreliminary && !$0.isCompletion }
+  }
+
+  private func nextReply() throws(LoadError) -> FTPReply? {
+    let reply = try parser.next()
+    if let reply { load.observer?.took(.reply(code: reply.code, lines: reply.lines)) }
+    return reply
   }
 
   private func note(_ bytes: ByteBuffer) {
@@ -171,6 +180,8 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
   package func suspensionEnded() {
     data?.demand()
   }
+
+  package var phase: LoadError.Phase? { control == nil || timings.phase == .secure ? timings.phase : data == nil ? .head : nil }
 
   /// Closes what there is.
   package func end() {

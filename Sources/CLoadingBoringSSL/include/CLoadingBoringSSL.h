@@ -1,6 +1,7 @@
 #ifndef ULS_LOADING_BORING_SSL_H
 #define ULS_LOADING_BORING_SSL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cryptography.h"
@@ -35,6 +36,10 @@ uint16_t uls_tls_session_cipher_suite(void *session);
 uint16_t uls_tls_group(void *ssl);
 /// The negotiated version's wire number; 0 before the handshake.
 uint16_t uls_tls_version(void *ssl);
+/// Told of one message of a handshake: its type (RFC 8446, 4) and its length, with its header.
+typedef void (*uls_tls_message_callback)(void *slot, int is_sent, uint8_t type, size_t length);
+/// Has the connection's slot told of each message of its handshake.
+void uls_tls_watch_messages(void *ssl, uls_tls_message_callback callback);
 
 // MARK: connections whose records aren't TLS's own (QUIC)
 

@@ -96,6 +96,12 @@ uls_h3 *uls_h3_client(
     void *ssl, const uls_h3_path *path, const uls_h3_settings *settings, const uls_h3_events *events, void *self, uls_h3_bytes token,
     uls_h3_bytes transport, uint64_t now);
 
+/// Told of what is handed to QUIC for a stream, and what comes on one, in order: a stream's bytes, its type and its frames among them. Nothing
+/// may be called from it.
+typedef void (*uls_h3_stream_watcher)(void *self, int64_t stream, int is_sent, uls_h3_bytes bytes);
+/// Has `watcher` told, with the `self` of the events; NULL for none, which is how a connection begins.
+void uls_h3_watch_streams(uls_h3 *connection, uls_h3_stream_watcher watcher);
+
 /// No event follows.
 void uls_h3_free(uls_h3 *connection);
 

@@ -19,7 +19,13 @@ package final class ConnectTimings {
 
   package init() {}
 
-  func tell(_ event: @autoclosure () -> ConnectionEvent) {
+  /// The phase that is under way.
+  package var phase: LoadError.Phase {
+    if secureStart != nil, secureEnd == nil { return .secure }
+    return lookupStart != nil && lookupEnd == nil ? .resolve : .connect
+  }
+
+  package func tell(_ event: @autoclosure () -> ConnectionEvent) {
     if let watcher { watcher.happened(event(), isQUIC: isQUIC) }
   }
 

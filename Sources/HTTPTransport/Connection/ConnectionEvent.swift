@@ -15,9 +15,13 @@ package enum ConnectionEvent: Sendable {
   case tunnel(proxy: String, to: String)
   case tunnelOpen(proxy: String)
   case handshake(serverName: String)
+  /// A message of the handshake, by its number (RFC 8446, 4; RFC 5246, 7.4).
+  case handshakeMessage(type: UInt8, isSent: Bool, length: Int)
   case secured(SecuredConnection)
   /// The handshake has failed; the certificates as far as the server has shown any.
   case unsecured(reason: String, certificates: [Data])
+  /// This side has given the handshake up: the load was ended, or another connection was sooner.
+  case abandoned
 }
 
 /// What a TLS handshake has come to.
@@ -39,4 +43,35 @@ package struct SecuredConnection: Sendable {
 package protocol ConnectionWatcher: AnyObject, Sendable {
   /// - Parameter isQUIC: Whether it is a connection of HTTP/3.
   func happened(_ event: ConnectionEvent, isQUIC: Bool)
+  /// Whether it is told of frames. Asked once for each connection: one whose watcher isn't told has nothing on the way of its bytes.
+  var watchesFrames: Bool { get }
+  /// A connection of HTTP/2 or HTTP/3 has sent or received a frame.
+  func carried(_ frame: WatchedFrame)
+}
+
+extension ConnectionWatcher {
+  package var watchesFrames: Bool { false }
+  package func carried(_ frame: WatchedFrame) {}
+}
+
+/// A frame of HTTP/2 (RFC 9113, 4.1) or HTTP/3 (RFC 9114, 7.1), as a watcher is told of it.
+package struct WatchedFrame: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
+    case http2(type: UInt8, flags: UInt8)
+    case http3(type: UInt64)
+    /// A stream of one direction begins (RFC 9114, 6.2), of this type; `length` is 0.
+    case http3Stream(type: UInt64)
+  }
+
+  package let kind: Kind
+  package let isSent: Bool
+  package let stream: Int64
+  /// Bytes of payload.
+  package let length: UInt64
+  /// The payload's first bytes, of frames that carry neither fields nor a body.
+  package let payload: [UInt8]
+
+  package init(_ kind: Kind, isSent: Bool, stream: Int64, length: UInt64, payload: [UInt8] = []) {
+    (self.kind, self.isSent, self.stream, self.length, self.payload) = (kind, isSent, stream, length, payload)
+  }
 }

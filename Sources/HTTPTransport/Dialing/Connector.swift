@@ -113,7 +113,7 @@ final class Connector {
     handshake.limit = clock.plan(at: clock.now.advanced(bySeconds: handshakeLimit)) { [weak handshake] in
       executor.eventLoop.execute { [weak handshake] in
         guard let handshake, handshake.isRunning else { return }
-        if handshake.asksApp { limit(handshake, executor, clock) } else { handshake.close() }
+        if handshake.asksApp { limit(handshake, executor, clock) } else { handshake.timeOut() }
       }
     }
   }
@@ -138,6 +138,7 @@ final class Connector {
     let secured = try setup.secure(serverName: HostName(server.serverName).name, tickets, owner.questions(for: attempt))
     timings.secureStart = clock.now
     timings.tell(.handshake(serverName: server.serverName))
+    secured.slot.tellMessages(timings)
     let ready = executor.eventLoop.makePromise(of: HTTPConnection.self)
     let handshake = Handshake(parts(secured.slot), secured.slot, owner: owner, ready: ready)
     do {

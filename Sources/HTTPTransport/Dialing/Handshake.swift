@@ -10,9 +10,10 @@ import ProtocolRules
 ///        \-----> over, with an error
 ///
 /// Owned by its channel; confined to the event loop.
-final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
+final class Handshake: ChannelInboundHandler, ChannelOutboundHandler, RemovableChannelHandler, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
   typealias InboundIn = ByteBuffer
+  typealias OutboundIn = ByteBuffer
 
   private enum State {
     case running(EventLoopPromise<HTTPConnection>)
@@ -28,6 +29,8 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
   private weak var owner: (any AttemptOwner)?
   private var state: State
   private var context: ChannelHandlerContext?
+  /// Whether this side has closed the channel.
+  private var isAbandoned = false
   /// The wake that ends a handshake which takes too long.
   var limit: PlannedWake?
 
@@ -49,7 +52,18 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
   }
 
   /// Gives the connection up.
-  func close() { context?.close(mode: .all, promise: nil) }
+  func close() {
+    isAbandoned = true
+    context?.close(mode: .all, promise: nil)
+  }
+
+  /// The server has taken too long.
+  func timeOut() {
+    guard case .running(let ready) = state else { return }
+    state = .over
+    fail(ready, LoadError(.timedOut, .secure, "the server didn't get through the TLS handshake"))
+    context?.close(mode: .all, promise: nil)
+  }
 
   // MARK: channel events
 
@@ -85,6 +99,10 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
       if chosen == "h2" {
         let handler = parts.http2(on: context.channel, owner: owner)
         try pipeline.addHandler(handler, position: .after(self))
+        // Nothing has been sent yet, and nothing received.
+        if let watcher = parts.timings.watcher, watcher.watchesFrames {
+          try pipeline.addHandler(FrameTap(watcher), position: .before(handler))
+        }
         connection = .shared(handler)
       } else {
         let handler = parts.http1(on: context.channel, owner: owner)
@@ -101,7 +119,7 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
   }
 
   private func fail(_ ready: EventLoopPromise<HTTPConnection>, _ error: LoadError) {
-    parts.timings.tell(.unsecured(reason: error.message, certificates: session.peerTrust.certificates))
+    parts.timings.tell(isAbandoned ? .abandoned : .unsecured(reason: error.message, certificates: session.peerTrust.certificates))
     ready.fail(error)
   }
 
@@ -118,6 +136,12 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler, @unchecke
     error.resendReason = .needsHTTP1
     ready.fail(error)
     context.close(mode: .all, promise: nil)
+  }
+
+  /// The attempt is ended from outside: what follows isn't the server's doing.
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    isAbandoned = true
+    context.close(mode: mode, promise: promise)
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {

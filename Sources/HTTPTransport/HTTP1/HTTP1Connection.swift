@@ -110,7 +110,9 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     pacer.note(bytes)
     reader.append(bytes)
     readEvents(context)
-    if case .exchanging(let current) = state { current.exchange.heldBytesCame() }
+    guard case .exchanging(let current) = state else { return }
+    current.exchange.heldBytesCame()
+    if let observer = current.exchange.context.observer, let length = reader.begunHead { observer.took(.headBegan(bytes: length)) }
   }
 
   /// Passes on what has arrived, up to the end of the response.

@@ -104,6 +104,11 @@ struct ResponseReader {
     if case .head = state { parser.isUntouched } else { false }
   }
 
+  /// Bytes of a head that have come, while others are missing; nil where no head is being read, or nothing has come.
+  var begunHead: Int? {
+    if case .head = state, !parser.isUntouched { parser.length } else { nil }
+  }
+
   /// The next event in what has arrived; nil if more must come.
   mutating func next() throws(LoadError) -> Event? {
     switch state {

@@ -51,6 +51,7 @@
     func earlyDataRefused() {
       let lost = streams.values.sorted { $0.id < $1.id }
       streams = [:]
+      frames?.beginAgain()
       if let means { uls_h3_keep_alive(means.pointer, 0) }
       for stream in lost { state.early?.takeBack(stream) }
     }

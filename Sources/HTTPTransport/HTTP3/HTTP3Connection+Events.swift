@@ -114,6 +114,7 @@
     /// The stream has no exchange any more.
     func forget(_ stream: HTTP3Stream) {
       streams[stream.id] = nil
+      frames?.forget(stream.id)
       guard let means else { return }
       inbox.forget(stream, means.handle)
       // Nothing is waited for: the server needn't be asked whether it is there.

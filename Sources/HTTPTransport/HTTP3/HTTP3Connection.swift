@@ -32,6 +32,8 @@
     @exclusivity(unchecked) var hasAnswered = false
     @exclusivity(unchecked) package var reservedStreams = 0
     @exclusivity(unchecked) var secured = HTTP3SecuredFacts()
+    /// Tells of frames; nil where nothing watches them.
+    var frames: HTTP3FrameWatch?
     private let ready: EventLoopFuture<Void>
 
     init(
@@ -69,9 +71,18 @@
       }
       let means = HTTP3Means(handle: handle, slot: try makeSlot(handle))
       self.means = means
+      timings.tell(.handshake(serverName: destination.server.serverName))
+      means.slot.tellMessages(timings)
+      watchFrames(means)
       path.socket.attach(self)
       guard uls_h3_sends_early(means.pointer) != 0, let acceptance = means.slot.offeredAcceptance else { return flush() }
       beginEarly(means, acceptance, beside: alternative)
+    }
+
+    private func watchFrames(_ means: HTTP3Means) {
+      guard let watcher = timings.watcher, watcher.watchesFrames else { return }
+      frames = HTTP3FrameWatch(watcher)
+      means.handle.watchStreams()
     }
 
     /// Lets the handshake go on after the server has answered; the future ends with it.

@@ -7,6 +7,10 @@
   }
 
   extension uls_h3_events {
+    static let streamWatcher: uls_h3_stream_watcher = { pointer, stream, isSent, bytes in
+      connection(pointer)?.frames?.carried(stream, isSent: isSent != 0, UnsafeRawBufferPointer(start: bytes.data, count: bytes.length))
+    }
+
     /// Those of a client's connection, made with an `HTTP3Connection` as `self`.
     static var ofClient: uls_h3_events {
       uls_h3_events(

@@ -35,6 +35,8 @@ extension ConnectionPool {
 
     func suspensionEnded() {}
 
+    var phase: LoadError.Phase? { pool.attempt(of: self)?.timings.phase }
+
     /// Whether its app can be asked, in the place of one with this delegate.
     func mayBeAsked(as decider: Int?) -> Bool { evaluator != nil && (decider ?? self.decider) == self.decider }
 
@@ -53,8 +55,12 @@ extension ConnectionPool {
 
   /// A load gives up: its metrics tell how far the attempt had come that was made for it.
   private func noteAttempt(of waiter: Waiter) {
-    let attempt = waiter.attempt ?? attempts.values.first { $0.cause == waiter.id && !$0.isBesideTCP }
-    if let attempt { waiter.context.note(failed: attempt.timings) }
+    if let attempt = attempt(of: waiter) { waiter.context.note(failed: attempt.timings) }
+  }
+
+  /// The attempt that is made for a load.
+  fileprivate func attempt(of waiter: Waiter) -> ConnectAttempt? {
+    waiter.attempt ?? attempts.values.first { $0.cause == waiter.id && !$0.isBesideTCP }
   }
 
   /// Ends a load's wait; false if it has left already, and a connection meant for it is free again.

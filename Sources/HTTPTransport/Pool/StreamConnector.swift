@@ -142,6 +142,7 @@ extension ConnectionPool {
   private func channel(
     _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ context: LoadContext
   ) async throws(LoadError) -> any Channel {
+    timings.watcher = watcher
     if attempt.destination.isWrapped { await prepareTrust() }
     do {
       return try await connector.channel(attempt, timings) { context.terms.routeAttempt }

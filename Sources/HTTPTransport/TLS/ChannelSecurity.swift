@@ -31,10 +31,14 @@ package final class ChannelSecurity {
 
   private let secured: NIOSSLClientHandler
   private let slot: TLSSessionSlot
+  private let serverName: String
   private let questions: PeerChallengeHandler?
+  /// Tells of the handshake; nil where nothing watches.
+  private var timings: ConnectTimings?
 
   /// - Parameter tickets: Offered to the server, and added to by `keepTickets`.
   package init(_ terms: Terms, tickets: TLSTicketStore, _ context: LoadContext) throws(LoadError) {
+    serverName = terms.origin.serverName
     questions = terms.evaluator.map { evaluator in
       let load = PeerChallengeHandler.Load(evaluator: evaluator, context: context, decider: terms.decider)
       return PeerChallengeHandler(terms.origin, load, identities: terms.identities, successor: { _ in nil })
@@ -49,7 +53,17 @@ package final class ChannelSecurity {
   /// Whether the handshake waits for the app.
   var asksApp: Bool { questions?.isOpen ?? false }
 
-  package func handshakeEnded() { slot.handshakeEnded() }
+  /// Has the handshake told, which is about to begin.
+  package func tellHandshake(_ timings: ConnectTimings) {
+    timings.tell(.handshake(serverName: serverName))
+    self.timings = timings
+    slot.tellMessages(timings)
+  }
+
+  package func handshakeEnded() {
+    slot.handshakeEnded()
+    timings.take()?.tell(.secured(slot.facts(nil)))
+  }
 
   /// Lets the next connection resume this one's TLS session.
   package func keepTickets() { slot.keepTickets() }

@@ -29,6 +29,8 @@ final class TLSSessionSlot {
   /// Whether BoringSSL is given the client certificate here rather than by NIOSSL.
   private let presentsItself: Bool
   private var fresh: [UnsafeMutableRawPointer] = []
+  /// Tells of the handshake's messages; nil where nothing watches.
+  private var timings: ConnectTimings?
   /// Tickets kept of those a server sends during one exchange.
   private static let freshLimit = 4
 
@@ -105,6 +107,17 @@ final class TLSSessionSlot {
     let list = PieceList()
     uls_tls_accepted_issuers(ssl, PieceList.receive, list.context)
     return list.pieces
+  }
+
+  /// Has the messages of the handshake told, where the connection is watched.
+  func tellMessages(_ timings: ConnectTimings) {
+    guard timings.watcher != nil else { return }
+    self.timings = timings
+    uls_tls_watch_messages(ssl) { slot, isSent, type, length in
+      guard let slot else { return }
+      let owner = Unmanaged<TLSSessionSlot>.fromOpaque(slot).takeUnretainedValue()
+      owner.timings?.tell(.handshakeMessage(type: type, isSent: isSent != 0, length: length))
+    }
   }
 
   /// Answers the server's request for a client certificate; nil for none.
@@ -205,6 +218,7 @@ final class TLSSessionSlot {
   /// The connection is ready: the load it was made for is no longer needed.
   func handshakeEnded() {
     isUsedEarly = false
+    timings = nil
     questions?.finish()
   }
 

@@ -94,7 +94,7 @@ extension LoadContext {
     if record.responseStart != nil { return .body }
     if record.requestEnd != nil { return .head }
     if record.requestStart != nil { return .send }
-    return .connect
+    return awaitedPhase ?? .connect
   }
 }
 

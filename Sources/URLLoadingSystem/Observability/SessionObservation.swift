@@ -100,6 +100,10 @@ private final class ObserverGroup: LoadObserver {
     for member in members { member.sends(request, record) }
   }
 
+  func took(_ step: LoadStep) {
+    for member in members { member.took(step) }
+  }
+
   func willRepeat(after reason: RepeatReason) {
     for member in members { member.willRepeat(after: reason) }
   }

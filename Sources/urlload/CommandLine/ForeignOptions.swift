@@ -48,7 +48,7 @@ enum ForeignOptions {
     (["rate"], "there is no limit on requests; --limit-rate limits bytes"),
     (["speed-limit", "speed-time"], "use --connect-timeout: the longest time without progress; or --max-time"),
     (["expect100-timeout"], "the server gets a second to ask for the body; -H 'Expect:' sends the body at once"),
-    (["trace", "trace-ascii", "trace-time", "trace-ids", "trace-config"], "use -v, or --metrics for times"),
+    (["trace-time", "trace-ids", "trace-config"], "use --trace, -vv for frames, or --metrics for times"),
     (["libcurl"], "--curl prints the line for curl, which has this option"),
     (["remote-time", "xattr", "create-file-mode"], "a file gets the time and permissions of its making; use touch and chmod"),
     (["time-cond"], "use -H 'If-Modified-Since: DATE', or --cache"),

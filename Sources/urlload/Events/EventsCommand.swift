@@ -56,7 +56,7 @@ struct EventsCommand: Sendable {
     if let id = options.run.events.lastID { request.setValue(id, forHTTPHeaderField: "Last-Event-ID") }
     // An event may be long in coming.
     if options.request.connectTimeout == nil { request.timeoutInterval = 24 * 3600 }
-    if options.output.verbose { Narrator(console, showsSecrets: options.output.showsSecrets).watch(configuration) }
+    try options.output.narrator(console)?.watch(configuration)
     let session = URLSession(configuration: configuration, delegate: RunDelegate(answers), delegateQueue: nil)
     defer { session.invalidateAndCancel() }
     // RFC 9110, 9.2.2: another method may do something each time.

@@ -11,8 +11,8 @@ enum ConnectionText {
     case .lookup(let host): "lookup \(host)"
     case .connecting(let place, let port): "\(isQUIC) connect \(place) \(port)"
     case .tunnel(let proxy, _): "tunnel \(proxy)"
-    case .handshake: "handshake"
-    case .addresses, .noAddress, .connected, .failed, .tunnelOpen, .secured, .unsecured: nil
+    case .handshake: "\(isQUIC) handshake"
+    case .addresses, .noAddress, .connected, .failed, .tunnelOpen, .handshakeMessage, .secured, .unsecured, .abandoned: nil
     }
   }
 
@@ -22,8 +22,8 @@ enum ConnectionText {
     case .addresses(let host, _), .noAddress(let host): "lookup \(host)"
     case .connected(let place, let port), .failed(let place, let port, _): "\(isQUIC) connect \(place) \(port)"
     case .tunnelOpen(let proxy): "tunnel \(proxy)"
-    case .secured, .unsecured: isQUIC ? nil : "handshake"
-    case .lookup, .connecting, .tunnel, .handshake: nil
+    case .secured, .unsecured, .abandoned: "\(isQUIC) handshake"
+    case .lookup, .connecting, .tunnel, .handshake, .handshakeMessage: nil
     }
   }
 
@@ -40,9 +40,33 @@ enum ConnectionText {
     case .failed(let place, let port, let reason): return ["no connection to \(place) port \(port)\(quic): \(reason)\(time)"]
     case .tunnel(let proxy, let place): return ["asking the proxy \(proxy) for a tunnel to \(place)"]
     case .tunnelOpen(let proxy): return ["the proxy \(proxy) has opened the tunnel\(time)"]
-    case .handshake(let name): return ["TLS handshake with \(name)"]
+    case .handshake(let name): return ["TLS handshake with \(name)\(quic)"]
+    case .handshakeMessage(let type, let isSent, let length):
+      return ["  \(message(type)) \(isSent ? "sent" : "received"), \(length) bytes"]
     case .secured(let facts): return [secured(facts) + quic + time] + certificates(facts)
     case .unsecured(let reason, let certificates): return ["TLS failed: \(reason)\(time)"] + certificates.flatMap(certificate)
+    case .abandoned: return ["the TLS handshake was given up\(time)"]
+    }
+  }
+
+  /// RFC 8446, 4; RFC 5246, 7.4.
+  private static func message(_ type: UInt8) -> String {
+    switch type {
+    case 0: "hello request"
+    case 1: "client hello"
+    case 2: "server hello"
+    case 4: "session ticket"
+    case 8: "encrypted extensions"
+    case 11: "certificate"
+    case 12: "server key exchange"
+    case 13: "certificate request"
+    case 14: "server hello done"
+    case 15: "certificate verify"
+    case 16: "client key exchange"
+    case 20: "finished"
+    case 22: "certificate status"
+    case 25: "compressed certificate"
+    default: "message \(type)"
     }
   }
 
@@ -72,7 +96,8 @@ enum ConnectionText {
   private static func certificates(_ facts: SecuredConnection) -> [String] {
     // A session that is resumed has no new ones.
     guard !facts.isResumed else { return [] }
-    let trust = facts.isTrustOverridden ? "accepted, although it isn't to be trusted (-k)" : "trusted"
+    let authority = facts.certificates.last.flatMap(CertificateNames.issuer).map { ": it is issued under \($0)" } ?? ""
+    let trust = facts.isTrustOverridden ? "accepted, although it isn't to be trusted (-k)" : "trusted\(authority)"
     return facts.certificates.flatMap(certificate) + ["  the server's certificate is \(trust)"]
   }
 

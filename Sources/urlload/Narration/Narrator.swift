@@ -4,47 +4,52 @@ import LoadingModel
 import Synchronization
 import URLLoadingSystem
 
-/// `-v`: tells each step of the run's connections and loads when it happens.
+/// `-v` and `--trace`: tells each step of the run's connections and loads when it happens.
 ///
 /// Called on the session's event loop, which waits while a line is written: people read what is there before the next step is taken.
 final class Narrator: ConnectionWatcher {
-  private let console: Console
-  private let masking: Masking.Degree
+  private let narration: Narration
   /// When what is under way began, by what it is.
   private let begins = Mutex<[String: DispatchTime]>([:])
 
-  init(_ console: Console, showsSecrets: Bool) {
-    self.console = console
-    masking = showsSecrets ? .nothing : .secrets
-  }
+  init(_ narration: Narration) { self.narration = narration }
 
   /// Has the session of a configuration tell what it does.
   func watch(_ configuration: URLSessionConfiguration) {
     configuration.connectionWatcher = self
-    configuration.makeLoadObserver = { [console, masking] _ in NarratedLoad(console, masking) }
+    configuration.makeLoadObserver = { [narration] _ in NarratedLoad(narration) }
+    if narration.trace != nil { configuration.transferRecording = ContentTracing(narration) }
   }
 
   func happened(_ event: ConnectionEvent, isQUIC: Bool) {
     if let step = ConnectionText.step(event, isQUIC) { begins.withLock { $0[step] = .now() } }
     let began = ConnectionText.end(event, isQUIC).flatMap { end in begins.withLock { $0[end] } }
     let seconds = began.map { Double(DispatchTime.now().uptimeNanoseconds - $0.uptimeNanoseconds) / 1e9 }
-    for line in ConnectionText.lines(event, isQUIC, seconds) { console.line("* \(Printable.text(line))") }
+    for line in ConnectionText.lines(event, isQUIC, seconds) { narration.tell(line) }
   }
+
+  var watchesFrames: Bool { narration.tellsFrames }
+
+  func carried(_ frame: WatchedFrame) { narration.tell(FrameText.line(frame)) }
 }
 
 /// Tells how one load goes on. Called on the session's event loop.
 private final class NarratedLoad: HTTPTransport.LoadObserver {
-  private let console: Console
-  private let masking: Masking.Degree
+  private let narration: Narration
   private let reason = Locked<RepeatReason?>(nil)
+  /// Bytes of the response's head that have come, while others are missing.
+  private let begunHead = Locked<Int?>(nil)
 
-  init(_ console: Console, _ masking: Masking.Degree) { (self.console, self.masking) = (console, masking) }
+  init(_ narration: Narration) { self.narration = narration }
+
+  private var masking: Masking.Degree { narration.masking }
 
   func willSend(_ fields: inout HeaderFields) {}
 
   func sends(_ request: OutgoingRequest, _ record: TransactionRecord) {
+    begunHead.value = nil
     if record.isReusedConnection, let place = record.connection?.remoteAddress {
-      console.line("* connection to \(place)\(record.connection?.remotePort.map { " port \($0)" } ?? "") is used again")
+      narration.tell("connection to \(place)\(record.connection?.remotePort.map { " port \($0)" } ?? "") is used again")
     }
     let name = record.networkProtocolName
     let version = name == "h2" ? "HTTP/2" : name == "h3" ? "HTTP/3" : "HTTP/1.1"
@@ -58,13 +63,25 @@ private final class NarratedLoad: HTTPTransport.LoadObserver {
         lines.append(Masking.field(name, value, masking))
       }
     }
-    for line in lines { console.line("> \(Printable.text(line))") }
-    console.line(">")
+    narration.sends(lines)
+  }
+
+  func took(_ step: LoadStep) {
+    switch step {
+    case .cacheDecided(let decision, let reason): narration.tell(StepText.cache(decision, reason))
+    case .bodySent(let count): narration.tell("the request's body has been sent, \(Quantity.bytes(count))")
+    case .headBegan(let count):
+      if begunHead.value == nil { narration.tell("the response's head begins") }
+      begunHead.value = count
+    case .command(let line): narration.line(StepText.command(line, masking), isSent: true)
+    case .reply(let code, let lines): for line in StepText.reply(code, lines) { narration.line(line, isSent: false) }
+    }
   }
 
   func willRepeat(after reason: RepeatReason) { self.reason.value = reason }
 
   func ended(_ record: TransactionRecord, next: LoadRequest) {
+    if let head = record.response?.httpHead { narration.traces(head) }
     let reason = self.reason.value
     self.reason.value = nil
     let url = Masking.url(next.url?.absoluteString ?? "", masking)
@@ -77,43 +94,29 @@ private final class NarratedLoad: HTTPTransport.LoadObserver {
       case (nil, .some(300..<400)): "redirected: \(next.method) \(url)"
       case (nil, _): "sent again"
       }
-    console.line("* \(Printable.text(text))")
+    narration.tell(text)
   }
 
-  func waitsForConnectivity() { console.line("* there is no network; waiting for one") }
+  func waitsForConnectivity() { narration.tell("there is no network; waiting for one") }
 
   func challenged(_ method: String) {
     // Trust is a part of every handshake.
     guard method != NSURLAuthenticationMethodServerTrust else { return }
-    console.line("* a login is asked for: \(Printable.text(method.replacing("NSURLAuthenticationMethod", with: "")))")
+    narration.tell("a login is asked for: \(method.replacing("NSURLAuthenticationMethod", with: ""))")
   }
 
   func received(_ record: TransactionRecord, _ response: LoadResponse) {
-    if case .localCache = record.fetchType { console.line("* answered from the cache, without asking the server") }
+    if case .localCache = record.fetchType { narration.tell("answered from the cache, without asking the server") }
+    if let head = response.httpHead { narration.traces(head) }
   }
 
   func finished(_ record: TransactionRecord, _ error: LoadError?) {
     if let trailers = record.trailers {
-      for (name, value) in trailers.entries { console.line("< \(Printable.text(Masking.field(name, value, masking))) (trailer)") }
+      for (name, value) in trailers.entries { narration.trailer(Masking.field(name, value, masking)) }
     }
-    guard let error, record.response == nil else { return }
-    let sent = record.requestStart != nil
-    console.line(
-      "* gave up while \(sent ? "waiting for the response" : error.phase.told): \(Printable.text(ToolFailure.inOptions(error.message)))")
-  }
-}
-
-extension LoadError.Phase {
-  /// What a load was doing.
-  fileprivate var told: String {
-    switch self {
-    case .resolve: "looking the name up"
-    case .connect: "connecting"
-    case .secure: "in the TLS handshake"
-    case .send: "sending"
-    case .head: "waiting for the response"
-    case .body: "receiving the body"
-    case .admission, .decode, .redirect, .delivery: "setting out"
-    }
+    guard let error else { return }
+    // The tool ends loads itself of which it needs nothing more.
+    if record.response != nil, case .cancelled = error.kind { return }
+    narration.tell("gave up while \(StepText.place(record, error, head: begunHead.value)): \(ToolFailure.inOptions(error.message))")
   }
 }

@@ -18,6 +18,7 @@ struct OutputOptions: Sendable {
   /// Set by `-v`.
   var verbosity = 0
   var showsSecrets = false
+  var trace: TraceChoice?
   var silent = false
   var showsProgress = true
   var progress = ProgressForm.bar
@@ -56,6 +57,12 @@ struct OutputOptions: Sendable {
 
   /// Whether failures are told.
   var tellsErrors: Bool { !silent || showError }
+}
+
+/// What `--trace` and `--trace-ascii` name; the last counts.
+struct TraceChoice: Sendable {
+  let path: String
+  let form: TraceFile.Form
 }
 
 /// How the phases of a load are shown.

@@ -44,8 +44,7 @@ struct FetchRun: Sendable {
       line.output, asksForHead: plan.options.asksForHead, followsRedirects: plan.options.followsRedirects)
     values.heads = try line.output.headFile.map { path throws(ToolFailure) in try HeadFile(path) }
     values.pace = pace
-    let narrator = line.output.verbose ? Narrator(console, showsSecrets: line.output.showsSecrets) : nil
-    narrator?.watch(configuration)
+    try line.output.narrator(console)?.watch(configuration)
     let session = URLSession(configuration: configuration, delegate: RunDelegate(answers), delegateQueue: nil)
     let interruption = Interruption()
     let board =

@@ -59,7 +59,7 @@ struct WebSocketCommand: Sendable {
     configuration.urlCache = nil
     // ws:// on the command line is meant.
     configuration.appTransportSecurity = nil
-    if options.verbose { Narrator(Console(tellsErrors: true), showsSecrets: false).watch(configuration) }
+    if options.verbose { Narrator(Narration(Console(tellsErrors: true), nil, masking: .secrets)).watch(configuration) }
     if let connectTimeout = options.connectTimeout { configuration.timeoutIntervalForRequest = connectTimeout }
     return configuration
   }

@@ -29,7 +29,7 @@ import URLLoadingTestKit
       clock.advance(by: 10)
       let error = await load.value
       #expect(error?.code == .timedOut)
-      #expect(error?.localizedDescription.contains("(while connecting)") == true)
+      #expect(error?.localizedDescription.contains("(while securing the connection)") == true)
       session.invalidateAndCancel()
       try await server.waitForConnections(open: 0)
     }

@@ -17,19 +17,9 @@ import URLLoadingTestKit
 
   /// A socket that accepts and says nothing.
   private func withSilentServer<Result>(_ body: (Int) async throws -> Result) async throws -> Result {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isReady = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && listen(descriptor, 4) == 0 && getsockname(descriptor, $0, &length) == 0
-      }
-    }
-    try #require(isReady)
-    return try await body(Int(UInt16(bigEndian: address.sin_port)))
+    let server = try LoopbackSocket(backlog: 4)
+    defer { withExtendedLifetime(server) {} }
+    return try await body(server.port)
   }
 
   @Test func serverThatStopsInTheHandshakeIsSeen() async throws {
@@ -100,4 +90,67 @@ import URLLoadingTestKit
       #expect(outcome.errors.contains("-> no response"), "\(outcome.errors)")
     }
   }
+
+  @Test func cacheSaysWhatItDecidesAndWhy() async throws {
+    try await TestServer.with(.http) { server async throws in
+      server.route("/page", reply: Reply(headers: ["Cache-Control": "max-age=3600"], body: .text("page")))
+      try await Tool.withDirectory { tool, directory async throws in
+        let place = ["URL_LOADING_SYSTEM_HOME": directory.path]
+        let url = server.url("/page").absoluteString
+        let first = try await tool.run("-v", "--cache", url, environment: place)
+        #expect(first.errors.contains("* cache: the server is asked, because nothing is stored\n"), "\(first.errors)")
+        let second = try await tool.run("-v", "--cache", url, environment: place)
+        #expect(second.errors.contains("* cache: what is stored is used, because it is fresh\n"), "\(second.errors)")
+        let third = try await tool.run("-v", "--cache", "-H", "Cache-Control: no-cache", url, environment: place)
+        #expect(third.errors.contains(", because the request has no-cache\n"), "\(third.errors)")
+        #expect(try await !tool.run("-v", url, environment: place).errors.contains("cache:"))
+      }
+    }
+  }
+
+  @Test func dialogueOfFTPIsToldWithoutThePassword() async throws {
+    let steps: [RawStep] = [
+      .send("220-welcome\r\n220 here\r\n"), .read(until: "\r\n"), .send("331 password?\r\n"), .read(until: "\r\n"), .send("530 no\r\n"),
+      .readToEnd,
+    ]
+    try await TestServer.with(.raw(steps)) { server async throws in
+      let port = try #require(server.url("/").port)
+      let outcome = try await Tool().run("-v", "-u", "ann:s3cret", "ftp://127.0.0.1:\(port)/file")
+      #expect(outcome.status == 67, "\(outcome.errors)")
+      let told = outcome.errors.split(separator: "\n").filter { "<>".contains($0.first ?? " ") }
+      #expect(told.prefix(6) == ["< 220-welcome", "< 220 here", "> USER ann", "< 331 password?", "> PASS ***", "< 530 no"])
+      #expect(outcome.errors.contains("* connected to 127.0.0.1 port \(port)"), "\(outcome.errors)")
+    }
+  }
+
+  @Test func framesOfHTTP2AreToldBothWays() async throws {
+    try await TestServer.with(.http2(try TestCertificateAuthority().issue())) { server async throws in
+      server.route("/", reply: .text("hello"))
+      let url = server.url("/").absoluteString
+      let outcome = try await Tool().run("-vv", "-k", url)
+      for text in [
+        "* > SETTINGS, stream 0, ", "* < SETTINGS, stream 0, ", "* > HEADERS, stream 1, ", "* < HEADERS, stream 1, ",
+        "* < DATA, stream 1, 5 bytes", "END_STREAM", "ACK",
+      ] {
+        #expect(outcome.errors.contains(text), "\(text): \(outcome.errors)")
+      }
+      #expect(try await !Tool().run("-v", "-k", url).errors.contains("SETTINGS"))
+    }
+  }
+
+  #if HTTP3
+    @Test func framesOfHTTP3AreToldBothWays() async throws {
+      try await TestServer.with(.http3(try TestCertificateAuthority().issue())) { server async throws in
+        server.route("/", reply: .text("hello"))
+        let outcome = try await Tool().run("-vv", "-k", "--http3-only", server.url("/").absoluteString)
+        for text in [
+          "begins, control", "* > SETTINGS, stream 2, ", "* > HEADERS, stream 0, ", "* < HEADERS, stream 0, ",
+          "* < DATA, stream 0, 5 bytes",
+          "* TLS handshake with ", "client hello sent",
+        ] {
+          #expect(outcome.errors.contains(text), "\(text): \(outcome.errors)")
+        }
+      }
+    }
+  #endif
 }

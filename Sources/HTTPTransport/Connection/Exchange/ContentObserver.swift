@@ -11,11 +11,17 @@ package protocol ContentObserver: AnyObject, Sendable {
   func sent(body: ByteBuffer)
   /// A piece of the body that the app is given, without content codings.
   func received(body: ByteBuffer)
+  /// A piece of a response's body has come, with its content codings.
+  func received(encoded body: ByteBuffer)
   func received(informational head: ResponseHead)
   /// How the request is answered, of one that the cache may answer or that asks it for something.
   func decided(_ decision: CacheDecision, because reason: CacheReason)
   /// A message of a WebSocket has come whole, or is on its way to the socket.
   func exchanged(_ message: ObservedMessage)
+}
+
+extension ContentObserver {
+  package func received(encoded body: ByteBuffer) {}
 }
 
 /// A message of a WebSocket.

@@ -64,6 +64,7 @@ extension Exchange {
 
   package func finishSending(_ trailers: HeaderFields = HeaderFields()) {
     context.record.requestEnd = context.clock.now
+    context.observer?.took(.bodySent(bytes: context.record.requestBodyBytesBeforeEncoding))
     transport?.finish(self, trailers)
   }
 

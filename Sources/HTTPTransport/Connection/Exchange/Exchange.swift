@@ -207,6 +207,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
 
   package func receive(body: ByteBuffer) {
     guard case .open = inbound else { return }
+    context.contents?.received(encoded: body)
     bufferedBytes += body.readableBytes
     if !mergeIntoLast(body) { chunks.append(body) }
     wakeReader()

@@ -8,8 +8,11 @@ package protocol Interruptible: AnyObject {
   func suspensionEnded()
   /// The load's priority has changed.
   func priorityChanged()
+  /// What the load does meanwhile, as far as this knows more of it than the load's record.
+  var phase: LoadError.Phase? { get }
 }
 
 extension Interruptible {
   package func priorityChanged() {}
+  package var phase: LoadError.Phase? { nil }
 }

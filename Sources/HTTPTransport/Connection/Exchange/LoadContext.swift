@@ -148,6 +148,9 @@ package final class LoadContext: @unchecked Sendable {
     waits(on: nil)
   }
 
+  /// What the load does while it waits; nil where its record says it.
+  package var awaitedPhase: LoadError.Phase? { wait?.phase }
+
   /// Ends the load: the first error stands, later ones are consequences of it.
   package func interrupt(_ error: LoadError) {
     assert(eventLoop.inEventLoop)

@@ -1,4 +1,5 @@
 import LoadingModel
+import ProtocolRules
 
 /// Is told how one load goes on, beside what its record keeps: log lines, metrics and spans are made of it.
 ///
@@ -8,6 +9,8 @@ package protocol LoadObserver: AnyObject, Sendable {
   func willSend(_ fields: inout HeaderFields)
   /// The request is written to a connection, as `record` says which.
   func sends(_ request: OutgoingRequest, _ record: TransactionRecord)
+  /// The load has come a step further.
+  func took(_ step: LoadStep)
   /// An attempt has come to nothing, and the next transaction repeats its request.
   func willRepeat(after reason: RepeatReason)
   /// A transaction has ended, and one for `next` begins.
@@ -24,6 +27,21 @@ package protocol LoadObserver: AnyObject, Sendable {
 
 extension LoadObserver {
   package func sends(_ request: OutgoingRequest, _ record: TransactionRecord) {}
+  package func took(_ step: LoadStep) {}
+}
+
+/// A step of one load between its request and its response.
+package enum LoadStep: Sendable {
+  /// How the cache answers the request, of one that it may answer.
+  case cacheDecided(CacheDecision, CacheReason)
+  /// The whole body has been handed to the connection, of a request whose body doesn't go along with its head.
+  case bodySent(bytes: Int64)
+  /// So much of the response's head has come, and not all.
+  case headBegan(bytes: Int)
+  /// A command of FTP, which may have a password in it.
+  case command(String)
+  /// The server's reply to one.
+  case reply(code: Int, lines: [String])
 }
 
 /// Why a request is sent again.

@@ -45,7 +45,10 @@
       if let literal = try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port) {
         timings.connectStart = clock.now
         timings.peer = literal
-        attempt(literal) { _ in }.cascade(to: promise)
+        timings.tell(.connecting(to: endpoint.host, port: endpoint.port))
+        let connecting = attempt(literal) { _ in }
+        connecting.assumeIsolated().whenSuccess { _ in timings.tell(.connected(to: self.endpoint.host, port: self.endpoint.port)) }
+        connecting.cascade(to: promise)
       } else {
         ConnectRace(endpoint.host, endpoint.port, hosts, clock, timings, promise) { address, _, note in self.attempt(address, note) }
           .begin(hints: endpoint.addressHints)

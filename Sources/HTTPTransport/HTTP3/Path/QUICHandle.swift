@@ -38,6 +38,9 @@
     /// Nanoseconds of silence after which the peer is gone; less if the peer says so.
     private static let idleTimeout: UInt64 = 60_000_000_000
 
+    /// Has the connection told what its streams carry.
+    func watchStreams() { uls_h3_watch_streams(pointer, uls_h3_events.streamWatcher) }
+
     /// Makes a call of the C layer from which events come.
     func call(_ body: (OpaquePointer) -> uls_h3_state) -> uls_h3_state {
       isInCall = true

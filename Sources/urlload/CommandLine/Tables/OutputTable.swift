@@ -52,12 +52,19 @@ extension LoadTable {
   ]
 
   static let insightEntries: [OptionEntry<OutputOptions>] = [
-    .flag("verbose", "v", help: "Tell what happens on standard error; secrets are masked.") { options, isOn in
+    .flag("verbose", "v", help: "Tell what happens on standard error; secrets are masked. -vv: frames of HTTP/2 and HTTP/3 too.") {
+      options, isOn in
       options.verbosity = isOn ? options.verbosity + 1 : 0
     }.essential,
-    .flag("show-secrets", help: "With -v, show passwords, tokens and cookies too.") { options, isOn in
+    .flag("show-secrets", help: "With -v and --trace, show passwords, tokens and cookies too.") { options, isOn in
       options.showsSecrets = isOn
     }.inCurl(.none),
+    .value("trace", takes: .file, help: "Write what is sent and received to this file, as hex and text; - is standard output.") {
+      options, text in options.trace = TraceChoice(path: text, form: .hex)
+    },
+    .value("trace-ascii", takes: .file, help: "The same as text alone.") { options, text in
+      options.trace = TraceChoice(path: text, form: .text)
+    },
     .value(
       "write-out", "w", takes: OptionValue("format", .file),
       help: "Write this after each load, with curl's variables: '%{http_code} %{time_total}\\n', '%{json}'. @FILE reads it from a file."

@@ -1,0 +1,50 @@
+import Foundation
+import HTTPTransport
+import LoadingModel
+import NIOCore
+import ProtocolRules
+import URLLoadingSystem
+
+/// Has the bodies of a session's loads traced, beside what the process records.
+final class ContentTracing: TransferRecording {
+  private let narration: Narration
+
+  init(_ narration: Narration) { self.narration = narration }
+
+  func observer(of task: RecordedTask, _ context: LoadContext) -> (any HTTPTransport.LoadObserver & ContentObserver)? {
+    let recorder = TransferRecorders.ofProcess?.observer(of: task, context)
+    context.contents = TracedContents(narration, next: context.contents)
+    return recorder
+  }
+}
+
+/// Traces what one load carries. Called on the session's event loop.
+private final class TracedContents: ContentObserver {
+  private let narration: Narration
+  /// What recorded the load before.
+  private let next: (any ContentObserver)?
+
+  init(_ narration: Narration, next: (any ContentObserver)?) { (self.narration, self.next) = (narration, next) }
+
+  func sent(body: ByteBuffer) {
+    narration.trace?.dump(Data(body.readableBytesView), as: "=> Send data")
+    next?.sent(body: body)
+  }
+
+  func received(encoded body: ByteBuffer) {
+    narration.trace?.dump(Data(body.readableBytesView), as: "<= Recv data")
+    next?.received(encoded: body)
+  }
+
+  func received(informational head: ResponseHead) {
+    narration.traces(head)
+    next?.received(informational: head)
+  }
+
+  func received(body: ByteBuffer) { next?.received(body: body) }
+  func decided(_ decision: CacheDecision, because reason: CacheReason) { next?.decided(decision, because: reason) }
+  func exchanged(_ message: ObservedMessage) {
+    narration.trace?.dump(Data(message.bytes.readableBytesView), as: message.isSent ? "=> Send data" : "<= Recv data")
+    next?.exchanged(message)
+  }
+}
