@@ -8,56 +8,48 @@ HOME = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Scenario:
-    """One workload. `count` is the number of measured requests of a full run."""
+    """One workload. `count` is the number of measured requests of a full run.
+
+    Clients that aren't this project's know a scenario by its name alone.
+    """
 
     name: str
     tls: bool
     document: str
     count: int
     concurrency: int
-
-    @property
-    def websocket(self) -> bool:
-        """Whether messages go over WebSockets, from the echo server and back."""
-        return self.name.startswith(("ws-", "wss-"))
-
-    @property
-    def is_big(self) -> bool:
-        return "1g" in self.name
+    # What client and server agree on beside HTTP/1.1: "http2", or "http3", which has a server of its own.
+    version: str = ""
+    # What becomes of a body of 1 GiB: "discard", "lines", "bytes", "file", "memory" or "upload"; "" for small bodies.
+    big: str = ""
+    # Whether messages go over WebSockets, from the echo server and back.
+    websocket: bool = False
+    # Whether the server ends each connection with its reply.
+    cold: bool = False
+    # Whether each connection after the first resumes a TLS session.
+    resumes: bool = False
+    # Whether whole processes are measured, from start to exit, that load one document.
+    starts: bool = False
+    # Whether memory is measured while no load is answered.
+    in_flight: bool = False
+    # Whether requests go to many hosts and several documents, as an app's do.
+    mixed: bool = False
+    # Whether the client keeps cookies and a cache, which the C and NIO peers don't have.
+    stores: bool = False
+    # Whether its requests are many and alike.
+    counts_allocations: bool = False
 
     @property
     def http2(self) -> bool:
-        """Whether client and server agree on HTTP/2."""
-        return self.name.startswith("h2-") or self.name == "inflight-h2"
+        return self.version == "http2"
 
     @property
     def http3(self) -> bool:
-        """Whether it goes over QUIC, to a server of its own."""
-        return self.name.startswith("h3-")
+        return self.version == "http3"
 
     @property
-    def cold(self) -> bool:
-        """Whether the server ends each connection with its reply."""
-        return self.name.startswith("cold-")
-
-    @property
-    def resumes(self) -> bool:
-        """Whether each connection after the first resumes a TLS session."""
-        return self.name.endswith("-ticket")
-
-    @property
-    def starts(self) -> bool:
-        """Whether whole processes are measured, from start to exit, that load one document."""
-        return self.name.startswith("start-")
-
-    @property
-    def in_flight(self) -> bool:
-        """Whether memory is measured while no load is answered."""
-        return self.name.startswith("inflight-")
-
-    @property
-    def mixed(self) -> bool:
-        return self.name == "mixed"
+    def is_big(self) -> bool:
+        return self.big != ""
 
     @property
     def port(self) -> str:
@@ -66,40 +58,30 @@ class Scenario:
             return "cold_ticket" if self.resumes else "cold_tls" if self.tls else "cold"
         if self.mixed:
             return "mixed"
-        return "http3" if self.http3 else "http2" if self.http2 else "tls" if self.tls else "plain"
+        return self.version if self.version else "tls" if self.tls else "plain"
 
     @property
     def discards(self) -> bool:
-        return self.name.endswith("discard") or self.reads_lines or self.reads_bytes
+        return self.big in ("discard", "lines", "bytes")
 
     @property
     def reads_lines(self) -> bool:
         """Whether the body is text, read line by line where the client does that."""
-        return self.name.endswith("lines")
+        return self.big == "lines"
 
     @property
     def reads_bytes(self) -> bool:
         """Whether the body is read byte by byte where the client does that, also in actors."""
-        return self.name.endswith("bytes")
+        return self.big == "bytes"
 
     @property
     def uploads(self) -> bool:
-        return self.name.endswith("upload")
+        return self.big == "upload"
 
     @property
     def moves_file(self) -> bool:
         """Whether the body comes from a file or goes to one."""
-        return self.uploads or self.name.endswith("file")
-
-    @property
-    def stores(self) -> bool:
-        """Whether the client keeps cookies and a cache, which the C and NIO peers don't have."""
-        return self.name.startswith(("cache-", "stores-")) or self.mixed
-
-    @property
-    def counts_allocations(self) -> bool:
-        """Whether its requests are many and alike."""
-        return "1k" in self.name
+        return self.big in ("upload", "file")
 
     def warm_up(self, requests: int) -> int:
         """How many requests a client makes before so many that are measured."""
@@ -114,45 +96,45 @@ class Scenario:
 
 # Those that are asked for most come first, in case that the time limit ends a run.
 SCENARIOS = [
-    Scenario("h1-1k-c1", tls=False, document="1k", count=20_000, concurrency=1),
-    Scenario("h1-1k-c64", tls=False, document="1k", count=60_000, concurrency=64),
-    Scenario("tls-1k-c1", tls=True, document="1k", count=20_000, concurrency=1),
-    Scenario("tls-1k-c64", tls=True, document="1k", count=60_000, concurrency=64),
-    Scenario("h2-1k-c1", tls=True, document="1k", count=20_000, concurrency=1),
-    Scenario("h2-1k-c64", tls=True, document="1k", count=60_000, concurrency=64),
-    Scenario("cold-1k", tls=False, document="1k", count=5_000, concurrency=1),
-    Scenario("cold-tls-1k", tls=True, document="1k", count=5_000, concurrency=1),
-    Scenario("cold-tls-1k-ticket", tls=True, document="1k", count=5_000, concurrency=1),
-    Scenario("start-http", tls=False, document="1k", count=30, concurrency=1),
-    Scenario("start-https", tls=True, document="1k", count=30, concurrency=1),
+    Scenario("h1-1k-c1", tls=False, document="1k", count=20_000, concurrency=1, counts_allocations=True),
+    Scenario("h1-1k-c64", tls=False, document="1k", count=60_000, concurrency=64, counts_allocations=True),
+    Scenario("tls-1k-c1", tls=True, document="1k", count=20_000, concurrency=1, counts_allocations=True),
+    Scenario("tls-1k-c64", tls=True, document="1k", count=60_000, concurrency=64, counts_allocations=True),
+    Scenario("h2-1k-c1", tls=True, document="1k", count=20_000, concurrency=1, version="http2", counts_allocations=True),
+    Scenario("h2-1k-c64", tls=True, document="1k", count=60_000, concurrency=64, version="http2", counts_allocations=True),
+    Scenario("cold-1k", tls=False, document="1k", count=5_000, concurrency=1, cold=True, counts_allocations=True),
+    Scenario("cold-tls-1k", tls=True, document="1k", count=5_000, concurrency=1, cold=True, counts_allocations=True),
+    Scenario("cold-tls-1k-ticket", tls=True, document="1k", count=5_000, concurrency=1, cold=True, resumes=True, counts_allocations=True),
+    Scenario("start-http", tls=False, document="1k", count=30, concurrency=1, starts=True),
+    Scenario("start-https", tls=True, document="1k", count=30, concurrency=1, starts=True),
     Scenario("h1-64k-c64", tls=False, document="64k", count=20_000, concurrency=64),
-    Scenario("1g-discard", tls=False, document="1g", count=1, concurrency=1),
-    Scenario("tls-1g-discard", tls=True, document="1g", count=1, concurrency=1),
-    Scenario("h2-1g-discard", tls=True, document="1g", count=1, concurrency=1),
-    Scenario("1g-bytes", tls=False, document="1g", count=1, concurrency=1),
-    Scenario("1g-lines", tls=False, document="lines", count=1, concurrency=1),
-    Scenario("stores-1k-c64", tls=False, document="unstored", count=60_000, concurrency=64),
-    Scenario("cache-1k-hit", tls=False, document="fresh", count=60_000, concurrency=64),
-    Scenario("cache-1k-revalidate", tls=False, document="revalidated", count=30_000, concurrency=64),
-    Scenario("mixed", tls=False, document="", count=20_000, concurrency=32),
-    Scenario("inflight-h1", tls=False, document="stall", count=1_000, concurrency=1_000),
-    Scenario("inflight-tls", tls=True, document="stall", count=1_000, concurrency=1_000),
-    Scenario("inflight-h2", tls=True, document="stall", count=1_000, concurrency=1_000),
-    Scenario("1g-file", tls=False, document="1g", count=1, concurrency=1),
-    Scenario("tls-1g-file", tls=True, document="1g", count=1, concurrency=1),
-    Scenario("1g-upload", tls=False, document="upload/1g", count=1, concurrency=1),
-    Scenario("tls-1g-upload", tls=True, document="upload/1g", count=1, concurrency=1),
-    Scenario("h2-1g-upload", tls=True, document="upload/1g", count=1, concurrency=1),
-    Scenario("1g-memory", tls=False, document="1g", count=1, concurrency=1),
-    Scenario("h3-1k-c1", tls=True, document="1k", count=20_000, concurrency=1),
-    Scenario("h3-1k-c64", tls=True, document="1k", count=60_000, concurrency=64),
-    Scenario("h3-1g-discard", tls=True, document="1g", count=1, concurrency=1),
-    Scenario("h3-1g-upload", tls=True, document="1k", count=1, concurrency=1),
-    Scenario("ws-125", tls=False, document="echo", count=100_000, concurrency=16),
-    Scenario("ws-16k", tls=False, document="echo", count=40_000, concurrency=16),
-    Scenario("ws-1m", tls=False, document="echo", count=1_000, concurrency=4),
-    Scenario("ws-open", tls=False, document="echo", count=10_000, concurrency=1_000),
-    Scenario("wss-open", tls=True, document="echo", count=10_000, concurrency=1_000),
+    Scenario("1g-discard", tls=False, document="1g", count=1, concurrency=1, big="discard"),
+    Scenario("tls-1g-discard", tls=True, document="1g", count=1, concurrency=1, big="discard"),
+    Scenario("h2-1g-discard", tls=True, document="1g", count=1, concurrency=1, version="http2", big="discard"),
+    Scenario("1g-bytes", tls=False, document="1g", count=1, concurrency=1, big="bytes"),
+    Scenario("1g-lines", tls=False, document="lines", count=1, concurrency=1, big="lines"),
+    Scenario("stores-1k-c64", tls=False, document="unstored", count=60_000, concurrency=64, stores=True, counts_allocations=True),
+    Scenario("cache-1k-hit", tls=False, document="fresh", count=60_000, concurrency=64, stores=True, counts_allocations=True),
+    Scenario("cache-1k-revalidate", tls=False, document="revalidated", count=30_000, concurrency=64, stores=True, counts_allocations=True),
+    Scenario("mixed", tls=False, document="", count=20_000, concurrency=32, mixed=True, stores=True),
+    Scenario("inflight-h1", tls=False, document="stall", count=1_000, concurrency=1_000, in_flight=True),
+    Scenario("inflight-tls", tls=True, document="stall", count=1_000, concurrency=1_000, in_flight=True),
+    Scenario("inflight-h2", tls=True, document="stall", count=1_000, concurrency=1_000, version="http2", in_flight=True),
+    Scenario("1g-file", tls=False, document="1g", count=1, concurrency=1, big="file"),
+    Scenario("tls-1g-file", tls=True, document="1g", count=1, concurrency=1, big="file"),
+    Scenario("1g-upload", tls=False, document="upload/1g", count=1, concurrency=1, big="upload"),
+    Scenario("tls-1g-upload", tls=True, document="upload/1g", count=1, concurrency=1, big="upload"),
+    Scenario("h2-1g-upload", tls=True, document="upload/1g", count=1, concurrency=1, version="http2", big="upload"),
+    Scenario("1g-memory", tls=False, document="1g", count=1, concurrency=1, big="memory"),
+    Scenario("h3-1k-c1", tls=True, document="1k", count=20_000, concurrency=1, version="http3", counts_allocations=True),
+    Scenario("h3-1k-c64", tls=True, document="1k", count=60_000, concurrency=64, version="http3", counts_allocations=True),
+    Scenario("h3-1g-discard", tls=True, document="1g", count=1, concurrency=1, version="http3", big="discard"),
+    Scenario("h3-1g-upload", tls=True, document="1k", count=1, concurrency=1, version="http3", big="upload"),
+    Scenario("ws-125", tls=False, document="echo", count=100_000, concurrency=16, websocket=True),
+    Scenario("ws-16k", tls=False, document="echo", count=40_000, concurrency=16, websocket=True),
+    Scenario("ws-1m", tls=False, document="echo", count=1_000, concurrency=4, websocket=True),
+    Scenario("ws-open", tls=False, document="echo", count=10_000, concurrency=1_000, websocket=True),
+    Scenario("wss-open", tls=True, document="echo", count=10_000, concurrency=1_000, websocket=True),
 ]
 
 
