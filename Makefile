@@ -6,7 +6,7 @@ SWIFT ?= swift
 .PHONY: demo tool install deb test test-sanitize fuzz conformance bench lint docs setup clean
 
 setup:
-	@scripts/setup build
+	@scripts/tools/setup build
 
 demo: setup
 	$(SWIFT) build --traits Development --product urlload
@@ -17,7 +17,7 @@ demo: setup
 # .build-tool/release/urlload, urlsessiond and liburlload-leaks.so. The tool looks for the others beside itself. HTTP/3's libraries are in it
 # where the system has their archives, as Debian does.
 TOOL = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --traits HTTP3,Inspector \
-	$$(scripts/static-libraries .build-tool/archives ngtcp2 nghttp3)
+	$$(scripts/tools/static-libraries .build-tool/archives ngtcp2 nghttp3)
 
 tool: setup
 	$(TOOL) --product urlsessiond
@@ -29,36 +29,36 @@ tool: setup
 PREFIX ?= /usr/local
 
 install:
-	scripts/install-tool .build-tool/release "$(DESTDIR)" "$(PREFIX)"
+	scripts/tools/install-tool .build-tool/release "$(DESTDIR)" "$(PREFIX)"
 
 # A package of the same for Debian and Ubuntu: .build-tool/urlload_VERSION_ARCHITECTURE.deb
 deb: tool
-	scripts/make-deb .build-tool/release .build-tool
+	scripts/tools/make-deb .build-tool/release .build-tool
 
 test: setup
-	@scripts/setup test
-	scripts/test
+	@scripts/tools/setup test
+	scripts/tests/test
 
 test-sanitize: setup
-	@scripts/setup test
-	scripts/test-sanitize $(SANITIZE_OPTIONS)
+	@scripts/tools/setup test
+	scripts/tests/test-sanitize $(SANITIZE_OPTIONS)
 
 # TARGET=name for one target, SECONDS=n for each.
 fuzz: setup
-	SECONDS_EACH=$(or $(SECONDS),60) scripts/fuzz $(TARGET)
+	SECONDS_EACH=$(or $(SECONDS),60) scripts/tests/fuzz $(TARGET)
 
 conformance: setup
-	SWIFT="$(SWIFT)" scripts/websocket-conformance/run
+	SWIFT="$(SWIFT)" scripts/tests/websocket-conformance/run
 
 bench:
-	@scripts/setup bench
+	@scripts/tools/setup bench
 	Benchmarks/run $(BENCH_OPTIONS)
 
 lint:
-	@SWIFT="$(SWIFT)" scripts/lint
+	@SWIFT="$(SWIFT)" scripts/checks/lint
 
 docs: setup
-	scripts/docs $(DOCS_OPTIONS)
+	scripts/documentation/docs $(DOCS_OPTIONS)
 
 clean:
 	rm -rf .build

@@ -1,7 +1,7 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// A package as it is written for Apple's platforms alone: no source knows Linux or swift-url-loading-system. scripts/test-apple-mode gives
+// A package as it is written for Apple's platforms alone: no source knows Linux or swift-url-loading-system. scripts/tests/test-apple-mode gives
 // a copy of it to scripts/apple-mode, builds that and runs it.
 let package = Package(
   name: "Feed",

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import URLLoadingSystem
 
-/// What the daemon costs, printed as lines “name value unit”. `scripts/measure-background` runs it.
+/// What the daemon costs, printed as lines “name value unit”. `scripts/tests/measure-background` runs it.
 ///
 /// One large file (the URL) in the process and through the daemon, three times each in turn; then 10,000 downloads that wait, and the start
 /// of a daemon that finds them.

@@ -5,7 +5,7 @@ import Testing
 /// each task ends once and in time, nothing comes after its end, calls are in order, bytes are exact, uploads arrive once, credentials go to
 /// no other place, limits hold, and nothing is left behind.
 ///
-/// `scripts/combinations` runs more of them, or one again.
+/// `scripts/tests/combinations` runs more of them, or one again.
 @Suite(.timeLimit(.minutes(60))) struct CombinationTests {
   private static let variables = ProcessInfo.processInfo.environment
   private static let first = variables["COMBINATIONS_SEED"].flatMap { UInt64($0) } ?? 1

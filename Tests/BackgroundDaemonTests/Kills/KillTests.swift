@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import URLLoadingTestKit
 
-/// Files that are moved through a faulty server while app and daemon are killed. `scripts/soak-background` moves more of them.
+/// Files that are moved through a faulty server while app and daemon are killed. `scripts/tests/soak-background` moves more of them.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct KillTests {
   private static let variables = ProcessInfo.processInfo.environment
   private static let files = variables["BACKGROUND_SOAK_FILES"].flatMap { Int($0) } ?? 40

@@ -27,7 +27,7 @@ struct Batch: Sendable {
   static let width = number("WIDTH") ?? 6
   /// Seconds after which what hasn't ended hangs.
   static let patience = number("PATIENCE") ?? 60
-  /// Sockets that may be left behind. One of an attempt over QUIC that is given up at once stays at times: `scripts/combinations` counts each,
+  /// Sockets that may be left behind. One of an attempt over QUIC that is given up at once stays at times: `scripts/tests/combinations` counts each,
   /// and here a leak of every case is one.
   private var spareSockets: Int { Batch.number("SOCKETS") ?? 2 + count / 50 }
   /// How many failing cases are made small.
@@ -78,7 +78,7 @@ struct Batch: Sendable {
   private func shrink(_ seed: UInt64, _ chosen: Case) async {
     let shrink = Shrink(attempts: 3) { await !Runner(chosen: $0, patience: max(5, Batch.patience / 6)).run().problems.isEmpty }
     let smallest = await shrink.smallest(of: chosen)
-    write("problem seed \(seed): the smallest combination that still fails: scripts/combinations --case '\(smallest)'")
+    write("problem seed \(seed): the smallest combination that still fails: scripts/tests/combinations --case '\(smallest)'")
   }
 
   private func write(_ line: String) {

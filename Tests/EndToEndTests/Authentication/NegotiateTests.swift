@@ -3,12 +3,12 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// Against Apache with mod_auth_gssapi and a Kerberos realm: `scripts/test-negotiate` sets both up and runs these tests with them.
+/// Against Apache with mod_auth_gssapi and a Kerberos realm: `scripts/tests/test-negotiate` sets both up and runs these tests with them.
 @Suite(
   .timeLimit(.minutes(10)),
   .enabled(
     if: ProcessInfo.processInfo.environment["NEGOTIATE_URL"] != nil,
-    "no Kerberos realm for tests: run `scripts/test-negotiate swift test --filter NegotiateTests`"))
+    "no Kerberos realm for tests: run `scripts/tests/test-negotiate swift test --filter NegotiateTests`"))
 struct NegotiateTests {
   private func url(_ adjust: (inout URLComponents) -> Void = { _ in }) throws -> URL {
     let text = try #require(ProcessInfo.processInfo.environment["NEGOTIATE_URL"])

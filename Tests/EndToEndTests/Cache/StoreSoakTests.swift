@@ -5,7 +5,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Several sessions of several processes use one cache and one cookie store at once; now and then one of the processes is killed and
-/// another takes its place. For a moment in the suite, as long as one likes with `scripts/soak-stores`.
+/// another takes its place. For a moment in the suite, as long as one likes with `scripts/tests/soak-stores`.
 @Suite(.serialized) struct StoreSoakTests {
   private static let seconds = ProcessInfo.processInfo.environment["STORES_SOAK_SECONDS"].flatMap { Int($0) }
   private static let processes = seconds == nil ? 2 : 3

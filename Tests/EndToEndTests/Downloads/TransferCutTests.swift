@@ -6,7 +6,7 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// A file that is moved by one process after the other: connections break, processes are killed. `scripts/soak-transfers` moves a larger
+/// A file that is moved by one process after the other: connections break, processes are killed. `scripts/tests/soak-transfers` moves a larger
 /// one.
 @Suite(.serialized) struct TransferCutTests {
   private static let size = ProcessInfo.processInfo.environment["TRANSFER_SOAK_BYTES"].flatMap { Int($0) } ?? 20 << 20

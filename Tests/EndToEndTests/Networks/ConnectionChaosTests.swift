@@ -6,7 +6,7 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 /// Two hundred loads in flight while connections break, servers send GOAWAY and refuse, proxies stop and start again, and the machine's
-/// address changes. For a moment in the suite, as long as one likes with `scripts/soak-connections`.
+/// address changes. For a moment in the suite, as long as one likes with `scripts/tests/soak-connections`.
 @Suite(.serialized) struct ConnectionChaosTests {
   private static let seconds = ProcessInfo.processInfo.environment["CONNECTIONS_SOAK_SECONDS"].flatMap { Int($0) }
 

@@ -3,12 +3,12 @@ import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
 
-/// Against squid with a helper for Kerberos, and a realm: `scripts/test-negotiate` sets both up and runs these tests with them.
+/// Against squid with a helper for Kerberos, and a realm: `scripts/tests/test-negotiate` sets both up and runs these tests with them.
 @Suite(
   .timeLimit(.minutes(10)),
   .enabled(
     if: ProcessInfo.processInfo.environment["NEGOTIATE_PROXY_PORT"] != nil,
-    "no squid in a Kerberos realm: run `scripts/test-negotiate swift test --filter NegotiateTests` where squid is installed"))
+    "no squid in a Kerberos realm: run `scripts/tests/test-negotiate swift test --filter NegotiateTests` where squid is installed"))
 struct ProxyNegotiateTests {
   private func use(_ configuration: URLSessionConfiguration, login: (user: String, password: String)? = nil) throws {
     let port = try #require(ProcessInfo.processInfo.environment["NEGOTIATE_PROXY_PORT"].flatMap(Int.init))

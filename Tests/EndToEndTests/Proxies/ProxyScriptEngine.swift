@@ -11,7 +11,7 @@ final class ProxyScriptEngine {
     case ended
   }
 
-  /// Whether scripts can be run: the package was built with its trait PAC, or `scripts/test-pac` has brought an engine.
+  /// Whether scripts can be run: the package was built with its trait PAC, or `scripts/tests/test-pac` has brought an engine.
   static let isAvailable: Bool = {
     if let library = ProcessInfo.processInfo.environment["PROXY_SCRIPT_ENGINE"] { return uls_script_use(library) != 0 }
     return uls_script_is_available() != 0

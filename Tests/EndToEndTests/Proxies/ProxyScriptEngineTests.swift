@@ -4,7 +4,7 @@ import Testing
 /// What proxy scripts can call, and what they can't do: the engine alone.
 @Suite(
   .timeLimit(.minutes(10)),
-  .enabled(if: ProxyScriptEngine.isAvailable, "no engine: build with the package trait PAC, or run `scripts/test-pac`"))
+  .enabled(if: ProxyScriptEngine.isAvailable, "no engine: build with the package trait PAC, or run `scripts/tests/test-pac`"))
 struct ProxyScriptEngineTests {
   /// Answers with the value of the expression that is given as the host.
   private static let calculator = "function FindProxyForURL(url, host) { return String(eval(host)) }"

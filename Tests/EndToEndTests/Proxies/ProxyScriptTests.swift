@@ -6,7 +6,7 @@ import URLLoadingTestKit
 /// Scripts that choose the proxy (PAC).
 @Suite(.timeLimit(.minutes(10))) struct ProxyScriptTests {
   private static let hasEngine = ProxyScriptEngine.isAvailable
-  private static let reason: Comment = "no engine: build with the package trait PAC, or run `scripts/test-pac`"
+  private static let reason: Comment = "no engine: build with the package trait PAC, or run `scripts/tests/test-pac`"
 
   private func configuration(_ script: String) -> URLSessionConfiguration {
     let configuration = URLSessionConfiguration.testing()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Programs of PyPI that `scripts/setup test` puts into a virtual environment, `.build/peers`.
+/// Programs of PyPI that `scripts/tools/setup test` puts into a virtual environment, `.build/peers`.
 enum PythonPeers {
   private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardizedFileURL
   private static let folder = package.appending(path: ".build/peers")

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Stores
 
-/// Against a real keyring: `scripts/test-secret-service` starts one without a user and runs these tests with it.
+/// Against a real keyring: `scripts/tests/test-secret-service` starts one without a user and runs these tests with it.
 @Suite(
   .serialized,
   .enabled(
     if: ProcessInfo.processInfo.environment["SECRET_SERVICE_TEST"] != nil,
-    "no keyring for tests: run `scripts/test-secret-service swift test --filter SecretServiceTests`"))
+    "no keyring for tests: run `scripts/tests/test-secret-service swift test --filter SecretServiceTests`"))
 struct SecretServiceTests {
   private let application = "tests-\(UUID().uuidString)"
 
