@@ -16,7 +16,7 @@ package struct RecordedTask: Sendable {
   package let kind: String
   package let description: String?
 
-  init(_ task: URLSessionTask, session: Int) {
+  init(_ task: any ObservedTask, session: Int) {
     (self.session, identifier, kind, description) = (session, task.taskIdentifier, task.kindName, task.taskDescription)
   }
 

@@ -20,7 +20,7 @@ final class SessionObservation: SessionObserver {
   private let lines: [any LineWriter]
   /// Whether lines show the queries of URLs.
   private let showsQueries: Bool
-  private let makeObserver: (@Sendable (URLSessionTask) -> any LoadObserver)?
+  private let makeObserver: (@Sendable (any ObservedTask) -> (any LoadObserver)?)?
   /// The session's own; nil for the process's.
   private let recording: (any TransferRecording)?
   #if Metrics
@@ -35,7 +35,11 @@ final class SessionObservation: SessionObserver {
     recording = configuration.transferRecording
     number = SessionObservation.count.add(1, ordering: .relaxed).newValue
     showsQueries = configuration.showsQueriesOfObservedURLs
-    makeObserver = configuration.makeLoadObserver
+    if let make = configuration.makeLoadObserver {
+      makeObserver = { task in if let task = task as? URLSessionTask { make(task) } else { nil } }
+    } else {
+      makeObserver = nil
+    }
     var lines: [any LineWriter] = []
     if let diagnostics = DiagnosticLines.ofProcess { lines.append(diagnostics) }
     #if Logging
@@ -52,9 +56,9 @@ final class SessionObservation: SessionObserver {
   }
 
   /// What observes the load of `context`, which `task` is about to start; nil where nothing is on.
-  func observe(_ task: URLSessionTask, _ context: LoadContext) -> (any LoadObserver)? {
+  func observe(_ task: any ObservedTask, _ context: LoadContext) -> (any LoadObserver)? {
     var observers: [any LoadObserver] = []
-    if let makeObserver { observers.append(makeObserver(task)) }
+    if let own = makeObserver?(task) { observers.append(own) }
     #if Tracing
       let span = tracing.span(for: task, context, showsQueries: showsQueries)
       if let span { observers.append(span) }

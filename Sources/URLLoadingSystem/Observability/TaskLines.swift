@@ -42,7 +42,7 @@ protocol LineWriter: Sendable {
 final class TaskLines: LoadObserver, @unchecked Sendable {
   // @unchecked: `begins` is called before the load is handed to its event loop; everything else, and `reason`, `count` and `begin` with
   // it, is confined to that loop. The rest is immutable.
-  private let task: URLSessionTask
+  private let task: any ObservedTask
   private let identifier: String
   private let writers: [any LineWriter]
   private let showsQueries: Bool
@@ -56,12 +56,12 @@ final class TaskLines: LoadObserver, @unchecked Sendable {
   private var count = 0
 
   #if Tracing
-    init(_ task: URLSessionTask, session: Int, _ writers: [any LineWriter], showsQueries: Bool, trace: ServiceContext?) {
+    init(_ task: any ObservedTask, session: Int, _ writers: [any LineWriter], showsQueries: Bool, trace: ServiceContext?) {
       (self.task, identifier, self.writers) = (task, "\(session).\(task.taskIdentifier)", writers)
       (self.showsQueries, self.trace) = (showsQueries, trace)
     }
   #else
-    init(_ task: URLSessionTask, session: Int, _ writers: [any LineWriter], showsQueries: Bool) {
+    init(_ task: any ObservedTask, session: Int, _ writers: [any LineWriter], showsQueries: Bool) {
       (self.task, identifier, self.writers) = (task, "\(session).\(task.taskIdentifier)", writers)
       self.showsQueries = showsQueries
     }
@@ -194,20 +194,6 @@ extension TransactionRecord {
     case .networkLoad: "network"
     case .serverPush: "push"
     case .localCache: "cache"
-    }
-  }
-}
-
-extension URLSessionTask {
-  /// What kind of task it is, in one word.
-  var kindName: String {
-    switch self {
-    case is URLSessionUploadTask: "upload"
-    case is URLSessionDataTask: "data"
-    case is URLSessionDownloadTask: "download"
-    case is URLSessionWebSocketTask: "webSocket"
-    case is URLSessionStreamTask: "stream"
-    default: "task"
     }
   }
 }

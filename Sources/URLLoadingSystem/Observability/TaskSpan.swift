@@ -10,7 +10,7 @@
     let own: (any Tracer)?
 
     /// The span of a task that is about to start; nil where nothing traces, and for loads of other schemes than HTTP's.
-    func span(for task: URLSessionTask, _ context: LoadContext, showsQueries: Bool) -> TaskSpan? {
+    func span(for task: any ObservedTask, _ context: LoadContext, showsQueries: Bool) -> TaskSpan? {
       let instrument = own ?? InstrumentationSystem.instrument
       guard !(instrument is NoOpInstrument) else { return nil }
       switch context.record.request.target?.origin.scheme {

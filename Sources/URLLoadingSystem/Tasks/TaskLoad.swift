@@ -115,7 +115,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     let resumption = resumeData.flatMap { data in task.resumeDataKey.map { ($0, data) } }
     let error = result.error.map { $0.urlError(failingURL: failingURL, resumption: resumption) }
     var waiting: [@Sendable (Data?) -> Void] = []
-    let metrics = chain.mayImplement(.didFinishCollectingMetrics) ? TaskMetricsFold.metrics(task, result) : nil
+    let metrics = chain.mayImplement(.didFinishCollectingMetrics) ? TaskMetricsFold.metrics(since: task.creation, result) : nil
     task.count { fields in
       fields.state = .completed
       fields.lifecycle = .ended

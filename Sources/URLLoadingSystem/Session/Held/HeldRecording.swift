@@ -37,7 +37,7 @@ enum HeldRecording {
 
   /// A question that a delegate hasn't answered yet.
   struct Question: Sendable {
-    let method: DelegateMethod
+    let method: String
     let delegate: ObjectIdentifier
     let delegateType: String
     let since: Date
@@ -67,10 +67,10 @@ enum HeldRecording {
   static var observations: [Observation] { notes.withLock { $0.observations }.sorted { $0.key < $1.key }.map(\.value) }
 
   /// Notes a question until `forget` gets the number; nil while nothing is noted.
-  static func note(_ method: DelegateMethod, to delegate: any URLSessionDelegate, isAsync: Bool) -> Int? {
+  static func note(_ method: some Sendable, to delegate: AnyObject, isAsync: Bool) -> Int? {
     guard isOn else { return nil }
     let question = Question(
-      method: method, delegate: ObjectIdentifier(delegate), delegateType: String(reflecting: type(of: delegate)), since: Date(),
+      method: "\(method)", delegate: ObjectIdentifier(delegate), delegateType: String(reflecting: type(of: delegate)), since: Date(),
       isAsync: isAsync)
     return notes.withLock { notes in
       notes.next += 1

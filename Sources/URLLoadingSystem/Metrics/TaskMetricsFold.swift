@@ -5,7 +5,8 @@ import LoadingModel
 
 /// Folds a load's records into the metrics the app is given.
 enum TaskMetricsFold {
-  static func metrics(_ task: URLSessionTask, _ result: LoadResult) -> URLSessionTaskMetrics {
+  /// - Parameter creation: When the task was made.
+  static func metrics(since creation: Date, _ result: LoadResult) -> URLSessionTaskMetrics {
     let now = Date()
     let instant = result.context.clock.now
     let date: (Instant) -> Date = { now.addingTimeInterval($0.seconds(since: instant)) }
@@ -13,7 +14,7 @@ enum TaskMetricsFold {
     let transactions = records.map { record in
       URLSessionTaskTransactionMetrics(record: record, response: record.response.map(URLResponse.make), date: date)
     }
-    let interval = DateInterval(start: min(task.creation, now), end: now)
+    let interval = DateInterval(start: min(creation, now), end: now)
     return URLSessionTaskMetrics(transactions: transactions, taskInterval: interval, redirectCount: result.redirectCount)
   }
 }
