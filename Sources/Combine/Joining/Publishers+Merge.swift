@@ -1,10 +1,11 @@
+// Written by scripts/tools/combine-arities.
+
 #if Combine
   import OpenCombine
 
   extension Publishers {
     /// The values of two publishers as they come, until all have ended or one fails.
-    public struct Merge<A: Publisher, B: Publisher>: Publisher
-    where A.Failure == B.Failure, A.Output == B.Output {
+    public struct Merge<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure, A.Output == B.Output {
       /// What is published.
       public typealias Output = A.Output
       /// The first failure.

@@ -1,3 +1,5 @@
+// Written by scripts/tools/combine-arities.
+
 #if Combine
   import OpenCombine
 
