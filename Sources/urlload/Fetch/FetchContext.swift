@@ -15,9 +15,15 @@ final class FetchContext: Sendable {
   let interruption: Interruption
   /// Where several loads at once show their progress.
   let board: ProgressBoard?
+  /// The digests of `--checksum-file`.
+  let checksums: ChecksumFile?
   private let outputs = Mutex<[any UnfinishedOutput]>([])
 
-  init(plan: RequestPlan, options: OutputOptionValues, session: URLSession, interruption: Interruption, board: ProgressBoard?) {
+  init(
+    plan: RequestPlan, options: OutputOptionValues, session: URLSession, interruption: Interruption, board: ProgressBoard?,
+    checksums: ChecksumFile? = nil
+  ) {
+    self.checksums = checksums
     self.plan = plan
     self.options = options
     self.session = session

@@ -7,7 +7,7 @@ enum JoinedArguments {
   private static let valuedNames: Set<String> = [
     "--header", "--request", "--data", "--data-binary", "--json", "--user-agent", "--output", "--max-time", "--connect-timeout",
     "--user", "--cookie", "--cookie-jar", "--cacert", "--cert", "--key", "--continue-at", "--upload-file", "--retry", "--retry-delay",
-    "--retry-max-time", "--checksum", "--parallel", "--segments", "--proxy", "--noproxy", "--socks5",
+    "--retry-max-time", "--checksum", "--checksum-file", "--parallel", "--segments", "--proxy", "--noproxy", "--socks5",
     "--subprotocol", "--max-size", "--ping-interval",
   ]
 

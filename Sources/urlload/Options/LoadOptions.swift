@@ -24,8 +24,10 @@ struct LoadOptions: Sendable {
     if output.removesOnError, transfer.continuation != .none {
       throw UsageError("--remove-on-error removes what -C - continues; leave one of the two out.")
     }
-    if transfer.checksum != nil {
-      if urlCount > 1 { throw UsageError("--checksum is that of one body; run urlload once for each URL.") }
+    if transfer.checksum != nil || transfer.checksumFile != nil {
+      if urlCount > 1, transfer.checksum != nil {
+        throw UsageError("--checksum is that of one body; --checksum-file names a file with those of several.")
+      }
       if output.includesHead || request.asksForHead { throw UsageError("--checksum is that of a body alone; leave -i and -I out.") }
       if case .after = transfer.continuation, output.destination == .standardOutput {
         throw UsageError("--checksum needs the whole body; name a file with -o, or leave -C out.")

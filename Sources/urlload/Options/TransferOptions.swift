@@ -6,6 +6,7 @@ struct TransferOptions: Sendable {
   var retryMaxTime: Double?
   var retriesAllErrors = false
   var checksum: String?
+  var checksumFile: String?
   /// As `--parallel` gives it; nil for one URL after the other.
   var parallelCount: Int?
   var parallelMaximum: Int?
@@ -19,6 +20,9 @@ struct TransferOptions: Sendable {
     }
     if let continueAt, continueAt != "-", Int64(continueAt).map({ $0 < 0 }) ?? true {
       throw UsageError("-C takes a number of bytes, or - to find it out from the file.")
+    }
+    if checksum != nil, checksumFile != nil {
+      throw UsageError("--checksum and --checksum-file both say what the body must be; leave one of the two out.")
     }
     if let checksum, Checksum(checksum) == nil {
       throw UsageError("--checksum takes an algorithm (sha256, sha512, sha384, sha1, md5), a colon and the digest in hexadecimal.")

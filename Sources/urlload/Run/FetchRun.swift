@@ -50,7 +50,9 @@ struct FetchRun: Sendable {
     let board =
       console.progress == .bar && urls.count > 1 && line.transfer.parallel > 1 && console.showsProgress && values.showsProgress
       ? ProgressBoard(console, count: urls.count) : nil
-    let stage = FetchContext(plan: plan, options: values, session: session, interruption: interruption, board: board)
+    let checksums = try line.transfer.checksumFile.map { path throws(ToolFailure) in try ChecksumFile(path) }
+    let stage = FetchContext(
+      plan: plan, options: values, session: session, interruption: interruption, board: board, checksums: checksums)
     interruption.set(onCancel: { session.invalidateAndCancel() }, onExit: { stage.discard() })
     let failures = await load(targets, stage)
     if !failures.isEmpty, let signal = interruption.status { return signal }
@@ -94,7 +96,7 @@ struct FetchRun: Sendable {
     do throws(ToolFailure) {
       let request = try stage.plan.request(for: target.url)
       report.value.request = request
-      let output = try outputPlan(target, request)
+      let output = try outputPlan(target, request, stage.checksums)
       if try await loadInSegments(request, output, stage) { return nil }
       let transfer = try Transfer(request, stage.plan, stage.options, line.transfer.retryOption, output, console, stage.board)
       stage.add(transfer)
@@ -120,7 +122,7 @@ struct FetchRun: Sendable {
     return try await segmented.run(in: stage.session) == .complete
   }
 
-  private func outputPlan(_ target: LoadTarget, _ request: URLRequest) throws(ToolFailure) -> OutputPlan {
+  private func outputPlan(_ target: LoadTarget, _ request: URLRequest, _ checksums: ChecksumFile?) throws(ToolFailure) -> OutputPlan {
     let output = line.output
     var plan = OutputPlan(
       destination: target.destination, url: Masking.url(target.url), includesHead: output.includesHead || line.request.asksForHead)
@@ -138,9 +140,19 @@ struct FetchRun: Sendable {
         throw ToolFailure(.malformedURL, "\(plan.url) has no file name to go on with; name the file with -o")
       }
     }
+    if let checksums { plan.checksum = try checksum(in: checksums, for: plan, request) }
     if case .file(let name) = plan.destination { plan.destination = .file(plan.path(name)) }
     if output.createsFolders { try plan.createFolders() }
     return plan
+  }
+
+  /// By the name of the file that is written, or else the URL's.
+  private func checksum(in checksums: ChecksumFile, for plan: OutputPlan, _ request: URLRequest) throws(ToolFailure) -> Checksum {
+    var names = [request.url?.lastPathComponent ?? ""]
+    if case .file(let path) = plan.destination { names = [path, URL(filePath: path).lastPathComponent] + names }
+    if let checksum = checksums.checksum(names) { return checksum }
+    throw ToolFailure(
+      .checksumMismatch, "\(line.transfer.checksumFile ?? "") has no digest for \(names.last.flatMap { $0.isEmpty ? nil : $0 } ?? plan.url)")
   }
 
   /// What the session of a run is made of.

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Draws the progress of several loads at once: a line for each, and one for all.
+/// Draws the progress of several loads at once: a line for all, and one for each below it.
 ///
 /// Owned by a `FetchRun`; thread-safe.
 final class ProgressBoard: Sendable {
@@ -88,8 +88,16 @@ final class ProgressBoard: Sendable {
     }
     let width = console.width
     console.draw(
-      progress: lines.map { ProgressBoard.text($0, $1, width: width) }
-        + [ProgressBoard.text("\(finished) of \(count) done", total, width: width)])
+      progress: ProgressBoard.lines(
+        ProgressBoard.text("\(finished) of \(count) done", total, width: width), lines.map { ProgressBoard.text($0, $1, width: width) },
+        height: console.height))
+  }
+
+  /// What a terminal has room for: lines that are scrolled away couldn't be drawn again. Pure.
+  static func lines(_ total: String, _ loads: [String], height: Int) -> [String] {
+    let room = max(1, height - 2)
+    guard loads.count > room else { return [total] + loads }
+    return [total] + loads.prefix(room - 1) + ["and \(loads.count - room + 1) more"]
   }
 
   /// A line with a name before it, as wide as the terminal allows. Pure.

@@ -45,4 +45,23 @@ import URLLoadingTestKit
     let text = ProgressBoard.text("a-rather-long-name-of-a-file.tar.gz", line, width: width)
     #expect(text.count <= max(0, width - 1))
   }
+
+  @Test func totalStandsAboveTheOthersAsFarAsThereIsRoom() {
+    #expect(ProgressBoard.lines("total", ["a", "b"], height: 24) == ["total", "a", "b"])
+    #expect(ProgressBoard.lines("total", ["a", "b", "c", "d"], height: 5) == ["total", "a", "b", "and 2 more"])
+    #expect(ProgressBoard.lines("total", ["a", "b"], height: 1) == ["total", "and 2 more"])
+  }
+
+  @Test func rateIsThatOfAllLoadsTogether() async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, _ in
+        let urls = (0..<4).map { server.url("/bytes/50000").absoluteString + "?\($0)" }
+        let begin = ContinuousClock.now
+        let outcome = try await tool.run(list: ["-s", "-Z", "--limit-rate", "100k"] + urls.flatMap { ["-o", "f\($0.suffix(1))", $0] })
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        // Each alone would take half a second.
+        #expect(ContinuousClock.now - begin > .seconds(1.5))
+      }
+    }
+  }
 }

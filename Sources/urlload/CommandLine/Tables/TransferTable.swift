@@ -36,6 +36,12 @@ extension LoadTable {
     ) {
       options, text in options.checksum = text
     }.inCurl(.none).essential,
+    .value(
+      "checksum-file", takes: .file,
+      help: "A file of digests, such as SHA256SUMS, that has one for each body, by its name; - is standard input."
+    ) { options, text in
+      options.checksumFile = text
+    }.inCurl(.none),
     .value("limit-rate", takes: OptionValue("bytes"), help: "The most bytes a second, such as 200k, of all loads together.") {
       options, text throws(UsageError) in
       let rate = try bytes(text, "--limit-rate")
