@@ -18,7 +18,7 @@ enum EntryPoint {
     case "ats": await Diagnose.main(rest)
     case "cache": await CacheCommand.main(rest)
     case "cookies": await CookiesCommand.main(rest)
-    case "inspect": await InspectCommand.main(rest)
+    case "inspect": InspectCommand.main(rest)
     case "leaks": LeaksCommand.main(rest)
     case "memory": MemoryCommand.main(rest)
     case "manual": ManualCommand.main(rest)

@@ -20,6 +20,19 @@ import URLLoadingInspector
     }
   }
 
+  extension RecordingOptions {
+    var isAny: Bool { har != nil || waterfall != nil || report != nil }
+
+    /// Writes what is asked for; returns whether anything is.
+    func writeAny(_ transfers: [RecordedTransfer]) throws(ToolFailure) -> Bool {
+      guard isAny else { return false }
+      if let har { try RecordingFile.write(HARDocument.data(transfers), to: har) }
+      if let report { try RecordingFile.write(ReportDocument.data(transfers, title: "urlload"), to: report) }
+      if let waterfall { try RecordingFile.writeWaterfall(transfers, to: waterfall) }
+      return true
+    }
+  }
+
   /// Files of recordings.
   enum RecordingFile {
     static func write(_ data: Data, to path: String) throws(ToolFailure) {

@@ -152,7 +152,8 @@ struct FetchRun: Sendable {
     if case .file(let path) = plan.destination { names = [path, URL(filePath: path).lastPathComponent] + names }
     if let checksum = checksums.checksum(names) { return checksum }
     throw ToolFailure(
-      .checksumMismatch, "\(line.transfer.checksumFile ?? "") has no digest for \(names.last.flatMap { $0.isEmpty ? nil : $0 } ?? plan.url)")
+      .checksumMismatch, "\(line.transfer.checksumFile ?? "") has no digest for \(names.last.flatMap { $0.isEmpty ? nil : $0 } ?? plan.url)"
+    )
   }
 
   /// What the session of a run is made of.

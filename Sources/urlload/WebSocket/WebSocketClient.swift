@@ -27,6 +27,10 @@ struct WebSocketOptions: Sendable {
   var maximumMessageSize = 64 << 20
   /// Seconds between pings; nil sends none.
   var pingInterval: Double?
+  /// Whether a WebSocket that the server has ended is opened again.
+  var reconnects = false
+  /// How text that is JSON is shown on a terminal.
+  var pretty = PrettyForm.all
   var answers = ChallengeAnswers()
 }
 
@@ -40,48 +44,117 @@ final class WebSocketClient: Sendable {
     var failure: ToolFailure?
     /// The code that this side closed with.
     var ownCode: Int?
+    var link: Link
+    /// Whether any has been open.
+    var hasOpened = false
+    /// Nothing is opened again.
+    var isOver = false
+  }
+
+  /// One WebSocket: the first, or one that was opened in the place of another.
+  private struct Link: Sendable {
+    let task: URLSessionWebSocketTask
+    let events: WebSocketDelegate
   }
 
   private let terms: WebSocketOptions
   private let console: Console
-  private let task: URLSessionWebSocketTask
-  private let events: WebSocketDelegate
+  private let session: URLSession
+  private let request: URLRequest
   private let interruption = Interruption()
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let output = DispatchQueue(label: "urlload.chat.output")
   private let showsToSomebody = isatty(STDOUT_FILENO) == 1
+  /// Where lines are typed while messages come; nil between pipes.
+  private let terminal: TypingTerminal?
 
   /// Makes the task; `run` resumes it.
   init(_ terms: WebSocketOptions, _ console: Console, _ session: URLSession, _ request: URLRequest) {
     self.terms = terms
     self.console = console
-    task = session.webSocketTask(with: request)
-    task.maximumMessageSize = terms.maximumMessageSize
-    events = WebSocketDelegate(terms.answers) { WebSocketClient.tellOpening($0, $1, terms, console) }
-    task.delegate = events
+    self.session = session
+    self.request = request
+    let terminal = terms.content == .lines ? TypingTerminal(prompt: WebSocketText.sentMark(terms.pretty)) : nil
+    self.terminal = terminal
+    state = Mutex(State(link: WebSocketClient.link(terms, session, request) { WebSocketClient.say($0, terminal, console) }))
   }
+
+  private static func link(
+    _ terms: WebSocketOptions, _ session: URLSession, _ request: URLRequest, _ say: @escaping @Sendable (String) -> Void
+  ) -> Link {
+    let task = session.webSocketTask(with: request)
+    task.maximumMessageSize = terms.maximumMessageSize
+    let events = WebSocketDelegate(terms.answers) { task, subprotocol in
+      if terms.isVerbose, let response = task.response { HeadText.verbose(response).forEach(say) }
+      if tells(terms) { say("* connected" + (subprotocol.map { ", subprotocol \(Printable.text($0))" } ?? "")) }
+    }
+    task.delegate = events
+    return Link(task: task, events: events)
+  }
+
+  private var current: Link { state.withLock { $0.link } }
 
   /// Sends and receives until one side ends the WebSocket.
   /// - Returns: Success, or the status of the signal that ended it.
   /// - Throws: What went wrong.
   func run() async throws(ToolFailure) -> ExitStatus {
-    let task = task
-    interruption.set(onCancel: { task.cancel(with: .goingAway, reason: nil) }, onExit: {})
-    task.resume()
+    interruption.set(
+      onCancel: { [weak self] in self?.current.task.cancel(with: .goingAway, reason: nil) },
+      onExit: { [terminal] in terminal?.restore() })
+    defer { terminal?.restore() }
+    current.task.resume()
     Thread.detachNewThread { [self] in talk() }
     let timer = pinging()
-    await listen()
-    await events.ended()
+    var tries = 0
+    while true {
+      let link = current
+      await listen(link)
+      await link.events.ended()
+      if link.events.hasOpened {
+        tries = 0
+        state.withLock { $0.hasOpened = true }
+      }
+      guard await opensAgain(link, after: min(30, Double(1 << min(tries, 5)))) else { break }
+      tries += 1
+    }
+    state.withLock { $0.isOver = true }
     timer?.cancel()
+    terminal?.restore()
     return try outcome()
+  }
+
+  /// Opens another WebSocket in the place of one that has ended, if that is wanted.
+  private func opensAgain(_ link: Link, after delay: Double) async -> Bool {
+    // Where none has opened, the URL may be wrong, or the server isn't there: that is a failure.
+    guard terms.reconnects, state.withLock({ $0.hasOpened }), goesOn else { return false }
+    tell("the WebSocket has ended\(WebSocketClient.reason(link)); opening it again in \(Quantity.duration(delay))")
+    var left = delay
+    while left > 0, goesOn {
+      try? await Task.sleep(for: .seconds(min(left, 0.1)))
+      left -= 0.1
+    }
+    guard goesOn else { return false }
+    let next = WebSocketClient.link(terms, session, request) { [terminal, console] in WebSocketClient.say($0, terminal, console) }
+    state.withLock { $0.link = next }
+    next.task.resume()
+    return true
+  }
+
+  /// Whether neither the user nor the tool has ended it.
+  private var goesOn: Bool { interruption.status == nil && state.withLock { $0.failure == nil && $0.ownCode == nil } }
+
+  private static func reason(_ link: Link) -> String {
+    if let close = link.events.close { return " with \(close.code)" }
+    return link.events.error.map { ": \(ToolFailure($0).message)" } ?? ""
   }
 
   private func outcome() throws(ToolFailure) -> ExitStatus {
     if let signal = interruption.status { return signal }
     let (failure, ownCode) = state.withLock { ($0.failure, $0.ownCode) }
+    let (task, events) = (current.task, current.events)
     if let failure { throw failure }
     if let close = events.close {
-      WebSocketClient.tell("closed with \(close.code)" + (close.reason.isEmpty ? "" : ": \(Printable.text(close.reason))"), terms, console)
+      tell("closed with \(close.code)" + (close.reason.isEmpty ? "" : ": \(Printable.text(close.reason))"))
       // RFC 6455, 7.4.1: 1005 means no code.
       if [1000, 1001, 1005, ownCode].contains(close.code) { return .success }
       throw ToolFailure(
@@ -91,27 +164,29 @@ final class WebSocketClient: Sendable {
     throw WebSocketFailure.failure(error, task, ownCode: ownCode, hasOpened: events.hasOpened)
   }
 
-  private static func tell(_ text: String, _ terms: WebSocketOptions, _ console: Console) {
-    if !terms.isSilent, console.isTerminal || terms.isVerbose { console.line("* \(text)") }
+  private static func tells(_ terms: WebSocketOptions) -> Bool {
+    !terms.isSilent && (isatty(STDERR_FILENO) == 1 || terms.isVerbose || terms.reconnects)
   }
 
-  private static func tellOpening(_ task: URLSessionWebSocketTask, _ subprotocol: String?, _ terms: WebSocketOptions, _ console: Console) {
-    if terms.isVerbose {
-      if let response = task.response { HeadText.verbose(response).forEach(console.line) }
-    }
-    tell("connected" + (subprotocol.map { ", subprotocol \(Printable.text($0))" } ?? ""), terms, console)
+  private func tell(_ text: String) {
+    if WebSocketClient.tells(terms) { WebSocketClient.say("* \(text)", terminal, console) }
+  }
+
+  /// Above what is being typed.
+  private static func say(_ line: String, _ terminal: TypingTerminal?, _ console: Console) {
+    if let terminal { terminal.show(line + "\n") } else { console.line(line) }
   }
 
   private func giveUp(_ failure: ToolFailure) {
     state.withLock { $0.failure = $0.failure ?? failure }
-    task.cancel(with: .goingAway, reason: nil)
+    current.task.cancel(with: .goingAway, reason: nil)
   }
 
   // MARK: hearing
 
-  private func listen() async {
+  private func listen(_ link: Link) async {
     // The task's end says why there is no other.
-    while let message = try? await task.receive() {
+    while let message = try? await link.task.receive() {
       let code = await withCheckedContinuation { continuation in
         output.async { continuation.resume(returning: self.write(message)) }
       }
@@ -121,21 +196,25 @@ final class WebSocketClient: Sendable {
 
   /// - Returns: The system's error number, if it failed.
   private func write(_ message: URLSessionWebSocketTask.Message) -> Int32? {
-    Descriptor.writeAll(WebSocketText.bytes(of: message, terms.content, showsToSomebody: showsToSomebody), to: STDOUT_FILENO)
+    if let terminal {
+      terminal.show(WebSocketText.shown(message, terms.pretty))
+      return nil
+    }
+    return Descriptor.writeAll(WebSocketText.bytes(of: message, terms.content, showsToSomebody: showsToSomebody), to: STDOUT_FILENO)
   }
 
   // MARK: sending and receiving
 
   private func talk() {
-    guard events.waitForOpening() else { return }
+    guard current.events.waitForOpening() else { return }
     var reader = WebSocketInputReader(terms.content, from: STDIN_FILENO)
-    while let input = reader.next() {
+    while let input = terminal.map({ $0.next().map { WebSocketInput(Array($0.utf8), takesCommands: true) } }) ?? reader.next() {
       switch input {
       case .text(let text): if !send(.string(text)) { return }
       case .bytes(let data): if !send(.data(data)) { return }
       case .ping: ping()
       case .close(let code, let reason): return close(code, reason)
-      case .refused(let reason): console.tell(ToolFailure(.other, reason))
+      case .refused(let reason): WebSocketClient.say("urlload: \(reason)", terminal, console)
       }
     }
     // Behind the messages, which are sent first; what the server sends before it closes as well is still written.
@@ -144,30 +223,39 @@ final class WebSocketClient: Sendable {
 
   private func close(_ code: Int, _ reason: String) {
     state.withLock { $0.ownCode = code }
-    task.cancel(
+    current.task.cancel(
       with: URLSessionWebSocketTask.CloseCode(rawValue: code) ?? .normalClosure, reason: reason.isEmpty ? nil : Data(reason.utf8))
   }
 
   /// Sends, and waits until it is sent.
-  /// - Returns: Whether it could be.
+  /// - Returns: Whether there is use in more.
   private func send(_ message: URLSessionWebSocketTask.Message) -> Bool {
-    let sent = DispatchSemaphore(value: 0)
-    let hasFailed = Locked(false)
-    task.send(message) { error in
-      hasFailed.value = error != nil
-      sent.signal()
+    while true {
+      let link = current
+      if link.events.waitForOpening() {
+        let sent = DispatchSemaphore(value: 0)
+        let hasFailed = Locked(false)
+        link.task.send(message) { error in
+          hasFailed.value = error != nil
+          sent.signal()
+        }
+        sent.wait()
+        if !hasFailed.value { return true }
+      }
+      // One that wasn't sent is sent by the next WebSocket.
+      guard terms.reconnects, !state.withLock({ $0.isOver }) else { return false }
+      Thread.sleep(forTimeInterval: 0.05)
     }
-    sent.wait()
-    return !hasFailed.value
   }
 
   // MARK: pings
 
   private func ping() {
     let begin = DispatchTime.now()
-    task.sendPing { [console] error in
+    current.task.sendPing { [console, terminal] error in
       let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
-      console.line(error == nil ? "* pong after \(Quantity.duration(elapsed))" : "* no pong: the WebSocket is closed")
+      WebSocketClient.say(
+        error == nil ? "* pong after \(Quantity.duration(elapsed))" : "* no pong: the WebSocket is closed", terminal, console)
     }
   }
 
@@ -179,7 +267,12 @@ final class WebSocketClient: Sendable {
     let isAnswered = Locked(true)
     timer.setEventHandler { [weak self] in
       // Closing has a limit of its own.
-      guard let self, events.hasOpened, state.withLock({ $0.ownCode }) == nil else { return }
+      guard let self, state.withLock({ $0.ownCode }) == nil else { return }
+      let (task, events) = (current.task, current.events)
+      guard events.hasOpened else {
+        isAnswered.value = true
+        return
+      }
       guard isAnswered.value else {
         state.withLock { $0.failure = ToolFailure(.timedOut, "the server hasn't answered a ping within \(Quantity.duration(interval))") }
         return task.cancel()

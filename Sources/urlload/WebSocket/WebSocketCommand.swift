@@ -46,7 +46,8 @@ struct WebSocketCommand: Sendable {
   private func terms(_ answers: ChallengeAnswers) -> WebSocketOptions {
     WebSocketOptions(
       content: options.binary ? .bytes : .lines, inputEnd: options.stay ? .nothing : .closes, isVerbose: options.verbose,
-      isSilent: options.silent, maximumMessageSize: options.maxSize, pingInterval: options.pingInterval, answers: answers)
+      isSilent: options.silent, maximumMessageSize: options.maxSize, pingInterval: options.pingInterval, reconnects: options.reconnects,
+      pretty: options.pretty, answers: answers)
   }
 
   /// A URL without a scheme is asked as `TypedURL` says.

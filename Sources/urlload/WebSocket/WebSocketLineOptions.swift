@@ -6,6 +6,8 @@ struct WebSocketLineOptions: Sendable {
   var subprotocol: [String] = []
   var binary = false
   var stay = false
+  var reconnects = false
+  var pretty = PrettyForm.all
   var maxSize = 64 << 20
   var pingInterval: Double?
   var connectTimeout: Double?
@@ -38,6 +40,15 @@ struct WebSocketLineOptions: Sendable {
       help: "Send standard input as binary messages, piece by piece as it comes, and write messages as they are, without ends of lines."
     ) { options, isOn in options.binary = isOn },
     .flag("stay", help: "Stay when the input ends, until the server closes.") { options, isOn in options.stay = isOn },
+    .flag("reconnect", help: "Open the WebSocket again when the server or the network has ended it, after 1, 2, 4 and so on up to 30 s.") {
+      options, isOn in options.reconnects = isOn
+    },
+    OptionEntry(
+      name: "pretty", letters: [], help: "How JSON is shown at a terminal: all, colors, format or none. Default: all.",
+      action: .value(OptionValue("form", .words(PrettyForm.allCases.map(\.rawValue)))) { options, text throws(UsageError) in
+        guard let form = PrettyForm(rawValue: text) else { throw UsageError("--pretty takes all, colors, format or none.") }
+        options.pretty = form
+      }),
     .number("max-size", takes: "bytes", help: "The longest message to take. Default: 64 MiB.", in: 1...(1 << 40)) { options, count in
       options.maxSize = count
     },
@@ -61,7 +72,8 @@ struct WebSocketLineOptions: Sendable {
 
       Each line of standard input is sent as a text message; each message goes to standard output as a line, binary ones in hexadecimal.
       When the input ends the WebSocket is closed, and what comes before the server closes it too is still written.
-      At a terminal, /ping measures the way there and back, /close [CODE [REASON]] closes, and //TEXT sends /TEXT.
+      At a terminal the line can be edited, the arrows bring earlier ones back, and < stands before what came.
+      There, /ping measures the way there and back, /close [CODE [REASON]] closes, and //TEXT sends /TEXT.
       """)
     let help = HelpText(groups: groups, width: min(Console(tellsErrors: true, descriptor: STDOUT_FILENO).width, 120))
     for group in groups { for line in help.lines(of: group) { StandardOutput.line(line) } }

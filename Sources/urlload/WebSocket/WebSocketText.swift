@@ -16,6 +16,34 @@ enum WebSocketText {
     }
   }
 
+  /// What stands before a line that is typed, and was sent.
+  static func sentMark(_ form: PrettyForm) -> String { mark(">", form, \.name) }
+
+  /// A message on the terminal where others are typed: JSON formatted, bytes in hexadecimal and as text.
+  static func shown(_ message: URLSessionWebSocketTask.Message, _ form: PrettyForm) -> String {
+    let mark = mark("<", form, \.string)
+    switch message {
+    case .data(let data): return "\(mark)\(data.count) bytes\n" + TraceFile.text(of: [UInt8](data), .hex)
+    case .string(let text):
+      guard form != .none, isJSON(text) else { return mark + harmless(text) + "\n" }
+      var formatter = JSONFormatter(indents: form.indents, theme: form.colours ? .ofTerminal : nil)
+      let shown = formatter.take(Data(text.utf8)) + formatter.end()
+      return mark + String(decoding: shown, as: UTF8.self)
+    @unknown default: return ""
+    }
+  }
+
+  private static func mark(_ text: String, _ form: PrettyForm, _ colour: KeyPath<Theme, String>) -> String {
+    guard form.colours else { return "\(text) " }
+    let theme = Theme.ofTerminal
+    return "\(theme[keyPath: colour])\(text)\(theme.end) "
+  }
+
+  private static func isJSON(_ text: String) -> Bool {
+    guard let first = text.first(where: { !$0.isWhitespace }), first == "{" || first == "[" else { return false }
+    return (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil
+  }
+
   /// The text's lines, each without what could steer a terminal.
   private static func harmless(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { Printable.text(String($0)) }.joined(separator: "\n")

@@ -192,4 +192,63 @@ import URLLoadingTestKit
       #expect(outcome.status == 0 && terminal.text.contains("* closed with 1000"))
     }
   }
+
+  /// Types at a terminal until it shows `last`, then ends the input.
+  private func typed(_ text: String, until last: String, _ bench: Bench, _ arguments: String...) async throws -> String {
+    let terminal = try PseudoTerminal(columns: 100)
+    let outcome = try await bench.tool.run(
+      list: ["ws"] + arguments + [bench.url], environment: ["TERM": "xterm", "NO_COLOR": "1"], terminal: terminal, terminalUse: .everything
+    ) { _ in
+      _ = await terminal.drawing { $0.contains("* connected") }
+      terminal.type(text)
+      _ = await terminal.drawing { $0.contains(last) }
+      terminal.type("\u{4}")
+    }
+    #expect(outcome.status == 0, "\(terminal.text)")
+    return terminal.text
+  }
+
+  @Test func linesAreEditedAtATerminal() async throws {
+    try await with(.echo) { bench async throws in
+      let text = try await typed("wörld\u{1}hello \u{5}!?\u{7F}\nx\u{1B}[A\n", until: "< hello wörld!", bench)
+      let said = bench.service.frames.filter { $0.opcode == .text }.map { String(decoding: $0.payload, as: UTF8.self) }
+      #expect(said.first == "hello wörld!", "\(text)")
+      #expect(text.contains("> hello wörld!") && text.contains("< hello wörld!"), "\(text)")
+    }
+  }
+
+  @Test func jsonAndBytesAreReadableAtATerminal() async throws {
+    let script: [WebSocketService.Step] = [
+      .send(.text("{\"a\":[1]}")), .send(.binary(Data([0, 0x41, 0xFF]))), .send(.text("last")), .receive(1), .send(.close(1000)),
+      .disconnect,
+    ]
+    try await with(.script(script)) { bench async throws in
+      let text = try await typed("", until: "< last", bench)
+      #expect(text.contains("\"a\": [") && text.contains("< 3 bytes") && text.contains("0000: 00 41 ff") && text.contains(".A."), "\(text)")
+    }
+    try await with(.script(script)) { bench async throws in
+      let plain = try await typed("", until: "< last", bench, "--pretty", "none")
+      #expect(plain.contains("< {\"a\":[1]}"), "\(plain)")
+    }
+  }
+
+  @Test func webSocketIsOpenedAgain() async throws {
+    let script: [WebSocketService.Step] = [.send(.text("here")), .disconnect]
+    try await with(.script(script)) { bench async throws in
+      let terminal = try PseudoTerminal(columns: 100)
+      let outcome = try await bench.tool.run(list: ["ws", "--stay", "--reconnect", bench.url], terminal: terminal) { process in
+        _ = await terminal.drawing { $0.components(separatedBy: "* connected").count > 3 }
+        process.interrupt()
+      }
+      #expect(outcome.status == 130 && outcome.text.hasPrefix("here\nhere\n"), "\(outcome.text)")
+      #expect(terminal.text.contains("opening it again in 1.00 s"), "\(terminal.text)")
+    }
+  }
+
+  @Test func webSocketThatNeverOpenedIsNotOpenedAgain() async throws {
+    try await withStandardServer { server in
+      let url = "ws" + server.url("/get").absoluteString.dropFirst(4)
+      #expect(try await Tool().run("ws", "--reconnect", url).status == 8)
+    }
+  }
 }

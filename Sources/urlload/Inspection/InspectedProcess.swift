@@ -2,16 +2,17 @@
   import BackgroundTransfers
   import Dispatch
   import Foundation
+  import Synchronization
   import URLLoadingInspector
   import URLLoadingSystem
 
   /// A process that runs already: it records, and serves its page, as long as this program keeps a connection to it.
   struct InspectedProcess {
     private let process: Int32
-    private let options: InspectCommand
+    private let options: InspectOptions
     private let console = Console(tellsErrors: true)
 
-    init(_ process: Int32, _ options: InspectCommand) { (self.process, self.options) = (process, options) }
+    init(_ process: Int32, _ options: InspectOptions) { (self.process, self.options) = (process, options) }
 
     /// The daemon of the user's background sessions.
     static func daemon() throws(ToolFailure) -> Int32 {
@@ -24,17 +25,17 @@
     }
 
     /// Shows its transfers until the interrupt key, or until it ends, and writes the files that are asked for.
-    func run() async throws(ToolFailure) -> Int32 {
+    func run() throws(ToolFailure) -> Int32 {
       let (page, socket) = try ask()
       defer { close(socket) }
       let end = InterruptWait(orEndOf: socket)
       console.line("inspector: \(page.absoluteString)")
-      if !options.noOpen { InspectorPage.open(page) }
+      if !options.leavesBrowser { InspectorPage.open(page) }
       guard end.wait() else {
         console.line("inspector: process \(process) has ended, and its transfers with it")
         return 0
       }
-      if options.files.isAny { _ = try options.files.writeAny(try await transfers(page)) }
+      if options.files.isAny { _ = try options.files.writeAny(try transfers(page)) }
       return 0
     }
 
@@ -63,12 +64,19 @@
       }
     }
 
-    private func transfers(_ page: URL) async throws(ToolFailure) -> [RecordedTransfer] {
+    private func transfers(_ page: URL) throws(ToolFailure) -> [RecordedTransfer] {
+      let answer = Mutex<Result<Data, any Error>>(.failure(URLError(.unknown)))
+      let arrived = DispatchSemaphore(value: 0)
       let session = URLSession(configuration: .ephemeral)
-      defer { session.invalidateAndCancel() }
+      session.dataTask(with: page.appending(path: "export.har")) { data, _, error in
+        answer.withLock { $0 = error.map { .failure($0) } ?? .success(data ?? Data()) }
+        arrived.signal()
+      }
+      .resume()
+      arrived.wait()
+      session.invalidateAndCancel()
       do {
-        let (data, _) = try await session.data(from: page.appending(path: "export.har"))
-        return try HARReading.transfers(data)
+        return try HARReading.transfers(answer.withLock { $0 }.get())
       } catch {
         throw ToolFailure(.other, "the transfers of process \(process) can't be had: \(error.localizedDescription)")
       }

@@ -6,10 +6,12 @@
 
   /// A command whose transfers are recorded: by itself, because the environment asks it to.
   struct InspectedCommand {
-    private let options: InspectCommand
+    private let inspected: InspectCommand
     private let console = Console(tellsErrors: true)
 
-    init(_ options: InspectCommand) { self.options = options }
+    init(_ inspected: InspectCommand) { self.inspected = inspected }
+
+    private var options: InspectOptions { inspected.options }
 
     /// Runs the command, and shows what it has left when it ends.
     /// - Returns: How this program is to end: with the command's own status.
@@ -33,12 +35,12 @@
       }
       let transfers = try RecordingFile.read(archive)
       let isWritten = try options.files.writeAny(transfers)
-      guard !options.end, !isWritten else { return status }
+      guard !options.endsWithCommand, !isWritten else { return status }
       // At the address that the command had: pages that are open find it again.
-      let page = try InspectorPage(transfers, port: port, token: token, title: "\(options.command[0]) (ended)")
+      let page = try InspectorPage(transfers, port: port, token: token, title: "\(inspected.command[0]) (ended)")
       let end = InterruptWait()
       console.line("inspector: the command has ended with status \(status); its transfers stay at \(page.url.absoluteString)")
-      if !options.noOpen { page.open() }
+      if !options.leavesBrowser { page.open() }
       end.wait()
       return status
     }
@@ -46,9 +48,9 @@
     private func start(_ added: [String: String]) throws(ToolFailure) -> pid_t {
       let environment = ProcessEnvironment.variables.merging(added) { $1 }
       do throws(SpawnedProcess.Failure) {
-        return try SpawnedProcess.start(options.command, isSearched: true, environment: environment)
+        return try SpawnedProcess.start(inspected.command, isSearched: true, environment: environment)
       } catch {
-        throw ToolFailure(.other, "\(options.command[0]) can't be run: \(String(cString: strerror(error.code)))")
+        throw ToolFailure(.other, "\(inspected.command[0]) can't be run: \(String(cString: strerror(error.code)))")
       }
     }
   }
