@@ -13,7 +13,7 @@ final class ContentTracing: TransferRecording {
 
   func observer(of task: RecordedTask, _ context: LoadContext) -> (any HTTPTransport.LoadObserver & ContentObserver)? {
     let recorder = TransferRecorders.ofProcess?.observer(of: task, context)
-    context.contents = TracedContents(narration, next: context.contents)
+    context.contents = TracedContents(narration, task: task.identifier, next: context.contents)
     return recorder
   }
 }
@@ -21,10 +21,13 @@ final class ContentTracing: TransferRecording {
 /// Traces what one load carries. Called on the session's event loop.
 private final class TracedContents: ContentObserver {
   private let narration: Narration
+  private let task: Int
   /// What recorded the load before.
   private let next: (any ContentObserver)?
 
-  init(_ narration: Narration, next: (any ContentObserver)?) { (self.narration, self.next) = (narration, next) }
+  init(_ narration: Narration, task: Int, next: (any ContentObserver)?) {
+    (self.narration, self.task, self.next) = (narration, task, next)
+  }
 
   func sent(body: ByteBuffer) {
     narration.trace?.dump(Data(body.readableBytesView), as: "=> Send data")
@@ -32,7 +35,7 @@ private final class TracedContents: ContentObserver {
   }
 
   func received(encoded body: ByteBuffer) {
-    narration.trace?.dump(Data(body.readableBytesView), as: "<= Recv data")
+    narration.traces(Data(body.readableBytesView), of: task)
     next?.received(encoded: body)
   }
 

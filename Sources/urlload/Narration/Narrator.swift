@@ -17,7 +17,7 @@ final class Narrator: ConnectionWatcher {
   /// Has the session of a configuration tell what it does.
   func watch(_ configuration: URLSessionConfiguration) {
     configuration.connectionWatcher = self
-    configuration.makeLoadObserver = { [narration] _ in NarratedLoad(narration) }
+    configuration.makeLoadObserver = { [narration] task in NarratedLoad(narration, task.taskIdentifier) }
     if narration.trace != nil { configuration.transferRecording = ContentTracing(narration) }
   }
 
@@ -36,11 +36,13 @@ final class Narrator: ConnectionWatcher {
 /// Tells how one load goes on. Called on the session's event loop.
 private final class NarratedLoad: HTTPTransport.LoadObserver {
   private let narration: Narration
+  /// The task's number.
+  private let task: Int
   private let reason = Locked<RepeatReason?>(nil)
   /// Bytes of the response's head that have come, while others are missing.
   private let begunHead = Locked<Int?>(nil)
 
-  init(_ narration: Narration) { self.narration = narration }
+  init(_ narration: Narration, _ task: Int) { (self.narration, self.task) = (narration, task) }
 
   private var masking: Masking.Degree { narration.masking }
 
@@ -63,7 +65,7 @@ private final class NarratedLoad: HTTPTransport.LoadObserver {
         lines.append(Masking.field(name, value, masking))
       }
     }
-    narration.sends(lines)
+    narration.sends(lines, of: task)
   }
 
   func took(_ step: LoadStep) {
@@ -81,7 +83,7 @@ private final class NarratedLoad: HTTPTransport.LoadObserver {
   func willRepeat(after reason: RepeatReason) { self.reason.value = reason }
 
   func ended(_ record: TransactionRecord, next: LoadRequest) {
-    if let head = record.response?.httpHead { narration.traces(head) }
+    if let head = record.response?.httpHead { narration.traces(head, of: task) }
     let reason = self.reason.value
     self.reason.value = nil
     let url = Masking.url(next.url?.absoluteString ?? "", masking)
@@ -107,10 +109,11 @@ private final class NarratedLoad: HTTPTransport.LoadObserver {
 
   func received(_ record: TransactionRecord, _ response: LoadResponse) {
     if case .localCache = record.fetchType { narration.tell("answered from the cache, without asking the server") }
-    if let head = response.httpHead { narration.traces(head) }
+    if let head = response.httpHead { narration.traces(head, of: task) }
   }
 
   func finished(_ record: TransactionRecord, _ error: LoadError?) {
+    narration.settle(task)
     if let trailers = record.trailers {
       for (name, value) in trailers.entries { narration.trailer(Masking.field(name, value, masking)) }
     }
