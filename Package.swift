@@ -165,7 +165,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .executableTarget(
-      name: "urlsessiond", dependencies: ["BackgroundDaemon", "BackgroundTransfers", "LoadingModel", "URLLoadingSystem", "URLLoadingInspector"],
+      name: "urlsessiond",
+      dependencies: ["BackgroundDaemon", "BackgroundTransfers", "LoadingModel", "URLLoadingSystem", "URLLoadingInspector"],
       exclude: ["systemd"], swiftSettings: strict),
     .target(name: "FoundationNetworking", dependencies: ["URLLoadingSystem"], swiftSettings: strict),
     .target(name: "Security", dependencies: ["URLLoadingSystem", "HTTPTransport", "LoadingModel"], swiftSettings: strict),
