@@ -41,6 +41,22 @@ typedef void (*uls_tls_message_callback)(void *slot, int is_sent, uint8_t type, 
 /// Has the connection's slot told of each message of its handshake.
 void uls_tls_watch_messages(void *ssl, uls_tls_message_callback callback);
 
+// MARK: Encrypted Client Hello (RFC 9849)
+
+/// Encrypts the ClientHello of the coming handshake, by the first configuration of an ECHConfigList that BoringSSL supports. Where there is none, or
+/// the list is malformed, nothing is encrypted, unless `is_required`: then there is no handshake.
+void uls_tls_encrypt_hello(void *ssl, uls_tls_bytes list, int is_required);
+/// Has a ClientHello that isn't encrypted look as if it was (GREASE; 6.2), in handshakes that offer TLS 1.3.
+void uls_tls_grease_hello(void *ssl);
+/// Whether the server has decrypted the ClientHello.
+int uls_tls_hello_was_accepted(void *ssl);
+/// The name that the server's certificate has to be for where the server hasn't decrypted the ClientHello (6.1.7); length 0 in all other cases.
+/// As long as the handshake lasts.
+uls_tls_bytes uls_tls_public_name(void *ssl);
+/// The ECHConfigList that such a server has sent, which has proved the public name; length 0: it decrypts none. To be asked for only where the
+/// handshake has ended in BoringSSL's ECH_REJECTED, which sends the alert ech_required.
+uls_tls_bytes uls_tls_retry_configurations(void *ssl);
+
 // MARK: connections whose records aren't TLS's own (QUIC)
 
 /// A fresh client's connection that asks for `name`, or for no name. NULL without memory, or where no server can have that name.

@@ -57,6 +57,10 @@ package final class ConnectionFacts: Codable, Sendable {
   package let isTLSResumed: Bool
   /// Whether the app accepted certificates against the trust evaluation.
   package let isTrustOverridden: Bool
+  /// IANA number of the key exchange's group; nil without TLS, and for key exchanges without one.
+  package let keyExchangeGroup: UInt16?
+  /// Whether the ClientHello was encrypted; nil where nothing is known of it, and without TLS.
+  package let encryptedHello: EncryptedHelloUse?
   /// Whether it may take several paths (Multipath TCP).
   package let isMultipath: Bool
   /// nil for connections of TCP.
@@ -64,7 +68,8 @@ package final class ConnectionFacts: Codable, Sendable {
 
   package init(
     localAddress: String?, localPort: Int?, remoteAddress: String?, remotePort: Int?, tlsVersion: UInt16?, tlsCipherSuite: UInt16?,
-    isTLSResumed: Bool, isTrustOverridden: Bool = false, isMultipath: Bool = false, quic: QUICFacts? = nil
+    isTLSResumed: Bool, isTrustOverridden: Bool = false, keyExchangeGroup: UInt16? = nil, encryptedHello: EncryptedHelloUse? = nil,
+    isMultipath: Bool = false, quic: QUICFacts? = nil
   ) {
     self.localAddress = localAddress
     self.localPort = localPort
@@ -74,6 +79,8 @@ package final class ConnectionFacts: Codable, Sendable {
     self.tlsCipherSuite = tlsCipherSuite
     self.isTLSResumed = isTLSResumed
     self.isTrustOverridden = isTrustOverridden
+    self.keyExchangeGroup = keyExchangeGroup
+    self.encryptedHello = encryptedHello
     self.isMultipath = isMultipath
     self.quic = quic
   }

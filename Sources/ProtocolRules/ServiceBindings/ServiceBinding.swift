@@ -13,6 +13,8 @@ package struct ServiceBinding: Sendable, Hashable {
   package private(set) var port: UInt16?
   /// Addresses of the target, as text, to be used until the DNS has been asked for them (7.3).
   package private(set) var addressHints: [String] = []
+  /// The keys by which a ClientHello to the target is encrypted; nil if there are none that can be used (RFC 9848).
+  package private(set) var encryptedHello: EncryptedHelloKeys?
   /// Whether all that a client must understand is understood here, and agrees with the rest (8). If not, the record is of no use.
   package private(set) var isCompatible = true
 
@@ -25,10 +27,10 @@ package struct ServiceBinding: Sendable, Hashable {
     static let noDefaultALPN: UInt16 = 2
     static let port: UInt16 = 3
     static let ipv4Hint: UInt16 = 4
-    /// Reserved in RFC 9460, ECH's. Passed over: a record that makes it mandatory isn't compatible.
+    /// RFC 9848's.
     static let ech: UInt16 = 5
     static let ipv6Hint: UInt16 = 6
-    static let understood: Set<UInt16> = [mandatory, alpn, noDefaultALPN, port, ipv4Hint, ipv6Hint]
+    static let understood: Set<UInt16> = [mandatory, alpn, noDefaultALPN, port, ipv4Hint, ech, ipv6Hint]
   }
 
   /// Addresses of one record that are used.
@@ -69,7 +71,7 @@ package struct ServiceBinding: Sendable, Hashable {
     // does one that takes the default protocol back and names none. Port 0 is none.
     isCompatible =
       mandatory.allSatisfy { keys.contains($0) && Key.understood.contains($0) } && (hasDefaultProtocol || keys.contains(Key.alpn))
-      && port != 0
+      && port != 0 && (encryptedHello != nil || !mandatory.contains(Key.ech))
     return true
   }
 
@@ -86,6 +88,8 @@ package struct ServiceBinding: Sendable, Hashable {
       guard value.count == 2 else { return false }
       port = UInt16(value[0]) << 8 | UInt16(value[1])
     case Key.ipv4Hint: return readHints(value, size: 4)
+    // A list that can't be used counts as none.
+    case Key.ech: encryptedHello = EncryptedHelloKeys(value)
     case Key.ipv6Hint: return readHints(value, size: 16)
     default: break
     }

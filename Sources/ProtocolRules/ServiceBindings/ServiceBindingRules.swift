@@ -22,15 +22,33 @@ package enum ServiceBindingRules {
   }
 
   /// Where an origin is served, in the records' order of preference, once for each record that can be used.
-  package static func places(of origin: Origin, _ bindings: [ServiceBinding], owner: DNSName) -> [ServicePlace] {
+  ///
+  /// - Parameter encrypts: Whether keys for ClientHellos are used.
+  package static func places(
+    of origin: Origin, _ bindings: [ServiceBinding], owner: DNSName, encrypts: Bool = true
+  ) -> [ServicePlace] {
     bindings.compactMap { binding in
       // 2.5.2: the root stands for the record's own name.
       guard binding.isCompatible, !binding.isAlias, let host = (binding.target.isRoot ? owner : binding.target).host, IPAddress(host) == nil
       else { return nil }
       return ServicePlace(
         host: spelled(host, as: origin), port: binding.port.map(Int.init) ?? origin.port, addressHints: binding.addressHints,
-        protocols: binding.protocols + (binding.hasDefaultProtocol ? [ServicePlace.defaultProtocol] : []))
+        protocols: binding.protocols + (binding.hasDefaultProtocol ? [ServicePlace.defaultProtocol] : []),
+        encryptedHello: encrypts ? binding.encryptedHello : nil)
     }
+  }
+
+  /// Whether an origin is reached at these places alone. RFC 9848, 5.1: clients "MUST switch to SVCB-reliant connection establishment" if "all
+  /// alternative endpoints have an \"ech\" SvcParam": elsewhere its name would be in the clear.
+  package static func areAllThereIs(_ places: [ServicePlace]) -> Bool {
+    !places.isEmpty && places.allSatisfy { $0.encryptedHello != nil }
+  }
+
+  /// The keys for a place among those of an origin, if they are known. Another port of a host, as Alt-Svc may name one, has the host's: where that
+  /// is wrong the server's answer says so, and nothing was in the clear.
+  package static func encryptedHello(_ places: [ServicePlace], at host: String, _ port: Int) -> EncryptedHelloKeys? {
+    let own = places.filter { $0.host == host }
+    return (own.filter { $0.port == port } + own).lazy.compactMap(\.encryptedHello).first
   }
 
   /// The place where an alias leads to: 3: clients "SHALL append to the list of known endpoints an endpoint consisting of the final value of
@@ -56,7 +74,8 @@ package enum ServiceBindingRules {
   package static let headStart = 0.5
 
   /// The places that an attempt over TCP is made at, one after the other: those that the records name, and at last the origin itself (3: a client
-  /// for which the records are optional "attempts to use non-SVCB connection modes" when those have failed).
+  /// for which the records are optional "attempts to use non-SVCB connection modes" when those have failed), unless `areAllThereIs`. Empty if none
+  /// of these can be used.
   ///
   /// - Parameters:
   ///   - offered: What the handshake will offer (ALPN).
@@ -70,7 +89,7 @@ package enum ServiceBindingRules {
       if found.count == placeLimit { break }
     }
     let own = ServicePlace(host: origin.host, port: origin.port)
-    return found.contains(where: own.isSame) ? found : found + [own]
+    return areAllThereIs(places) || found.contains(where: own.isSame) ? found : found + [own]
   }
 
   /// Seconds for which an answer is kept: as the DNS says, within the bounds of addresses.

@@ -7,9 +7,15 @@ package struct ServicePlace: Sendable, Hashable {
   package let addressHints: [String]
   /// The record's "SVCB ALPN set" (7.1.1): the protocols that it lists, and the scheme's default one unless that is taken back.
   package let protocols: [String]
+  /// The keys by which a ClientHello to it is encrypted; nil if none are known.
+  package let encryptedHello: EncryptedHelloKeys?
 
-  package init(host: String, port: Int, addressHints: [String] = [], protocols: [String] = [ServicePlace.defaultProtocol]) {
+  package init(
+    host: String, port: Int, addressHints: [String] = [], protocols: [String] = [ServicePlace.defaultProtocol],
+    encryptedHello: EncryptedHelloKeys? = nil
+  ) {
     (self.host, self.port, self.addressHints, self.protocols) = (host, port, addressHints, protocols)
+    self.encryptedHello = encryptedHello
   }
 
   /// The default protocol of https (9.2).

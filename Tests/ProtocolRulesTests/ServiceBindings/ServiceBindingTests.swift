@@ -106,7 +106,7 @@ import Testing
   @Test func unknownOrContradictoryKeysMakeARecordUseless() {
     // key667 is mandatory.
     #expect(binding("0001 00 0000 0002 029b 029b 0000")?.isCompatible == false)
-    // So is ech, which isn't spoken here.
+    // A list of keys that can't be read is none.
     #expect(binding("0001 00 0000 0002 0005 0005 0002 abcd")?.isCompatible == false)
     #expect(binding("0001 00 0005 0002 abcd")?.isCompatible == true)
     // no-default-alpn without alpn.

@@ -1,0 +1,93 @@
+/// Configurations by which ClientHellos are encrypted, as HTTPS records and servers list them (ECHConfigList; RFC 9849, 4), with at least one that
+/// can be used.
+package struct EncryptedHelloKeys: Sendable, Hashable {
+  /// The list as it came, the others included.
+  package let bytes: [UInt8]
+  /// The name that the first usable configuration shows in the clear: that of the server that decrypts.
+  package let publicName: String
+
+  /// The version that RFC 9849 describes.
+  private static let version: UInt16 = 0xFE0D
+  /// What is supported of HPKE (RFC 9180, 7): DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-128-GCM, AES-256-GCM and ChaCha20Poly1305.
+  private static let kem: UInt16 = 0x0020
+  private static let kdf: UInt16 = 0x0001
+  private static let aeads: ClosedRange<UInt16> = 0x0001...0x0003
+
+  /// nil for a list that is malformed, or has no configuration that can be used.
+  package init?(_ bytes: [UInt8]) {
+    var reader = DNSReader(bytes)
+    guard let length = reader.integer16(), Int(length) == reader.remaining, length > 0 else { return nil }
+    var usable: String?
+    while !reader.isAtEnd {
+      guard let version = reader.integer16(), let length = reader.integer16(), var content = reader.part(Int(length)) else { return nil }
+      // 4.2: clients "MUST ignore" configurations of other versions.
+      guard version == EncryptedHelloKeys.version else { continue }
+      guard let configuration = Configuration(&content) else { return nil }
+      if usable == nil, configuration.isUsable { usable = configuration.name }
+    }
+    guard let usable else { return nil }
+    (self.bytes, publicName) = (bytes, usable)
+  }
+
+  /// One configuration's ECHConfigContents.
+  private struct Configuration {
+    let name: String
+    let isUsable: Bool
+
+    /// nil if it is malformed.
+    init?(_ reader: inout DNSReader) {
+      guard reader.byte() != nil, let kem = reader.integer16(), let key = reader.vector16(), key.remaining > 0,
+        let suites = reader.vector16(), let hasSuite = Configuration.hasSuite(suites), reader.byte() != nil,
+        let length = reader.byte(), length > 0, let bytes = reader.array(Int(length)), let extensions = reader.vector16(),
+        let demands = Configuration.hasMandatory(extensions), reader.isAtEnd
+      else { return nil }
+      name = String(decoding: bytes, as: UTF8.self)
+      isUsable = kem == EncryptedHelloKeys.kem && hasSuite && !demands && Configuration.isName(bytes)
+    }
+
+    /// Whether a pair of KDF and AEAD is supported; nil if the list is malformed.
+    private static func hasSuite(_ list: DNSReader) -> Bool? {
+      var reader = list
+      guard reader.remaining > 0 else { return nil }
+      var found = false
+      while !reader.isAtEnd {
+        guard let kdf = reader.integer16(), let aead = reader.integer16() else { return nil }
+        if kdf == EncryptedHelloKeys.kdf, EncryptedHelloKeys.aeads.contains(aead) { found = true }
+      }
+      return found
+    }
+
+    /// Whether an extension must be understood, of which none are (4.2); nil if the list is malformed.
+    private static func hasMandatory(_ list: DNSReader) -> Bool? {
+      var reader = list
+      var found = false
+      while !reader.isAtEnd {
+        guard let type = reader.integer16(), reader.vector16() != nil else { return nil }
+        if type & 0x8000 != 0 { found = true }
+      }
+      return found
+    }
+
+    /// 4: "a dot-separated sequence of LDH labels", which isn't to be taken for an address: its last label isn't a number.
+    private static func isName(_ bytes: [UInt8]) -> Bool {
+      let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      let hyphen = UInt8(ascii: "-")
+      for label in labels {
+        guard 1...63 ~= label.count, label.first != hyphen, label.last != hyphen,
+          label.allSatisfy({ $0 == hyphen || isDigit($0) || isLetter($0) })
+        else { return false }
+      }
+      guard let last = labels.last else { return false }
+      let isHexadecimal = last.starts(with: [0x30, 0x78]) || last.starts(with: [0x30, 0x58])
+      return !last.allSatisfy(isDigit) && !(isHexadecimal && last.dropFirst(2).allSatisfy { isDigit($0) || (97...102).contains($0 | 0x20) })
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+    private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
+  }
+}
+
+extension DNSReader {
+  /// What is behind a length of two bytes.
+  fileprivate mutating func vector16() -> DNSReader? { integer16().flatMap { part(Int($0)) } }
+}
