@@ -39,13 +39,16 @@ package final class ServiceBindingCache: @unchecked Sendable {
   private let eventLoop: any EventLoop
   private let clock: any LoadClock
   private let service: any ServiceBindingResolver
+  /// Whether the keys for ClientHellos are used.
+  private let encrypts: Bool
   private var entries = BoundedTable<Origin, Entry>(limit: ServiceBindingRules.limit)
   /// Counts how often everything was forgotten: later answers to earlier questions are dropped.
   private var round = 0
   /// Told that a place of HTTP/3 has become known, of an origin that was asked for before.
   package var found: ((Origin) -> Void)?
 
-  package init(eventLoop: any EventLoop, clock: any LoadClock, service: any ServiceBindingResolver) {
+  package init(eventLoop: any EventLoop, clock: any LoadClock, service: any ServiceBindingResolver, encrypts: Bool = true) {
+    self.encrypts = encrypts
     self.eventLoop = eventLoop
     self.clock = clock
     self.service = service
@@ -61,6 +64,12 @@ package final class ServiceBindingCache: @unchecked Sendable {
     guard case .asking(let listeners)? = entries[origin] else { return [] }
     entries[origin] = .asking(listeners + [tell])
     return nil
+  }
+
+  /// As `places`, as far as the DNS has said them: it isn't asked.
+  package func knownPlaces(of origin: Origin) -> [ServicePlace] {
+    guard case .known(let answer, let until)? = entries[origin], until > clock.now else { return [] }
+    return answer.places
   }
 
   /// nil if the DNS is being asked, or can't be.
@@ -127,7 +136,8 @@ package final class ServiceBindingCache: @unchecked Sendable {
     switch answer.content {
     case .none: note([], question, seconds: lifetime)
     case .services(let bindings, let owner):
-      note(ServiceBindingRules.places(of: question.origin, bindings, owner: owner), question, seconds: lifetime)
+      let places = ServiceBindingRules.places(of: question.origin, bindings, owner: owner, encrypts: encrypts)
+      note(places, question, seconds: lifetime)
     case .alias(let name):
       var next = question
       (next.name, next.aliases, next.lifetime) = (name, question.aliases + 1, lifetime)
@@ -143,7 +153,11 @@ package final class ServiceBindingCache: @unchecked Sendable {
   private func note(_ places: [ServicePlace], _ question: Question, seconds: Double) {
     let origin = question.origin
     var places = places
-    if question.aliases > 0, let last = ServiceBindingRules.place(of: origin, aliasedTo: question.name) { places.append(last) }
+    if question.aliases > 0, !ServiceBindingRules.areAllThereIs(places),
+      let last = ServiceBindingRules.place(of: origin, aliasedTo: question.name)
+    {
+      places.append(last)
+    }
     let listeners = if case .asking(let listeners)? = entries[origin] { listeners } else { Listeners() }
     let answer = Answer(places: places, alternative: ServiceBindingRules.alternative(places))
     entries[origin] = .known(answer, until: clock.now.advanced(bySeconds: seconds))

@@ -16,6 +16,8 @@ package final class ConnectTimings {
   /// Who is told of each step, if anyone is.
   var watcher: (any ConnectionWatcher)?
   var isQUIC = false
+  /// What has become of the ClientHello's encryption where the handshake has failed for it.
+  var encryptedHello: EncryptedHelloUse?
 
   package init() {}
 
@@ -60,6 +62,6 @@ extension LoadContext {
     guard let peer = timings.peer else { return }
     record.connection = ConnectionFacts(
       localAddress: nil, localPort: nil, remoteAddress: peer.ipAddress, remotePort: peer.port, tlsVersion: nil, tlsCipherSuite: nil,
-      isTLSResumed: false)
+      isTLSResumed: false, encryptedHello: timings.encryptedHello)
   }
 }

@@ -30,6 +30,7 @@ package struct SecuredConnection: Sendable {
   package let cipherSuite: UInt16?
   /// IANA number of the key exchange's group; nil where a session was resumed without one.
   package let group: UInt16?
+  package let encryptedHello: EncryptedHelloUse
   /// By ALPN; nil where nothing was negotiated.
   package let applicationProtocol: String?
   package let isResumed: Bool

@@ -41,6 +41,8 @@ package final class ConnectAttempt: @unchecked Sendable {
   /// There was no load left whose app could be asked about the server.
   var foundNoAsker = false
   var origin: Origin { destination.origin }
+  /// What its handshake offers over TCP (ALPN).
+  var offeredProtocols: [String] { offersHTTP2 ? ["h2", ServicePlace.defaultProtocol] : [ServicePlace.defaultProtocol] }
   private var channels: [any Channel] = []
   private(set) var isEnded = false
 

@@ -1,6 +1,7 @@
 import LoadingModel
 import NIOCore
 import NIOSSL
+import ProtocolRules
 
 /// Opens connections: resolve, race addresses (RFC 8305), secure. Owned by the pool; confined to its event loop.
 final class Connector {
@@ -28,12 +29,29 @@ final class Connector {
   }
 
   /// Returns a connection that is ready for its first exchange.
+  ///
+  /// Where its server doesn't decrypt the ClientHello there is another one, as RFC 9849, 6.1.6 says.
   func open(_ attempt: ConnectAttempt, owner: any AttemptOwner) async throws(LoadError) -> HTTPConnection {
+    let hello = EncryptedHello(tls.encryptedHello)
+    do throws(LoadError) {
+      return try await open(attempt, hello, owner)
+    } catch {
+      if hello.wasRejected { attempt.timings.encryptedHello = .rejected }
+      guard hello.retries, !attempt.isEnded, !owner.isDraining else { throw error }
+    }
+    // Nothing was asked of the app, and the next handshake may ask.
+    attempt.questions?.withdraw(.cancelled(.secure))
+    return try await open(attempt, hello, owner)
+  }
+
+  private func open(
+    _ attempt: ConnectAttempt, _ hello: EncryptedHello, _ owner: any AttemptOwner
+  ) async throws(LoadError) -> HTTPConnection {
     let timings = attempt.timings
     do {
       let channel: any Channel
       do {
-        channel = try await self.channel(attempt, timings) { owner.routeAttempt(for: attempt) }
+        channel = try await self.channel(attempt, timings, hello) { owner.routeAttempt(for: attempt) }
       } catch {
         var mapped = TransportErrors.connecting(error)
         if attempt.destination.route == .direct { mapped.resendReason = .notConnected }
@@ -41,7 +59,7 @@ final class Connector {
       }
       let connection: HTTPConnection
       do {
-        connection = try await ready(channel, attempt, timings, owner)
+        connection = try await ready(channel, attempt, timings, hello, owner)
       } catch {
         channel.close(promise: nil)
         throw error
@@ -58,14 +76,22 @@ final class Connector {
   }
 
   /// A channel that leads to the origin, or to the proxy that is sent the requests.
-  func channel(_ attempt: ConnectAttempt, _ timings: ConnectTimings, routeAttempt: () -> RouteAttempt?) async throws -> any Channel {
+  ///
+  /// - Parameter hello: How the ClientHello to the origin will be encrypted; nil for what isn't HTTP.
+  func channel(
+    _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ hello: EncryptedHello? = nil, routeAttempt: () -> RouteAttempt?
+  ) async throws -> any Channel {
     if let proxy = attempt.destination.route.proxy {
       let dialer = ProxyDialer(attempt: attempt, proxy: proxy, executor: executor, clock: clock, dialer: dialer, timings: timings)
       return try await dialer.channel(setup, tickets, routeAttempt: routeAttempt)
     }
     let origin = attempt.origin
     let purpose = SocketPurpose(traffic: attempt.destination.traffic, firstBytes: origin.isSecure ? .handshake : .any)
+    if let hello, hello.isAgain, let place = attempt.place {
+      return try await dialer.connect(host: place.host, port: place.port, timings: timings, for: purpose, began: attempt.began).get()
+    }
     if let services, origin.isSecure, services.follows(origin) {
+      if let hello, hello.isRequired { try await awaitKeys(attempt, services) }
       defer { attempt.whenEnded = nil }
       return try await ServiceRace(attempt, dialer, services, for: purpose).begin().get()
     }
@@ -75,6 +101,18 @@ final class Connector {
     return try await dialer.connect(
       origin, timings: timings, for: purpose, isWanted: { !attempt.isEnded }, began: attempt.began
     ).get()
+  }
+
+  /// Waits until the DNS has answered, or the attempt has ended: without keys there would be no connection.
+  private func awaitKeys(_ attempt: ConnectAttempt, _ services: any ServicePlaces) async throws {
+    let answered = executor.eventLoop.makePromise(of: Void.self)
+    guard services.places(of: attempt.origin, { _ in answered.succeed() }) == nil else { return answered.succeed() }
+    attempt.whenEnded = { answered.succeed() }
+    // The question may have been dropped.
+    let wake = clock.plan(at: clock.now.advanced(bySeconds: LookUpRules.patience)) { answered.succeed() }
+    try await answered.futureResult.get()
+    wake.cancel()
+    attempt.whenEnded = nil
   }
 
   private func setup(_ server: Origin) -> TLSSetup { setup(server, offering: ["http/1.1"]) }
@@ -123,7 +161,7 @@ final class Connector {
 
   /// Makes an HTTP connection of a connected channel.
   private func ready(
-    _ channel: any Channel, _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ owner: any AttemptOwner
+    _ channel: any Channel, _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ hello: EncryptedHello, _ owner: any AttemptOwner
   ) async throws -> HTTPConnection {
     let server = attempt.destination.server
     func parts(_ slot: TLSSessionSlot?) -> ConnectionParts {
@@ -134,8 +172,12 @@ final class Connector {
       try channel.pipeline.syncOperations.addHandler(connection)
       return .single(connection)
     }
-    let setup = setup(server, offering: attempt.offersHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"])
-    let secured = try setup.secure(serverName: HostName(server.serverName).name, tickets, owner.questions(for: attempt))
+    if attempt.destination.route.isDirect {
+      hello.found(attempt.place.flatMap { services?.encryptedHello(of: attempt.origin, at: $0.host, $0.port) })
+    }
+    try hello.check(attempt.origin)
+    let setup = setup(server, offering: attempt.offeredProtocols)
+    let secured = try setup.secure(serverName: HostName(server.serverName).name, tickets, owner.questions(for: attempt), hello)
     timings.secureStart = clock.now
     timings.tell(.handshake(serverName: server.serverName))
     secured.slot.tellMessages(timings)

@@ -60,12 +60,16 @@ final class ServiceRace: @unchecked Sendable {
   }
 
   private func places(_ known: [ServicePlace]) -> [ServicePlace] {
-    let offered = attempt.offersHTTP2 ? ["h2", ServicePlace.defaultProtocol] : [ServicePlace.defaultProtocol]
     // Each that was refused has cost a handshake.
-    guard attempt.refusedPlaces.count < ServiceBindingRules.placeLimit else {
-      return ServiceBindingRules.attempts(at: origin, [], offering: offered)
-    }
-    return ServiceBindingRules.attempts(at: origin, known, offering: offered, without: attempt.refusedPlaces)
+    let isLast = attempt.refusedPlaces.count >= ServiceBindingRules.placeLimit && !ServiceBindingRules.areAllThereIs(known)
+    return ServiceBindingRules.attempts(
+      at: origin, isLast ? [] : known, offering: attempt.offeredProtocols, without: attempt.refusedPlaces)
+  }
+
+  /// Whether an attempt at `places` differs from one at the origin's own addresses.
+  private func isOther(_ places: [ServicePlace]) -> Bool {
+    let own = ServicePlace(host: origin.host, port: origin.port)
+    return places.isEmpty || !places.allSatisfy { own.isSame($0) && $0.addressHints.isEmpty }
   }
 
   /// The DNS has answered.
@@ -75,14 +79,14 @@ final class ServiceRace: @unchecked Sendable {
       state = .racing
       let places = places(known)
       // Too late for this load where a socket is being connected.
-      guard let own = runners.first?.race, !own.hasBegun, places.count > 1 || !places.allSatisfy(\.addressHints.isEmpty) else { return }
+      guard let own = runners.first?.race, !own.hasBegun, isOther(places) else { return }
       runners = []
       running = 0
       own.abandon()
       start(places)
     case .nameless(let error):
       let places = places(known)
-      guard places.count > 1 || !places.allSatisfy(\.addressHints.isEmpty) else { return fail(error) }
+      guard isOther(places) else { return fail(error) }
       planned.take()?.cancel()
       state = .racing
       start(places)
@@ -91,6 +95,7 @@ final class ServiceRace: @unchecked Sendable {
   }
 
   private func start(_ places: [ServicePlace]) {
+    guard !places.isEmpty else { return fail(ServiceRace.noPlace(of: origin)) }
     waiting = places[...]
     advance()
   }
@@ -141,6 +146,13 @@ final class ServiceRace: @unchecked Sendable {
         }
       }
     }
+  }
+
+  static func noPlace(of origin: Origin) -> LoadError {
+    LoadError(
+      .cannotConnectToHost, .connect,
+      "“\(origin.host)” is served by other protocols alone, or at places that have failed: its HTTPS records allow no connection elsewhere, as its "
+        + "name is to be encrypted")
   }
 
   private func fail(_ error: any Error) {

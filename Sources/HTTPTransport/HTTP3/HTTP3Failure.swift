@@ -31,6 +31,7 @@
     private var secure: LoadError {
       if let refusal = slot.refusal { return refusal }
       let alert = facts.alert
+      if !isPeers, alert == TLSAlertNumber.encryptedHelloRequired { return slot.helloRejection() }
       if isPeers, let known = slot.peerAlert(alert) { return known }
       if alert == TLSAlertNumber.noApplicationProtocol {
         return LoadError(.secureConnectionFailed, .secure, "the server doesn't speak HTTP/3 at this port")
@@ -59,5 +60,7 @@
 
   enum TLSAlertNumber {
     static let noApplicationProtocol: UInt8 = 120
+    /// RFC 9849, 11.2.
+    static let encryptedHelloRequired: UInt8 = 121
   }
 #endif

@@ -6,7 +6,10 @@ import ProtocolRules
 
 extension ConnectionPool {
   /// From now on connections over TCP follow what `services` knows.
-  package func follow(_ services: any ServicePlaces) { connector.services = services }
+  package func follow(_ services: any ServicePlaces) {
+    connector.services = services
+    opener?.follow(services)
+  }
 
   /// - Parameter refused: Places that have turned out not to serve the origin.
   func openConnection(_ destination: Destination, for cause: Int? = nil, without refused: Set<ServicePlace> = []) {
@@ -52,9 +55,10 @@ extension ConnectionPool {
     guard let place = attempt.place, attempt.refusedPlaces.count < ServiceBindingRules.placeLimit, !attempt.isEnded, !error.isChoice,
       error.resendReason != .needsHTTP1, attempt.questions?.wasWithdrawn != true
     else { return false }
-    let own = ServicePlace(host: attempt.origin.host, port: attempt.origin.port)
-    let others = connector.services?.places(of: attempt.origin) { _ in } ?? []
-    guard !place.isSame(own) || others.contains(where: { !$0.isSame(own) && !attempt.refusedPlaces.contains($0) }) else { return false }
+    let known = connector.services?.places(of: attempt.origin) { _ in } ?? []
+    let left = ServiceBindingRules.attempts(
+      at: attempt.origin, known, offering: attempt.offeredProtocols, without: attempt.refusedPlaces.union([place]))
+    guard !left.allSatisfy(place.isSame) else { return false }
     connector.services?.drop(place, of: attempt.origin)
     if let asker = attempt.asker, waiters[asker]?.attempt === attempt { waiters[asker]?.attempt = nil }
     openConnection(attempt.destination, for: attempt.cause, without: attempt.refusedPlaces.union([place]))

@@ -84,6 +84,7 @@ package final class ChannelSecurity {
       localAddress: channel.localAddress?.ipAddress, localPort: channel.localAddress?.port,
       remoteAddress: channel.remoteAddress?.ipAddress, remotePort: channel.remoteAddress?.port,
       tlsVersion: slot.negotiatedVersion, tlsCipherSuite: slot.negotiatedCipherSuite, isTLSResumed: slot.isResumed,
-      isTrustOverridden: slot.peerAcceptance.isOverridden, isMultipath: SocketSettings.isMultipath(channel))
+      isTrustOverridden: slot.peerAcceptance.isOverridden, keyExchangeGroup: slot.keyExchangeGroup, encryptedHello: slot.encryptedHello,
+      isMultipath: SocketSettings.isMultipath(channel))
   }
 }

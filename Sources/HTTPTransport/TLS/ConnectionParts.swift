@@ -28,6 +28,7 @@ struct ConnectionParts {
       localAddress: local?.ipAddress, localPort: local?.port, remoteAddress: remote?.ipAddress, remotePort: remote?.port,
       tlsVersion: session?.negotiatedVersion, tlsCipherSuite: session?.negotiatedCipherSuite,
       isTLSResumed: session?.isResumed ?? false, isTrustOverridden: peerAcceptance.isOverridden,
-      isMultipath: SocketSettings.isMultipath(channel))
+      keyExchangeGroup: session?.keyExchangeGroup, encryptedHello: session?.encryptedHello, isMultipath: SocketSettings.isMultipath(channel)
+    )
   }
 }

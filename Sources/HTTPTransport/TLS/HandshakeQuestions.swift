@@ -45,10 +45,11 @@ final class HandshakeQuestions: @unchecked Sendable {
   func verdict() -> UInt8 {
     // Loads were given the connection because their app, or the evaluation, had accepted the server of the session that was offered. This
     // handshake is another one: whether they may use it has to be found out before they do.
-    if slot.isUsedEarly, questions != nil || slot.offeredAcceptance != .evaluated {
+    if slot.isUsedEarly, questions != nil || slot.offeredAcceptance != .evaluated || slot.isHelloRejected {
       slot.refuseUnknownSession()
       return TLSSessionSlot.badCertificate
     }
+    if let isPublic = slot.publicNameVerdict { return isPublic ? 0 : TLSSessionSlot.badCertificate }
     guard let questions else { return slot.passesEvaluation() ? 0 : TLSSessionSlot.badCertificate }
     if case .unasked = trust {
       if questions.requiresEvaluation, !slot.passesEvaluation(.confirmed) { return TLSSessionSlot.badCertificate }

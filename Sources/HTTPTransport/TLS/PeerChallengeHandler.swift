@@ -88,7 +88,9 @@ package final class PeerChallengeHandler: @unchecked Sendable {
 
   /// Asks whether to trust the server.
   func evaluate(_ promise: EventLoopPromise<NIOSSLVerificationResult>) {
-    guard case .quiet = state, slot != nil else { return promise.succeed(.failed) }
+    guard case .quiet = state, let slot else { return promise.succeed(.failed) }
+    // It isn't the origin's certificate.
+    if let isPublic = slot.publicNameVerdict { return promise.succeed(isPublic ? .certificateVerified : .failed) }
     put(.trust(promise))
   }
 

@@ -2,6 +2,7 @@ import CLoadingBoringSSL
 import Foundation
 import LoadingModel
 import NIOSSL
+import ProtocolRules
 
 /// What a session asks of TLS.
 package struct TLSSettings: Sendable, Hashable {
@@ -15,6 +16,8 @@ package struct TLSSettings: Sendable, Hashable {
   /// The file that secrets are logged to; nil for none.
   package var keyLog: String?
   package var keyExchange = TLSPolicy.KeyExchange.any
+  /// Whether ClientHellos are encrypted.
+  package var encryptedHello = EncryptedHelloPlan.Mode.automatic
   /// What the client offers by ALPN (RFC 7301), best first.
   package var applicationProtocols = ["http/1.1"]
 

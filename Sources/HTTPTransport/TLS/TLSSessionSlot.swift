@@ -20,6 +20,7 @@ final class TLSSessionSlot {
   /// How a handshake that isn't NIOSSL's asks it.
   var asked: HandshakeQuestions?
   private let identities: ClientIdentityCache
+  private let hello: EncryptedHello
   private var presented = Presented.nothing
   private(set) var refusal: LoadError?
   private var acceptance = PeerAcceptance.evaluated
@@ -46,12 +47,12 @@ final class TLSSessionSlot {
   /// Throws if NIOSSL hides its connection.
   convenience init(
     handler: NIOSSLClientHandler, tickets: TLSTicketStore, origin: Origin, policy: TLSPolicy, store: TrustStore,
-    identities: ClientIdentityCache, questions: PeerChallengeHandler?
+    identities: ClientIdentityCache, questions: PeerChallengeHandler?, hello: EncryptedHello
   ) throws(LoadError) {
     guard let ssl = BoringSSLPointer.connection(of: handler) else { throw TLSContexts.layoutError }
     self.init(
       ssl, in: handler, tickets: tickets, origin: origin, policy: policy, store: store, identities: identities, questions: questions,
-      presentsItself: false)
+      hello: hello, presentsItself: false)
     // With questions, NIOSSL's callback waits for the app.
     if questions == nil { uls_tls_set_verifier(ssl, TLSSessionSlot.verifier) }
   }
@@ -61,7 +62,7 @@ final class TLSSessionSlot {
   ///   - presentsItself: Whether the handshake isn't NIOSSL's.
   init(
     _ ssl: UnsafeMutableRawPointer, in keeper: AnyObject, tickets: TLSTicketStore, origin: Origin, policy: TLSPolicy, store: TrustStore,
-    identities: ClientIdentityCache, questions: PeerChallengeHandler?, presentsItself: Bool
+    identities: ClientIdentityCache, questions: PeerChallengeHandler?, hello: EncryptedHello, presentsItself: Bool
   ) {
     self.keeper = keeper
     self.ssl = ssl
@@ -71,7 +72,9 @@ final class TLSSessionSlot {
     self.store = store
     self.identities = identities
     self.questions = questions
+    self.hello = hello
     self.presentsItself = presentsItself
+    hello.begin(ssl)
     offered = tickets.take(for: origin, questions?.takes ?? .unasked)
     uls_tls_set_slot(ssl, Unmanaged.passUnretained(self).toOpaque())
     if let offered { uls_tls_offer_session(ssl, offered.session) }
@@ -89,8 +92,28 @@ final class TLSSessionSlot {
     guard let slot else { return TLSSessionSlot.badCertificate }
     let owner = Unmanaged<TLSSessionSlot>.fromOpaque(slot).takeUnretainedValue()
     if let asked = owner.asked { return asked.verdict() }
-    return owner.passesEvaluation() ? 0 : TLSSessionSlot.badCertificate
+    return owner.publicNameVerdict ?? owner.passesEvaluation() ? 0 : TLSSessionSlot.badCertificate
   }
+
+  /// Whether a server that hasn't decrypted the ClientHello is the one of the public name; nil for others, which are the origin's. Such a handshake
+  /// leads to no connection: what the app, or the origin's policy, thinks of its servers isn't asked (RFC 9849, 6.1.7).
+  var publicNameVerdict: Bool? {
+    guard let name = hello.publicName(ssl) else { return nil }
+    let verdict = TrustEvaluation.verdict(onPeerOf: ssl, for: TrustRequirement(usage: .server, host: name), store: store)
+    guard let error = verdict.error(host: name) else { return true }
+    refuse(
+      LoadError(
+        .secureConnectionFailed, .secure,
+        "the server doesn't decrypt the client hello for “\(origin.host)”, and hasn't proved to be “\(name)”, which should: \(error.message)"
+      ))
+    return false
+  }
+
+  /// Whether the server hasn't decrypted the ClientHello.
+  var isHelloRejected: Bool { hello.publicName(ssl) != nil }
+
+  /// The error of a handshake that BoringSSL has ended because of that.
+  func helloRejection() -> LoadError { hello.rejected(ssl, for: origin) }
 
   /// The alert "bad_certificate" (RFC 8446, 6.2).
   static let badCertificate: UInt8 = 42
@@ -247,11 +270,19 @@ final class TLSSessionSlot {
     return number == 0 ? nil : number
   }
 
+  /// IANA number of the key exchange's group; nil before the handshake, and where there was none.
+  var keyExchangeGroup: UInt16? {
+    let group = uls_tls_group(ssl)
+    return group == 0 ? nil : group
+  }
+
+  /// Whether the ClientHello was encrypted. After the handshake.
+  var encryptedHello: EncryptedHelloUse { hello.use(ssl) }
+
   /// What the handshake has come to.
   func facts(_ applicationProtocol: String?) -> SecuredConnection {
-    let group = uls_tls_group(ssl)
-    return SecuredConnection(
-      version: negotiatedVersion, cipherSuite: negotiatedCipherSuite, group: group == 0 ? nil : group,
+    SecuredConnection(
+      version: negotiatedVersion, cipherSuite: negotiatedCipherSuite, group: keyExchangeGroup, encryptedHello: encryptedHello,
       applicationProtocol: applicationProtocol, isResumed: isResumed, isTrustOverridden: peerAcceptance.isOverridden,
       certificates: peerTrust.certificates)
   }
@@ -261,6 +292,7 @@ final class TLSSessionSlot {
   /// The error of a handshake that failed.
   func explain(_ error: any Error) -> LoadError {
     if let refusal { return refusal }
+    if "\(error)".contains("ECH_REJECTED") { return helloRejection() }
     if let alert = alert(in: error) { return alert }
     if let broken = error as? IOError {
       let mapped = TransportErrors.posix(broken, .secure)

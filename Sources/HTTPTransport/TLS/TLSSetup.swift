@@ -13,8 +13,10 @@ struct TLSSetup {
   ///
   /// Without a delegate to ask and a client certificate to present, connections share one context, and BoringSSL calls the trust evaluation
   /// at once.
+  ///
+  /// - Parameter hello: How the ClientHello is encrypted; nil for a server whose keys aren't asked for.
   func secure(
-    serverName: String?, _ tickets: TLSTicketStore, _ questions: PeerChallengeHandler?
+    serverName: String?, _ tickets: TLSTicketStore, _ questions: PeerChallengeHandler?, _ hello: EncryptedHello? = nil
   ) throws(LoadError) -> (handler: NIOSSLClientHandler, slot: TLSSessionSlot) {
     let store = try settings.trustStore()
     let responder = ClientCertificateResponder(known: identities.identity(for: origin), questions: questions)
@@ -23,7 +25,8 @@ struct TLSSetup {
       ? try TLSContexts.shared.context(for: settings) : try TLSContexts.make(settings, onCertificateRequest: responder.answer)
     let handler = try handler(context, serverName, questions)
     let slot = try TLSSessionSlot(
-      handler: handler, tickets: tickets, origin: origin, policy: policy, store: store, identities: identities, questions: questions)
+      handler: handler, tickets: tickets, origin: origin, policy: policy, store: store, identities: identities, questions: questions,
+      hello: hello ?? .withoutKeys(settings))
     responder.slot = slot
     return (handler, slot)
   }

@@ -32,7 +32,11 @@ package final class AlternativeFinder: ServicePlaces, @unchecked Sendable {
 
   init(_ settings: LoadSettings, eventLoop: any EventLoop, clock: any LoadClock) {
     said = settings.alternatives ?? AlternativeServiceStore()
-    bindings = settings.serviceBindings.map { ServiceBindingCache(eventLoop: eventLoop, clock: clock, service: $0) }
+    // Without TLS 1.3 nothing can be encrypted.
+    let encrypts = settings.tls.encryptedHello != .off && settings.tls.maximumVersion >= 0x0304
+    bindings = settings.serviceBindings.map {
+      ServiceBindingCache(eventLoop: eventLoop, clock: clock, service: $0, encrypts: encrypts)
+    }
     network = settings.network
     plan = settings.dialing
     self.eventLoop = eventLoop
@@ -76,6 +80,8 @@ package final class AlternativeFinder: ServicePlaces, @unchecked Sendable {
     prepare()
     return bindings.places(of: origin, tell)
   }
+
+  package func knownPlaces(of origin: Origin) -> [ServicePlace] { asked(of: origin).flatMap { bindings?.knownPlaces(of: $0) } ?? [] }
 
   package func prefer(_ place: ServicePlace, of origin: Origin) {
     if let origin = asked(of: origin) { bindings?.prefer(place, of: origin) }

@@ -18,6 +18,7 @@ import Testing
       if known == nil { listeners.append(tell) }
       return known
     }
+    func knownPlaces(of origin: Origin) -> [ServicePlace] { known ?? [] }
     func prefer(_ place: ServicePlace, of origin: Origin) { preferred.append(place) }
     func drop(_ place: ServicePlace, of origin: Origin) {}
 
@@ -182,6 +183,40 @@ import Testing
       if let record { lost.services.answer(record) } else { lost.advance(by: ServiceBindingRules.headStart + 0.01) }
       lost.loop.run()
       #expect(lost.error?.kind == .cannotFindHost)
+      lost.finish()
+    }
+  }
+
+  /// Keys for the client hello.
+  private func keys() throws -> EncryptedHelloKeys {
+    let head: [UInt8] = [0, 57, 0xFE, 0x0D, 0, 53, 1, 0, 32, 0, 32]
+    return try #require(
+      EncryptedHelloKeys(
+        head + Array(repeating: 9, count: 32) + [0, 4, 0, 1, 0, 1, 64, 6] + Array("p.test".utf8) + [0, 0]))
+  }
+
+  /// RFC 9848, 5.1: its name would be in the clear there.
+  @Test func originIsNotTriedWhereAllPlacesHaveKeys() throws {
+    let place = ServicePlace(host: "b.test", port: 8443, encryptedHello: try keys())
+    let rig = Rig()
+    rig.services.known = [place]
+    rig.begin()
+    try rig.answer("b.test", "192.0.2.1")
+    rig.refuse(0)
+    #expect(rig.error?.kind == .cannotConnectToHost)
+    #expect(rig.tried == ["192.0.2.1:8443"])
+    rig.finish()
+
+    // Nor where none of them is for TCP, known before or while the origin's addresses are looked up.
+    let useless = ServicePlace(host: "b.test", port: 443, protocols: ["h3"], encryptedHello: try keys())
+    for isKnown in [true, false] {
+      let lost = Rig()
+      if isKnown { lost.services.known = [useless] }
+      lost.begin()
+      if !isKnown { lost.know(useless) }
+      #expect(lost.error?.kind == .cannotConnectToHost)
+      try lost.answer("a.test", "192.0.2.3")
+      #expect(lost.tried.isEmpty)
       lost.finish()
     }
   }

@@ -9,7 +9,7 @@
   ///
   /// Owned by the session; confined to its event loop.
   package final class HTTP3Opener: AlternativeOpener, @unchecked Sendable {
-    // @unchecked: immutable; what it refers to is confined to the session's event loop.
+    // @unchecked: immutable but for `services`, which is confined to the session's event loop, as what the others refer to.
     private let executor: LoopExecutor
     private let clock: any LoadClock
     private let sockets: SocketSettings
@@ -20,6 +20,8 @@
     /// Whether safe requests may be sent with the first packet (`URLSessionConfiguration.enablesEarlyData`).
     private let sendsEarlyData: Bool
     package let memory = QUICMemory()
+    /// Knows the keys for ClientHellos; nil where nothing is asked. The session's.
+    private weak var services: (any ServicePlaces)?
 
     package init(
       executor: LoopExecutor, clock: any LoadClock, sockets: SocketSettings, hosts: HostCache, tls: TLSSettings, policy: TLSPolicyRule?,
@@ -38,8 +40,23 @@
     package func open(
       _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, owner: any AttemptOwner
     ) async throws(LoadError) -> any MultiplexedConnection {
+      let hello = EncryptedHello(tls.encryptedHello)
+      do throws(LoadError) {
+        return try await open(attempt, at: endpoint, hello, owner)
+      } catch {
+        if hello.wasRejected { attempt.timings.encryptedHello = .rejected }
+        guard hello.retries, !attempt.isEnded, !owner.isDraining else { throw error }
+      }
+      // RFC 9849, 6.1.6. Nothing was asked of the app, and the next handshake may ask.
+      attempt.questions?.withdraw(.cancelled(.secure))
+      return try await open(attempt, at: endpoint, hello, owner)
+    }
+
+    private func open(
+      _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, _ hello: EncryptedHello, _ owner: any AttemptOwner
+    ) async throws(LoadError) -> any MultiplexedConnection {
       do {
-        let security = try security(attempt, owner)
+        let security = try security(attempt, at: endpoint, hello, owner)
         let dial = HTTP3Dial(
           attempt, at: endpoint, security, memory, clock, executor.eventLoop, sockets, owner, sendsEarlyData: sendsEarlyData)
         let connection = try await dial.connect(hosts).get()
@@ -54,7 +71,11 @@
 
     package func forget() { memory.removeAll() }
 
-    private func security(_ attempt: ConnectAttempt, _ owner: any AttemptOwner) throws(LoadError) -> HTTP3Security {
+    package func follow(_ services: any ServicePlaces) { self.services = services }
+
+    private func security(
+      _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, _ hello: EncryptedHello, _ owner: any AttemptOwner
+    ) throws(LoadError) -> HTTP3Security {
       let origin = attempt.origin
       let policy = policy?(origin) ?? .none
       var settings = tls.applying(policy)
@@ -65,7 +86,8 @@
       settings.applicationProtocols = ["h3"]
       return HTTP3Security(
         origin: origin, settings: settings, policy: policy, identities: identities, tickets: memory.tickets,
-        questions: owner.questions(for: attempt), eventLoop: executor.eventLoop)
+        questions: owner.questions(for: attempt), eventLoop: executor.eventLoop, hello: hello,
+        keys: { [weak services] in services?.encryptedHello(of: origin, at: endpoint.host, endpoint.port) })
     }
 
     private static let version13: UInt16 = 0x0304

@@ -2,6 +2,7 @@
   import CLoadingBoringSSL
   import LoadingModel
   import NIOCore
+  import ProtocolRules
 
   /// TLS of one connection over QUIC: the same trust evaluation and the same questions as over TCP. A value, used on the event loop.
   struct HTTP3Security {
@@ -12,9 +13,14 @@
     let tickets: TLSTicketStore
     let questions: PeerChallengeHandler?
     let eventLoop: any EventLoop
+    var hello = EncryptedHello(.automatic)
+    /// The keys for the client hello; nil as long as none are known.
+    var keys: () -> EncryptedHelloKeys? = { nil }
 
     /// A fresh connection of BoringSSL's.
     func make() throws(LoadError) -> UnsafeMutableRawPointer {
+      hello.found(keys())
+      try hello.check(origin)
       let context = try TLSContexts.shared.context(for: settings)
       guard let pointer = BoringSSLPointer.context(of: context), let ssl = uls_tls_new(pointer, HostName(origin.host).name) else {
         throw LoadError(.secureConnectionFailed, .secure, "“\(origin.host)” can't be asked for by TLS")
@@ -26,7 +32,7 @@
     func slot(_ ssl: UnsafeMutableRawPointer, in keeper: AnyObject, resume: @escaping () -> Void) throws(LoadError) -> TLSSessionSlot {
       let slot = TLSSessionSlot(
         ssl, in: keeper, tickets: tickets, origin: origin, policy: policy, store: try settings.trustStore(), identities: identities,
-        questions: questions, presentsItself: true)
+        questions: questions, hello: hello, presentsItself: true)
       slot.asked = HandshakeQuestions(slot, questions, known: identities.identity(for: origin), on: eventLoop, resume: resume)
       uls_tls_set_verifier(ssl, TLSSessionSlot.verifier)
       uls_tls_set_responder(ssl, HandshakeQuestions.responder)
@@ -47,6 +53,8 @@
     private(set) var version: UInt16?
     private(set) var suite: UInt16?
     private(set) var isResumed = false
+    private(set) var group: UInt16?
+    private(set) var encryptedHello: EncryptedHelloUse?
     private(set) var acceptance = PeerAcceptance.unneeded
 
     /// Nothing, before a handshake.
@@ -56,6 +64,7 @@
     init(negotiatedBy slot: TLSSessionSlot) {
       (version, suite) = (slot.negotiatedVersion, slot.negotiatedCipherSuite)
       (isResumed, acceptance) = (slot.isResumed, slot.peerAcceptance)
+      (group, encryptedHello) = (slot.keyExchangeGroup, slot.encryptedHello)
     }
 
     /// Of early data: of the connection as well if the server takes them.

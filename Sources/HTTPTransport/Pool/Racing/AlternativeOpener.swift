@@ -12,8 +12,11 @@ package protocol AlternativeOpener: AnyObject, Sendable {
   ) async throws(LoadError) -> any MultiplexedConnection
   /// Forgets what servers have given for later connections: tickets and tokens.
   func forget()
+  /// From now on the keys for ClientHellos are those that `services` knows.
+  func follow(_ services: any ServicePlaces)
 }
 
 extension AlternativeOpener {
   package func forget() {}
+  package func follow(_ services: any ServicePlaces) {}
 }

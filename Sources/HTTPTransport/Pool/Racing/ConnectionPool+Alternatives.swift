@@ -23,8 +23,15 @@ extension ConnectionPool {
 
   /// Where an origin may be served over HTTP/3: where the server or the DNS says, or where a request assumes it.
   func endpoint(of origin: Origin, isAssumed: @autoclosure () -> Bool) -> AlternativeEndpoint? {
-    if let known = alternative?(origin) { return known }
-    return isAssumed() ? ownEndpoint(of: origin) : nil
+    if let known = alternative?(origin), allows(known, for: origin) { return known }
+    guard isAssumed() else { return nil }
+    let own = ownEndpoint(of: origin)
+    return allows(own, for: origin) ? own : nil
+  }
+
+  /// Whether the origin's name may be told there, or else is encrypted.
+  private func allows(_ endpoint: AlternativeEndpoint, for origin: Origin) -> Bool {
+    connector.services?.allow(endpoint.host, endpoint.port, for: origin) ?? true
   }
 
   /// The origin's own place.
@@ -86,7 +93,11 @@ extension ConnectionPool {
     }
     let origin = attempt.origin
     let own = ownEndpoint(of: origin)
-    guard let named = alternative?(origin), (named.host, named.port) != (own.host, own.port), isTried(named, for: origin) else {
+    let allowsOwn = allows(own, for: origin)
+    guard let named = alternative?(origin), (named.host, named.port) != (own.host, own.port), allows(named, for: origin),
+      isTried(named, for: origin) || !allowsOwn
+    else {
+      guard allowsOwn else { throw ServiceRace.noPlace(of: origin) }
       return .shared(try await ready(attempt, at: own, opener))
     }
     do throws(LoadError) {
@@ -95,6 +106,7 @@ extension ConnectionPool {
     } catch {
       guard saysSomething(of: attempt, error) else { throw error }
       alternativeFailed(named, of: origin, error)
+      guard allowsOwn else { throw error }
     }
     // The origin itself is left.
     attempt.isElsewhere = false
