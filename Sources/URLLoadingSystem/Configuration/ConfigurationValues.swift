@@ -53,6 +53,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var retryPolicy: URLSessionRetryPolicy?
   var bodyLimits = BodyLimits()
   var nameResolution = URLSessionNameResolution.system
+  var encryptedClientHello = URLSessionConfiguration.EncryptedClientHello.automatic
   var unixSocketPath: String?
   var interceptors: [any URLSessionInterceptor] = []
   var allowsFastOpen = false

@@ -14,6 +14,7 @@ enum SessionSettings {
     let surroundings = configuration.tlsEnvironment ?? .ofProcess
     tls.trustStoreSource = surroundings.trust
     tls.keyLog = surroundings.keyLog
+    tls.encryptedHello = configuration.encryptedClientHello.mode
     var settings = LoadSettings(tls: tls, userAgent: userAgent)
     settings.maximumConnectionsPerHost = configuration.httpMaximumConnectionsPerHost
     settings.usesPipelining = configuration.httpShouldUsePipelining

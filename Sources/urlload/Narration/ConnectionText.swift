@@ -75,9 +75,21 @@ enum ConnectionText {
     let suite = facts.cipherSuite.flatMap { tls_ciphersuite_t(rawValue: $0) }.map { "\($0)" }
     let parts = [
       version, suite, facts.group.map(group), facts.applicationProtocol.map { "ALPN \($0)" },
-      facts.isResumed ? "session resumed" : nil,
+      facts.isResumed ? "session resumed" : nil, hello(facts.encryptedHello),
     ]
     return parts.compactMap(\.self).joined(separator: ", ")
+  }
+
+  /// RFC 9849.
+  private static func hello(_ use: EncryptedHelloUse) -> String? {
+    switch use {
+    case .unused: nil
+    case .greased: "ECH: GREASE"
+    case .accepted: "ECH accepted"
+    case .acceptedOnRetry: "ECH accepted with the keys that the server has sent"
+    case .refused: "ECH refused: the name was sent in the clear"
+    case .rejected: "ECH rejected"
+    }
   }
 
   /// RFC 8446, 4.2.7, and the IANA's registry.

@@ -26,7 +26,7 @@ import Testing
     "httpMaximumConnectionsPerHost": { $0.httpMaximumConnectionsPerHost = 3 },
     "multipathServiceType": { $0.multipathServiceType = .handover }, "enablesEarlyData": { $0.enablesEarlyData = true },
     "allowsFastOpen": { $0.allowsFastOpen = true }, "trustedRootsPEM": { $0.trustedRootsPEM = [Data("PEM".utf8)] },
-    "httpCookieStorage": { $0.httpCookieStorage = nil },
+    "encryptedClientHello": { $0.encryptedClientHello = .required }, "httpCookieStorage": { $0.httpCookieStorage = nil },
   ]
 
   /// What has a form of its own in the messages, which other tests look at.

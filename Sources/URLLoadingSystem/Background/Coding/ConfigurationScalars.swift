@@ -26,7 +26,7 @@ extension BackgroundConfiguration {
       [
         ("cachePolicy", \.cachePolicyNumber), ("serviceType", \.serviceTypeNumber), ("multipath", \.multipathNumber),
         ("minimumTLS", \.minimumTLSNumber), ("maximumTLS", \.maximumTLSNumber), ("cookiePolicy", \.cookiePolicyNumber),
-        ("connectionsPerHost", \.httpMaximumConnectionsPerHost),
+        ("connectionsPerHost", \.httpMaximumConnectionsPerHost), ("encryptedHello", \.encryptedHelloNumber),
       ]
     }
 
@@ -77,6 +77,14 @@ extension URLSessionConfiguration {
   fileprivate var cachePolicyNumber: Int {
     get { Int(requestCachePolicy.rawValue) }
     set { requestCachePolicy = UInt(exactly: newValue).flatMap(NSURLRequest.CachePolicy.init(rawValue:)) ?? requestCachePolicy }
+  }
+
+  fileprivate var encryptedHelloNumber: Int {
+    get { EncryptedClientHello.allCases.firstIndex(of: encryptedClientHello) ?? 0 }
+    set {
+      let all = EncryptedClientHello.allCases
+      if all.indices.contains(newValue) { encryptedClientHello = all[newValue] }
+    }
   }
 
   fileprivate var serviceTypeNumber: Int {

@@ -51,6 +51,8 @@ final class DNSOverHTTPS: HostResolver {
     own.tlsEnvironment = given.tlsEnvironment
     own.tlsMinimumSupportedProtocolVersion = given.tlsMinimumSupportedProtocolVersion
     own.tlsMaximumSupportedProtocolVersion = given.tlsMaximumSupportedProtocolVersion
+    // Its own keys can't be asked for.
+    own.encryptedClientHello = given.encryptedClientHello == .off ? .off : .automatic
     own.loadClock = given.loadClock
     own.allowsCellularAccess = given.allowsCellularAccess
     own.allowsExpensiveNetworkAccess = given.allowsExpensiveNetworkAccess
