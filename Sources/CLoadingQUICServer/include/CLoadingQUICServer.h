@@ -33,6 +33,15 @@ uls_h3 *uls_h3_server(
 
 // MARK: a server's TLS
 
+/// Keys to decrypt ClientHellos (RFC 9849), over TCP or QUIC: a fresh pair, whose configuration has this number and public name. NULL if there can be
+/// none.
+void *uls_ech_keys_new(uint8_t identifier, const char *public_name);
+void uls_ech_keys_free(void *keys);
+/// Writes the ECHConfigList for the DNS, and returns its length; 0 if `capacity` is too small.
+size_t uls_ech_keys_list(const void *keys, uint8_t *buffer, size_t capacity);
+/// Has connections of `ctx`, present and future, decrypt by these keys alone, and send their list to clients with others. 0 if that can't be.
+int uls_ech_keys_use(void *ctx, void *keys);
+
 /// Has connections of `ctx`, which has a certificate, agree on "h3" and nothing else. Once for each context.
 void uls_h3_prepare_server_context(void *ctx, int accepts_early_data);
 /// TLS of a new connection, for uls_h3_server. It may refuse early data that a ticket of its context allows. NULL without memory.

@@ -39,6 +39,7 @@
       func makeTLS() -> UnsafeMutableRawPointer? {
         let isFirst = record.state.read(\.accepted) == 0
         let context = isFirst ? context : forgetful ?? context
+        try? options.encryptedHello?.accepted(in: context)
         let refuses = options.http3.earlyData == .refused && !isFirst
         return BoringSSLPointer.context(of: context).flatMap { uls_h3_server_tls($0, refuses ? 1 : 0) }
       }

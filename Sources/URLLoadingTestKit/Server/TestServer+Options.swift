@@ -75,6 +75,8 @@
       public var validatesMessages = true
       /// Whether the server takes WebSockets as streams of HTTP/2 and HTTP/3, and says so in its settings (RFC 8441, RFC 9220). Default false.
       public var allowsExtendedConnect = false
+      /// How client hellos are decrypted (ECH, RFC 9849); nil: not at all.
+      public var encryptedHello: EncryptedHello?
       /// What HTTP/3 adds; it is spoken if "h3" is among `applicationProtocols`, in a build with the package trait HTTP3.
       public var http3 = HTTP3()
       /// Whether clients are asked for a certificate.
@@ -178,7 +180,9 @@
         configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(authority.pem)))
       }
-      return try NIOSSLContext(configuration: configuration)
+      let context = try NIOSSLContext(configuration: configuration)
+      try encryptedHello?.use(in: context)
+      return context
     }
   }
 #endif

@@ -44,6 +44,7 @@
       // Registered after the handlers' own callbacks: when a connection counts as closed, its last request is on record.
       defer { channel.closeFuture.whenComplete { _ in record.closed(ordinal) } }
       let pipeline = channel.pipeline.syncOperations
+      if let tls { try options.encryptedHello?.accepted(in: tls) }
       if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
       switch options.behaviour {
       case .http where tls != nil && options.applicationProtocols.contains("h2"):

@@ -14,6 +14,11 @@ struct DNSFixture {
     case held([[UInt8]], Gate)
   }
 
+  /// What is different in the site's options.
+  struct Adjustment {
+    let change: (inout TestServer.Options) -> Void
+  }
+
   static let name = "site.test"
   static let v4 = 1
   static let v6 = 28
@@ -29,13 +34,18 @@ struct DNSFixture {
 
   /// - Parameters:
   ///   - wire: What the site is served over.
+  ///   - hosts: Further names that the site's certificate is good for.
+  ///   - adjust: Changes the site's options.
   ///   - answer: Given a name and a type.
   static func with(
-    _ wire: Wire = .tls, _ answer: @escaping @Sendable (String, Int) -> Answer, _ body: (DNSFixture) async throws -> Void
+    _ wire: Wire = .tls, hosts: [String] = [], adjust: Adjustment? = nil,
+    _ answer: @escaping @Sendable (String, Int) -> Answer, _ body: (DNSFixture) async throws -> Void
   ) async throws {
     let authority = try TestCertificateAuthority()
     let dns = try await TestServer.start(Wire.h2.options(authority.issue(hosts: ["dns.test"])))
-    let site = try await TestServer.start(wire.options(authority.issue(hosts: [name, "other.test"])))
+    var options = try wire.options(authority.issue(hosts: [name, "other.test"] + hosts))
+    adjust?.change(&options)
+    let site = try await TestServer.start(options)
     dns.route("/dns-query") { reply(to: $0, answer) }
     let clock = ManualClock()
     let configuration = URLSessionConfiguration.testing(trusting: authority, clock: clock)
