@@ -33,6 +33,19 @@ extension FuzzTarget {
       _ = ServiceBindingAnswer(Array(bytes), to: name)
       _ = ServiceBinding(Array(bytes))
     },
+    FuzzTarget(
+      "encrypted-hello-keys",
+      binary: [
+        [0, 57, 0xFE, 0x0D, 0, 53, 1, 0, 32, 0, 32] + Array(repeating: 9, count: 32) + [0, 4, 0, 1, 0, 1, 64, 6]
+          + Array("a.test".utf8) + [0, 0]
+      ]
+    ) { bytes in
+      guard let keys = EncryptedHelloKeys(Array(bytes)) else { return }
+      precondition(!keys.publicName.isEmpty)
+      var plan = EncryptedHelloPlan(.automatic)
+      plan.found(keys)
+      _ = plan.rejected(Array(bytes.dropFirst()))
+    },
     FuzzTarget("hosts-table", seeds: ["127.0.0.1 localhost\n::1 a.test # comment\n10.0.0.1\ta.test b\r\n"]) { bytes in
       _ = HostsTable.addresses(of: "a.test", in: Array(bytes))
     },
