@@ -98,10 +98,13 @@ final class Handshake: ChannelInboundHandler, ChannelOutboundHandler, RemovableC
       let connection: HTTPConnection
       if chosen == "h2" {
         let handler = parts.http2(on: context.channel, owner: owner)
-        try pipeline.addHandler(handler, position: .after(self))
-        // Nothing has been sent yet, and nothing received.
         if let watcher = parts.timings.watcher, watcher.watchesFrames {
-          try pipeline.addHandler(FrameTap(watcher), position: .before(handler))
+          // First: the connection sends when it is added.
+          let tap = FrameTap(watcher)
+          try pipeline.addHandler(tap, position: .after(self))
+          try pipeline.addHandler(handler, position: .after(tap))
+        } else {
+          try pipeline.addHandler(handler, position: .after(self))
         }
         connection = .shared(handler)
       } else {

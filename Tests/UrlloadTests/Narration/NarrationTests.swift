@@ -93,7 +93,7 @@ import URLLoadingTestKit
 
   @Test func cacheSaysWhatItDecidesAndWhy() async throws {
     try await TestServer.with(.http) { server async throws in
-      server.route("/page", reply: Reply(headers: ["Cache-Control": "max-age=3600"], body: .text("page")))
+      server.route("/page", reply: Reply(headers: ["Cache-Control": "max-age=3600", "ETag": "\"1\""], body: .text("page")))
       try await Tool.withDirectory { tool, directory async throws in
         let place = ["URL_LOADING_SYSTEM_HOME": directory.path]
         let url = server.url("/page").absoluteString
