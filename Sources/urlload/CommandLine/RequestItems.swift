@@ -26,9 +26,10 @@ struct RequestItems: Sendable {
 
   /// Whether a word behind a URL can't be another URL. Without a method before the URL a colon may precede a port.
   static func isItem(_ text: String, behindMethod: Bool) -> Bool {
-    guard !TypedURL.hasScheme(text) || text.prefix(while: { $0 != ":" }).contains("-"), let (name, separator, value) = parts(text) else {
-      return false
-    }
+    guard let (name, separator, value) = parts(text) else { return false }
+    // "name:=1" isn't a URL with the scheme "name".
+    let isJSON = separator == .json || separator == .jsonFile
+    guard isJSON || !TypedURL.hasScheme(text) || text.prefix(while: { $0 != ":" }).contains("-") else { return false }
     if behindMethod { return true }
     guard !name.contains(where: { "./:?".contains($0) }) else { return false }
     // A port, a path, or the host behind a password.

@@ -30,7 +30,7 @@ import Testing
 
   @Test(arguments: [
     (["--sslv3"], "--tlsv1.0"), (["--socks4", "h"], "socks4://"), (["-R"], "touch"), (["--mail-from", "x"], "curl"),
-    (["--hedaer", "x"], "--header"), (["--ouptut"], "no option"), (["--trace", "f"], "--metrics"), (["--max-time", "x"], "seconds"),
+    (["--hedaer", "x"], "--header"), (["--ouptut"], "no option"), (["--trace-time"], "--metrics"), (["--max-time", "x"], "seconds"),
     (["-F", "x"], "NAME=CONTENT"), (["--tls-max", "2"], "1.3"), (["-I", "-d", "x"], "-G"),
     (["--tlsv1.3", "--tls-max", "1.2"], "no version"), (["--parallel", "101"], "100"), (["--limit-rate", "fast"], "200k"),
   ]) func mistakesAreToldWithARemedy(arguments: [String], remedy: String) throws {
@@ -124,6 +124,12 @@ import Testing
     #expect(options.data == [DataArgument(kind: .json, text: #"{"name": "ann o", "count": 3, "list": [1, 2], "a=b": "c"}"#)])
     #expect(options.header == ["Accept: application/json, */*;q=0.5", "X-A: b:c", "Empty;"])
     #expect(options.query == ["+q=se%20arch"])
+  }
+
+  @Test func jsonBehindAURLIsNoURL() throws {
+    let items = try line("a.example/x", "a:=1", "b:=[2]")
+    #expect(items.targets.map(\.url) == ["https://a.example/x"])
+    #expect(items.options.request.data == [DataArgument(kind: .json, text: #"{"a": 1, "b": [2]}"#)])
   }
 
   @Test func filesMakeAFormOfItems() throws {
