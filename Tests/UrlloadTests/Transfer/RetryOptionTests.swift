@@ -119,4 +119,15 @@ import URLLoadingTestKit
       #expect(server.requestCount == 1)
     }
   }
+
+  @Test func postIsSentOnceUnlessTriesAreWanted() async throws {
+    try await withStandardServer { server async throws in
+      server.route("/order", reply: Reply(body: .text(""), faults: [.disconnectBeforeHeaders]))
+      let url = server.url("/order").absoluteString
+      #expect(try await Tool().run("-s", "-d", "tea", url).status == 18)
+      #expect(server.requestCount == 1)
+      #expect(try await Tool().run("-s", "-d", "tea", "--retry", "1", "--retry-delay", "0", url).status == 18)
+      #expect(server.requestCount == 3)
+    }
+  }
 }

@@ -246,7 +246,7 @@ import URLLoadingTestKit
   }
 
   @Test func webSocketThatNeverOpenedIsNotOpenedAgain() async throws {
-    try await withStandardServer { server in
+    try await withStandardServer { server async throws in
       let url = "ws" + server.url("/get").absoluteString.dropFirst(4)
       #expect(try await Tool().run("ws", "--reconnect", url).status == 8)
     }
