@@ -34,14 +34,14 @@ package enum BinaryHTTP {
     var informational = 0
     while true {
       guard let status = reader.integer(), (100...599).contains(status) else { throw malformed("it has no valid status") }
-      let fields = try fields(&reader, hasLengths, isOptional: false)
+      let fields = try fields(&reader, hasLengths)
       guard status >= 200 else {
         informational += 1
         guard status != 101, informational <= 1000 else { throw malformed("it has informational responses that it may not have") }
         continue
       }
       let content = try content(&reader, hasLengths)
-      let trailers = try self.fields(&reader, hasLengths, isOptional: true)
+      let trailers = try self.fields(&reader, hasLengths)
       guard reader.isPadding else { throw malformed("there are bytes behind it") }
       return Response(head: ResponseHead(status: Int(status), version: "HTTP/2", headers: fields), content: content, trailers: trailers)
     }
@@ -53,9 +53,9 @@ package enum BinaryHTTP {
 
   // MARK: parts
 
-  /// - Parameter isOptional: Whether a message may end before it (RFC 9292, 3.8).
-  private static func fields(_ reader: inout Reader, _ hasLength: Bool, isOptional: Bool) throws(LoadError) -> HeaderFields {
-    if isOptional, reader.isAtEnd { return HeaderFields() }
+  /// A message may end before parts that are empty (RFC 9292, 3.8).
+  private static func fields(_ reader: inout Reader, _ hasLength: Bool) throws(LoadError) -> HeaderFields {
+    if reader.isAtEnd { return HeaderFields() }
     var section = reader
     if hasLength {
       guard let bytes = reader.bytes() else { throw malformed("a field section is cut short") }

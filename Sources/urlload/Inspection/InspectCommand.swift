@@ -34,7 +34,8 @@ import URLLoadingInspector
     private func run(_ file: String?) -> Int32 {
       do throws(ToolFailure) {
         if options.isOfDaemon { return try InspectedProcess(InspectedProcess.daemon(), options).run() }
-        if let file { return try process(file).map { InspectedProcess($0, options) }?.run() ?? show(file) }
+        if let process = file.flatMap({ process($0) }) { return try InspectedProcess(process, options).run() }
+        if let file { return try show(file) }
         return try InspectedCommand(self).run()
       } catch {
         Console(tellsErrors: true).tell(error)
