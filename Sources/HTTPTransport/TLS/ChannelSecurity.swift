@@ -85,6 +85,6 @@ package final class ChannelSecurity {
       remoteAddress: channel.remoteAddress?.ipAddress, remotePort: channel.remoteAddress?.port,
       tlsVersion: slot.negotiatedVersion, tlsCipherSuite: slot.negotiatedCipherSuite, isTLSResumed: slot.isResumed,
       isTrustOverridden: slot.peerAcceptance.isOverridden, keyExchangeGroup: slot.keyExchangeGroup, encryptedHello: slot.encryptedHello,
-      isMultipath: SocketSettings.isMultipath(channel))
+      isMultipath: SocketSettings.isMultipath(channel), certificates: slot.keptCertificates)
   }
 }

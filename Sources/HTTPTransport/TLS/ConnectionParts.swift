@@ -28,7 +28,8 @@ struct ConnectionParts {
       localAddress: local?.ipAddress, localPort: local?.port, remoteAddress: remote?.ipAddress, remotePort: remote?.port,
       tlsVersion: session?.negotiatedVersion, tlsCipherSuite: session?.negotiatedCipherSuite,
       isTLSResumed: session?.isResumed ?? false, isTrustOverridden: peerAcceptance.isOverridden,
-      keyExchangeGroup: session?.keyExchangeGroup, encryptedHello: session?.encryptedHello, isMultipath: SocketSettings.isMultipath(channel)
-    )
+      keyExchangeGroup: session?.keyExchangeGroup, encryptedHello: session?.encryptedHello,
+      isMultipath: SocketSettings.isMultipath(channel),
+      certificates: session?.keptCertificates)
   }
 }

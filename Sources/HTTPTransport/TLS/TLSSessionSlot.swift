@@ -260,6 +260,9 @@ final class TLSSessionSlot {
 
   // MARK: facts
 
+  /// What the server has shown, if it is to be kept; a session that is resumed shows nothing.
+  var keptCertificates: [Data]? { isResumed ? nil : ConnectionFacts.kept(peerTrust.certificates) }
+
   var negotiatedVersion: UInt16? {
     // Before the handshake BoringSSL names a version as well, but no suite.
     negotiatedCipherSuite == nil ? nil : uls_tls_version(ssl)

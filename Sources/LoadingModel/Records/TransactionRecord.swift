@@ -1,3 +1,6 @@
+import Foundation
+import Synchronization
+
 /// What happened to one request/response pair, filled in as its events occur; metrics, progress and logs read it.
 ///
 /// A begin without an end means that the phase didn't complete. Times are on the session's clock.
@@ -65,11 +68,21 @@ package final class ConnectionFacts: Codable, Sendable {
   package let isMultipath: Bool
   /// nil for connections of TCP.
   package let quic: QUICFacts?
+  /// What the server has shown, its own certificate first, in DER; nil where nobody wants to know, and for a session that was resumed.
+  package let certificates: [Data]?
+
+  /// Whether connections that are made from now on keep their `certificates`: some kilobytes each.
+  package static let keepsCertificates = Atomic(false)
+
+  /// `certificates`, if they are to be kept.
+  package static func kept(_ certificates: @autoclosure () -> [Data]) -> [Data]? {
+    keepsCertificates.load(ordering: .relaxed) ? certificates() : nil
+  }
 
   package init(
     localAddress: String?, localPort: Int?, remoteAddress: String?, remotePort: Int?, tlsVersion: UInt16?, tlsCipherSuite: UInt16?,
     isTLSResumed: Bool, isTrustOverridden: Bool = false, keyExchangeGroup: UInt16? = nil, encryptedHello: EncryptedHelloUse? = nil,
-    isMultipath: Bool = false, quic: QUICFacts? = nil
+    isMultipath: Bool = false, quic: QUICFacts? = nil, certificates: [Data]? = nil
   ) {
     self.localAddress = localAddress
     self.localPort = localPort
@@ -83,5 +96,6 @@ package final class ConnectionFacts: Codable, Sendable {
     self.encryptedHello = encryptedHello
     self.isMultipath = isMultipath
     self.quic = quic
+    self.certificates = certificates
   }
 }

@@ -197,7 +197,9 @@
               ("localPort", .optional(connection.localPort)), ("tls", .optional(connection.tls)),
               ("cipherSuite", .optional(connection.cipherSuite)), ("isReused", .bool(connection.isReused)),
               ("isProxied", .bool(connection.isProxied)), ("isTLSResumed", .bool(connection.isTLSResumed)),
-              ("isTrustOverridden", .bool(connection.isTrustOverridden)),
+              ("isTrustOverridden", .bool(connection.isTrustOverridden)), ("encryptedHello", .optional(connection.encryptedHello)),
+              ("keyExchangeGroup", .optional(connection.keyExchangeGroup)),
+              ("certificates", .array(connection.certificates.map(certificate))),
             ])
           ))
       }
@@ -217,6 +219,15 @@
       if transfer.droppedMessages > 0 { members.append(("droppedMessages", .int(Int64(transfer.droppedMessages)))) }
       if let trailers = transfer.response?.trailers, !trailers.isEmpty { members.append(("trailers", headers(trailers))) }
       return .object(members)
+    }
+
+    private static func certificate(_ certificate: RecordedTransfer.Certificate) -> JSONValue {
+      .object([
+        ("name", .string(certificate.name)), ("issuer", .string(certificate.issuer)),
+        ("names", .array(certificate.names.map(JSONValue.string))),
+        ("validFrom", .optional(certificate.validFrom.map { $0.formatted(.iso8601) })),
+        ("validUntil", .optional(certificate.validUntil.map { $0.formatted(.iso8601) })), ("sha256", .string(certificate.sha256)),
+      ])
     }
   }
 #endif

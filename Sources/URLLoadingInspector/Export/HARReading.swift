@@ -122,6 +122,26 @@
         let isProxied: Bool?
         let isTLSResumed: Bool?
         let isTrustOverridden: Bool?
+        let encryptedHello: String?
+        let keyExchangeGroup: Int?
+        let certificates: [Certificate]?
+      }
+
+      struct Certificate: Decodable {
+        let name: String
+        let issuer: String
+        let names: [String]
+        let validFrom: String?
+        let validUntil: String?
+        let sha256: String
+
+        var recorded: RecordedTransfer.Certificate {
+          var certificate = RecordedTransfer.Certificate()
+          (certificate.name, certificate.issuer, certificate.names, certificate.sha256) = (name, issuer, names, sha256)
+          certificate.validFrom = validFrom.flatMap { try? Date($0, strategy: .iso8601) }
+          certificate.validUntil = validUntil.flatMap { try? Date($0, strategy: .iso8601) }
+          return certificate
+        }
       }
 
       struct Failure: Decodable {
@@ -202,6 +222,9 @@
       facts.isProxied = own?.isProxied ?? false
       facts.isTLSResumed = own?.isTLSResumed ?? false
       facts.isTrustOverridden = own?.isTrustOverridden ?? false
+      facts.encryptedHello = own?.encryptedHello
+      facts.keyExchangeGroup = own?.keyExchangeGroup
+      facts.certificates = own?.certificates?.map(\.recorded) ?? []
       return facts
     }
   }

@@ -83,6 +83,27 @@
       package var isProxied = false
       package var isTLSResumed = false
       package var isTrustOverridden = false
+      /// "encrypted", "rejected", "greased" and so on, of the ClientHello; nil where nothing is known of it.
+      package var encryptedHello: String?
+      /// IANA number of the key exchange's group.
+      package var keyExchangeGroup: Int?
+      /// What the server has shown, its own certificate first; empty for a session that was resumed.
+      package var certificates: [Certificate] = []
+
+      package init() {}
+    }
+
+    /// A certificate of a server's.
+    package struct Certificate: Sendable, Equatable {
+      /// Its common name, or its organization.
+      package var name = ""
+      package var issuer = ""
+      /// The names and addresses that it is good for.
+      package var names: [String] = []
+      package var validFrom: Date?
+      package var validUntil: Date?
+      /// Hexadecimal.
+      package var sha256 = ""
 
       package init() {}
     }

@@ -317,7 +317,10 @@
           ["Protocol", connection.protocol], ["Server", (entry.serverIPAddress || "") + (connection.port ? " port " + connection.port : "")],
           ["From port", connection.localPort], ["TLS", connection.tls ? connection.tls + ", cipher suite 0x" + (connection.cipherSuite || 0).toString(16) : ""],
           ["", connection.isTLSResumed ? "session resumed" : ""], ["Proxy", connection.isProxied ? "yes" : ""],
-          ["Trust", connection.isTrustOverridden ? "accepted by the app against the evaluation" : "", "warn"]
+          ["Key exchange", keyExchange(connection.keyExchangeGroup)],
+          ["Client hello", connection.encryptedHello && connection.encryptedHello !== "unused" ? "encryption " + connection.encryptedHello : ""],
+          ["Trust", connection.isTrustOverridden ? "accepted by the app against the evaluation" : "", "warn"],
+          ...(connection.certificates || []).flatMap(certificate)
         ]));
         if (own.events) parts.push(el("h2", { text: "Events" }), facts(own.events.map(event => [time(event.time), event.text])));
         const others = [...state.all.values()].filter(other => other.session === row.session && other.task === row.task && other.n !== row.n);
@@ -329,6 +332,19 @@
           parts.push(el("h2", { text: "Same task" }), list);
         }
         return parts;
+      }
+
+      function keyExchange(number) {
+        return { 23: "P-256", 24: "P-384", 25: "P-521", 29: "X25519", 4588: "X25519MLKEM768" }[number] || (number ? "group " + number : "");
+      }
+
+      function certificate(one) {
+        const end = one.validUntil ? ", valid until " + one.validUntil.slice(0, 10) : "";
+        return [
+          ["Certificate", (one.name || "without a name") + (one.issuer ? ", issued by " + one.issuer : "") + end],
+          ["", one.names.length ? "for " + one.names.slice(0, 8).join(", ") + (one.names.length > 8 ? " and " + (one.names.length - 8) + " more" : "") : ""],
+          ["", "SHA-256 " + one.sha256]
+        ];
       }
 
       function cacheReason(name) {

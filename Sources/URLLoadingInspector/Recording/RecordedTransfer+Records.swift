@@ -1,5 +1,6 @@
 #if Inspector
   import Foundation
+  import HTTPTransport
   import LoadingModel
   import ProtocolRules
   import URLLoadingSystem
@@ -47,6 +48,21 @@
       cipherSuite = facts.tlsCipherSuite.map(Int.init)
       isTLSResumed = facts.isTLSResumed
       isTrustOverridden = facts.isTrustOverridden
+      encryptedHello = facts.encryptedHello.map { "\($0)" }
+      keyExchangeGroup = facts.keyExchangeGroup.map(Int.init)
+      certificates = facts.certificates?.map(RecordedTransfer.Certificate.init) ?? []
+    }
+  }
+
+  extension RecordedTransfer.Certificate {
+    /// - Parameter der: What a server has shown; nothing can be read of what isn't a certificate.
+    init(_ der: Data) {
+      self.init()
+      name = CertificateParts.text(.commonName, of: der) ?? CertificateParts.text(.organization, of: der) ?? ""
+      issuer = CertificateNames.issuer(of: der) ?? ""
+      names = CertificateNames.alternatives(in: der)
+      (validFrom, validUntil) = (CertificateParts.validity(of: der)?.lowerBound, CertificateParts.validity(of: der)?.upperBound)
+      sha256 = CertificateParts.sha256(der).map { String(format: "%02x", $0) }.joined()
     }
   }
 

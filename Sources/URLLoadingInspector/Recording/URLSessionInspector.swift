@@ -30,6 +30,7 @@
       redactor = Redactor(isOn: options.redaction.isOn, names: options.redaction.names, bodyRule: options.redaction.body)
       budget = ByteBudget(limit: options.maximumMemory)
       folder = SpillFolder(limit: options.maximumDisk)
+      ConnectionFacts.keepsCertificates.store(true, ordering: .relaxed)
       store = Mutex(TransferStore(limit: options.maximumTransfers, weightLimit: options.maximumMemory))
     }
 

@@ -21,15 +21,18 @@ extension BackgroundSession {
   private func finish(_ task: URLSessionTask, _ session: URLSession, _ event: TransferEvent) {
     let outcome = event.outcome
     let key = task.resumeDataKey ?? NSURLSessionDownloadTaskResumeData
-    let error = outcome.error.map { BackgroundCoding.error($0, resumeDataKey: key) }
+    var error = outcome.error.map { BackgroundCoding.error($0, resumeDataKey: key) }
     let chain = task.chain
     let mirror = TaskMirror(task: task, session: session)
     mirror.show(outcome)
-    if let file = outcome.file { mirror.deliver(file, isDownload: error == nil, event.identifier) }
+    if let file = outcome.file, !mirror.deliver(file, isDownload: error == nil, event.identifier) {
+      // The session has been cancelled since the daemon told of the end.
+      error = error ?? LoadError.cancelled().urlError(failingURL: task.originalRequest?.url)
+    }
     if chain.mayImplement(.didFinishCollectingMetrics), let metrics = outcome.metrics.flatMap({ BackgroundCoding.metrics($0) }) {
       session.pump.post { chain.didFinishCollecting(session, task, metrics) }
     }
-    session.pump.post { [self] in
+    session.pump.post { [self, error] in
       // Not before: on the delegate queue a task is among the session's tasks until its completion is told.
       for handler in mirror.close(error) { handler(outcome.error?.resumeData) }
       chain.didComplete(session, task, error)

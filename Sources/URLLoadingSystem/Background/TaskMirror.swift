@@ -71,24 +71,31 @@ struct TaskMirror {
     }
   }
 
+  /// Gives the app what the transfer has brought.
+  ///
+  /// By a name of its own, made at once: where the app cancels its session before the call, the daemon removes what it has.
+  ///
   /// - Parameter isDownload: Whether the file is what a download task was to bring; an upload's is the body of its response.
-  func deliver(_ file: String, isDownload: Bool, _ event: Int64) {
+  /// - Returns: false if the file is gone already.
+  func deliver(_ file: String, isDownload: Bool, _ event: Int64) -> Bool {
     let (chain, session) = (task.chain, session)
     let url = URL(filePath: file, directoryHint: .notDirectory)
-    if let download = task as? URLSessionDownloadTask {
-      guard isDownload else { return }
-      session.pump.post {
-        let handed = HandedFiles.link(url, event: event)
-        chain.didFinishDownloading(session, download, to: handed ?? url)
-        if let handed { unlink(handed.path(percentEncoded: false)) }
-      }
-    } else if let upload = task as? URLSessionUploadTask, chain.mayImplement(.didReceiveData) {
-      session.pump.post {
+    let download = task as? URLSessionDownloadTask
+    guard download == nil ? chain.mayImplement(.didReceiveData) : isDownload else { return true }
+    let handed = HandedFiles.link(url, event: event)
+    guard handed != nil || access(file, F_OK) == 0 else { return false }
+    let (task, place) = (task, handed ?? url)
+    session.pump.post {
+      if let download {
+        chain.didFinishDownloading(session, download, to: place)
+      } else if let upload = task as? URLSessionUploadTask {
         // Bounded by the daemon; it is mapped rather than read.
-        guard let data = try? Data(contentsOf: url, options: .alwaysMapped), !data.isEmpty else { return }
-        chain.didReceiveData(session, upload, data)
+        let data = try? Data(contentsOf: place, options: .alwaysMapped)
+        if let data, !data.isEmpty { chain.didReceiveData(session, upload, data) }
       }
+      if let handed { unlink(handed.path(percentEncoded: false)) }
     }
+    return true
   }
 
   /// The task is over as far as the app can see; those who wait for resume data are returned.

@@ -38,6 +38,28 @@
       }
     }
 
+    @Test(arguments: [false, true]) func certificatesOfTheServerAreThere(_ isHTTP2: Bool) async throws {
+      let authority = try TestCertificateAuthority()
+      let certificate = try authority.issue(hosts: ["127.0.0.1", "other.test"])
+      try await TestServer.with(isHTTP2 ? .http2(certificate) : .https(certificate)) { server in
+        server.add(.standard)
+        let inspector = URLSessionInspector()
+        let configuration = URLSessionConfiguration.testing(trusting: authority)
+        configuration.inspector = inspector
+        let session = URLSession(configuration: configuration)
+        _ = try await session.data(from: server.url("/get"))
+        for transfers in [inspector.transfers, try HARReading.transfers(inspector.har())] {
+          let connection = try #require(transfers.first?.connection)
+          #expect(connection.keyExchangeGroup != nil && connection.encryptedHello == "greased")
+          let own = try #require(connection.certificates.first)
+          #expect(Set(own.names) == ["127.0.0.1", "other.test"])
+          #expect(own.sha256.count == 64 && !own.issuer.isEmpty)
+          #expect(try #require(own.validUntil) > Date.now)
+        }
+        session.invalidateAndCancel()
+      }
+    }
+
     @Test func bodiesBothWaysAreThere() async throws {
       try await record { server, configuration, inspector async throws in
         let session = URLSession(configuration: configuration)

@@ -1,4 +1,5 @@
 #if HTTP3
+  import Foundation
   import CLoadingBoringSSL
   import LoadingModel
   import NIOCore
@@ -56,6 +57,7 @@
     private(set) var group: UInt16?
     private(set) var encryptedHello: EncryptedHelloUse?
     private(set) var acceptance = PeerAcceptance.unneeded
+    private(set) var certificates: [Data]?
 
     /// Nothing, before a handshake.
     init() {}
@@ -65,6 +67,7 @@
       (version, suite) = (slot.negotiatedVersion, slot.negotiatedCipherSuite)
       (isResumed, acceptance) = (slot.isResumed, slot.peerAcceptance)
       (group, encryptedHello) = (slot.keyExchangeGroup, slot.encryptedHello)
+      certificates = slot.keptCertificates
     }
 
     /// Of early data: of the connection as well if the server takes them.

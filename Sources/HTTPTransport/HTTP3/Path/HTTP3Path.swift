@@ -73,7 +73,7 @@
         localAddress: local?.ipAddress, localPort: local?.port, remoteAddress: remote?.ipAddress, remotePort: remote?.port,
         tlsVersion: secured.version, tlsCipherSuite: secured.suite, isTLSResumed: secured.isResumed,
         isTrustOverridden: secured.acceptance.isOverridden, keyExchangeGroup: secured.group, encryptedHello: secured.encryptedHello,
-        quic: quic)
+        quic: quic, certificates: secured.certificates)
     }
 
     /// Whether these local addresses, which have left the machine, are its own.

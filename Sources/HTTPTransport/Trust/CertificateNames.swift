@@ -1,17 +1,16 @@
 import Foundation
-import HTTPTransport
 
-/// Names in certificates, as far as `-v` shows them. Pure.
-enum CertificateNames {
+/// Names in certificates, as they are shown to people. Pure.
+package enum CertificateNames {
   /// The issuer's common name, or its organization.
-  static func issuer(of certificate: Data) -> String? {
+  package static func issuer(of certificate: Data) -> String? {
     guard let name = CertificateParts.part(.issuer, of: certificate) else { return nil }
     let attributes = attributes(of: [UInt8](name)[...])
     return attributes[[0x55, 0x04, 0x03]] ?? attributes[[0x55, 0x04, 0x0A]]
   }
 
   /// The names and addresses that a certificate is good for (RFC 5280, 4.2.1.6).
-  static func alternatives(in certificate: Data) -> [String] {
+  package static func alternatives(in certificate: Data) -> [String] {
     let bytes = [UInt8](certificate)
     // The extension's identifier; what follows it is an octet string with a sequence in it, behind "critical" if that is said.
     let identifier: [UInt8] = [0x06, 0x03, 0x55, 0x1D, 0x11]
