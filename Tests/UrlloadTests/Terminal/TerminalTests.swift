@@ -81,8 +81,8 @@ import URLLoadingTestKit
       let outcome = try await tool.run(list: ["--parallel", "2", "-O"] + urls, terminal: terminal) { _ in
         let drawn = await terminal.drawing { PseudoTerminal.screen(String($0)).filter { $0.contains(" 50% ") }.count == 3 }
         let screen = PseudoTerminal.screen(drawn ?? "")
-        #expect(Set(screen.prefix(2).map { $0.prefix(5) }) == ["a.bin", "b.bin"])
-        #expect(screen.last?.hasPrefix("0 of 2 done") == true)
+        #expect(screen.first?.hasPrefix("0 of 2 done") == true)
+        #expect(Set(screen.dropFirst().prefix(2).map { $0.prefix(5) }) == ["a.bin", "b.bin"])
         gate.open()
       }
       #expect(outcome.status == 0)
