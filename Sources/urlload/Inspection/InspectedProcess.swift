@@ -44,24 +44,13 @@
       do throws(HeldDoor.Refusal) {
         answer = try HeldDoor.inspect(process)
       } catch {
-        throw ToolFailure(.other, text(error))
+        throw ToolFailure(.other, error.text(process: process))
       }
       guard let page = answer.0.url.flatMap({ URL(string: $0) }) else {
         close(answer.socket)
         throw ToolFailure(.other, "process \(process) can't be inspected: \(answer.0.refusal ?? "its answer can't be read")")
       }
       return (page, answer.socket)
-    }
-
-    private func text(_ refusal: HeldDoor.Refusal) -> String {
-      switch refusal {
-      case .noProcess: "there is no process \(process)"
-      case .notPermitted: "process \(process) is another user's: run urlload as that user"
-      case .notListening:
-        "process \(process) doesn't answer: it doesn't use URLLoadingSystem, has made no session yet, or handles the signal itself"
-      case .silent:
-        "process \(process) hasn't answered: it is stopped or very busy, another urlload asks it, or it has a network namespace of its own"
-      }
     }
 
     private func transfers(_ page: URL) throws(ToolFailure) -> [RecordedTransfer] {

@@ -34,19 +34,12 @@ extension LeaksFailure {
   private static let missing: Int32 = 1
 
   init(_ refusal: HeldDoor.Refusal, process: Int32) {
+    let text = refusal.text(process: process)
     switch refusal {
-    case .noProcess: self.init(LeaksFailure.missing, "there is no process \(process)")
-    case .notPermitted:
-      self.init(LeaksFailure.unreadable, "process \(process) is another user's: run urlload as that user")
+    case .noProcess: self.init(LeaksFailure.missing, text)
+    case .notPermitted, .silent: self.init(LeaksFailure.unreadable, text)
     case .notListening:
-      self.init(
-        LeaksFailure.unreadable,
-        "process \(process) doesn't answer: it doesn't use URLLoadingSystem, has made no session yet, or handles the signal itself; "
-          + "'urlload leaks -- COMMAND' examines the heap of any program")
-    case .silent:
-      self.init(
-        LeaksFailure.unreadable,
-        "process \(process) hasn't answered: it is stopped or very busy, another urlload asks it, or it has a network namespace of its own")
+      self.init(LeaksFailure.unreadable, text + "; 'urlload leaks -- COMMAND' examines the heap of any program")
     }
   }
 }
