@@ -138,11 +138,13 @@ package final class Download: @unchecked Sendable {
         ?? response.part.flatMap { $0.offset == 0 ? ResumeValidator(tag: $0.tag) : nil }
     }
     let folder = folder
+    let earlier: DownloadFile? = if case .replaced(let file) = beginning { file } else { nil }
     let made = try await AppWait<Result<DownloadFile, LoadError>>.disk(context) {
-      do throws(LoadError) { return .success(try await DownloadFile.create(in: folder)) } catch { return .failure(error) }
+      do throws(LoadError) { return .success(try await DownloadFile.create(in: folder, replacing: earlier)) } catch {
+        return .failure(error)
+      }
     }
     file = try made.get()
-    if case .replaced(let earlier) = beginning { earlier.discard() }
     beginning = .fresh
   }
 

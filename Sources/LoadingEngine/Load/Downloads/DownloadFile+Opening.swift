@@ -6,9 +6,9 @@ import ProtocolRules
 // New files, and those of earlier downloads.
 
 extension DownloadFile {
-  /// A new file in `folder`, readable by its owner only.
+  /// A new file in `folder`, readable by its owner only; `earlier` is removed when it is there.
   /// - Throws: `cannotCreateFile` that says why.
-  package static func create(in folder: URL) async throws(LoadError) -> DownloadFile {
+  package static func create(in folder: URL, replacing earlier: DownloadFile? = nil) async throws(LoadError) -> DownloadFile {
     try await runBlocking { () -> Result<DownloadFile, LoadError> in
       for _ in 0..<16 {
         let name = "\(namePrefix)\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
@@ -17,6 +17,7 @@ extension DownloadFile {
         if descriptor >= 0 {
           // Locked for this load: no other one resumes it meanwhile.
           flock(descriptor, LOCK_EX | LOCK_NB)
+          earlier?.remove()
           return .success(DownloadFile(url: url, descriptor: descriptor, length: 0, fate: .goes))
         }
         guard errno == EEXIST else { break }

@@ -163,9 +163,10 @@ package final class DownloadFile: @unchecked Sendable {
     state.withLock { $0.fate = .stays }
   }
 
-  /// Removes the file once the load has released it.
-  package func discard() {
-    state.withLock { $0.fate = .goes }
+  /// Removes the file; for a thread that may wait for the disk.
+  func remove() {
+    unlink(url.path(percentEncoded: false))
+    state.withLock { $0.fate = .stays }
   }
 
   /// Waits until everything has been written.
