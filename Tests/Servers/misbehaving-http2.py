@@ -2,9 +2,9 @@
 
     python3 misbehaving-http2.py FOLDER
 
-FOLDER has server.pem and server.key. Each misdeed has a port of its own, of 127.0.0.1; FOLDER/ports names them, a line each, and is there
-before FOLDER/pid is. A port's first request meets with the misdeed. Those after it are answered well: with the number of the connection that
-they came over, and the RST_STREAM and GOAWAY frames that the client has sent so far.
+FOLDER has server.pem and server.key. Each misdeed has a port of its own, of 127.0.0.3 (where no other test's client looks for a server);
+FOLDER/ports names them, a line each, and is there before FOLDER/pid is. A port's first request meets with the misdeed. Those after it are
+answered well: with the number of the connection that they came over, and the RST_STREAM and GOAWAY frames that the client has sent so far.
 """
 
 import os
@@ -119,7 +119,7 @@ class Port:
         self.running = 0
         self.ordinal = 0
         self.done = False
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.listener = socket.create_server(("127.0.0.3", 0), backlog=64)
         self.number = self.listener.getsockname()[1]
 
     def note(self, kind, code):

@@ -2,10 +2,10 @@
 
     python3 misbehaving-http3.py FOLDER
 
-FOLDER has server.pem and server.key. Each misdeed has a UDP port of its own, of 127.0.0.1; FOLDER/ports names them, a line each, and is
-there before FOLDER/pid is. A port's first request meets with the misdeed. Those after it are answered well: with the number of the connection
-that they came over, and what the client has said of errors so far: RESET_STREAM, STOP_SENDING, CONNECTION_CLOSE (of QUIC) and
-APPLICATION_CLOSE (of HTTP/3), with their codes in hexadecimal.
+FOLDER has server.pem and server.key. Each misdeed has a UDP port of its own, of 127.0.0.3 (where no other test's client looks for a server);
+FOLDER/ports names them, a line each, and is there before FOLDER/pid is. A port's first request meets with the misdeed. Those after it are
+answered well: with the number of the connection that they came over, and what the client has said of errors so far: RESET_STREAM,
+STOP_SENDING, CONNECTION_CLOSE (of QUIC) and APPLICATION_CLOSE (of HTTP/3), with their codes in hexadecimal.
 """
 
 import asyncio
@@ -218,7 +218,7 @@ class Port:
 
     async def serve(self, configuration):
         server = await aioquic.asyncio.server.serve(
-            "127.0.0.1", 0, configuration=configuration, create_protocol=lambda *arguments, **more: Connection(self, *arguments, **more))
+            "127.0.0.3", 0, configuration=configuration, create_protocol=lambda *arguments, **more: Connection(self, *arguments, **more))
         self.number = server._transport.get_extra_info("sockname")[1]
 
 

@@ -5,6 +5,9 @@ import URLLoadingTestKit
 
 /// A server in Python that breaks the rules, a misdeed for each port (`Tests/Servers`), and a session that meets with them.
 struct MisbehavingServer {
+  /// Of the scripts' ports. Its own: a client of another test, whose server is gone, may still look for it at 127.0.0.1, and would be counted.
+  private static let address = "127.0.0.3"
+
   /// What becomes of a load.
   enum Outcome: Equatable, Sendable {
     case body(String)
@@ -39,7 +42,7 @@ struct MisbehavingServer {
     _ body: (MisbehavingServer) async throws -> Void
   ) async throws {
     let authority = try TestCertificateAuthority()
-    let own = try authority.issue()
+    let own = try authority.issue(hosts: [address])
     let server = try await InstalledServer(
       #require(python), [script, "."], configuration: "",
       files: [
@@ -58,7 +61,7 @@ struct MisbehavingServer {
   /// What the first load from the misdeed's port ends with, and what the next does.
   func meet(_ name: String, method: String = "GET", body: Data? = nil) async throws -> (first: Outcome, next: Outcome) {
     let port = try #require(ports[name[...]], "no misdeed is called \(name)")
-    let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+    let url = try #require(URL(string: "https://\(Self.address):\(port)/"))
     return (await outcome(of: URLRequest(method, url, body: body)), await outcome(of: URLRequest(url: url)))
   }
 
