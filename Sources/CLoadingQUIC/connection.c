@@ -1,5 +1,7 @@
 #ifdef LOADING_HTTP3
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +85,13 @@ static void fail_application(uls_h3 *connection, uint64_t code, const char *text
 
 void uls_fail_http(uls_h3 *connection, int error) {
   fail_application(connection, nghttp3_err_infer_quic_app_error_code(error), nghttp3_strerror(error));
+}
+
+void uls_fail_reading(uls_h3 *connection, int error, int64_t id, uint64_t offset, size_t length, int ends) {
+  snprintf(
+      connection->explanation, sizeof(connection->explanation), "%s, in bytes %" PRIu64 " to %" PRIu64 " of stream %" PRId64 "%s",
+      nghttp3_strerror(error), offset, offset + length, id, ends ? ", which ends there" : "");
+  fail_application(connection, nghttp3_err_infer_quic_app_error_code(error), connection->explanation);
 }
 
 void uls_fail_for_load(uls_h3 *connection) {

@@ -67,6 +67,8 @@ struct uls_h3 {
   int is_server, sends_early, handshake_has_ended, http_has_been_set_up;
   enum uls_h3_state state;
   uls_h3_failure_facts failure;
+  /// The failure's text, where it isn't a library's own.
+  char explanation[160];
   n_close_error close;
   int close_is_written;
   /// A packet that belongs to the next batch.
@@ -140,6 +142,8 @@ void uls_fill_callbacks(ngtcp2_callbacks *callbacks, int is_server);
 void uls_fill_settings(const uls_h3 *connection, ngtcp2_settings *settings, ngtcp2_transport_params *params, uint64_t now);
 void uls_fail(uls_h3 *connection, int error);
 void uls_fail_http(uls_h3 *connection, int error);
+/// As `uls_fail_http`; the text says where: in the `length` bytes from `offset` on of a stream, which may end with them.
+void uls_fail_reading(uls_h3 *connection, int error, int64_t id, uint64_t offset, size_t length, int ends);
 /// With H3_EXCESSIVE_LOAD.
 void uls_fail_for_load(uls_h3 *connection);
 ngtcp2_path uls_path(const uls_h3_path *path);

@@ -322,7 +322,7 @@ static int count_section(uls_h3 *connection, int64_t id, size_t length) {
   return stream->section_length > connection->settings.maximum_section ? refuse_section(connection, id) : 0;
 }
 
-static int read_bidirectional(uls_h3 *connection, int64_t id, const uint8_t *data, size_t length, int ends) {
+static int read_bidirectional(uls_h3 *connection, int64_t id, uint64_t offset, const uint8_t *data, size_t length, int ends) {
   connection->has_delivered = 0;
   connection->delivered = 0;
   nghttp3_ssize taken = nghttp3_conn_read_stream(connection->http, id, data, length, ends);
@@ -338,7 +338,7 @@ static int read_bidirectional(uls_h3 *connection, int64_t id, const uint8_t *dat
     return NGTCP2_ERR_CALLBACK_FAILURE;
   }
   if (taken < 0) {
-    uls_fail_http(connection, (int)taken);
+    uls_fail_reading(connection, (int)taken, id, offset, length, ends);
     return NGTCP2_ERR_CALLBACK_FAILURE;
   }
   ngtcp2_conn_extend_max_stream_offset(connection->quic, id, (uint64_t)taken);
@@ -355,7 +355,7 @@ static int on_stream_data(
   int ends = (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0;
   if (connection->watcher != NULL) connection->watcher(connection->self, id, 0, (uls_h3_bytes){data, length});
   if (!ngtcp2_is_bidi_stream(id)) return uls_read_unidirectional(connection, id, offset, data, length, ends);
-  return read_bidirectional(connection, id, data, length, ends);
+  return read_bidirectional(connection, id, offset, data, length, ends);
 }
 
 static int acknowledge(uls_h3 *connection, int64_t id, uint64_t count) {

@@ -148,7 +148,7 @@ typedef struct uls_h3_failure_facts {
   uint64_t code;
   /// The alert's number, of TLS.
   uint8_t alert;
-  /// A library's words; static.
+  /// A library's words; there as long as the connection.
   const char *text;
 } uls_h3_failure_facts;
 uls_h3_failure_facts uls_h3_failure(uls_h3 *connection);
