@@ -68,7 +68,7 @@ package final class ConnectionFacts: Codable, Sendable {
   package let isMultipath: Bool
   /// nil for connections of TCP.
   package let quic: QUICFacts?
-  /// What the server has shown, its own certificate first, in DER; nil where nobody wants to know, and for a session that was resumed.
+  /// What the server has shown, its own certificate first, in DER; nil without `keepsCertificates`, and for a session that was resumed.
   package let certificates: [Data]?
 
   /// Whether connections that are made from now on keep their `certificates`: some kilobytes each.

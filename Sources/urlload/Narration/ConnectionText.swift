@@ -74,7 +74,8 @@ enum ConnectionText {
     let version = facts.version.flatMap { tls_protocol_version_t(rawValue: $0) }.map(TransactionTiming.name) ?? "TLS"
     let suite = facts.cipherSuite.flatMap { tls_ciphersuite_t(rawValue: $0) }.map { "\($0)" }
     let parts = [
-      version, suite, facts.group.map(group), facts.applicationProtocol.map { "ALPN \($0)" },
+      version, suite, facts.group.map { "\(URLSessionTaskTransactionMetrics.KeyExchangeGroup(rawValue: $0))" },
+      facts.applicationProtocol.map { "ALPN \($0)" },
       facts.isResumed ? "session resumed" : nil, hello(facts.encryptedHello),
     ]
     return parts.compactMap(\.self).joined(separator: ", ")
@@ -89,19 +90,6 @@ enum ConnectionText {
     case .acceptedOnRetry: "ECH accepted with the keys that the server has sent"
     case .refused: "ECH refused: the name was sent in the clear"
     case .rejected: "ECH rejected"
-    }
-  }
-
-  /// RFC 8446, 4.2.7, and the IANA's registry.
-  private static func group(_ number: UInt16) -> String {
-    switch number {
-    case 23: "P-256"
-    case 24: "P-384"
-    case 25: "P-521"
-    case 29: "X25519"
-    case 30: "X448"
-    case 4588: "X25519MLKEM768"
-    default: "group 0x\(String(number, radix: 16))"
     }
   }
 
