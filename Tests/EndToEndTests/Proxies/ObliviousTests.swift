@@ -34,19 +34,25 @@ import URLLoadingTestKit
     var status: UInt64 = 200
     var fields: [(String, String)] = []
     var content = Data()
+    var trailers: [(String, String)] = []
 
     var message: Data {
-      var (message, section) = (Data([1]), Data())
+      var message = Data([1])
       BinaryHTTP.append(status, to: &message)
-      for text in fields.flatMap({ [$0.0, $0.1] }) {
-        BinaryHTTP.append(UInt64(text.utf8.count), to: &section)
-        section += Data(text.utf8)
-      }
-      for part in [section, content] {
+      for part in [Self.section(fields), content, Self.section(trailers)] {
         BinaryHTTP.append(UInt64(part.count), to: &message)
         message += part
       }
       return message
+    }
+
+    private static func section(_ fields: [(String, String)]) -> Data {
+      var section = Data()
+      for text in fields.flatMap({ [$0.0, $0.1] }) {
+        BinaryHTTP.append(UInt64(text.utf8.count), to: &section)
+        section += Data(text.utf8)
+      }
+      return section
     }
   }
 
@@ -140,6 +146,17 @@ import URLLoadingTestKit
       let paths = gateway.seen.withLock { $0.map(\.path) }
       // The cookie's page is from the cache the second time.
       #expect(paths == ["/redirect", "/cookie", "/shows", "/login", "/login"])
+    }
+  }
+
+  /// RFC 9110, 6.5.1: what belongs before the body isn't taken from behind it.
+  @Test func trailersAreTheAnswersButForThoseOfAHead() async throws {
+    let answer = Answer(content: Data("x".utf8), trailers: [("x-sum", "1"), ("set-cookie", "a=1"), ("content-type", "text/html")])
+    try await with(.h2, answer: { _ in answer }) { session, _, _ async throws in
+      let (chunks, _) = try await session.chunks(from: url)
+      #expect(try await chunks.collect(upTo: 10) == Data("x".utf8))
+      #expect(chunks.trailerFields == ["x-sum": "1"])
+      #expect(session.configuration.httpCookieStorage?.cookies?.isEmpty != false)
     }
   }
 

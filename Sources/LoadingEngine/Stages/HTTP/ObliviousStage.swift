@@ -90,7 +90,7 @@ struct ObliviousStage: Stage {
         .cannotDecodeRawData, .body, "the answer of the oblivious gateway can't be decrypted: it isn't for this request, or is damaged")
     }
     let response = try BinaryHTTP.response(message)
-    context.record.trailers = response.trailers.isEmpty ? nil : response.trailers
+    context.record.trailers = TrailerRules.kept(response.trailers.entries)
     let length = Int64(response.content.count)
     return Loaded(
       response: LoadResponse(url: url, kind: .http(response.head), expectedLength: length), body: DataReader(response.content),
