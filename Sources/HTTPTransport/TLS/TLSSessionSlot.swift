@@ -192,7 +192,8 @@ final class TLSSessionSlot {
   }
 
   private var verdict: TrustVerdict {
-    TrustEvaluation.verdict(onPeerOf: ssl, for: TrustRequirement(usage: .server, host: origin.serverName), store: store).meeting(policy)
+    TrustEvaluation.verdict(onPeerOf: ssl, for: TrustRequirement(usage: .server, host: origin.serverName), store: store)
+      .meeting(policy, store)
   }
 
   func passesEvaluation(_ acceptance: PeerAcceptance = .evaluated) -> Bool {
@@ -207,7 +208,7 @@ final class TLSSessionSlot {
   func vouches(for host: String) -> Bool {
     guard case .nothing = presented, peerAcceptance == .evaluated else { return false }
     let verdict = TrustEvaluation.verdict(onPeerOf: ssl, for: TrustRequirement(usage: .server, host: host), store: store)
-    return verdict.meeting(policy).error(host: host) == nil
+    return verdict.meeting(policy, store).error(host: host) == nil
   }
 
   private func withPeer(_ error: LoadError) -> LoadError {

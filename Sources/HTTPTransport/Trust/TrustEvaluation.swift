@@ -36,6 +36,8 @@ package struct TrustVerdict: Sendable, Hashable {
     case weakSignature
     case unpinned
     case stapleMissing
+    /// A public authority may not issue it for more than so many days.
+    case livesTooLong(days: Int)
     case revoked
     /// A certificate isn't one, or there is none at all.
     case unreadable
@@ -94,6 +96,11 @@ package struct TrustVerdict: Sendable, Hashable {
       return failure(.serverCertificateUntrusted, "\(subject) is signed with a broken digest; it has to be SHA-256 or stronger")
     case .unpinned:
       return failure(.serverCertificateUntrusted, "no certificate of “\(host)” matches the pinned keys; update the pins if the key is new")
+    case .livesTooLong(let days):
+      return failure(
+        .serverCertificateUntrusted,
+        "the certificate of “\(host)” is valid for longer than the \(days) days that public authorities may issue one for "
+          + "(App Transport Security); have the server get a new one")
     case .stapleMissing:
       return failure(.serverCertificateUntrusted, "\(subject) demands proof that it isn't revoked, and the server sent none")
     case .revoked: return failure(.serverCertificateUntrusted, "\(subject) has been revoked")

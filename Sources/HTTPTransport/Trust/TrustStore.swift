@@ -6,8 +6,16 @@ import LoadingModel
 package final class TrustStore: @unchecked Sendable {
   // @unchecked: the store behind the immutable pointer is filled before it is shared; BoringSSL locks its look-ups.
   let pointer: UnsafeMutableRawPointer
+  /// Whether the system's own bundle is in it.
+  private let holdsSystem: Bool
+  /// Those that an app has added, in DER.
+  private let added: Set<Data>
 
-  private init(_ pointer: UnsafeMutableRawPointer) { self.pointer = pointer }
+  private init(_ pointer: UnsafeMutableRawPointer, holdsSystem: Bool, added: Set<Data>) {
+    self.pointer = pointer
+    self.holdsSystem = holdsSystem
+    self.added = added
+  }
 
   deinit { uls_tls_store_free(pointer) }
 
@@ -53,23 +61,29 @@ package final class TrustStore: @unchecked Sendable {
     try store(.ofProcess, adding: [])
   }
 
+  /// Whether an anchor of this store (DER) is one that came with the system: neither an app nor the machine's administrator has added it.
+  func isPublic(_ anchor: Data) -> Bool { holdsSystem && !added.contains(anchor) && !LocalAnchors.contain(anchor) }
+
   /// A store of `anchors`, and of everything in `base` if there is one.
-  package static func store(anchors: [Data], beside base: TrustStore?) throws(LoadError) -> TrustStore {
-    let store = try empty()
+  ///
+  /// - Parameter arePublic: Whether they stand for the system's own, in tests.
+  package static func store(anchors: [Data], beside base: TrustStore?, arePublic: Bool = false) throws(LoadError) -> TrustStore {
+    let store = try empty(
+      holdsSystem: arePublic || base?.holdsSystem == true, added: arePublic ? [] : (base?.added ?? []).union(anchors))
     if let base { uls_tls_store_add_all(store.pointer, base.pointer) }
     for anchor in anchors { anchor.withCTLSBytes { _ = uls_tls_store_add(store.pointer, $0) } }
     return store
   }
 
-  private static func empty() throws(LoadError) -> TrustStore {
+  private static func empty(holdsSystem: Bool, added: Set<Data> = []) throws(LoadError) -> TrustStore {
     guard let pointer = uls_tls_store_new() else {
       throw LoadError(.secureConnectionFailed, .secure, "there is no memory for the trust store")
     }
-    return TrustStore(pointer)
+    return TrustStore(pointer, holdsSystem: holdsSystem, added: added)
   }
 
   private static func load(_ source: TrustStoreSource) throws(LoadError) -> TrustStore {
-    let store = try empty()
+    let store = try empty(holdsSystem: source == .system)
     if let file = source.file {
       guard uls_tls_store_load(store.pointer, file) != 0 else {
         throw LoadError(

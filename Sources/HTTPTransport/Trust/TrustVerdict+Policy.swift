@@ -1,10 +1,17 @@
 import Foundation
 import LoadingModel
+import ProtocolRules
 
 extension TrustVerdict {
-  /// The same verdict, or `unpinned` if the chain lacks a key that the origin's policy demands.
-  func meeting(_ policy: TLSPolicy) -> TrustVerdict {
-    guard isTrusted, !policy.leafPins.isEmpty || !policy.authorityPins.isEmpty else { return self }
+  /// The same verdict of an evaluation against `store`, or why the chain isn't what the origin's policy demands: `unpinned`, `livesTooLong`.
+  func meeting(_ policy: TLSPolicy, _ store: TrustStore) -> TrustVerdict {
+    guard isTrusted else { return self }
+    if policy.limitsLifetimes, let leaf = chain.first, let anchor = chain.last, chain.count > 1,
+      let limit = CertificateParts.validity(of: leaf).flatMap(CertificateLifetimeRules.exceededLimit), store.isPublic(anchor)
+    {
+      return TrustVerdict(.livesTooLong(days: limit))
+    }
+    guard !policy.leafPins.isEmpty || !policy.authorityPins.isEmpty else { return self }
     let pins = chain.map { CertificateParts.pin(of: $0) }
     func matches(_ keys: ArraySlice<Data?>, _ expected: Set<Data>) -> Bool {
       expected.isEmpty || keys.contains { $0.map(expected.contains) ?? false }

@@ -23,16 +23,19 @@ package struct TLSPolicy: Sendable, Hashable {
   /// SHA-256 digests of SubjectPublicKeyInfos, one of which must be an authority's in the evaluated chain; none for any.
   package var authorityPins: Set<Data>
   package var overrides: Overrides
+  /// Whether certificates of public authorities may be valid for as long only as these may issue them.
+  package var limitsLifetimes: Bool
 
   package init(
     minimumVersion: UInt16 = 0, keyExchange: KeyExchange = .any, leafPins: Set<Data> = [], authorityPins: Set<Data> = [],
-    overrides: Overrides = .allowed
+    overrides: Overrides = .allowed, limitsLifetimes: Bool = false
   ) {
     self.minimumVersion = minimumVersion
     self.keyExchange = keyExchange
     self.leafPins = leafPins
     self.authorityPins = authorityPins
     self.overrides = overrides
+    self.limitsLifetimes = limitsLifetimes
   }
 
   /// Asks for nothing more.

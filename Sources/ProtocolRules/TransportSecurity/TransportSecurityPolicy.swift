@@ -138,10 +138,12 @@ package struct TransportSecurityPolicy: Sendable, Hashable {
       policy.minimumVersion = minimumVersion(exception, sessionMinimum)
       policy.keyExchange = exception.requiresForwardSecrecy ? .forwardSecret : .any
       policy.overrides = exception.allowsInsecureHTTPLoads ? .allowed : .denied
+      policy.limitsLifetimes = true
     case .full:
       policy.minimumVersion = max(sessionMinimum, TransportSecurityPolicy.standardVersion)
       policy.keyExchange = .forwardSecret
       policy.overrides = .denied
+      policy.limitsLifetimes = true
     case .lifted, .outside: break
     }
     if case .name(let name) = kind, let pins = pins(for: name) {

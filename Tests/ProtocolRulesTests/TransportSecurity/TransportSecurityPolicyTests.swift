@@ -115,10 +115,12 @@ struct TransportSecurityPolicyTests {
       policy.add(exception(version: 0x0304), for: "localhost")
     }
     let old = tls(policy, "old.example")
-    #expect(old == TLSPolicy(minimumVersion: 0x0301, keyExchange: .forwardSecret, overrides: .denied))
-    #expect(tls(policy, "new.example") == TLSPolicy(minimumVersion: 0x0304, keyExchange: .any, overrides: .denied))
+    #expect(old == TLSPolicy(minimumVersion: 0x0301, keyExchange: .forwardSecret, overrides: .denied, limitsLifetimes: true))
+    #expect(tls(policy, "new.example") == TLSPolicy(minimumVersion: 0x0304, keyExchange: .any, overrides: .denied, limitsLifetimes: true))
     // Plain http is allowed; https is held to the same as everywhere, but the app may evaluate the certificate itself.
-    #expect(tls(policy, "plain.example") == TLSPolicy(minimumVersion: 0x0303, keyExchange: .forwardSecret, overrides: .allowed))
+    #expect(
+      tls(policy, "plain.example")
+        == TLSPolicy(minimumVersion: 0x0303, keyExchange: .forwardSecret, overrides: .allowed, limitsLifetimes: true))
     #expect(tls(policy, "localhost").minimumVersion == 0x0304)
     // The session has to offer the oldest version; the hosts that it isn't for are held to the session's own.
     #expect(policy.lowestVersion(sessionMinimum: 0x0303) == 0x0301)
