@@ -255,7 +255,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "ProcessMemoryTests", dependencies: ["ProcessMemory"], exclude: ["Programs"], swiftSettings: strict),
     .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
-    .testTarget(name: "ProtocolRulesTests", dependencies: ["ProtocolRules", "Cryptography", "LoadingModel"], swiftSettings: strict),
+    .testTarget(
+      name: "ProtocolRulesTests", dependencies: ["ProtocolRules", "Cryptography", "LoadingModel", "SeededNumbers"], swiftSettings: strict),
     .testTarget(
       name: "StoresTests",
       dependencies: [

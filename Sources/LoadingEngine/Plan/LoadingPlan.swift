@@ -37,7 +37,7 @@ enum LoadingPlan {
       SniffingStage(),  // finds the MIME type of a response that names none
       settings.interceptor.map(InterceptionStage.init),  // the app's own code around all that follows
       RedirectStage(),  // follows redirects, each with a new choice of protocol
-      settings.hsts.map(HSTSUpgradeStage.init),  // upgrades to https where the host has asked for it (HSTS)
+      settings.hsts.map { HSTSUpgradeStage(hosts: $0, list: settings.secureHosts) },  // upgrades to https where the host wants it
       ProtocolStage(session: session),  // the app's classes, then http, data, file
     ]
     let webSocket: [(any Stage)?] = [

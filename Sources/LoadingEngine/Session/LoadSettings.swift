@@ -24,6 +24,8 @@ package struct LoadSettings: Sendable {
   package var cookies: CookieSettings?
   /// Hosts that asked for TLS (RFC 6797); nil remembers none.
   package var hsts: HSTSStore?
+  /// Hosts that count as if they had asked for TLS.
+  package var secureHosts: SecureHostList?
   /// Where else origins are served, as they have said (RFC 7838); nil: in the session's own memory.
   package var alternatives: AlternativeServiceStore?
   /// What is asked for HTTPS records (RFC 9460); nil: the DNS isn't asked.

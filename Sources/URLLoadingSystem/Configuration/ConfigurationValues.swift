@@ -69,6 +69,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var trustedRootsPEM: [Data] = []
   var tlsEnvironment: TLSEnvironment?
   var hstsStore: HSTSStore?
+  var secureHosts: URLSessionSecureHosts?
   var alternativeServiceStore: AlternativeServiceStore?
   var serviceBindingResolver: (any ServiceBindingResolver)? = ConfigurationValues.systemServiceBindings
   var proxySettings: ProxySettings?

@@ -27,6 +27,7 @@ enum SessionSettings {
     settings.cachePolicy = configuration.requestCachePolicy.rawValue
     settings.cookies = cookies(configuration)
     settings.hsts = configuration.hstsStore
+    settings.secureHosts = configuration.secureHosts?.list
     settings.alternatives = configuration.alternativeServiceStore
     settings.serviceBindings = configuration.serviceBindingResolver
     settings.retryPolicy = configuration.identifier == nil ? configuration.retryPolicy?.policy : nil

@@ -57,6 +57,29 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: Wire.secure) func hostOfTheListIsReachedByTLSAtOnce(_ wire: Wire) async throws {
+    try await serve(wire) { server, configuration async throws in
+      configuration.secureHosts = try URLSessionSecureHosts(data: Data("localhost\n".utf8))
+      let session = URLSession(configuration: configuration)
+      // What it says of itself doesn't take it off the list.
+      server.enqueue(Reply(headers: [Self.field: "max-age=0"], body: .text("first")))
+      #expect(try await session.text(from: plain(server)).0 == "first")
+      #expect(try await session.text(from: plain(server)).0 == "secret")
+      await session.reset()
+      #expect(try await session.text(from: plain(server)).0 == "secret")
+      #expect(server.requests.allSatisfy { $0.connection.tlsVersion != nil })
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func listThatCannotBeUsedSaysWhy() throws {
+    let error = #expect(throws: CocoaError.self) { try URLSessionSecureHosts(data: Data("a.test\n!\n".utf8)) }
+    #expect(error?.code == .fileReadCorruptFile && error?.localizedDescription.contains("line 2") == true)
+    #expect(throws: (any Error).self) { try URLSessionSecureHosts(contentsOf: URL(filePath: "/nowhere/list")) }
+    let list = try URLSessionSecureHosts(data: Data(".A.test\n".utf8))
+    #expect(list.count == 1 && list.contains("B.a.TEST") && !list.contains("b.test"))
+  }
+
   @Test(arguments: Wire.secure) func fieldOnARedirectCounts(_ wire: Wire) async throws {
     try await serve(wire) { server, configuration async throws in
       let session = URLSession(configuration: configuration)

@@ -54,6 +54,17 @@ import Testing
     #expect(script.last?.url?.scheme == "http")
   }
 
+  @Test func hostsOfTheListNeedNotHaveAsked() async throws {
+    let list = try SecureHostList(Data(".c.test\nd.test\n".utf8), now: bench.clock.date)
+    for (url, scheme) in [
+      ("http://c.test/", "https"), ("http://www.c.test/", "https"), ("http://d.test/", "https"), ("http://e.d.test/", "http"),
+    ] {
+      let script = ScriptedStage(.status(200))
+      #expect(await bench.load(LoadRequest(url), through: [HSTSUpgradeStage(hosts: hosts, list: list), script]).status == 200)
+      #expect(script.last?.url?.scheme == scheme, "\(url)")
+    }
+  }
+
   @Test func requirementOnDiskIsReadBeforeTheLoadGoesOn() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hsts-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

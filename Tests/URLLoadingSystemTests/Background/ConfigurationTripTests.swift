@@ -32,7 +32,8 @@ import Testing
   /// What has a form of its own in the messages, which other tests look at.
   private static let others: Set<String> = [
     "identifier", "isDiscretionary", "sessionSendsLaunchEvents", "connectionProxyDictionary", "proxyConfigurations",
-    "httpAdditionalHeaders", "urlCredentialStorage", "tlsEnvironment", "hstsStore", "alternativeServiceStore", "transportSecurity",
+    "httpAdditionalHeaders", "urlCredentialStorage", "tlsEnvironment", "hstsStore", "secureHosts", "alternativeServiceStore",
+    "transportSecurity",
     "backgroundLaunch",
   ]
 
@@ -71,6 +72,17 @@ import Testing
     #expect(shown(sent, label) != before)
     let got = try #require(BackgroundConfiguration(encoded: BackgroundConfiguration(sent).encoded)).make(for: ConfigurationTripTests.app)
     #expect(shown(got, label) == shown(sent, label))
+  }
+
+  @Test func listOfSecureHostsIsReadAgain() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "hosts-\(UUID().uuidString)")
+    try Data("a.test\n".utf8).write(to: file)
+    let sent = URLSessionConfiguration.background(withIdentifier: "trip")
+    sent.secureHosts = try URLSessionSecureHosts(contentsOf: file)
+    let encoded = BackgroundConfiguration(sent).encoded
+    #expect(BackgroundConfiguration(encoded: encoded)?.make(for: ConfigurationTripTests.app).secureHosts == sent.secureHosts)
+    try FileManager.default.removeItem(at: file)
+    #expect(BackgroundConfiguration(encoded: encoded)?.make(for: ConfigurationTripTests.app).secureHosts == nil)
   }
 
   @Test func whatAnEarlierVersionDidNotSendIsAsItIsAtFirst() throws {

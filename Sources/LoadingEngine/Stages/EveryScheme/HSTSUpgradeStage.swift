@@ -3,12 +3,14 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// HTTP Strict Transport Security (RFC 6797): upgrades loads to TLS whose host asked for it. `HSTSRecordStage` notes hosts that ask.
+/// HTTP Strict Transport Security (RFC 6797): upgrades loads to TLS whose host asked for it, or is on the session's list of such hosts.
+/// `HSTSRecordStage` notes hosts that ask.
 ///
 /// It is below the redirects, so that each request of a load is looked at, and above the choice of protocol, because the scheme changes.
 /// The app sees an upgrade as a change of its current request, not as a redirect.
 struct HSTSUpgradeStage: Stage {
   let hosts: HSTSStore
+  var list: SecureHostList?
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { requiresTLS(request, context) == false }
 
@@ -19,6 +21,7 @@ struct HSTSUpgradeStage: Stage {
   /// Whether the request's host has asked for TLS, which it has not; nil if the disk must be asked.
   private func requiresTLS(_ request: LoadRequest, _ context: LoadContext) -> Bool? {
     guard let origin = request.target?.origin, !origin.isSecure else { return false }
+    if let list, list.requiresTLS(origin.host) { return true }
     return hosts.requiresTLS(origin.host, now: context.clock.date)
   }
 

@@ -24,6 +24,8 @@ package struct BackgroundConfiguration: Codable, Sendable {
   private let cookies: Storage
   private let credentials: Storage
   private let keepsHSTS: Bool
+  /// The path of the list.
+  private let secureHosts: String?
 
   package init(_ given: URLSessionConfiguration) {
     scalars = Scalars(given)
@@ -35,6 +37,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
     cookies = given.httpCookieStorage === HTTPCookieStorage.shared ? .shared : .none
     credentials = given.urlCredentialStorage === URLCredentialStorage.shared ? .shared : .none
     keepsHSTS = given.hstsStore === HSTSStore.shared
+    secureHosts = given.secureHosts?.file?.absoluteURL.path(percentEncoded: false)
   }
 
   /// The daemon would name itself: the app's own name goes with its requests.
@@ -72,6 +75,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
     if made.alternativeServiceStore != nil {
       made.alternativeServiceStore = keepsHSTS ? AlternativeServiceStore(file: location.alternativesFile) : nil
     }
+    made.secureHosts = secureHosts.flatMap { try? URLSessionSecureHosts(contentsOf: URL(filePath: $0)) }
     made.waitsForConnectivity = true
     scalars.apply(to: made)
     made.trustedRootsPEM = trustedRoots
@@ -86,7 +90,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
 
 extension BackgroundConfiguration {
   private enum CodingKeys: CodingKey {
-    case headers, trustedRoots, tls, proxies, transportSecurity, cookies, credentials, keepsHSTS
+    case headers, trustedRoots, tls, proxies, transportSecurity, cookies, credentials, keepsHSTS, secureHosts
   }
 
   package init(from decoder: any Decoder) throws {
@@ -100,6 +104,7 @@ extension BackgroundConfiguration {
     cookies = try values.decode(Storage.self, forKey: .cookies)
     credentials = try values.decode(Storage.self, forKey: .credentials)
     keepsHSTS = try values.decode(Bool.self, forKey: .keepsHSTS)
+    secureHosts = try values.decodeIfPresent(String.self, forKey: .secureHosts)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -113,5 +118,6 @@ extension BackgroundConfiguration {
     try values.encode(cookies, forKey: .cookies)
     try values.encode(credentials, forKey: .credentials)
     try values.encode(keepsHSTS, forKey: .keepsHSTS)
+    try values.encodeIfPresent(secureHosts, forKey: .secureHosts)
   }
 }

@@ -1,0 +1,138 @@
+import Foundation
+
+/// Hosts that are reached by TLS alone before they have asked for it: a preload list (RFC 6797, 12.3).
+///
+/// Browsers' lists have some 150,000 names: these take as many bytes as they have letters, and four.
+package struct SecureHostList: Sendable, Hashable {
+  /// The names one behind the other, in the order of their bytes.
+  private var text: [UInt8] = []
+  /// Where each of them ends in `text`, twice that, and one more where those below it count too.
+  private var ends: [UInt32] = []
+
+  /// Why a list can't be read.
+  package struct Problem: Error, Hashable {
+    package let message: String
+  }
+
+  /// Bytes of a name (RFC 1035, 2.3.4).
+  private static let nameLimit = 253
+  private static let sizeLimit = 64 << 20
+
+  private init(_ hosts: [[UInt8]: Bool]) {
+    for (name, includesSubdomains) in hosts.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      text += name
+      ends.append(UInt32(text.count) << 1 | (includesSubdomains ? 1 : 0))
+    }
+  }
+
+  package var count: Int { ends.count }
+
+  // MARK: looking up
+
+  /// Whether loads from `host` must use TLS.
+  ///
+  /// - Parameter host: As in `Origin.host`: lower case, without brackets.
+  package func requiresTLS(_ host: String) -> Bool {
+    guard !ends.isEmpty, case .name(let name) = HostKind(host) else { return false }
+    var rest = Array(name.utf8)[...]
+    if includesSubdomains(rest) != nil { return true }
+    while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
+      rest = rest[(dot + 1)...]
+      if includesSubdomains(rest) == true { return true }
+    }
+    return false
+  }
+
+  /// Whether the entry of a name is one for those below it too; nil if it has none.
+  private func includesSubdomains(_ name: ArraySlice<UInt8>) -> Bool? {
+    var (low, high) = (0, ends.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let entry = text[(middle == 0 ? 0 : Int(ends[middle - 1] >> 1))..<Int(ends[middle] >> 1)]
+      if entry == name { return ends[middle] & 1 == 1 }
+      if entry.lexicographicallyPrecedes(name) { low = middle + 1 } else { high = middle }
+    }
+    return nil
+  }
+
+  // MARK: reading
+
+  /// Reads a list: Chromium's (`transport_security_state_static.json`), or lines as of curl's `--hsts`: a name, with a dot before it where
+  /// those below it count too, and perhaps the date that it counts to.
+  ///
+  /// - Parameter now: Lines whose date is before it are left out.
+  /// - Throws: What is wrong, with the line; also a list without any host.
+  package init(_ content: Data, now: Date) throws(Problem) {
+    guard content.count <= SecureHostList.sizeLimit else { throw Problem(message: "it has more than 64 MiB") }
+    let lines = content.split(separator: UInt8(ascii: "\n")).map { SecureHostList.trimmed($0) }
+    let code = lines.filter { !$0.isEmpty && !$0.starts(with: "//".utf8) }
+    let hosts = code.first?.first == UInt8(ascii: "{") ? try SecureHostList.entries(code) : try SecureHostList.lines(lines, now)
+    guard !hosts.isEmpty else { throw Problem(message: "there is no host in it") }
+    self.init(hosts)
+  }
+
+  private static func trimmed(_ line: Data) -> Data {
+    var line = line
+    while let last = line.last, last == 0x20 || last == 0x09 || last == 0x0D { line.removeLast() }
+    return line.drop { $0 == 0x20 || $0 == 0x09 }
+  }
+
+  private struct Document: Decodable {
+    struct Entry: Decodable {
+      let name: String
+      let mode: String?
+      let include_subdomains: Bool?
+    }
+    let entries: [Entry]
+  }
+
+  private static func entries(_ code: [Data]) throws(Problem) -> [[UInt8]: Bool] {
+    let document: Document
+    do {
+      document = try JSONDecoder().decode(Document.self, from: Data(code.joined(separator: [UInt8(ascii: "\n")])))
+    } catch {
+      throw Problem(message: "it isn't a preload list in JSON, which has “entries” with a “name” each")
+    }
+    var hosts: [[UInt8]: Bool] = [:]
+    // Others are there for their pins.
+    for entry in document.entries where entry.mode == "force-https" {
+      guard let name = name(entry.name[...]) else { throw Problem(message: "“\(entry.name)” isn't the name of a host") }
+      hosts[name] = hosts[name] == true || entry.include_subdomains == true
+    }
+    return hosts
+  }
+
+  private static func lines(_ lines: [Data], _ now: Date) throws(Problem) -> [[UInt8]: Bool] {
+    var hosts: [[UInt8]: Bool] = [:]
+    for (index, line) in lines.enumerated() where !line.isEmpty && line.first != UInt8(ascii: "#") {
+      let parts = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 1)
+      let isBelow = parts.first?.first == "."
+      guard let first = parts.first, let name = name(isBelow ? first.dropFirst() : first), parts.count == 1 || parts[1].first == "\"" else {
+        throw Problem(message: "line \(index + 1) isn't the name of a host, with or without the date that it counts to in quotation marks")
+      }
+      if parts.count == 2, let end = date(parts[1]), end <= now { continue }
+      hosts[name] = hosts[name] == true || isBelow
+    }
+    return hosts
+  }
+
+  /// The moment of `"20291231 23:59:59"` (UTC); nil for `"unlimited"` and everything else.
+  private static func date(_ text: Substring) -> Date? {
+    let digits = text.filter { $0.isASCII && $0.isNumber }
+    guard digits.count == 14, let number = Int(digits) else { return nil }
+    var parts = DateComponents()
+    parts.timeZone = .gmt
+    (parts.year, parts.month, parts.day) = (number / 10_000_000_000, number / 100_000_000 % 100, number / 1_000_000 % 100)
+    (parts.hour, parts.minute, parts.second) = (number / 10_000 % 100, number / 100 % 100, number % 100)
+    return Calendar(identifier: .gregorian).date(from: parts)
+  }
+
+  private static func name(_ text: Substring) -> [UInt8]? {
+    let lower = text.lowercased()
+    let name = Array((lower.hasSuffix(".") ? lower.dropLast() : lower[...]).utf8)
+    guard !name.isEmpty, name.count <= nameLimit, case .name = HostKind(String(decoding: name, as: UTF8.self)),
+      name.allSatisfy({ $0 == 0x2D || $0 == 0x2E || $0 == 0x5F || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
+    else { return nil }
+    return name
+  }
+}
