@@ -58,7 +58,9 @@ struct PlantedLeak: Sendable, CustomTestStringConvertible {
 
 extension LeakTests {
   private func check(_ planted: PlantedLeak, in program: String?) throws {
-    let run = try LeakRun(program, planted.way)
+    var run = try LeakRun(program, planted.way)
+    // What the last to use a block has left in its thread's registers or stack hides it, until the thread does something else.
+    for _ in 0..<2 where run.reports.last?.leakedBlocks == 0 { run = try LeakRun(program, planted.way) }
     let report = try #require(run.reports.last)
     #expect(run.reports.count == 1 && run.failures.isEmpty)
     #expect(report.groups.reduce(0) { $0 + $1.count } == planted.leaks, "\(run.text)")
