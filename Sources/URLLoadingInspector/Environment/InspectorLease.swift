@@ -1,6 +1,6 @@
 #if Inspector
   import Foundation
-  import Synchronization
+  import LoadingModel
   import URLLoadingSystem
 
   /// The recording that another program of the user's asks for (`urlload inspect PID`): there as long as that program keeps its connection.

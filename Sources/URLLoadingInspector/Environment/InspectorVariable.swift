@@ -1,7 +1,6 @@
 #if Inspector
   import Foundation
   import LoadingModel
-  import Synchronization
   import URLLoadingSystem
 
   /// The environment variable `URL_LOADING_INSPECT`: a port to serve the page on, a file to write HAR to when the process ends, or both,

@@ -1,6 +1,6 @@
 #if Inspector
   import Foundation
-  import Synchronization
+  import LoadingModel
 
   /// A private folder for bodies that are too large for memory: made when the first one comes, and removed at the end. Thread-safe.
   final class SpillFolder: Sendable {

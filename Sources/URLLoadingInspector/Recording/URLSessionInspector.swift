@@ -2,7 +2,7 @@
   import Foundation
   import HTTPTransport
   import LoadingModel
-  import Synchronization
+  import struct Synchronization.Atomic
   import URLLoadingSystem
 
   /// Records what sessions send and receive: heads, bodies, timing, connections, what their caches decide, messages of WebSockets, errors.

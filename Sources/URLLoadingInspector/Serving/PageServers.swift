@@ -1,5 +1,5 @@
 #if Inspector
-  import Synchronization
+  import LoadingModel
 
   /// The servers that run until the process ends.
   enum PageServers {

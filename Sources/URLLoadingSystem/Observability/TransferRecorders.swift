@@ -1,6 +1,6 @@
 import CLoadingProcess
 import LoadingModel
-import Synchronization
+import struct Synchronization.Atomic
 
 /// The recorder of all sessions of the process. Thread-safe.
 package enum TransferRecorders {

@@ -1,6 +1,6 @@
 #if TestKit
   import Foundation
-  import Synchronization
+  import LoadingModel
   import URLLoadingSystem
 
   /// A delegate that counts what it is told. Called on a session's delegate queue, asked from anywhere: its state is behind a mutex.

@@ -1,6 +1,6 @@
 import Foundation
 import ProtocolRules
-import Synchronization
+import LoadingModel
 import URLLoadingSystem
 
 /// One request and its response: the delegate of a task.

@@ -1,4 +1,4 @@
-import Synchronization
+import LoadingModel
 import URLLoadingSystem
 
 /// An output that is given up where the run is.

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// Turns the first SIGINT, SIGTERM or SIGHUP into a cancellation. A second one, or a cancellation that has no effect within half a second
 /// because the reader of our output has stalled, ends the process.

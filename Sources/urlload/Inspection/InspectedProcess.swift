@@ -2,7 +2,7 @@
   import BackgroundTransfers
   import Dispatch
   import Foundation
-  import Synchronization
+  import LoadingModel
   import URLLoadingInspector
   import URLLoadingSystem
 

@@ -1,6 +1,5 @@
 import Foundation
 import LoadingModel
-import Synchronization
 
 /// Where the steps of a run are told: the console with `-v`, and the file of `--trace`. Thread-safe.
 final class Narration: Sendable {

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTransport
 import LoadingModel
-import Synchronization
 import URLLoadingSystem
 
 /// `-v` and `--trace`: tells each step of the run's connections and loads when it happens.

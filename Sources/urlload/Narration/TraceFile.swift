@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// The file of `--trace`: what is sent and received, as hex and text, in the form of curl's. Thread-safe.
 final class TraceFile: Sendable {

@@ -1,6 +1,6 @@
 import Cryptography
 import Foundation
-import Synchronization
+import LoadingModel
 import URLLoadingSystem
 
 /// Where a server keeps what it has of a file that is being sent, as far as it has said so: for the tries of one run, and with `-C -` for

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 import URLLoadingSystem
 
 /// Where one body is written. A regular file is written under a temporary name beside its own and gets its name once it is complete.

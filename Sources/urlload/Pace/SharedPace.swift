@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// `--limit-rate`: so many bytes a second, of all loads of a run together. A load that has taken bytes waits until they are due. Thread-safe.
 final class SharedPace: Sendable {

@@ -1,6 +1,5 @@
 import Foundation
 import LoadingModel
-import Synchronization
 
 /// Standard error, or standard output: messages, and at its end a progress line that is drawn anew each time. Thread-safe.
 final class Console: Sendable {

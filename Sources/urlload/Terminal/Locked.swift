@@ -1,4 +1,4 @@
-import Synchronization
+import LoadingModel
 
 /// A value that delegate callbacks write and others read.
 final class Locked<Value: Sendable>: Sendable {

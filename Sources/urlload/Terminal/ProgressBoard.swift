@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// Draws the progress of several loads at once: a line for all, and one for each below it.
 ///

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// Draws a load's progress ten times a second, as wide as the terminal is then.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import LoadingModel
 
 /// What is there of each segment, in memory and beside the file. The bytes are written first, so that what the journal says is true at
 /// every moment at which the process may be killed.

@@ -1,6 +1,5 @@
 import Foundation
 import LoadingModel
-import Synchronization
 
 /// A terminal on which lines are typed while others are written above them. Thread-safe; one thread reads.
 final class TypingTerminal: Sendable {

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Synchronization
+import LoadingModel
 import URLLoadingSystem
 
 /// The settings of a WebSocket session.

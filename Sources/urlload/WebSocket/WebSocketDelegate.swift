@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Synchronization
+import LoadingModel
 import URLLoadingSystem
 
 /// The delegate of a WebSocket task: what has become of it. Thread-safe.

@@ -1,6 +1,6 @@
 import ChildProcesses
 import Foundation
-import Synchronization
+import LoadingModel
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit

@@ -1,7 +1,6 @@
 import Foundation
 import LoadingModel
 import ProtocolRules
-import Synchronization
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
