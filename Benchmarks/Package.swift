@@ -33,6 +33,8 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ], swiftSettings: strict),
     .executableTarget(
+      name: "SpeedChart", dependencies: [.product(name: "HeadlessUIKit", package: "swift-url-loading-system")], swiftSettings: strict),
+    .executableTarget(
       name: "URLSessionClient",
       dependencies: [
         "Measuring", .product(name: "URLLoadingSystem", package: "swift-url-loading-system"),

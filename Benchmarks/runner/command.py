@@ -16,11 +16,11 @@ from .server import Server
 
 def main() -> int:
     options = parse()
+    programs = Programs(options.jobs)
     if options.chart:
-        return 0 if write_chart() else 1
+        return 0 if write_chart(programs) else 1
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     machine.install_missing()
-    programs = Programs(options.jobs)
     for client in options.clients:
         if not any(client.takes_part(scenario) for scenario in options.scenarios):
             continue
@@ -29,7 +29,7 @@ def main() -> int:
         except Unavailable:
             continue
     rows, notes = measure_all(options, programs)
-    finish(options, rows, notes)
+    finish(options, programs, rows, notes)
     return 0 if rows else 1
 
 
@@ -86,7 +86,7 @@ def measure_all(options: argparse.Namespace, programs: Programs) -> tuple[list[d
     return rows, notes
 
 
-def finish(options: argparse.Namespace, rows: list[dict], notes: dict[str, list[str]]) -> None:
+def finish(options: argparse.Namespace, programs: Programs, rows: list[dict], notes: dict[str, list[str]]) -> None:
     left_out = [f"{', '.join(names)}: {reason}" for reason, names in notes.items()]
     print()
     print("\n".join(report.table(rows)))
@@ -98,5 +98,5 @@ def finish(options: argparse.Namespace, rows: list[dict], notes: dict[str, list[
     if partial or not rows:
         print("\nREADME.md keeps its table: only a full run rewrites it.")
         return
-    write_chart()
+    write_chart(programs)
     report.write_readme(rows, left_out, machine.description(), shlex.join(["Benchmarks/run"] + sys.argv[1:]))

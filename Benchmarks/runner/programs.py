@@ -56,7 +56,7 @@ class Programs:
             return self._script([python], "aiohttp-client.py", "import aiohttp")
         if program == "foundation-networking":
             return [self._swift("URLSessionClient", HOME / "foundation-networking-peer", HOME / ".build-foundation-networking")]
-        product = {"async-http-client": "AsyncHTTPClientPeer", "ours": "URLSessionClient"}[program]
+        product = {"async-http-client": "AsyncHTTPClientPeer", "ours": "URLSessionClient", "chart": "SpeedChart"}[program]
         return [self._swift(product, HOME, HOME / ".build")]
 
     def _script(self, interpreter: list[str], name: str, check: str) -> list[str]:
