@@ -65,6 +65,16 @@ package struct HeaderFields: Sendable, Hashable {
     entries.removeAll { $0.name.equalsIgnoringCase(name) }
   }
 
+  /// The fields with the values that `replacement` returns for a name and its value; nil leaves a value as it is. Where it replaces nothing, the
+  /// memory is shared.
+  package func replacingValues(_ replacement: (String, String) -> String?) -> HeaderFields {
+    var result = self
+    for (index, entry) in entries.enumerated() {
+      if let value = replacement(entry.name, entry.value) { result.entries[index].value = value }
+    }
+    return result
+  }
+
   package mutating func reserveCapacity(_ count: Int) { entries.reserveCapacity(count) }
 
   package static func == (lhs: HeaderFields, rhs: HeaderFields) -> Bool {
@@ -85,6 +95,14 @@ extension String {
   @inline(__always)
   package func isSameField(_ other: String) -> Bool {
     utf8.count == other.utf8.count && equalsIgnoringCase(other)
+  }
+}
+
+extension String {
+  /// ASCII comparison without case: what HTTP means by "case-insensitive".
+  // A function for this type alone: one for several types is called through tables from other modules, for each byte.
+  package func equalsIgnoringCase(_ other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) { $0 == $1 || $0.lowercasedASCII == $1.lowercasedASCII }
   }
 }
 

@@ -1,9 +1,10 @@
 #if Inspector
   import Foundation
+  import LoadingModel
 
   /// A recorded request as a command of curl's, and as Swift. Pure. What has been taken out of the recording is `REDACTED` there too.
   package enum CommandText {
-    /// Fields that the sender makes by itself.
+    /// Fields that the sender makes by itself, beside those of HTTP/2 and 3 whose names begin with a colon.
     private static let made: Set<String> = ["host", "content-length", "connection", "accept-encoding", "transfer-encoding"]
 
     package static func curl(_ transfer: RecordedTransfer) -> String {
@@ -18,7 +19,7 @@
       for field in fields(request) {
         parts.append("-H \(quoted(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"))")
       }
-      if let value = RecordedTransfer.value("Accept-Encoding", in: request.fields), !value.isEmpty { parts.append("--compressed") }
+      if let value = request.fields.first("Accept-Encoding"), !value.isEmpty { parts.append("--compressed") }
       if let body { parts.append(body.isBase64 ? "--data-binary @-" : "--data-raw \(quoted(body.text))") }
       return parts.joined(separator: " \\\n  ")
     }
@@ -40,8 +41,8 @@
       return lines.joined(separator: "\n")
     }
 
-    private static func fields(_ request: RecordedTransfer.Request) -> [RecordedTransfer.Field] {
-      request.fields.filter { !made.contains($0.name.lowercased()) }
+    private static func fields(_ request: RecordedTransfer.Request) -> [HeaderFields.Entry] {
+      request.fields.entries.filter { !made.contains($0.name.lowercased()) && !$0.name.hasPrefix(":") }
     }
 
     /// One word of a POSIX shell, whatever is in it.

@@ -1,5 +1,6 @@
 #if Inspector
   import Foundation
+  import LoadingModel
   import URLLoadingSystem
 
   /// Recorded transfers as an HTTP Archive 1.2. Pure.
@@ -32,7 +33,7 @@
         ("startedDateTime", .string(date(transfer.start))), ("time", .number((timings.total * 1000).rounded() / 1000)),
         ("request", request(transfer)), ("response", response(transfer)), ("cache", .object([])), ("timings", timings.json),
       ]
-      if let connection = transfer.connection {
+      if let connection = transfer.connection?.value {
         if let address = connection.address { members.append(("serverIPAddress", .string(address))) }
         members.append(("connection", .string("\(connection.number)")))
       }
@@ -57,7 +58,8 @@
       let request = transfer.request
       var members: [(String, JSONValue)] = [
         ("method", .string(request.method)), ("url", .string(request.url)), ("httpVersion", .string(version(transfer))),
-        ("cookies", .array(cookies(request.fields))), ("headers", headers(request.fields)), ("queryString", .array(query(request.url))),
+        ("cookies", .array(cookies(request.fields))), ("headers", headers(transfer.sentFields)),
+        ("queryString", .array(query(request.url))),
       ]
       if let body = request.body { members.append(("postData", postData(body, request.fields))) }
       members.append(("headersSize", .int(request.headBytes > 0 ? request.headBytes : -1)))
@@ -65,10 +67,10 @@
       return .object(members)
     }
 
-    private static func postData(_ body: RecordedBody, _ fields: [RecordedTransfer.Field]) -> JSONValue {
+    private static func postData(_ body: RecordedBody, _ fields: HeaderFields) -> JSONValue {
       let text = BodyText(body)
       var members: [(String, JSONValue)] = [
-        ("mimeType", .string(RecordedTransfer.value("Content-Type", in: fields) ?? "application/octet-stream")), ("params", .array([])),
+        ("mimeType", .string(fields.first("Content-Type") ?? "")), ("params", .array([])),
         ("text", .string(text.text)),
       ]
       if text.isBase64 { members.append(("_encoding", .string("base64"))) }
@@ -80,8 +82,8 @@
       (URLComponents(string: url)?.queryItems ?? []).map { .object([("name", .string($0.name)), ("value", .string($0.value ?? ""))]) }
     }
 
-    private static func cookies(_ fields: [RecordedTransfer.Field]) -> [JSONValue] {
-      guard let value = RecordedTransfer.value("Cookie", in: fields) else { return [] }
+    private static func cookies(_ fields: HeaderFields) -> [JSONValue] {
+      guard let value = fields.first("Cookie") else { return [] }
       return value.split(separator: ";").map { pair in
         let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
         return .object([("name", .string(String(parts.first ?? ""))), ("value", .string(parts.count > 1 ? String(parts[1]) : ""))])
@@ -97,7 +99,7 @@
         ("status", .int(Int64(response.status))), ("statusText", .string(response.reason)),
         ("httpVersion", .string(version(transfer))), ("cookies", .array(setCookies(response.fields))),
         ("headers", headers(response.fields)), ("content", content(response)),
-        ("redirectURL", .string(transfer.state == .redirected ? RecordedTransfer.value("Location", in: response.fields) ?? "" : "")),
+        ("redirectURL", .string(transfer.state == .redirected ? response.fields.first("Location") ?? "" : "")),
         ("headersSize", .int(isCached || response.headBytes == 0 ? -1 : response.headBytes)),
         ("bodySize", .int(isCached ? 0 : transfer.response == nil ? -1 : response.bodyBytes)),
         ("_transferSize", .int(isCached ? 0 : response.headBytes + response.bodyBytes)),
@@ -126,9 +128,9 @@
       return .object(members)
     }
 
-    private static func setCookies(_ fields: [RecordedTransfer.Field]) -> [JSONValue] {
-      fields.filter { $0.name.caseInsensitiveCompare("Set-Cookie") == .orderedSame }.map { field in
-        var parts = field.value.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+    private static func setCookies(_ fields: HeaderFields) -> [JSONValue] {
+      fields.all("Set-Cookie").map { value in
+        var parts = value.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
         let pair = parts.isEmpty ? "" : parts.removeFirst()
         func attribute(_ name: String) -> String? {
           parts.first { $0.lowercased().hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
@@ -149,8 +151,8 @@
 
     // MARK: parts
 
-    private static func headers(_ fields: [RecordedTransfer.Field]) -> JSONValue {
-      .array(fields.map { .object([("name", .string($0.name)), ("value", .string($0.value))]) })
+    private static func headers(_ fields: HeaderFields) -> JSONValue {
+      .array(fields.entries.map { .object([("name", .string($0.name)), ("value", .string($0.value))]) })
     }
 
     private static func version(_ transfer: RecordedTransfer) -> String {
@@ -188,7 +190,7 @@
       if let cache = transfer.cache {
         members.append(("cache", .object([("decision", .string(cache.decision)), ("reason", .string(cache.reason))])))
       }
-      if let connection = transfer.connection {
+      if let connection = transfer.connection?.value {
         members.append(
           (
             "connection",
@@ -198,6 +200,7 @@
               ("cipherSuite", .optional(connection.cipherSuite)), ("isReused", .bool(connection.isReused)),
               ("isProxied", .bool(connection.isProxied)), ("isTLSResumed", .bool(connection.isTLSResumed)),
               ("isTrustOverridden", .bool(connection.isTrustOverridden)), ("encryptedHello", .optional(connection.encryptedHello)),
+              ("earlyData", .optional(connection.earlyData)),
               ("keyExchangeGroup", .optional(connection.keyExchangeGroup)),
               ("certificates", .array(connection.certificates.map(certificate))),
             ])

@@ -1,5 +1,6 @@
 #if Inspector
   import Foundation
+  import LoadingModel
 
   /// Reads an HTTP Archive, this library's or a browser's.
   package enum HARReading {
@@ -21,6 +22,15 @@
     /// Numbers for the names of connections.
     fileprivate final class Connections {
       private var numbers: [String: Int] = [:]
+      private var latest: [Int: RecordedTransfer.SharedConnection] = [:]
+
+      /// One object for transfers that used a connection alike, one after the other.
+      func shared(_ connection: RecordedTransfer.Connection) -> RecordedTransfer.SharedConnection {
+        if let known = latest[connection.number], known.value == connection { return known }
+        let shared = RecordedTransfer.SharedConnection(connection)
+        latest[connection.number] = shared
+        return shared
+      }
 
       func number(of name: String) -> Int {
         if let number = Int(name) { return number }
@@ -123,6 +133,7 @@
         let isTLSResumed: Bool?
         let isTrustOverridden: Bool?
         let encryptedHello: String?
+        let earlyData: String?
         let keyExchangeGroup: Int?
         let certificates: [Certificate]?
       }
@@ -183,7 +194,7 @@
       if let timings { transfer.phases = timings.values.phases }
       if let time, transfer.phases.end == nil || timings == nil { transfer.phases.end = time }
       transfer.source = _urlLoading?.source ?? (_fromCache != nil || _fetchedFromCache == true ? "cache" : "network")
-      transfer.connection = connectionFacts(connections)
+      transfer.connection = connectionFacts(connections).map(connections.shared)
       transfer.cache = (_urlLoading?.cache).map { RecordedTransfer.CacheUse($0.decision, $0.reason) }
       transfer.messages = (_webSocketMessages ?? []).map { $0.recorded(since: transfer.start) }
       transfer.droppedMessages = _urlLoading?.droppedMessages ?? 0
@@ -223,6 +234,7 @@
       facts.isTLSResumed = own?.isTLSResumed ?? false
       facts.isTrustOverridden = own?.isTrustOverridden ?? false
       facts.encryptedHello = own?.encryptedHello
+      facts.earlyData = own?.earlyData
       facts.keyExchangeGroup = own?.keyExchangeGroup
       facts.certificates = own?.certificates?.map(\.recorded) ?? []
       return facts
@@ -230,8 +242,8 @@
   }
 
   extension HARReading {
-    fileprivate static func fields(_ pairs: [Pair]?) -> [RecordedTransfer.Field] {
-      (pairs ?? []).map { RecordedTransfer.Field($0.name, $0.value) }
+    fileprivate static func fields(_ pairs: [Pair]?) -> HeaderFields {
+      HeaderFields((pairs ?? []).map { ($0.name, $0.value) })
     }
 
     fileprivate static func body(_ text: String, _ encoding: String?, size: Int64?, cutAt: Int?) -> RecordedBody {

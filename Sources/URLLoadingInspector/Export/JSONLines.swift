@@ -29,7 +29,7 @@
       members.append(("bytesSent", .int(transfer.request.headBytes + transfer.request.bodyBytes)))
       members.append(("bytesReceived", .int((transfer.response?.headBytes ?? 0) + (transfer.response?.bodyBytes ?? 0))))
       members.append(("phases", phases(transfer.phases)))
-      if let connection = transfer.connection {
+      if let connection = transfer.connection?.value {
         members.append(("connection", .int(Int64(connection.number))))
         members.append(("protocol", .string(connection.protocolName)))
         members.append(("isReused", .bool(connection.isReused)))

@@ -1,5 +1,6 @@
 #if Inspector
   import Foundation
+  import LoadingModel
 
   /// One request and its response, as it is recorded: redirects, repeated requests and logins make a task several transfers.
   ///
@@ -15,18 +16,11 @@
       package var description: String?
     }
 
-    package struct Field: Sendable, Equatable {
-      package var name: String
-      package var value: String
-
-      package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
-    }
-
     package struct Request: Sendable, Equatable {
       package var method = "GET"
       package var url = ""
       /// As sent, where the transfer has used the network; else as the app gave them.
-      package var fields: [Field] = []
+      package var fields = HeaderFields()
       /// Bytes on the wire.
       package var headBytes: Int64 = 0
       package var bodyBytes: Int64 = 0
@@ -38,8 +32,8 @@
       package var reason = ""
       /// "HTTP/1.1", "HTTP/2", "HTTP/3"; empty for other schemes.
       package var version = ""
-      package var fields: [Field] = []
-      package var trailers: [Field] = []
+      package var fields = HeaderFields()
+      package var trailers = HeaderFields()
       package var mediaType = ""
       /// Bytes on the wire.
       package var headBytes: Int64 = 0
@@ -85,12 +79,26 @@
       package var isTrustOverridden = false
       /// "encrypted", "rejected", "greased" and so on, of the ClientHello; nil where nothing is known of it.
       package var encryptedHello: String?
+      /// What became of requests in QUIC's first flight: "accepted" or "refused"; nil where there were none.
+      package var earlyData: String?
       /// IANA number of the key exchange's group.
       package var keyExchangeGroup: Int?
       /// What the server has shown, its own certificate first; empty for a session that was resumed.
       package var certificates: [Certificate] = []
 
       package init() {}
+    }
+
+    /// What is known of a connection: put together once, and shared by the transfers that used it alike. Immutable.
+    @dynamicMemberLookup
+    package final class SharedConnection: Sendable, Equatable {
+      package let value: Connection
+
+      package init(_ value: Connection) { self.value = value }
+
+      package subscript<Part>(dynamicMember part: KeyPath<Connection, Part>) -> Part { value[keyPath: part] }
+
+      package static func == (left: SharedConnection, right: SharedConnection) -> Bool { left === right || left.value == right.value }
     }
 
     /// A certificate of a server's.
@@ -165,7 +173,8 @@
     package var request = Request()
     package var response: Response?
     package var phases = Phases()
-    package var connection: Connection?
+    /// Shared by the transfers of a connection: what is known of it is put together once.
+    package var connection: SharedConnection?
     /// "network", "cache" or "other".
     package var source = "other"
     package var cache: CacheUse?
@@ -175,6 +184,8 @@
     package var events: [Event] = []
     package var failure: Failure?
 
+    // In line: the value is large, and made in its place.
+    @inline(__always)
     package init(number: Int, start: Date) { (self.number, self.start) = (number, start) }
 
     /// Milliseconds from begin to end; nil while it is active.
@@ -184,11 +195,6 @@
   }
 
   extension RecordedTransfer {
-    /// The field's first value.
-    static func value(_ name: String, in fields: [Field]) -> String? {
-      fields.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
-    }
-
     /// The host of the URL and its port; nil where it names none.
     package var host: String? { URLComponents(string: request.url)?.host }
   }

@@ -35,7 +35,7 @@
 
     /// The load ends without its body being kept.
     mutating func drop() {
-      budget.giveBack(bytes.count)
+      if !bytes.isEmpty { budget.giveBack(bytes.count) }
       (bytes, size) = ([], 0)
     }
   }

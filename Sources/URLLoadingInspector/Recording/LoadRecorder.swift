@@ -19,10 +19,11 @@
 
     private let inspector: URLSessionInspector
     private let clock: any LoadClock
-    private var transfer: RecordedTransfer
+    // Exclusivity isn't checked: what is confined to a loop can't be used by two at once.
+    @exclusivity(unchecked) private var transfer: RecordedTransfer
     private var begin: Instant
     /// The fields as they are about to be sent.
-    private var outgoing: HeaderFields?
+    @exclusivity(unchecked) private var outgoing: HeaderFields?
     private var sentBody: BodyCapture
     private var receivedBody: BodyCapture
     private var messageBytes = 0
@@ -58,7 +59,7 @@
 
     private func milliseconds(_ instant: Instant?) -> Double? {
       // Of a connection that others have begun to open: what came before the load isn't the load's.
-      instant.map { max(0, ($0.seconds(since: begin) * 1_000_000).rounded() / 1000) }
+      instant.map { $0 > begin ? Double(($0.nanoseconds - begin.nanoseconds + 500) / 1000) / 1000 : 0 }
     }
 
     private func note(_ request: LoadRequest) {
@@ -85,10 +86,6 @@
     }
 
     func received(informational head: ResponseHead) { note(event: "\(head.status) \(head.reason)") }
-
-    func decided(_ decision: CacheDecision, because reason: CacheReason) {
-      transfer.cache = RecordedTransfer.CacheUse(decision.name, reason.rawValue)
-    }
 
     func exchanged(_ message: ObservedMessage) {
       let kept = message.bytes.readableBytesView.prefix(LoadRecorder.messageLengthLimit)
@@ -120,6 +117,11 @@
     // MARK: the load
 
     func willSend(_ fields: inout HeaderFields) { outgoing = fields }
+
+    func took(_ step: LoadStep) {
+      guard case .cacheDecided(let decision, let reason) = step else { return }
+      transfer.cache = RecordedTransfer.CacheUse(decision.name, reason.rawValue)
+    }
 
     func willRepeat(after reason: RepeatReason) { self.reason = reason }
 
@@ -155,15 +157,14 @@
 
     func challenged(_ method: String) { note(event: "challenge: \(method)") }
 
-    func received(_ record: TransactionRecord, _ response: LoadResponse) {
-      let mediaType = response.mediaType
+    func received(_ record: @autoclosure () -> TransactionRecord, _ response: LoadResponse) {
       // The messages of an event stream are shown as they come.
-      if mediaType.hasPrefix("text/event-stream"), inspector.options.recordsBodies {
+      if inspector.options.recordsBodies, response.mediaType.hasPrefix("text/event-stream") {
         events = EventSplitter()
         isLong = true
       }
       guard isLong else { return }
-      fillHead(record, response)
+      fillHead(record(), response)
       inspector.update(transfer)
     }
 
@@ -179,11 +180,14 @@
     private func fill(_ record: TransactionRecord) {
       fillHead(record, record.response)
       transfer.phases.end = now
-      transfer.request.body = sentBody.take(
-        RecordedTransfer.value("Content-Type", in: transfer.request.fields) ?? "", inspector.redactor)
-      let received = receivedBody.take(transfer.response?.mediaType ?? "", inspector.redactor)
-      transfer.response?.body = received
-      transfer.response?.trailers = record.trailers.map(inspector.redactor.fields) ?? []
+      if sentBody.size > 0 {
+        transfer.request.body = sentBody.take(transfer.request.fields.first("Content-Type") ?? "", inspector.redactor)
+      }
+      if receivedBody.size > 0 {
+        let received = receivedBody.take(transfer.response?.mediaType ?? "", inspector.redactor)
+        transfer.response?.body = received
+      }
+      if let trailers = record.trailers { transfer.response?.trailers = inspector.redactor.fields(trailers) }
     }
 
     private func fillHead(_ record: TransactionRecord, _ response: LoadResponse?) {
@@ -195,17 +199,8 @@
       transfer.request.bodyBytes = record.requestBodyBytes
       transfer.source = record.fetchType.source
       transfer.response = response.map { RecordedTransfer.Response($0, record, redactor) }
-      transfer.connection = record.connection.map { connection(record, $0) }
+      transfer.connection = record.connection.map { inspector.connection($0, record) }
       fillPhases(record)
-    }
-
-    private func connection(_ record: TransactionRecord, _ facts: ConnectionFacts) -> RecordedTransfer.Connection {
-      var connection = RecordedTransfer.Connection(facts)
-      connection.number = inspector.number(of: facts)
-      connection.protocolName = record.networkProtocolName ?? ""
-      connection.isReused = record.isReusedConnection
-      connection.isProxied = record.isProxyConnection
-      return connection
     }
 
     private func fillPhases(_ record: TransactionRecord) {

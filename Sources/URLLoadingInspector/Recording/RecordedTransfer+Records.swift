@@ -49,6 +49,7 @@
       isTLSResumed = facts.isTLSResumed
       isTrustOverridden = facts.isTrustOverridden
       encryptedHello = facts.encryptedHello.map { "\($0)" }
+      earlyData = facts.quic.flatMap { $0.earlyData == .unused ? nil : "\($0.earlyData)" }
       keyExchangeGroup = facts.keyExchangeGroup.map(Int.init)
       certificates = facts.certificates?.map(RecordedTransfer.Certificate.init) ?? []
     }

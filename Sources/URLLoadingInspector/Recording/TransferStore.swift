@@ -1,4 +1,5 @@
 #if Inspector
+  import LoadingModel
   import NIOCore
 
   /// The newest transfers of a recorder, bounded in number and in bytes. A value; its owner locks it.
@@ -117,8 +118,13 @@
   extension RecordedTransfer {
     /// Bytes of memory that it takes without its bodies, about.
     fileprivate var weight: Int {
-      func bytes(_ fields: [Field]) -> Int { fields.reduce(0) { $0 + 48 + $1.name.utf8.count + $1.value.utf8.count } }
-      var sum = 1024 + request.url.utf8.count + bytes(request.fields) + bytes(response?.fields ?? []) + bytes(response?.trailers ?? [])
+      func bytes(_ fields: HeaderFields) -> Int {
+        var sum = fields.count * 48
+        for entry in fields.entries { sum += entry.name.utf8.count + entry.value.utf8.count }
+        return sum
+      }
+      var sum = 1024 + request.url.utf8.count + bytes(request.fields)
+      if let response { sum += bytes(response.fields) + bytes(response.trailers) }
       for message in messages { sum += 64 + message.content.utf8.count }
       for event in events { sum += 48 + event.text.utf8.count }
       return sum

@@ -18,7 +18,7 @@
     let budget: ByteBudget
     let folder: SpillFolder
     private let store: Mutex<TransferStore>
-    private let connections = Mutex(ConnectionNumbers())
+    private let connections = Mutex(RecordedConnections())
     private let loads = Atomic(0)
     private let pauses = Atomic(false)
     /// Where bodies are written to files.
@@ -99,7 +99,9 @@
       }
     }
 
-    func number(of connection: ConnectionFacts) -> Int { connections.withLock { $0.number(of: connection) } }
+    func connection(_ facts: ConnectionFacts, _ record: TransactionRecord) -> RecordedTransfer.SharedConnection {
+      connections.withLock { $0.connection(facts, record) }
+    }
 
     /// Returns once what has ended is where it stays.
     package func settle() { files.sync {} }

@@ -19,32 +19,40 @@
 
     // MARK: fields
 
-    func fields(_ fields: HeaderFields) -> [RecordedTransfer.Field] {
-      fields.entries.map { RecordedTransfer.Field($0.name, value(of: $0.name, $0.value)) }
+    /// Fields without secrets: the same memory, where there are none.
+    func fields(_ fields: HeaderFields) -> HeaderFields {
+      guard isOn else { return fields }
+      return fields.replacingValues { redacted($0, $1) }
     }
 
-    func value(of name: String, _ value: String) -> String {
-      guard isOn, !value.isEmpty else { return value }
+    func value(of name: String, _ value: String) -> String { isOn ? redacted(name, value) ?? value : value }
+
+    /// What is recorded in place of the value; nil where that is the value itself.
+    private func redacted(_ name: String, _ value: String) -> String? {
+      guard !value.isEmpty else { return nil }
+      // Told apart by their length, before names are compared.
       switch name.utf8.count {
-      // The usual ones are told apart by their length, before names are compared.
-      case 4 where name.equalsIgnoringCase("host"), 6 where name.equalsIgnoringCase("accept"),
-        10 where name.equalsIgnoringCase("user-agent"):
-        return value
       case 6 where name.equalsIgnoringCase("cookie"): return cookies(value)
       case 10 where name.equalsIgnoringCase("set-cookie"): return setCookie(value)
       case 13 where name.equalsIgnoringCase("authorization"), 19 where name.equalsIgnoringCase("proxy-authorization"):
         return credentials(value)
-      case 16 where name.equalsIgnoringCase("www-authenticate"): return challenge(value)
-      case 18 where name.equalsIgnoringCase("proxy-authenticate"): return challenge(value)
+      case 16 where name.equalsIgnoringCase("www-authenticate"), 18 where name.equalsIgnoringCase("proxy-authenticate"):
+        return challenge(value)
       default: break
       }
       if names.contains(name) { return TextRedaction.mark }
-      return Redactor.mayBeURL(value) ? url(value) : value
+      return Redactor.mayHoldSecrets(value) ? url(value) : nil
     }
 
     /// Whether there is something in it that is taken out of URLs.
-    private static func mayBeURL(_ value: String) -> Bool {
-      value.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") }
+    private static func mayHoldSecrets(_ value: String) -> Bool {
+      // Each value of each head: no exit from the loop, so that it takes many bytes at a time.
+      let isFound = value.utf8.withContiguousStorageIfAvailable { bytes in
+        var isFound = false
+        for byte in bytes { isFound = isFound || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") || byte == UInt8(ascii: "@") }
+        return isFound
+      }
+      return isFound ?? true
     }
 
     /// The scheme stays: `Basic REDACTED`.
@@ -78,11 +86,10 @@
     /// A URL without user names and passwords, and without the values of parameters that are secrets.
     func url(_ text: String) -> String {
       if text.utf8.starts(with: "data:".utf8) { return String(text.prefix { $0 != "," }) }
-      guard isOn else { return text }
-      var result = withoutUser(text)
+      guard isOn, Redactor.mayHoldSecrets(text) else { return text }
+      let result = withoutUser(text)
       guard result.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else { return result }
-      result = TextRedaction.redacted(result, names)
-      return result
+      return TextRedaction.redacted(result, names)
     }
 
     private func withoutUser(_ text: String) -> String {

@@ -16,15 +16,17 @@
 
     /// The app's, spelled for comparison.
     private let added: Set<String>
+    private let lastBytes: LastBytes
     private let isOn: Bool
 
     init(adding names: some Sequence<String>, isOn: Bool = true) {
       added = Set(names.map { SecretNames.plain($0) })
+      lastBytes = LastBytes(of: SecretNames.endings + SecretNames.whole + added.map { Array($0.utf8) })
       self.isOn = isOn
     }
 
     func contains(_ name: some StringProtocol) -> Bool {
-      guard isOn, (2...SecretNames.lengthLimit).contains(name.utf8.count) else { return false }
+      guard isOn, (2...SecretNames.lengthLimit).contains(name.utf8.count), mayBeKnown(name) else { return false }
       // Called for each field of each head: nothing is allocated.
       return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: SecretNames.lengthLimit) { room in
         var count = 0
@@ -36,6 +38,22 @@
         let bytes = UnsafeBufferPointer(rebasing: room[..<count])
         return SecretNames.isKnown(bytes) || !added.isEmpty && added.contains(String(decoding: bytes, as: UTF8.self))
       }
+    }
+
+    /// Whether the name ends as one of a secret does. Most names don't, and need no further look.
+    private func mayBeKnown(_ name: some StringProtocol) -> Bool {
+      let answer = name.utf8.withContiguousStorageIfAvailable { bytes in
+        var (index, last) = (bytes.count - 1, UInt8?.none)
+        while index >= 0 {
+          if let plain = SecretNames.plain(bytes[index]) {
+            if let last { return lastBytes.contains(plain, last) }
+            last = plain
+          }
+          index -= 1
+        }
+        return last.map { lastBytes.contains(0, $0) } ?? false
+      }
+      return answer ?? true
     }
 
     private static func isKnown(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -57,5 +75,20 @@
       default: byte
       }
     }
+  }
+
+  /// The last two bytes of words; of a word of one byte, that byte behind 0. Contains more than it was made of, and never less.
+  private struct LastBytes: Sendable {
+    /// A bit for the last byte, in the place of the one before it: the lower five bits of each.
+    private var bits = [UInt32](repeating: 0, count: 32)
+
+    init(of words: [[UInt8]]) {
+      for word in words {
+        guard let last = word.last else { continue }
+        bits[Int((word.dropLast().last ?? 0) & 31)] |= 1 << UInt32(last & 31)
+      }
+    }
+
+    func contains(_ first: UInt8, _ last: UInt8) -> Bool { bits[Int(first & 31)] & (1 << UInt32(last & 31)) != 0 }
   }
 #endif

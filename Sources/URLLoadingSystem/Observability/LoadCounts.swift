@@ -114,7 +114,7 @@
 
     func waitsForConnectivity() {}
     func challenged(_ method: String) {}
-    func received(_ record: TransactionRecord, _ response: LoadResponse) {}
+    func received(_ record: @autoclosure () -> TransactionRecord, _ response: LoadResponse) {}
 
     func finished(_ record: TransactionRecord, _ error: LoadError?) {
       count(record)

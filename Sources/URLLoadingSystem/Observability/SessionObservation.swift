@@ -57,7 +57,7 @@ final class SessionObservation: SessionObserver {
 
   /// What observes the load of `context`, which `task` is about to start; nil where nothing is on.
   func observe(_ task: any ObservedTask, _ context: LoadContext) -> (any LoadObserver)? {
-    var observers: [any LoadObserver] = []
+    var observers = ObserverList()
     if let own = makeObserver?(task) { observers.append(own) }
     #if Tracing
       let span = tracing.span(for: task, context, showsQueries: showsQueries)
@@ -81,13 +81,29 @@ final class SessionObservation: SessionObserver {
     {
       observers.append(recorder)
     }
-    return observers.count > 1 ? ObserverGroup(observers) : observers.first
+    return observers.all
   }
 }
 
 extension URLSessionConfiguration {
   /// What the session's loads are observed by, as decided now.
   func makeObserver() -> any SessionObserver { SessionObservation(self) }
+}
+
+/// The observers of one load. One alone, the usual number, needs no memory here.
+private struct ObserverList {
+  private var first: (any LoadObserver)?
+  private var others: [any LoadObserver] = []
+
+  mutating func append(_ observer: any LoadObserver) {
+    if first == nil { first = observer } else { others.append(observer) }
+  }
+
+  /// What calls all of them, in the order in which they were appended; nil without any.
+  var all: (any LoadObserver)? {
+    guard let first, !others.isEmpty else { return first }
+    return ObserverGroup([first] + others)
+  }
 }
 
 /// Several observers of one load.
@@ -100,8 +116,8 @@ private final class ObserverGroup: LoadObserver {
     for member in members { member.willSend(&fields) }
   }
 
-  func sends(_ request: OutgoingRequest, _ record: TransactionRecord) {
-    for member in members { member.sends(request, record) }
+  func sends(_ request: OutgoingRequest, _ record: @autoclosure () -> TransactionRecord) {
+    for member in members { member.sends(request, record()) }
   }
 
   func took(_ step: LoadStep) {
@@ -124,8 +140,8 @@ private final class ObserverGroup: LoadObserver {
     for member in members { member.challenged(method) }
   }
 
-  func received(_ record: TransactionRecord, _ response: LoadResponse) {
-    for member in members { member.received(record, response) }
+  func received(_ record: @autoclosure () -> TransactionRecord, _ response: LoadResponse) {
+    for member in members { member.received(record(), response) }
   }
 
   func finished(_ record: TransactionRecord, _ error: LoadError?) {

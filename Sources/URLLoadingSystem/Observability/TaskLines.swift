@@ -114,7 +114,8 @@ final class TaskLines: LoadObserver, @unchecked Sendable {
     write(.debug, "delegate is asked about a challenge") { $0.add("url_session.challenge.method", method) }
   }
 
-  func received(_ record: TransactionRecord, _ response: LoadResponse) {
+  func received(_ record: @autoclosure () -> TransactionRecord, _ response: LoadResponse) {
+    let record = record()
     write(.debug, "response") { line in
       line.add("http.response.status_code", response.status.map { "\($0)" })
       line.add("url_session.fetch.kind", record.fetchKind)

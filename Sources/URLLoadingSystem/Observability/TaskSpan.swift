@@ -93,7 +93,7 @@
     func waitsForConnectivity() { span.addEvent(SpanEvent(name: "url_session.waits_for_connectivity")) }
 
     func challenged(_ method: String) {}
-    func received(_ record: TransactionRecord, _ response: LoadResponse) {}
+    func received(_ record: @autoclosure () -> TransactionRecord, _ response: LoadResponse) {}
 
     func finished(_ record: TransactionRecord, _ error: LoadError?) {
       defer { span.end() }

@@ -45,7 +45,6 @@ private final class TracedContents: ContentObserver {
   }
 
   func received(body: ByteBuffer) { next?.received(body: body) }
-  func decided(_ decision: CacheDecision, because reason: CacheReason) { next?.decided(decision, because: reason) }
   func exchanged(_ message: ObservedMessage) {
     narration.trace?.dump(Data(message.bytes.readableBytesView), as: message.isSent ? "=> Send data" : "<= Recv data")
     next?.exchanged(message)

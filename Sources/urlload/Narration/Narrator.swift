@@ -47,7 +47,8 @@ private final class NarratedLoad: HTTPTransport.LoadObserver {
 
   func willSend(_ fields: inout HeaderFields) {}
 
-  func sends(_ request: OutgoingRequest, _ record: TransactionRecord) {
+  func sends(_ request: OutgoingRequest, _ record: @autoclosure () -> TransactionRecord) {
+    let record = record()
     begunHead.value = nil
     if record.isReusedConnection, let place = record.connection?.remoteAddress {
       narration.tell("connection to \(place)\(record.connection?.remotePort.map { " port \($0)" } ?? "") is used again")
@@ -106,8 +107,8 @@ private final class NarratedLoad: HTTPTransport.LoadObserver {
     narration.tell("a login is asked for: \(method.replacing("NSURLAuthenticationMethod", with: ""))")
   }
 
-  func received(_ record: TransactionRecord, _ response: LoadResponse) {
-    if case .localCache = record.fetchType { narration.tell("answered from the cache, without asking the server") }
+  func received(_ record: @autoclosure () -> TransactionRecord, _ response: LoadResponse) {
+    if case .localCache = record().fetchType { narration.tell("answered from the cache, without asking the server") }
     if let head = response.httpHead { narration.traces(head, of: task) }
   }
 

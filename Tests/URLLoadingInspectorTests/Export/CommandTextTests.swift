@@ -1,5 +1,6 @@
 #if Inspector
   import Foundation
+  import LoadingModel
   import Testing
 
   @testable import URLLoadingInspector
@@ -27,7 +28,7 @@
       _ hostile: String
     ) throws {
       var transfer = RecordedTransfer.sample(url: "https://h/\(hostile)")
-      transfer.request.fields = [RecordedTransfer.Field("X-A", hostile)]
+      transfer.request.fields = HeaderFields([("X-A", hostile)])
       transfer.request.body = RecordedBody(Data(hostile.utf8))
       let process = Process()
       process.executableURL = URL(filePath: "/bin/sh")
@@ -49,7 +50,7 @@
 
     @Test func swiftLiteralsKeepWhatWouldEndThem() {
       var transfer = RecordedTransfer.sample()
-      transfer.request.fields = [RecordedTransfer.Field("A", "\"\\(x)\u{202E}\n")]
+      transfer.request.fields = HeaderFields([("A", "\"\\(x)\u{202E}\n")])
       #expect(CommandText.swift(transfer).contains(#""\"\\(x)\u{202e}\n""#))
     }
   }

@@ -95,6 +95,24 @@
       }
     }
 
+    @Test func fieldsOfHTTP2AreThoseThatWereSent() throws {
+      var transfer = RecordedTransfer.sample()
+      transfer.request.fields.add("Connection", "keep-alive")
+      var connection = try #require(transfer.connection?.value)
+      connection.protocolName = "h2"
+      transfer.connection = RecordedTransfer.SharedConnection(connection)
+      let expected = [
+        ":method POST", ":scheme https", ":authority host.example", ":path /path?a=1", "content-type application/json", "cookie a=REDACTED",
+      ]
+      #expect(transfer.sentFields.entries.map { "\($0.name) \($0.value)" } == expected)
+      let read = try #require(try HARReading.transfers(HARDocument.data([transfer])).first)
+      #expect(read.sentFields == transfer.sentFields)
+      for text in [CommandText.curl(read), CommandText.swift(read)] { #expect(!text.contains(":authority")) }
+      transfer.origin.kind = "webSocket"
+      transfer.request.url = "wss://host.example"
+      #expect(transfer.sentFields.entries.prefix(5).map(\.value) == ["CONNECT", "websocket", "https", "host.example", "/"])
+    }
+
     @Test func aBrowsersArchiveIsRead() throws {
       let text = """
         {"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],"entries":[{"_fromCache":"memory",

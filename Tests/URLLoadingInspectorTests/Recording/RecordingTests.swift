@@ -31,7 +31,7 @@
         #expect(Set(transfers.map(\.origin.task)).count == 1)
         #expect(transfers.map { $0.connection?.isReused } == [false, true])
         #expect(transfers[0].connection?.number == transfers[1].connection?.number)
-        #expect(RecordedTransfer.value("Host", in: transfers[1].request.fields) != nil)
+        #expect(transfers[1].request.fields.first("Host") != nil)
         #expect(transfers[1].response?.body?.data.isEmpty == false)
         #expect(transfers[0].phases.connectStart != nil)
         #expect(transfers.allSatisfy { $0.phases.end != nil && $0.source == "network" })
@@ -99,6 +99,14 @@
         let validated = transfers.dropFirst(3)
         #expect(validated.first?.cache?.decision == "validate")
         #expect(validated.contains { $0.response?.status == 304 })
+      }
+    }
+
+    @Test func theCachesDecisionIsAHeadsFact() async throws {
+      try await record(.headsOnly) { server, configuration, inspector async throws in
+        let session = URLSession(configuration: configuration)
+        for _ in 0..<2 { _ = try await session.data(from: server.url("/cache/60")) }
+        #expect(inspector.transfers[1].cache == RecordedTransfer.CacheUse("use", "fresh"))
       }
     }
 
@@ -215,6 +223,8 @@
         #expect(transfers.count == 21)
         #expect(Set(transfers.map { $0.connection?.number }).count == 1)
         #expect(transfers[0].connection?.tls == "TLS 1.3")
+        // One object for all that used it alike: its certificates are read once.
+        #expect(Set(transfers.dropFirst().compactMap { $0.connection.map(ObjectIdentifier.init) }).count == 1)
         #expect(transfers[0].response?.version == "HTTP/2")
         for transfer in transfers.dropFirst() {
           let path = try #require(transfer.request.url.split(separator: "/").last)

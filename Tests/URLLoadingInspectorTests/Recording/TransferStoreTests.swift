@@ -1,10 +1,21 @@
 #if Inspector
   import Foundation
+  import LoadingModel
   import Testing
 
   @testable import URLLoadingInspector
 
   @Suite struct TransferStoreTests {
+    @Test(arguments: [(QUICFacts.EarlyData.accepted, "accepted" as String?), (.refused, "refused"), (.unused, nil)])
+    func earlyDataIsOfAConnection(
+      _ earlyData: QUICFacts.EarlyData, _ expected: String?
+    ) {
+      let facts = ConnectionFacts(
+        localAddress: nil, localPort: nil, remoteAddress: nil, remotePort: nil, tlsVersion: 0x0304, tlsCipherSuite: nil, isTLSResumed: true,
+        quic: QUICFacts(version: 1, earlyData: earlyData))
+      #expect(RecordedTransfer.Connection(facts).earlyData == expected)
+    }
+
     private func filled(_ count: Int, limit: Int, weightLimit: Int = .max) -> TransferStore {
       var store = TransferStore(limit: limit, weightLimit: weightLimit)
       for _ in 0..<count {

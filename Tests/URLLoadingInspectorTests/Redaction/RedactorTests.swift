@@ -29,6 +29,7 @@
     @Test func theAppsNamesAndItsRuleForBodiesCount() {
       let redactor = Redactor(names: ["X-Room", "room_number"]) { _, text in text.replacingOccurrences(of: "4711", with: "XXXX") }
       #expect(redactor.value(of: "x-room", "7") == "REDACTED")
+      #expect(Redactor(names: ["user-agent"]).value(of: "User-Agent", "me/1") == "REDACTED")
       let body = redactor.body(Data(#"{"roomNumber":7,"card":"4711"}"#.utf8), mediaType: "application/json")
       #expect(String(decoding: body, as: UTF8.self) == #"{"roomNumber":"REDACTED","card":"XXXX"}"#)
     }

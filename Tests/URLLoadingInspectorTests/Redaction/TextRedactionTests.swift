@@ -41,6 +41,18 @@
     }
 
     @Test(arguments: [
+      "password", "PASSWD", "X-Auth-Token", "access.key_id", "Sec_Ret", "jwt-", "S.I.D", "my houseKey", "P_W_D", "sig.", "-otp-",
+      "X-Cookie2",
+      "k", "-", "", "tokenx", "passing", "Content-Type", "ETag", "Authorization", "\u{FF}sid", "väl-jwt",
+    ]) func namesAreKnownHoweverTheyAreSpelled(_ name: String) {
+      let plain = String(String.UnicodeScalarView(name.lowercased().unicodeScalars.filter { !"-_. ".unicodeScalars.contains($0) }))
+      let endings = ["password", "passwd", "token", "accesskeyid", "secret", "jwt", "authorization"]
+      let whole = ["sid", "pwd", "sig", "otp", "housekey"]
+      #expect(names.contains(name) == (endings.contains { plain.hasSuffix($0) } || whole.contains(plain)))
+      #expect(SecretNames(adding: ["k", "\u{FF}"]).contains("-\u{FF}"))
+    }
+
+    @Test(arguments: [
       "The password is long, the token short.", #"{"name":"password","count":3}"#, "a=1&b=2", "Bearer of news", "tokens: none of them",
       "<token/>", "", "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
     ]) func whatIsNoSecretStays(_ text: String) {

@@ -30,6 +30,10 @@
             "request": { $0 is [String: Any] }, "response": { $0 is [String: Any] }, "cache": { $0 is [String: Any] },
             "timings": { $0 is [String: Any] },
           ])
+        func isAddress(_ value: Any) -> Bool { (value as? String)?.wholeMatch(of: #/[0-9A-Fa-f:.]+/#) != nil }
+        for (name, isValid) in ["serverIPAddress": isAddress, "connection": isText] where entry[name].map({ !isValid($0) }) ?? false {
+          problems.append("\(path).\(name)")
+        }
         need(
           entry["request"] as? [String: Any] ?? [:], "\(path).request",
           [

@@ -1,5 +1,6 @@
 #if Inspector
   import Foundation
+  import LoadingModel
 
   @testable import URLLoadingInspector
 
@@ -11,13 +12,13 @@
       transfer.state = .completed
       transfer.request.url = url
       transfer.request.method = "POST"
-      transfer.request.fields = [Field("Host", "host.example"), Field("Content-Type", "application/json"), Field("Cookie", "a=REDACTED")]
+      transfer.request.fields = HeaderFields([("Host", "host.example"), ("Content-Type", "application/json"), ("Cookie", "a=REDACTED")])
       transfer.request.headBytes = 120
       transfer.request.bodyBytes = 7
       transfer.request.body = RecordedBody(Data(#"{"a":1}"#.utf8))
       var response = Response()
       (response.status, response.reason, response.version) = (200, "OK", "HTTP/1.1")
-      response.fields = [Field("Content-Type", "text/plain"), Field("Set-Cookie", "s=REDACTED; Path=/; Secure")]
+      response.fields = HeaderFields([("Content-Type", "text/plain"), ("Set-Cookie", "s=REDACTED; Path=/; Secure")])
       response.mediaType = "text/plain"
       (response.headBytes, response.bodyBytes, response.decodedBytes) = (90, Int64(body.utf8.count), Int64(body.utf8.count))
       response.body = RecordedBody(Data(body.utf8))
@@ -36,7 +37,8 @@
       var connection = Connection()
       (connection.number, connection.protocolName, connection.address, connection.port) = (4, "http/1.1", "192.0.2.1", 443)
       (connection.tls, connection.cipherSuite, connection.localPort) = ("TLS 1.3", 0x1301, 50_000)
-      transfer.connection = connection
+      connection.earlyData = "accepted"
+      transfer.connection = SharedConnection(connection)
       transfer.source = "network"
       transfer.cache = CacheUse("fetch", "nothingStored")
       transfer.events = [Event(time: 12, text: "103 Early Hints")]

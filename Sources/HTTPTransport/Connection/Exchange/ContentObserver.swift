@@ -14,8 +14,6 @@ package protocol ContentObserver: AnyObject, Sendable {
   /// A piece of a response's body has come, with its content codings.
   func received(encoded body: ByteBuffer)
   func received(informational head: ResponseHead)
-  /// How the request is answered, of one that the cache may answer or that asks it for something.
-  func decided(_ decision: CacheDecision, because reason: CacheReason)
   /// A message of a WebSocket has come whole, or is on its way to the socket.
   func exchanged(_ message: ObservedMessage)
 }

@@ -7,8 +7,8 @@ import ProtocolRules
 package protocol LoadObserver: AnyObject, Sendable {
   /// A request is about to be written to a connection; fields may be added to it, and none changed.
   func willSend(_ fields: inout HeaderFields)
-  /// The request is written to a connection, as `record` says which.
-  func sends(_ request: OutgoingRequest, _ record: TransactionRecord)
+  /// The request is written to a connection, as `record` says which; the record is copied if it is read.
+  func sends(_ request: OutgoingRequest, _ record: @autoclosure () -> TransactionRecord)
   /// The load has come a step further.
   func took(_ step: LoadStep)
   /// An attempt has come to nothing, and the next transaction repeats its request.
@@ -20,13 +20,13 @@ package protocol LoadObserver: AnyObject, Sendable {
   /// The app is asked about a challenge of this method.
   func challenged(_ method: String)
   /// The response that the app is given has arrived, without its body.
-  func received(_ record: TransactionRecord, _ response: LoadResponse)
+  func received(_ record: @autoclosure () -> TransactionRecord, _ response: LoadResponse)
   /// The load has ended; `record` is its last transaction. The last call, exactly once.
   func finished(_ record: TransactionRecord, _ error: LoadError?)
 }
 
 extension LoadObserver {
-  package func sends(_ request: OutgoingRequest, _ record: TransactionRecord) {}
+  package func sends(_ request: OutgoingRequest, _ record: @autoclosure () -> TransactionRecord) {}
   package func took(_ step: LoadStep) {}
 }
 

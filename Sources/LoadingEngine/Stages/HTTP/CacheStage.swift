@@ -73,7 +73,6 @@ struct CacheStage: Stage {
   {
     let request = transaction.request
     let (decision, reason) = CacheRules.judge(now: session.clock.date, request: request, policy: policy, stored: found?.facts)
-    transaction.context.contents?.decided(decision, because: reason)
     transaction.context.observer?.took(.cacheDecided(decision, reason))
     switch decision {
     case .use: return try await use(transaction, policy, found)
