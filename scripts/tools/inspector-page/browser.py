@@ -15,7 +15,7 @@ class Browser:
 
     LIMIT = 120
 
-    def __init__(self, binary):
+    def __init__(self, binary, *options):
         self.folder = tempfile.mkdtemp()
         to_read, self.output = os.pipe()
         self.input, to_write = os.pipe()
@@ -29,7 +29,7 @@ class Browser:
 
         self.process = subprocess.Popen(
             [binary, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-pipe",
-             "--no-first-run", "--disable-extensions", "--user-data-dir=" + self.folder, "about:blank"],
+             "--no-first-run", "--disable-extensions", "--user-data-dir=" + self.folder, *options, "about:blank"],
             preexec_fn=connect, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_read)
         os.close(to_write)
@@ -88,6 +88,29 @@ class Browser:
         self.events.clear()
         self.call("Page.navigate", url=url)
         self.wait("document.readyState === 'complete' && document.querySelector('#grid') !== null")
+
+    def visit(self, url):
+        self.call("Page.navigate", url=url)
+        self.wait(f"document.readyState === 'complete' && location.href === {json.dumps(url)}")
+
+    def panel(self):
+        """Opens the developer tools of the page in another one, with the modules of their network panel in `panel`; returns that page's
+        session. The browser needs the option --remote-debugging-port."""
+        (page, target) = (self.session, self.call("Target.getTargetInfo")["targetInfo"]["targetId"])
+        with open(self.folder + "/DevToolsActivePort") as file:
+            port = file.readline().strip()
+        self.session = None
+        tools = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=tools, flatten=True)["sessionId"]
+        for domain in ["Page", "Runtime"]:
+            self.call(domain + ".enable")
+        self.call("Page.navigate", url=f"devtools://devtools/bundled/devtools_app.html?ws=127.0.0.1:{port}/devtools/page/{target}")
+        self.wait("document.readyState === 'complete' && location.protocol === 'devtools:'")
+        self.run("""Promise.all(["sdk/sdk", "../models/logs/logs", "../models/har/har"].map(name => import(`./core/${name}.js`)))
+          .then(([sdk, logs, har]) => { globalThis.panel = { sdk, logs, har }; })""")
+        self.wait("panel.sdk.TargetManager.TargetManager.instance().primaryPageTarget()?.model(panel.sdk.NetworkManager.NetworkManager)")
+        (tools, self.session) = (self.session, page)
+        return tools
 
     def press(self, key):
         text = {"text": key} if len(key) == 1 else {}

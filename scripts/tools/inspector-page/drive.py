@@ -1,7 +1,5 @@
 """Drives the inspector's page: drive.py CHROMIUM URLLOAD [--shots FOLDER]"""
 
-import base64
-import hashlib
 import json
 import os
 import re
@@ -13,6 +11,7 @@ import threading
 import time
 
 from browser import Browser
+from servers import echo
 
 HOSTILE = "<img src=x onerror=\"document.title='pwned'\"></script><script>document.title='pwned'</script>\u202e\"'"
 
@@ -48,26 +47,6 @@ def archive(count):
                 "redirectURL": "", "headersSize": 80, "bodySize": len(text)},
             "cache": {}, "timings": timings, "connection": str(number % 6 + 1), "serverIPAddress": "192.0.2.1"})
     return {"log": {"version": "1.2", "creator": {"name": "test", "version": "1"}, "entries": entries}}
-
-
-def echo(listener):
-    """A server of one WebSocket that sends every text back."""
-    (connection, _) = listener.accept()
-    head = b""
-    while b"\r\n\r\n" not in head:
-        head += connection.recv(4096)
-    key = re.search(rb"sec-websocket-key: *(\S+)", head, re.IGNORECASE).group(1)
-    accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
-    connection.sendall(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
-                       + accept + b"\r\n\r\n")
-    file = connection.makefile("rb")
-    while len(frame := file.read(2)) == 2:
-        (mask, payload) = (file.read(4), file.read(frame[1] & 0x7F))
-        plain = bytes(byte ^ mask[index % 4] for index, byte in enumerate(payload))
-        connection.sendall(bytes([frame[0], len(plain)]) + plain)
-        if frame[0] & 0x0F == 8:
-            break
-    connection.close()
 
 
 class Inspector:
