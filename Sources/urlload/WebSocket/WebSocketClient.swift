@@ -49,6 +49,8 @@ final class WebSocketClient: Sendable {
     var hasOpened = false
     /// Nothing is opened again.
     var isOver = false
+    /// The wait before another is opened.
+    var pause: Task<Void, Never>?
   }
 
   /// One WebSocket: the first, or one that was opened in the place of another.
@@ -63,6 +65,8 @@ final class WebSocketClient: Sendable {
   private let request: URLRequest
   private let interruption = Interruption()
   private let state: Mutex<State>
+  /// Signaled when another WebSocket takes the place of one, and when none will.
+  private let turn = NSCondition()
   private let output = DispatchQueue(label: "urlload.chat.output")
   private let showsToSomebody = isatty(STDOUT_FILENO) == 1
   /// Where lines are typed while messages come; nil between pipes.
@@ -99,7 +103,10 @@ final class WebSocketClient: Sendable {
   /// - Throws: What went wrong.
   func run() async throws(ToolFailure) -> ExitStatus {
     interruption.set(
-      onCancel: { [weak self] in self?.current.task.cancel(with: .goingAway, reason: nil) },
+      onCancel: { [weak self] in
+        self?.current.task.cancel(with: .goingAway, reason: nil)
+        self?.endPause()
+      },
       onExit: { [terminal] in terminal?.restore() })
     defer { terminal?.restore() }
     current.task.resume()
@@ -117,7 +124,7 @@ final class WebSocketClient: Sendable {
       guard await opensAgain(link, after: min(30, Double(1 << min(tries, 5)))) else { break }
       tries += 1
     }
-    state.withLock { $0.isOver = true }
+    change { $0.isOver = true }
     timer?.cancel()
     terminal?.restore()
     return try outcome()
@@ -128,16 +135,37 @@ final class WebSocketClient: Sendable {
     // Where none has opened, the URL may be wrong, or the server isn't there: that is a failure.
     guard terms.reconnects, state.withLock({ $0.hasOpened }), goesOn else { return false }
     tell("the WebSocket has ended\(WebSocketClient.reason(link)); opening it again in \(Quantity.duration(delay))")
-    var left = delay
-    while left > 0, goesOn {
-      try? await Task.sleep(for: .seconds(min(left, 0.1)))
-      left -= 0.1
-    }
+    let pause = Task { _ = try? await Task.sleep(for: .seconds(delay)) }
+    state.withLock { $0.pause = pause }
+    // What ends it from here on ends the pause as well.
+    if goesOn { await pause.value } else { pause.cancel() }
     guard goesOn else { return false }
     let next = WebSocketClient.link(terms, session, request) { [terminal, console] in WebSocketClient.say($0, terminal, console) }
-    state.withLock { $0.link = next }
+    change { $0.link = next }
     next.task.resume()
     return true
+  }
+
+  private func endPause() { state.withLock { $0.pause }?.cancel() }
+
+  /// Changes what `waits(behind:)` waits for.
+  private func change(_ body: (inout State) -> Void) {
+    state.withLock { body(&$0) }
+    turn.lock()
+    turn.broadcast()
+    turn.unlock()
+  }
+
+  /// Waits on the calling thread until another WebSocket has taken the place of `link`.
+  /// - Returns: false if none will.
+  private func waits(behind link: Link) -> Bool {
+    turn.lock()
+    defer { turn.unlock() }
+    while true {
+      let (isOver, isLast) = state.withLock { ($0.isOver, $0.link.task === link.task) }
+      if isOver || !isLast { return !isOver }
+      turn.wait()
+    }
   }
 
   /// Whether neither the user nor the tool has ended it.
@@ -180,6 +208,7 @@ final class WebSocketClient: Sendable {
   private func giveUp(_ failure: ToolFailure) {
     state.withLock { $0.failure = $0.failure ?? failure }
     current.task.cancel(with: .goingAway, reason: nil)
+    endPause()
   }
 
   // MARK: hearing
@@ -225,6 +254,7 @@ final class WebSocketClient: Sendable {
     state.withLock { $0.ownCode = code }
     current.task.cancel(
       with: URLSessionWebSocketTask.CloseCode(rawValue: code) ?? .normalClosure, reason: reason.isEmpty ? nil : Data(reason.utf8))
+    endPause()
   }
 
   /// Sends, and waits until it is sent.
@@ -243,8 +273,7 @@ final class WebSocketClient: Sendable {
         if !hasFailed.value { return true }
       }
       // One that wasn't sent is sent by the next WebSocket.
-      guard terms.reconnects, !state.withLock({ $0.isOver }) else { return false }
-      Thread.sleep(forTimeInterval: 0.05)
+      guard terms.reconnects, waits(behind: link) else { return false }
     }
   }
 
