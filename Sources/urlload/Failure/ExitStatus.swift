@@ -12,11 +12,15 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   case cannotConnect = 7
   /// The response isn't HTTP, or makes no sense.
   case badResponse = 8
+  /// A server of FTP's refuses what is asked for.
+  case accessDenied = 9
   /// The connection ended before the load did.
   case connectionLost = 18
   /// With `--fail`: an HTTP status of 400 and above.
   case httpFailure = 22
   case writeFailed = 23
+  /// A server of FTP's doesn't take the file.
+  case uploadRefused = 25
   /// A file that was to be sent.
   case readFailed = 26
   case timedOut = 28
@@ -37,6 +41,8 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   case loginDenied = 67
   /// The file of `--cacert`.
   case authoritiesUnreadable = 77
+  /// A server of FTP's has no such file.
+  case resourceMissing = 78
   /// The server's public key isn't the one of `--pinnedpubkey`, or that can't be read.
   case pinMismatch = 90
   /// The body isn't what `--checksum` says. curl has no such status.

@@ -23,6 +23,15 @@ struct ToolFailure: Error, Sendable, Equatable {
       return
     }
     var status = ExitStatus(error.code)
+    if ["ftp", "ftps"].contains(error.failingURL?.scheme?.lowercased()) {
+      // The server's file, not one of this machine's.
+      switch error.code {
+      case .fileDoesNotExist: status = .resourceMissing
+      case .noPermissionsToReadFile, .fileIsDirectory, .cannotOpenFile: status = .accessDenied
+      case .cannotCreateFile, .cannotWriteToFile: status = .uploadRefused
+      default: break
+      }
+    }
     if isSendingFile, status == .fileUnreadable || status == .cannotSendAgain { status = .readFailed }
     // What the network did may be over soon; what the server or the user meant isn't.
     let transience: Transience = Transience.isPassing(code: error.code.rawValue) ? .passing() : .lasting

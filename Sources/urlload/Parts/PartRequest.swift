@@ -68,7 +68,12 @@ struct PartFacts: Sendable, Equatable {
 extension PartFacts {
   init(_ response: URLResponse, received: Date = Date()) {
     guard let http = response as? HTTPURLResponse else {
-      total = response.expectedContentLength < 0 ? nil : response.expectedContentLength
+      let length = response.expectedContentLength
+      total = length < 0 ? nil : length
+      // FTP and files: there are no fields to say it.
+      guard let part = response.load.part, part.offset > 0, length > 0 else { return }
+      (status, total) = (206, part.total)
+      contentRange = .part(range: part.offset..<part.offset + length, total: part.total)
       return
     }
     headers = http.head.headers

@@ -123,6 +123,19 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [("550 no such file", 78), ("421 later", 1)]) func whatFTPRefusesHasAStatusOfItsOwn(
+    _ reply: String, _ status: Int
+  ) async throws {
+    let steps: [RawStep] = [
+      .send("220 here\r\n"), .read(until: "\r\n"), .send("230 welcome\r\n"), .read(until: "\r\n"), .send("\(reply)\r\n"), .readToEnd,
+    ]
+    try await TestServer.with(.raw(steps)) { server async throws in
+      let port = try #require(server.url("/").port)
+      let outcome = try await Tool().run("ftp://127.0.0.1:\(port)/folder/file")
+      #expect((outcome.status == 78) == (status == 78), "\(outcome.status) \(outcome.errors)")
+    }
+  }
+
   @Test func framesOfHTTP2AreToldBothWays() async throws {
     try await TestServer.with(.http2(try TestCertificateAuthority().issue())) { server async throws in
       server.route("/", reply: .text("hello"))

@@ -47,6 +47,40 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [0, 100, 100_000, ResumeTests.count]) func partOfAFileIsContinued(_ length: Int) async throws {
+    try await Tool.withDirectory { tool, directory in
+      let source = directory.appending(path: "source")
+      try ResumeTests.pattern(ResumeTests.count).write(to: source)
+      try ResumeTests.pattern(length).write(to: directory.appending(path: "out"))
+      let outcome = try await tool.run("-C", "-", "-o", "out", source.absoluteString)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(try Data(contentsOf: directory.appending(path: "out")) == ResumeTests.pattern(ResumeTests.count))
+    }
+  }
+
+  @Test func partOfFTPIsContinued() async throws {
+    let (length, whole) = (20_000, ResumeTests.pattern(ResumeTests.count))
+    let begin = length - 16 * 1024
+    try await TestServer.with(.raw([.send(String(decoding: whole[begin...], as: UTF8.self)), .close])) { data async throws in
+      let port = try #require(data.url("/").port)
+      let replies = [
+        "230 welcome", "200 binary", "213 \(whole.count)", "213 20260101000000", "229 passive (|||\(port)|)", "350 there",
+        "150 comes\r\n226 whole",
+      ]
+      var steps: [RawStep] = [.send("220 here\r\n")]
+      for reply in replies { steps += [.read(until: "\r\n"), .send("\(reply)\r\n")] }
+      try await TestServer.with(.raw(steps + [.readToEnd])) { server async throws in
+        let address = try #require(server.url("/").port)
+        try await Tool.withDirectory { tool, directory in
+          try ResumeTests.pattern(length).write(to: directory.appending(path: "out"))
+          let outcome = try await tool.run("-v", "-C", "-", "-o", "out", "ftp://127.0.0.1:\(address)/file")
+          #expect(outcome.status == 0 && outcome.errors.contains("> REST \(begin)"), "\(outcome.errors)")
+          #expect(try Data(contentsOf: directory.appending(path: "out")) == whole)
+        }
+      }
+    }
+  }
+
   @Test func partOfUnknownOriginIsComparedBeforeItIsContinued() async throws {
     try await withFiles { server, tool, directory in
       try ResumeTests.pattern(100_000).write(to: directory.appending(path: "out"))
