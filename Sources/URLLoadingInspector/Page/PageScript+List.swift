@@ -155,7 +155,7 @@
         cell("method", row.kind === "webSocket" ? "WS" : row.method);
         const name = cell("name", "");
         name.title = row.url;
-        name.append(el("span", { class: "faint", text: row.host }), row.path);
+        name.append(el("span", { class: "faint host", text: row.host }), el("span", { class: "path", text: row.path }));
         cell("type", row.source === "cache" ? "from cache" : row.type.split(";")[0], "faint");
         cell("size", row.source === "cache" ? "cache" : row.messages ? row.messages + " msg" : bytes(row.received), "num");
         cell("time", time(row.duration), "num");

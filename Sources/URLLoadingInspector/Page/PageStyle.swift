@@ -53,6 +53,11 @@
       .row.bad, .bad { color: var(--bad); }
       .row.active { font-style: italic; }
       .faint { color: var(--faint); }
+      /* What is cut of a long name is the host first. */
+      .row .c-name { display: flex; }
+      .host, .path { overflow: hidden; white-space: pre; text-overflow: ellipsis; min-width: 0; }
+      .host { flex: 0 100 auto; min-width: 4ch; }
+      .path { flex: 0 1 auto; max-width: 80%; }
       .warn { color: var(--warn); }
       .good { color: var(--good); }
       .fall { position: relative; }
