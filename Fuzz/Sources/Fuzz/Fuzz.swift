@@ -1,49 +1,51 @@
 import Foundation
 
-/// `Fuzz TARGET [libFuzzer's options and corpora]`; `Fuzz --list` prints the names, `Fuzz --seeds TARGET FOLDER` writes its first inputs.
-@main enum Fuzz {
-  nonisolated(unsafe) private static var target: FuzzTarget?
+// libFuzzer has the main function of this program, and calls these two.
+//
+// `Fuzz TARGET [libFuzzer's options and corpora]`; `Fuzz --list` prints the names, `Fuzz --seeds TARGET FOLDER` writes its first inputs.
 
-  static func main() {
-    var arguments = CommandLine.arguments
-    switch arguments.dropFirst().first {
-    case "--list":
-      for target in FuzzTarget.all { print(target.name) }
-    case "--seeds" where arguments.count == 4:
-      guard let target = FuzzTarget.named(arguments[2]) else { return usage() }
-      for (number, seed) in target.seeds.enumerated() {
-        FileManager.default.createFile(atPath: "\(arguments[3])/seed-\(number)", contents: Data(seed))
-      }
-    case let name?:
-      guard let named = FuzzTarget.named(name) else { return usage() }
-      target = named
-      arguments.remove(at: 1)
-      exit(drive(arguments))
-    case nil: usage()
+/// The variable that names the target to the processes that libFuzzer starts for `-merge`, which get its options alone.
+private let targetVariable = "FUZZ_TARGET"
+
+nonisolated(unsafe) private var target: FuzzTarget?
+
+@_cdecl("LLVMFuzzerInitialize")
+func initializeFuzzing(
+  _ count: UnsafeMutablePointer<Int32>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>
+) -> Int32 {
+  let words = CommandLine.arguments
+  switch words.dropFirst().first {
+  case "--list":
+    for target in FuzzTarget.all { print(target.name) }
+    exit(0)
+  case "--seeds" where words.count == 4:
+    guard let named = FuzzTarget.named(words[2]) else { return usage() }
+    for (number, seed) in named.seeds.enumerated() {
+      try? Data(seed).write(to: URL(filePath: "\(words[3])/seed-\(number)"))
     }
+    exit(0)
+  case let name? where !name.hasPrefix("-"):
+    guard let named = FuzzTarget.named(name) else { return usage() }
+    target = named
+    setenv(targetVariable, name, 1)
+    // The name is taken out: libFuzzer takes words without a hyphen for corpora.
+    let list = arguments.pointee
+    for index in 1..<Int(count.pointee) { list[index] = list[index + 1] }
+    count.pointee -= 1
+  default:
+    guard let name = ProcessInfo.processInfo.environment[targetVariable], let named = FuzzTarget.named(name) else { return usage() }
+    target = named
   }
-
-  private static func usage() {
-    FileHandle.standardError.write(Data("usage: Fuzz TARGET [options of libFuzzer] [CORPUS…] | --list | --seeds TARGET FOLDER\n".utf8))
-    exit(2)
-  }
-
-  private static func drive(_ arguments: [String]) -> Int32 {
-    var count = Int32(arguments.count)
-    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-    return words.withUnsafeMutableBufferPointer { buffer in
-      var list = buffer.baseAddress
-      return LLVMFuzzerRunDriver(&count, &list) { bytes, length in
-        let input = UnsafeBufferPointer(start: bytes, count: length)
-        Fuzz.target?.run(Array(input)[...])
-        return 0
-      }
-    }
-  }
+  return 0
 }
 
-@_silgen_name("LLVMFuzzerRunDriver")
-private func LLVMFuzzerRunDriver(
-  _ count: UnsafeMutablePointer<Int32>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
-  _ run: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
-) -> Int32
+@_cdecl("LLVMFuzzerTestOneInput")
+func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ length: Int) -> Int32 {
+  target?.run(Array(UnsafeBufferPointer(start: bytes, count: length))[...])
+  return 0
+}
+
+private func usage() -> Int32 {
+  FileHandle.standardError.write(Data("usage: Fuzz TARGET [options of libFuzzer] [CORPUS…] | --list | --seeds TARGET FOLDER\n".utf8))
+  exit(2)
+}
