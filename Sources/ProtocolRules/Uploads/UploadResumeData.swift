@@ -14,6 +14,8 @@ package struct UploadResumeData: Codable, Sendable {
   }
 
   private static let currentVersion = 2
+  /// How binary property lists begin.
+  private static let mark = Data("bplist".utf8)
 
   private let version: Int
   private let record: RequestRecord
@@ -40,10 +42,13 @@ package struct UploadResumeData: Codable, Sendable {
     self.stamp = stamp
   }
 
-  /// nil if `data` isn't what `encoded` made.
+  /// nil if `data` isn't what `encoded` made. Other forms of property lists aren't looked at: Foundation's reader of XML traps where a number
+  /// isn't UTF-8.
   package init?(_ data: Data) {
-    guard let read = try? PropertyListDecoder().decode(UploadResumeData.self, from: data), read.version == UploadResumeData.currentVersion,
-      let origin = read.request.target?.origin, origin == Target(read.resource.location)?.origin
+    guard data.starts(with: UploadResumeData.mark),
+      let read = try? PropertyListDecoder().decode(UploadResumeData.self, from: data),
+      read.version == UploadResumeData.currentVersion, let origin = read.request.target?.origin,
+      origin == Target(read.resource.location)?.origin
     else { return nil }
     self = read
   }

@@ -117,6 +117,8 @@ struct UploadResourceTests {
     #expect(read.request.url == url)
     #expect(read.request.headers.first("X-Name") == "value")
     #expect(UploadResumeData(Data("nonsense".utf8)) == nil)
+    let list = Data("<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>version</key><integer>".utf8)
+    #expect(UploadResumeData(list + Data([0xFD, 0xFD, 0x31]) + Data("</integer></dict></plist>".utf8)) == nil)
     #expect(UploadResumeData(encoded.dropLast()) == nil)
   }
 }
