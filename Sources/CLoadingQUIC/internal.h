@@ -128,6 +128,10 @@ void uls_forget_opening(uls_h3 *connection, int64_t id);
 
 // requests.c
 int uls_set_up_http(uls_h3 *connection);
+/// nghttp3's part alone, which reads streams before the connection may have its own.
+int uls_make_http(uls_h3 *connection);
+/// What comes on a stream. Returns as ngtcp2's callbacks do.
+int uls_read_stream(uls_h3 *connection, int64_t id, uint64_t offset, const uint8_t *data, size_t length, int ends);
 int uls_reset_http(uls_h3 *connection);
 void uls_fill_stream_callbacks(ngtcp2_callbacks *callbacks);
 uls_stream *uls_find_stream(uls_h3 *connection, int64_t id);

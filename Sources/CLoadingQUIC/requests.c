@@ -241,7 +241,7 @@ static void fill_http_callbacks(nghttp3_callbacks *callbacks) {
 #endif
 }
 
-static int make_http(uls_h3 *connection) {
+int uls_make_http(uls_h3 *connection) {
   if (connection->http != NULL) return 0;
   nghttp3_settings settings;
   nghttp3_callbacks callbacks;
@@ -265,7 +265,7 @@ static int make_http(uls_h3 *connection) {
 int uls_set_up_http(uls_h3 *connection) {
   int64_t control, encoder, decoder;
   if (connection->http_has_been_set_up) return 0;
-  if (ngtcp2_conn_get_streams_uni_left(connection->quic) < 3 || make_http(connection) != 0) return -1;
+  if (ngtcp2_conn_get_streams_uni_left(connection->quic) < 3 || uls_make_http(connection) != 0) return -1;
   if (ngtcp2_conn_open_uni_stream(connection->quic, &control, NULL) != 0 ||
       nghttp3_conn_bind_control_stream(connection->http, control) != 0 ||
       ngtcp2_conn_open_uni_stream(connection->quic, &encoder, NULL) != 0 ||
@@ -346,16 +346,18 @@ static int read_bidirectional(uls_h3 *connection, int64_t id, uint64_t offset, c
   return count_section(connection, id, length);
 }
 
-static int on_stream_data(
-    ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64_t offset, const uint8_t *data, size_t length, void *self, void *user) {
-  (void)quic, (void)user;
-  uls_h3 *connection = self;
+int uls_read_stream(uls_h3 *connection, int64_t id, uint64_t offset, const uint8_t *data, size_t length, int ends) {
   // Where the app was asked during the handshake, the server's first streams come before ngtcp2 calls the handshake completed.
-  if (make_http(connection) != 0) return NGTCP2_ERR_CALLBACK_FAILURE;
-  int ends = (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0;
+  if (uls_make_http(connection) != 0) return NGTCP2_ERR_CALLBACK_FAILURE;
   if (connection->watcher != NULL) connection->watcher(connection->self, id, 0, (uls_h3_bytes){data, length});
   if (!ngtcp2_is_bidi_stream(id)) return uls_read_unidirectional(connection, id, offset, data, length, ends);
   return read_bidirectional(connection, id, offset, data, length, ends);
+}
+
+static int on_stream_data(
+    ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64_t offset, const uint8_t *data, size_t length, void *self, void *user) {
+  (void)quic, (void)user;
+  return uls_read_stream(self, id, offset, data, length, (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0);
 }
 
 static int acknowledge(uls_h3 *connection, int64_t id, uint64_t count) {

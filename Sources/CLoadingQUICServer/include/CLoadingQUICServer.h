@@ -31,6 +31,13 @@ uls_h3 *uls_h3_server(
     void *ssl, const uls_h3_greeting *greeting, const uls_h3_path *path, const uls_h3_settings *settings, const uls_h3_events *events,
     void *self, const uint8_t *secret, uint64_t now);
 
+// MARK: streams without packets
+
+/// Has a client's connection, whose handshake hasn't begun, take itself for one with `count` requests that wait for their answers. 0 if it can't.
+int uls_h3_pretend_requests(uls_h3 *connection, size_t count);
+/// Tells it what a server sends on a stream. 0 if the connection has failed.
+int uls_h3_pretend_data(uls_h3 *connection, int64_t stream, uint64_t offset, uls_h3_bytes bytes, int ends);
+
 // MARK: a server's TLS
 
 /// Keys to decrypt ClientHellos (RFC 9849), over TCP or QUIC: a fresh pair, whose configuration has this number and public name. NULL if there can be
