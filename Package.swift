@@ -339,8 +339,13 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel", "MessageSamples",
+        "URLLoadingSystem", "URLLoadingInspector", "BackgroundTransfers", "LoadingEngine", "HTTPTransport", "ProtocolRules", "LoadingModel",
+        "Stores", "CLoadingQUIC", "CLoadingQUICServer", "MessageSamples",
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "NIOHPACK", package: "swift-nio-http2", condition: development),
       ], swiftSettings: strict),
     .testTarget(
       name: "CombinationTests",

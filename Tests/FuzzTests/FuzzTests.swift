@@ -28,7 +28,7 @@ import Testing
     let inputs = Self.inputs(target)
     for input in inputs + [[]] { target.run(input[...]) }
     var mutator = FuzzMutator(seed: name.utf8.reduce(UInt64(5381)) { $0 &* 33 &+ UInt64($1) })
-    for _ in 0..<Self.mutations { target.run(mutator.mutated(inputs)[...]) }
+    for _ in 0..<(target.isSlow ? Self.mutations / 40 : Self.mutations) { target.run(mutator.mutated(inputs)[...]) }
   }
 }
 

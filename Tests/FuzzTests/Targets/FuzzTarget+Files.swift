@@ -1,12 +1,30 @@
 import Foundation
-import LoadingModel
+@testable import LoadingModel
 
 @testable import HTTPTransport
+@testable import LoadingEngine
 @testable import ProtocolRules
+@testable import URLLoadingInspector
 @testable import URLLoadingSystem
 
 extension FuzzTarget {
   static let files = [
+    // An archive that can be read is written such that it can be read again.
+    FuzzTarget(
+      "har",
+      seeds: [
+        "{\"log\":{\"entries\":[{\"startedDateTime\":\"2026-01-02T03:04:05.678Z\",\"time\":12.5,\"request\":{\"method\":\"GET\",\"url\":"
+          + "\"https://a.test/?q=1\",\"headers\":[{\"name\":\"Cookie\",\"value\":\"a=b\"}]},\"response\":{\"status\":200,\"headers\":[{\"name\":"
+          + "\"Set-Cookie\",\"value\":\"a=b; Path=/\"}],\"content\":{\"size\":2,\"text\":\"aGk=\",\"encoding\":\"base64\"}},\"timings\":"
+          + "{\"blocked\":1,\"dns\":-1,\"connect\":2,\"ssl\":1,\"send\":0,\"wait\":3,\"receive\":4},\"connection\":\"c\"}]}}",
+        "{\"log\":{\"entries\":[{\"time\":1e308,\"request\":{\"method\":\"\",\"url\":\"\"},\"response\":{\"status\":0,\"_error\":\"e\"},"
+          + "\"_webSocketMessages\":[{\"type\":\"send\",\"time\":-1e308,\"opcode\":2,\"data\":\"AA==\"}]}]}}",
+      ]
+    ) { bytes in
+      guard let transfers = try? HARReading.transfers(Data(bytes)) else { return }
+      let written = HARDocument.data(transfers)
+      expect((try? HARReading.transfers(written))?.count == transfers.count, String(decoding: written, as: UTF8.self))
+    },
     FuzzTarget("pem", seeds: ["-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n", "-----BEGIN PRIVATE KEY-----\nAA==\n"]) {
       bytes in
       _ = PEMDocument.certificates(in: Data(bytes))
@@ -25,9 +43,9 @@ extension FuzzTarget {
       _ = ClientIdentity.open(pkcs12: Data(bytes), passphrase: "p")
     },
     FuzzTarget(
-      "resume-data", seeds: ["<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>version</key><integer>1</integer></dict></plist>"]
-    ) {
-      bytes in
+      "resume-data", seeds: ["<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>version</key><integer>1</integer></dict></plist>"],
+      binary: resumeData
+    ) { bytes in
       _ = ResumeData(Data(bytes))
       _ = UploadResumeData(Data(bytes))
     },
@@ -44,4 +62,19 @@ extension FuzzTarget {
       _ = URLSessionAppTransportSecurity(propertyList: list[URLSessionAppTransportSecurity.key] as? [String: Any] ?? list)
     },
   ]
+
+  /// What a download and an upload leave.
+  private static var resumeData: [[UInt8]] {
+    let url = URL(filePath: "/tmp/a")
+    guard let remote = URL(string: "https://a.test/"), let validator = ResumeValidator(tag: "\"a\"") else { return [] }
+    let point = ResumePoint(file: url, received: 5, total: 9, validator: validator)
+    var request = LoadRequest(url: remote)
+    request.mutate {
+      $0.method = "POST"
+      $0.body = .data(Data("body".utf8))
+    }
+    let place = UploadResource(location: remote, version: UploadDraftVersion(6))
+    let datas = [ResumeData(point, request: URLRequest(url: remote)).data, UploadResumeData(request, place, length: 4)?.encoded]
+    return datas.compactMap { $0.map(Array.init) }
+  }
 }

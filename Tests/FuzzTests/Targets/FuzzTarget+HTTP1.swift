@@ -1,5 +1,5 @@
 import Foundation
-import LoadingModel
+@testable import LoadingModel
 import NIOCore
 
 @testable import HTTPTransport

@@ -1,5 +1,5 @@
 import Foundation
-import LoadingModel
+@testable import LoadingModel
 
 @testable import HTTPTransport
 @testable import ProtocolRules
@@ -41,7 +41,7 @@ extension FuzzTarget {
       ]
     ) { bytes in
       guard let keys = EncryptedHelloKeys(Array(bytes)) else { return }
-      precondition(!keys.publicName.isEmpty)
+      expect(!keys.publicName.isEmpty, "no public name")
       var plan = EncryptedHelloPlan(.automatic)
       plan.found(keys)
       _ = plan.rejected(Array(bytes.dropFirst()))

@@ -1,7 +1,9 @@
 import Foundation
-import LoadingModel
+@testable import LoadingModel
 
+@testable import LoadingEngine
 @testable import ProtocolRules
+@testable import URLLoadingSystem
 
 extension FuzzTarget {
   static let texts = [
@@ -27,6 +29,49 @@ extension FuzzTarget {
     FuzzTarget("base64", seeds: ["aGk=", " a\nG k", "a", "===="]) { bytes in
       guard let decoded = ForgivingBase64.decode(bytes) else { return }
       expect(ForgivingBase64.decode(Data(decoded).base64EncodedString().utf8) == decoded, "not the same there and back")
+    },
+    // A form's parts are as many as were appended, whatever their names are.
+    FuzzTarget("multipart", seeds: ["name\0file.txt\0text/plain\0content", "a\"\r\nX: y\0b\nc\r\0\r\n\r\n\0--form--"]) { bytes in
+      var input = FuzzInput(bytes)
+      let texts = input.texts(atMost: 4) + ["", "", "", ""]
+      guard var form = URLSessionMultipartFormData(boundary: "form-boundary") else { return }
+      guard !texts[3].contains("form-boundary") else { return }
+      form.append(Data(texts[3].utf8), name: texts[0], filename: texts[1], contentType: texts[2])
+      let stream = form.makeInputStream()
+      stream.open()
+      defer { stream.close() }
+      var (whole, piece) = ([UInt8](), [UInt8](repeating: 0, count: 1024))
+      while case let count = stream.read(&piece, maxLength: piece.count), count > 0 { whole += piece[..<count] }
+      expect(whole.count == form.contentLength, "\(whole.count) bytes, \(form.contentLength) were announced")
+      guard let end = whole.indices.first(where: { whole[$0...].starts(with: Array("\r\n\r\n".utf8)) }) else {
+        return expect(false, "no head")
+      }
+      let head = whole[..<end]
+      let lines = head.split(separator: 0x0D, omittingEmptySubsequences: false)
+      expect(lines.count == 3 && head.count { $0 == 0x0A } == 2, String(decoding: head, as: UTF8.self))
+      expect(lines[1].count { $0 == 0x22 } == 4, String(decoding: head, as: UTF8.self))
+    },
+    // Bodies of each content coding, within a bound.
+    FuzzTarget(
+      "content-decoding",
+      binary: [
+        [0, 0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x4B, 4, 0, 0x43, 0xBE, 0xB7, 0xE8, 1, 0, 0, 0],
+        [1, 0x78, 0x9C, 0x4B, 4, 0, 0, 0x62, 0, 0x62],
+        [1, 0x4B, 4, 0], [2, 0x8B, 0, 0x80, 0x61, 3], [3, 0x28, 0xB5, 0x2F, 0xFD, 0x24, 1, 9, 0, 0, 0x61, 0xC0, 0xF0, 0x34, 0x4D],
+      ]
+    ) { bytes in
+      var input = FuzzInput(bytes)
+      let codings = ["gzip", "deflate", "br", "zstd", "gzip, deflate", "br, gzip"]
+      let head = ResponseHead(status: 200, headers: HeaderFields([("Content-Encoding", codings[input.number(below: codings.count)])]))
+      guard let decoded = DecodedContent.data(Data(input.bytes()), head: head, limit: 1 << 16) else { return }
+      expect(decoded.count <= 1 << 16, "\(decoded.count) bytes")
+    },
+    FuzzTarget("content-coding-list", seeds: ["gzip, br\0x-gzip,,identity", "a;b=\"c, d\", deflate\0"]) { bytes in
+      var input = FuzzInput(bytes)
+      let headers = HeaderFields(input.texts(atMost: 3).map { ("Content-Encoding", $0) })
+      if case .known(let codings) = ContentCodingRules.parse(headers) {
+        expect(codings.count <= ContentCodingRules.maximumCodings, "\(codings.count) codings")
+      }
     },
     FuzzTarget("ftp-replies", seeds: ["\u{4}220-a\r\n b\r\n220 c\r\n227 (127,0,0,1,4,1)\r\n229 (|||1025|)\r\n213 20240101000000\r\n"]) {
       bytes in

@@ -6,21 +6,28 @@ struct FuzzTarget: Sendable {
   let name: String
   /// Texts from which the first inputs are made.
   let seeds: [[UInt8]]
+  /// Whether an input takes milliseconds.
+  let isSlow: Bool
   /// Traps if something is wrong.
   let run: @Sendable (ArraySlice<UInt8>) -> Void
 
-  init(_ name: String, seeds: [String] = [], binary: [[UInt8]] = [], _ run: @escaping @Sendable (ArraySlice<UInt8>) -> Void) {
-    (self.name, self.run) = (name, run)
+  init(
+    _ name: String, seeds: [String] = [], binary: [[UInt8]] = [], isSlow: Bool = false,
+    _ run: @escaping @Sendable (ArraySlice<UInt8>) -> Void
+  ) {
+    (self.name, self.isSlow, self.run) = (name, isSlow, run)
     self.seeds = seeds.map { Array($0.utf8) } + binary
   }
 
-  static let all: [FuzzTarget] = http1 + http2 + fields + caching + websocket + names + proxies + authentication + texts + files + daemon
+  static let all: [FuzzTarget] =
+    http1 + http2 + http3 + fields + caching + websocket + names + proxies + authentication + texts + files + stores + daemon
+    + differences
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 
-  /// A finding.
+  /// A finding, unless it is so. Unlike a precondition it says what it is in optimized builds.
   static func expect(_ condition: Bool, _ what: @autoclosure () -> String) {
-    precondition(condition, what())
+    if !condition { fatalError(what()) }
   }
 }
 
