@@ -71,7 +71,8 @@
 
     private func wait(until condition: @escaping @Sendable (ServerRecord.State) -> Bool) async throws {
       try await record.state.wait { $0.isShutDown || condition($0) }
-      if record.state.read({ !condition($0) }) { throw Failure.shutDown }
+      // What was waited for may have passed again.
+      if record.state.read({ $0.isShutDown && !condition($0) }) { throw Failure.shutDown }
     }
   }
 #endif
