@@ -82,14 +82,16 @@
     // MARK: other paths (RFC 9000, 9)
 
     package func pathsVanished(_ addresses: Set<String>) {
-      if path.isLost(with: addresses) { move(evenIfSame: true) }
+      if path.isLost(with: addresses) { move(evenIfSame: true, addresses) }
     }
 
     package func networkChanged() { move(evenIfSame: !path.socket.isOpen) }
 
-    /// Takes the path that the system prefers now, if there is one and the handshake is confirmed.
-    func move(evenIfSame: Bool) {
-      guard means != nil, let opened = path.openAnother() else { return }
+    /// Takes the path that the system prefers now, if there is one: at once, or when the handshake is confirmed and earlier moves are over.
+    ///
+    /// - Parameter vanished: Addresses that have left the machine.
+    func move(evenIfSame: Bool, _ vanished: Set<String> = []) {
+      guard means != nil, let opened = path.openAnother(vanished) else { return }
       opened.whenComplete { [weak self] result in
         guard let self, means != nil else { return (try? result.get())?.close(promise: nil) ?? () }
         take(result, evenIfSame: evenIfSame)
@@ -98,10 +100,31 @@
 
     private func take(_ result: Result<any Channel, any Error>, evenIfSame: Bool) {
       let old = path.socket
-      guard let means, path.take(result, of: means.handle, evenIfSame: evenIfSame) else { return }
+      guard let means else { return }
+      guard path.take(result, of: means.handle, evenIfSame: evenIfSame) else { return tryAnotherMove(evenIfSame) }
       path.socket.attach(self)
       old.close()
       flush()
+      moveAfterMissedChange()
+    }
+
+    private func tryAnotherMove(_ evenIfSame: Bool) {
+      if let pause = path.pauseAfterRefusal() {
+        eventLoop.scheduleTask(in: pause) { [weak self] in self?.move(evenIfSame: evenIfSame) }
+      }
+      moveAfterMissedChange()
+    }
+
+    /// Moves if the networks have changed while it could not.
+    private func moveAfterMissedChange() {
+      guard let vanished = path.takeMissedChange() else { return }
+      move(evenIfSame: path.isLost(with: vanished), vanished)
+    }
+
+    /// The handshake is confirmed. From within the C layer.
+    func confirmed() {
+      path.confirm()
+      eventLoop.execute { [weak self] in self?.moveAfterMissedChange() }
     }
 
     /// The server has answered over another path, or can't be reached over it.

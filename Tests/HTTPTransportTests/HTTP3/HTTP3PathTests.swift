@@ -120,9 +120,26 @@
         let connection = try #require(dialled.connection)
         connection.networkChanged()
         #expect(connection.facts.localAddress == "10.0.0.1")
+        // The change isn't forgotten.
         pair.run(.seconds(1))
-        connection.networkChanged()
         #expect(connection.facts.localAddress == "10.0.1.1")
+      }
+    }
+
+    @Test func changeThatComesDuringAMoveIsNotMissed() throws {
+      try HTTP3Pair.run { pair in
+        let connection = try pair.connect()
+        pair.network.opensLater = true
+        // The way is still the old one, so that the socket that is being opened isn't taken.
+        connection.networkChanged()
+        pair.network.clientHost = "10.0.1.1"
+        connection.pathsVanished(["10.0.0.1"])
+        pair.run(.seconds(1))
+        #expect(connection.facts.localAddress == "10.0.1.1")
+        #expect(connection.facts.quic?.moveCount == 1)
+        let exchange = pair.start(on: connection)
+        pair.run(.seconds(1))
+        #expect(exchange.answer.isComplete)
       }
     }
   }

@@ -26,6 +26,10 @@
     /// When something has come from the server; zero before that.
     @exclusivity(unchecked) private(set) var lastHeard = Instant(nanoseconds: 0)
     private var mobility = Mobility.fixed
+    /// What changed in the networks while it could not move: the addresses that vanished. nil if nothing did.
+    private var missed: Set<String>?
+    /// Attempts in a row that the C layer refused.
+    private var refusals = 0
     private var suspicion: Scheduled<Void>?
     /// What metrics are told of QUIC; made when they are asked for.
     private(set) var quic: QUICFacts?
@@ -91,14 +95,34 @@
     /// Whether it may move, now or when it has moved.
     var isMovable: Bool { if case .fixed = mobility { false } else { true } }
 
-    /// Opens a socket on the path that the system prefers now; nil if it may not move, or is about to.
-    func openAnother() -> EventLoopFuture<any Channel>? {
-      guard case .movable = mobility, let remote = socket.remoteAddress else { return nil }
+    /// Opens a socket on the path that the system prefers now; nil if it may not move, or is about to: then `takeMissedChange` tells of it later.
+    ///
+    /// - Parameter vanished: Addresses that have left the machine.
+    func openAnother(_ vanished: Set<String>) -> EventLoopFuture<any Channel>? {
+      guard case .movable = mobility else {
+        missed = (missed ?? []).union(vanished)
+        return nil
+      }
+      guard let remote = socket.remoteAddress else { return nil }
       mobility = .moving
       return QUICSocket.open(to: remote, on: eventLoop, settings: settings, traffic: purpose) { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(QUICSocket()) }
       }
     }
+
+    /// The addresses that vanished while it could not move, now that it can; nil if nothing has changed meanwhile.
+    func takeMissedChange() -> Set<String>? {
+      guard case .movable = mobility else { return nil }
+      return missed.take()
+    }
+
+    /// When to try again what the C layer has refused, for want of a connection ID perhaps; nil if it was refused too often.
+    func pauseAfterRefusal() -> TimeAmount? {
+      guard refusals > 0, refusals <= HTTP3Path.refusalLimit else { return nil }
+      return .milliseconds(100 << Int64(refusals - 1))
+    }
+
+    private static let refusalLimit = 5
 
     /// Takes the socket that `openAnother` has brought. Without one it stays where it is until the next change of the networks.
     ///
@@ -106,11 +130,17 @@
     /// - Returns: Whether packets are sent over the new one from now on.
     func take(_ result: Result<any Channel, any Error>, of handle: QUICHandle, evenIfSame: Bool) -> Bool {
       mobility = .movable
+      let earlier = refusals
+      refusals = 0
       guard case .success(let channel) = result else { return false }
       guard let new = try? channel.pipeline.syncOperations.handler(type: QUICSocket.self), var path = new.path,
-        evenIfSame || new.localAddress?.ipAddress != socket.localAddress?.ipAddress,
-        uls_h3_migrate(handle.pointer, &path, eventLoop.quicTime) != 0
+        evenIfSame || new.localAddress?.ipAddress != socket.localAddress?.ipAddress
       else {
+        channel.close(promise: nil)
+        return false
+      }
+      guard uls_h3_migrate(handle.pointer, &path, eventLoop.quicTime) != 0 else {
+        refusals = earlier + 1
         channel.close(promise: nil)
         return false
       }

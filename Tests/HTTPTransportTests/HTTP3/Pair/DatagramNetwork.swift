@@ -34,6 +34,8 @@
     var receive: ((ByteBuffer, _ from: SocketAddress, _ ecn: CInt) -> Void)?
     /// The client's own address, from which its next sockets send; nil where it has none.
     var clientHost: String? = "10.0.0.1"
+    /// Whether a socket is there in the next turn of the loop only.
+    var opensLater = false
     /// Datagrams of each direction that were sent.
     private(set) var counts: [Direction: Int] = [:]
     private var channels: [SocketAddress: EmbeddedChannel] = [:]
@@ -78,7 +80,8 @@
       opened.append(channel)
       channel.localAddress = own
       channels[own] = channel
-      return began(channel).flatMap { channel.connect(to: address) }.map { channel }
+      let there = began(channel).flatMap { channel.connect(to: address) }
+      return (opensLater ? there.flatMap { self.loop.scheduleTask(in: .milliseconds(1)) {}.futureResult } : there).map { channel }
     }
 
     /// The system takes the client's sockets away.
