@@ -73,7 +73,8 @@ def archive_of_urlload(urlload, servers):
     process.send_signal(signal.SIGINT)
     process.wait(60)
     read(path)
-    load("--cacert", f"{folder}/trusted.pem", "-Z", "--output-dir", f"{folder}/parts", "--create-dirs", "-O", *[servers.url(f"part{number}", "http2") for number in range(6)])
+    load("--cacert", f"{folder}/trusted.pem", "-Z", "--output-dir", f"{folder}/parts", "--create-dirs", "-O",
+         *[servers.url(path, "http2") for path in PARALLEL])
     return entries
 
 
@@ -171,7 +172,7 @@ def main():
     surprises = []
     for path in PATHS:
         expect(f"{path} is in both", own[path] and other[path])
-        for ours, theirs in zip(own[path], other[path]):
+        for ours, theirs in zip(own[path], other[path], strict=False):
             (ours, theirs) = (facts(ours), facts(theirs))
             for field in sorted(ours.keys() | theirs.keys()):
                 if ours.get(field) == theirs.get(field):
