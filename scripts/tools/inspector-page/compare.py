@@ -92,6 +92,10 @@ def archive_of_chromium(binary, servers):
         for server, script in [("plain", PLAIN_LOADS), ("http2", PARALLEL_LOADS)]:
             browser.session = page
             browser.visit(servers.url("page", server))
+            # The panel empties its log when it hears of another page.
+            browser.session = panel
+            browser.wait(f"{SHOWN} === {json.dumps(servers.url('page', server))}")
+            browser.session = page
             browser.run(script % {"untrusted": servers.url("refused", "untrusted")})
             browser.session = panel
             browser.wait(COMPLETE[server])
@@ -120,6 +124,7 @@ PLAIN_LOADS = """(async () => {
   await fetch("/held", { signal: AbortSignal.timeout(1000) }).catch(() => null);
 })()"""
 PARALLEL_LOADS = "Promise.all([0, 1, 2, 3, 4, 5].map(number => fetch('/part' + number).then(answer => answer.text())))"
+SHOWN = "panel.sdk.TargetManager.TargetManager.instance().primaryPageTarget().model(panel.sdk.ResourceTreeModel.ResourceTreeModel).mainFrame?.url"
 REQUESTS = "panel.logs.NetworkLog.NetworkLog.instance().requests()"
 # The panel hears of what the page has done a little later.
 COMPLETE = {
