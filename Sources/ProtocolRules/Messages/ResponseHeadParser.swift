@@ -111,6 +111,8 @@ package struct ResponseHeadParser {
     guard let a = ResponseHeadParser.digit(line[9]), let b = ResponseHeadParser.digit(line[10]),
       let c = ResponseHeadParser.digit(line[11]), a > 0, line.count == 12 || line[12] == 0x20
     else { throw ResponseHeadParser.malformed("its status isn't a number of three digits") }
+    // 2.2: a bare CR makes a message invalid. A proxy that takes it for the end of the line reads other fields in what follows.
+    guard !line.contains(0x0D), !line.contains(0) else { throw ResponseHeadParser.malformed("its status line has a line break or NUL") }
     // RFC 9112, 2.3: a higher minor version is understood as the highest one known.
     version = minor == 0 ? "HTTP/1.0" : "HTTP/1.1"
     status = a * 100 + b * 10 + c

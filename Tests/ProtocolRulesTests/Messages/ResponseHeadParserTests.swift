@@ -67,7 +67,8 @@ import Testing
     arguments: [
       "SSH-2.0-OpenSSH_9.6\r\n", "S", "\0\0\0\0", "HTTP/2 200 OK\r\n", "HTTP/1.1 2000 OK\r\n", "HTTP/1.1 OK\r\n", "HTTP/1.1 099 X\r\n",
       "HTTP/1.1  200 OK\r\n", "HTTP/1.1 200 OK\r\nno colon\r\n", "HTTP/1.1 200 OK\r\n: x\r\n", "HTTP/1.1 200 OK\r\nA : x\r\n",
-      "HTTP/1.1 200 OK\r\nA: x\0y\r\n", "HTTP/1.1 200 OK\r\nA: x\ry\r\n", "HTTP/1.1 200 OK\r\n fold\r\n", "\r\n\r\n\r\n\r\n\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nA: x\0y\r\n", "HTTP/1.1 200 OK\r\nA: x\ry\r\n", "HTTP/1.1 200 OK\rA: b\r\n\r\n",
+      "HTTP/1.1 200 O\0K\r\n", "HTTP/1.1 200 OK\r\n fold\r\n", "\r\n\r\n\r\n\r\n\r\n\r\n",
     ], [Int.max, 1])
   func whatTheGrammarForbidsIsAnError(_ text: String, _ step: Int) {
     #expect(error(text, step: step)?.kind == .cannotParseResponse)
