@@ -14,8 +14,6 @@ package struct UploadResumeData: Codable, Sendable {
   }
 
   private static let currentVersion = 2
-  /// How binary property lists begin.
-  private static let mark = Data("bplist".utf8)
 
   private let version: Int
   private let record: RequestRecord
@@ -42,10 +40,10 @@ package struct UploadResumeData: Codable, Sendable {
     self.stamp = stamp
   }
 
-  /// nil if `data` isn't what `encoded` made. Other forms of property lists aren't looked at: Foundation's reader of XML traps where a number
-  /// isn't UTF-8.
+  /// nil if `data` isn't what `encoded` made. Other forms of property lists aren't looked at: Foundation's reader of XML traps as well, where a
+  /// number isn't UTF-8.
   package init?(_ data: Data) {
-    guard data.starts(with: UploadResumeData.mark),
+    guard BinaryPropertyList.isSound(data),
       let read = try? PropertyListDecoder().decode(UploadResumeData.self, from: data),
       read.version == UploadResumeData.currentVersion, let origin = read.request.target?.origin,
       origin == Target(read.resource.location)?.origin

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 
 extension URLSessionAppTransportSecurity {
   static let key = "NSAppTransportSecurity"
@@ -8,7 +9,9 @@ extension URLSessionAppTransportSecurity {
   /// - Parameter url: A file: an Info.plist with the key `NSAppTransportSecurity`, or that key's dictionary alone.
   /// - Throws: `CocoaError` if the file can't be read or holds no dictionary.
   public init(contentsOf url: URL) throws {
-    let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: url), format: nil)
+    let data = try Data(contentsOf: url)
+    let isReadable = !data.starts(with: Data("bplist".utf8)) || BinaryPropertyList.isSound(data)
+    let list = isReadable ? try PropertyListSerialization.propertyList(from: data, format: nil) : nil
     guard let dictionary = list as? [String: Any] else {
       throw CocoaError(
         .propertyListReadCorrupt, userInfo: [NSLocalizedDescriptionKey: "\(url.path) holds no dictionary; write an Info.plist's contents"])

@@ -35,6 +35,15 @@ struct ResumeDataTests {
     #expect(read.point(in: folder).file.path == "/tmp/somewhere/CFNetworkDownload_1.tmp")
   }
 
+  /// Foundation's reader of property lists ends the process at a set.
+  @Test func whatFoundationTrapsOnIsRefused() {
+    let trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 15) + [14]
+    let set = Data(Array("bplist00".utf8) + [0xD1, 1, 2, 0x51, 0x61, 0xC0] + [8, 11, 13] + trailer)
+    #expect(ResumeData(set) == nil)
+    #expect(ResumeData.fileName(in: set) == nil)
+    #expect(CachedUserInfo.dictionary(set) == nil)
+  }
+
   @Test func dateSurvives() throws {
     let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     let data = try list {

@@ -66,7 +66,8 @@ struct BackgroundProxies: Codable, Sendable {
     if !entries.isEmpty {
       configuration.proxyConfigurations = entries.map { BackgroundProxies.proxy($0) }
     } else if let dictionary {
-      let read = try? PropertyListSerialization.propertyList(from: dictionary, options: [], format: nil)
+      let isSound = BinaryPropertyList.isSound(dictionary)
+      let read = isSound ? try? PropertyListSerialization.propertyList(from: dictionary, options: [], format: nil) : nil
       configuration.connectionProxyDictionary = (read as? [String: Any]) ?? [:]
     } else {
       configuration.proxySettings = ProxySettings(ofApp: environment)

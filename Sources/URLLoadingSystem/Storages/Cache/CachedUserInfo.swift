@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 
 /// `CachedURLResponse.userInfo` as bytes: what of it outlives the process.
 enum CachedUserInfo {
@@ -14,7 +15,7 @@ enum CachedUserInfo {
   }
 
   static func dictionary(_ archived: Data?) -> [AnyHashable: Any]? {
-    guard let archived else { return nil }
+    guard let archived, BinaryPropertyList.isSound(archived) else { return nil }
     return (try? PropertyListSerialization.propertyList(from: archived, options: [], format: nil)) as? [String: Any]
   }
 

@@ -25,7 +25,7 @@ package struct ResumeData {
     static let version = "NSURLSessionResumeInfoVersion"
   }
 
-  private static let version = 1
+  private static let version = 2
 
   init(_ point: ResumePoint, request: URLRequest) {
     file = point.file.lastPathComponent
@@ -48,11 +48,11 @@ package struct ResumeData {
 
   var data: Data? {
     // A body can't be part of it: only GET can be resumed.
-    guard let archive = try? NSKeyedArchiver.archivedData(withRootObject: request as NSURLRequest, requiringSecureCoding: true) else {
-      return nil
-    }
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    guard let record = try? encoder.encode(RequestRecord(request.load)) else { return nil }
     var list: [String: Any] = [
-      Key.version: ResumeData.version, Key.file: file, Key.received: received, Key.request: archive,
+      Key.version: ResumeData.version, Key.file: file, Key.received: received, Key.request: record,
       Key.url: request.url?.absoluteString ?? "",
     ]
     switch validator.kind {
@@ -65,8 +65,8 @@ package struct ResumeData {
 
   /// Nil if `data` isn't what this library made.
   init?(_ data: Data) {
-    guard let any = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil), let list = any as? [String: Any],
-      (list[Key.version] as? NSNumber)?.intValue == ResumeData.version, let file = list[Key.file] as? String, ResumeData.isName(file),
+    guard let list = ResumeData.list(data), (list[Key.version] as? NSNumber)?.intValue == ResumeData.version,
+      let file = list[Key.file] as? String, ResumeData.isName(file),
       let received = (list[Key.received] as? NSNumber)?.int64Value, received >= 0,
       let validator = ResumeData.validator(list), let request = ResumeData.request(list[Key.request])
     else { return nil }
@@ -80,8 +80,12 @@ package struct ResumeData {
 
   /// The name of the file that `data` refers to, in the folder for downloads; nil if it is of an upload, or isn't resume data.
   package static func fileName(in data: Data) -> String? {
-    let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil) as? [String: Any]
-    return (list?[Key.file] as? String).flatMap { isName($0) ? $0 : nil }
+    (list(data)?[Key.file] as? String).flatMap { isName($0) ? $0 : nil }
+  }
+
+  private static func list(_ data: Data) -> [String: Any]? {
+    guard BinaryPropertyList.isSound(data) else { return nil }
+    return (try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)) as? [String: Any]
   }
 
   /// A name this library gives: no other file of the folder is ever written.
@@ -95,7 +99,9 @@ package struct ResumeData {
   }
 
   private static func request(_ value: Any?) -> URLRequest? {
-    guard let data = value as? Data else { return nil }
-    return (try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSURLRequest.self, from: data)).map { $0 as URLRequest }
+    guard let data = value as? Data, BinaryPropertyList.isSound(data),
+      let record = try? PropertyListDecoder().decode(RequestRecord.self, from: data)
+    else { return nil }
+    return URLRequest(load: record.request(.none))
   }
 }
