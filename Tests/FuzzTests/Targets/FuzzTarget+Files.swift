@@ -49,6 +49,10 @@ extension FuzzTarget {
       _ = ResumeData(Data(bytes))
       _ = UploadResumeData(Data(bytes))
     },
+    FuzzTarget("cached-user-info", binary: userInfo) { bytes in
+      guard let info = CachedUserInfo.dictionary(Data(bytes)) else { return }
+      expect(CachedUserInfo.dictionary(CachedUserInfo.archived(info)) != nil, "it isn't read as it was written")
+    },
     FuzzTarget(
       "info-plist",
       seeds: [
@@ -56,12 +60,21 @@ extension FuzzTarget {
           + "<key>a.test</key><dict><key>NSExceptionMinimumTLSVersion</key><string>TLSv1.1</string></dict></dict></dict></dict></plist>"
       ]
     ) { bytes in
-      guard let list = try? PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil) as? [String: Any] else {
+      let data = Data(bytes)
+      guard !data.starts(with: Data("bplist".utf8)) || BinaryPropertyList.isSound(data) else { return }
+      guard let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil) as? [String: Any] else {
         return
       }
       _ = URLSessionAppTransportSecurity(propertyList: list[URLSessionAppTransportSecurity.key] as? [String: Any] ?? list)
     },
   ]
+
+  private static var userInfo: [[UInt8]] {
+    let info: [AnyHashable: Any] = [
+      "a": [1, 2.5, "text", Date(timeIntervalSince1970: 1), true] as [Any], "b": ["c": Data([1])], "\u{E4}": "\u{E4}",
+    ]
+    return CachedUserInfo.archived(info).map { [Array($0)] } ?? []
+  }
 
   /// What a download and an upload leave.
   private static var resumeData: [[UInt8]] {

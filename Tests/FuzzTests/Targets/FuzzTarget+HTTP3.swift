@@ -32,15 +32,15 @@ extension FuzzTarget {
     }
   ]
 
-  private static func frames(_ pieces: [ArraySlice<UInt8>], _ stream: Int64?) -> [String] {
-    var told: [String] = []
+  private static func frames(_ pieces: [ArraySlice<UInt8>], _ stream: Int64?) -> [WatchedFrame] {
+    var told: [WatchedFrame] = []
     var (http2, http3) = (HTTP2FrameScanner(isSent: false), HTTP3FrameScanner(stream: stream ?? 0, isSent: false))
     for piece in pieces {
       Array(piece).withUnsafeBytes { bytes in
         if stream == nil {
-          http2.scan(bytes) { told.append("\($0)") }
+          http2.scan(bytes) { told.append($0) }
         } else {
-          http3.scan(bytes) { told.append("\($0)") }
+          http3.scan(bytes) { told.append($0) }
         }
       }
     }
