@@ -117,19 +117,21 @@ public struct URLSessionMultipartFormData: Sendable, Hashable {
   /// - Parameter joinsLineBreaks: As for names: "replace every occurrence of U+000D (CR) not followed by U+000A (LF), and every occurrence of
   ///   U+000A (LF) not preceded by U+000D (CR), in entry's name, by a string consisting of a U+000D (CR) and U+000A (LF)".
   private func escaped(_ name: String, joinsLineBreaks: Bool) -> String {
-    var escaped = String.UnicodeScalarView()
-    var previous: Unicode.Scalar?
-    for scalar in name.unicodeScalars {
-      switch scalar {
-      case "\r": escaped.append(contentsOf: (joinsLineBreaks ? "%0D%0A" : "%0D").unicodeScalars)
-      case "\n" where !joinsLineBreaks: escaped.append(contentsOf: "%0A".unicodeScalars)
-      case "\n": if previous != "\r" { escaped.append(contentsOf: "%0D%0A".unicodeScalars) }
-      case "\"": escaped.append(contentsOf: "%22".unicodeScalars)
-      default: escaped.append(scalar)
+    // Bytes: a view of scalars that texts are appended to is copied each time.
+    var escaped: [UInt8] = []
+    escaped.reserveCapacity(name.utf8.count)
+    var previous: UInt8?
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "\r"): escaped += (joinsLineBreaks ? "%0D%0A" : "%0D").utf8
+      case UInt8(ascii: "\n") where !joinsLineBreaks: escaped += "%0A".utf8
+      case UInt8(ascii: "\n"): if previous != UInt8(ascii: "\r") { escaped += "%0D%0A".utf8 }
+      case UInt8(ascii: "\""): escaped += "%22".utf8
+      default: escaped.append(byte)
       }
-      previous = scalar
+      previous = byte
     }
-    return String(escaped)
+    return String(decoding: escaped, as: UTF8.self)
   }
 
   private static let quotedBytes = Set("()<>@,;:\\\"/[]?= ".utf8)

@@ -93,6 +93,14 @@ struct MultipartFormDataTests {
     #expect(try content(form).contains("name=\"\(expected)\"\r\n"))
   }
 
+  /// In time that grows with the length: copied at each escape, this name would take hours.
+  @Test(.timeLimit(.minutes(10))) func longNameIsEscaped() {
+    var form = URLSessionMultipartFormData()
+    let empty = form.contentLength
+    form.append(Data(), name: String(repeating: "\"\n", count: 500_000))
+    #expect(form.contentLength > empty + 500_000 * 9)
+  }
+
   @Test(arguments: [("a\"b", "a%22b"), ("a\nb", "a%0Ab"), ("a\r\nb", "a%0D%0Ab"), ("日本.txt", "日本.txt")])
   func filenamesAreEscapedAsInBrowsers(name: String, expected: String) throws {
     var form = try #require(URLSessionMultipartFormData(boundary: "b"))
