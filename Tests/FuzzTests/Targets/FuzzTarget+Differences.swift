@@ -131,19 +131,27 @@ extension FuzzTarget {
 
   private static let largestFrame = 64 * 1024
 
+  private struct Told: Equatable {
+    let kind: String
+    let payload: [UInt8]
+
+    init(_ kind: String, _ payload: ByteBuffer) { (self.kind, self.payload) = (kind, Array(payload.readableBytesView)) }
+  }
+
   /// What comes of frames, and whether nothing more does.
-  private static func ownMessages(_ bytes: ArraySlice<UInt8>) -> ([String], isOver: Bool) {
+  private static func ownMessages(_ bytes: ArraySlice<UInt8>) -> ([Told], isOver: Bool) {
     var reader = WebSocketReader(maximumMessageSize: largestFrame, compression: nil)
-    var told: [String] = []
+    var told: [Told] = []
     reader.append(ByteBuffer(bytes: bytes))
     do {
       while let event = try reader.next() {
         switch event {
-        case .message(let message): told.append("\(message.kind) \(Array(message.bytes.readableBytesView))")
-        case .ping(let payload): told.append("ping \(Array(payload.readableBytesView))")
-        case .pong(let payload): told.append("pong \(Array(payload.readableBytesView))")
+        case .message(let message): told.append(Told(message.kind == .text ? "text" : "binary", message.bytes))
+        case .ping(let payload): told.append(Told("ping", payload))
+        case .pong(let payload): told.append(Told("pong", payload))
         case .close(let close):
-          told.append("close \(close.code.map { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] + close.reason } ?? [])")
+          let code = close.code.map { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] } ?? []
+          told.append(Told("close", ByteBuffer(bytes: code + close.reason)))
           return (told, true)
         }
       }
@@ -153,21 +161,21 @@ extension FuzzTarget {
     return (told, false)
   }
 
-  private static func nioMessages(_ bytes: ArraySlice<UInt8>) -> [String] {
+  private static func nioMessages(_ bytes: ArraySlice<UInt8>) -> [Told] {
     let channel = EmbeddedChannel(handler: ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: largestFrame)))
     defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
     _ = try? channel.writeInbound(ByteBuffer(bytes: bytes))
-    var (told, kind, draft): ([String], String, [UInt8]) = ([], "", [])
+    var (told, kind, draft): ([Told], String, ByteBuffer) = ([], "", ByteBuffer())
     while let frame = try? channel.readInbound(as: WebSocketFrame.self) {
-      let payload = Array(frame.unmaskedData.readableBytesView)
+      let payload = frame.unmaskedData
       switch frame.opcode {
-      case .ping: told.append("ping \(payload)")
-      case .pong: told.append("pong \(payload)")
-      case .connectionClose: told.append("close \(payload)")
+      case .ping: told.append(Told("ping", payload))
+      case .pong: told.append(Told("pong", payload))
+      case .connectionClose: told.append(Told("close", payload))
       default:
-        if frame.opcode != .continuation { (kind, draft) = (frame.opcode == .text ? "text" : "binary", []) }
-        draft += payload
-        if frame.fin { told.append("\(kind) \(draft)") }
+        if frame.opcode != .continuation { (kind, draft) = (frame.opcode == .text ? "text" : "binary", ByteBuffer()) }
+        draft.writeImmutableBuffer(payload)
+        if frame.fin { told.append(Told(kind, draft)) }
       }
     }
     return told

@@ -49,6 +49,22 @@ extension FuzzTarget {
       _ = ResumeData(Data(bytes))
       _ = UploadResumeData(Data(bytes))
     },
+    // No name leads out of a folder.
+    FuzzTarget(
+      "suggested-filename",
+      seeds: [
+        "attachment; filename=\"a/../b.txt\"; filename*=UTF-8''%e4%2e%2e%2fc\0text/html", "inline;filename=..\0", "filename=\\\0image/png",
+      ]
+    ) { bytes in
+      var input = FuzzInput(bytes)
+      let texts = input.texts(atMost: 2) + ["", ""]
+      let fields = ["Content-Disposition": texts[0], "Content-Type": texts[1]]
+      guard let url = URL(string: "https://a.test/%2e%2e/x%2Fy"),
+        let name = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields)?.suggestedFilename
+      else { return }
+      let isOutside = name.isEmpty || name == "." || name == ".." || name.utf8.contains(0) || name.utf8.contains(UInt8(ascii: "/"))
+      expect(!isOutside, name)
+    },
     FuzzTarget("cached-user-info", binary: userInfo) { bytes in
       guard let info = CachedUserInfo.dictionary(Data(bytes)) else { return }
       expect(CachedUserInfo.dictionary(CachedUserInfo.archived(info)) != nil, "it isn't read as it was written")
