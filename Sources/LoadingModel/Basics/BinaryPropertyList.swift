@@ -62,7 +62,7 @@ package enum BinaryPropertyList {
       if isKey, kind != Kind.ascii, kind != Kind.utf16 { return false }
       switch kind {
       case Kind.simple: return low == 8 || low == 9
-      case Kind.integer: return low <= 3 && fits(place + 1, 1 << low)
+      case Kind.integer: return low <= 3 ? fits(place + 1, 1 << low) : low == 4 && isUnsigned(place + 1)
       case Kind.real: return (low == 2 || low == 3) && fits(place + 1, 1 << low)
       case Kind.date: return low == 3 && isDate(place + 1)
       case Kind.data, Kind.ascii, Kind.utf16, Kind.array, Kind.dictionary:
@@ -101,6 +101,9 @@ package enum BinaryPropertyList {
     }
 
     private func fits(_ start: Int, _ length: Int) -> Bool { start <= table && length <= table - start }
+
+    /// Sixteen bytes are written for unsigned numbers alone, of which eight count.
+    private func isUnsigned(_ place: Int) -> Bool { fits(place, 16) && bytes[place..<(place + 8)].allSatisfy { $0 == 0 } }
 
     private func isDate(_ place: Int) -> Bool {
       guard fits(place, 8) else { return false }

@@ -9,13 +9,14 @@ struct BinaryPropertyListTests {
 
   @Test func whatFoundationWritesIsSound() throws {
     let list: [String: Any] = [
-      "number": 1, "large": Int64.max, "negative": -1, "real": 1.5, "flag": true, "text": "a", "other": "äöü",
+      "number": 1, "large": Int64.max, "unsigned": UInt64.max, "negative": -1, "real": 1.5, "flag": true, "text": "a", "other": "äöü",
       "date": Date(timeIntervalSince1970: 1),
       "data": Data([1, 2, 3]), "array": [1, "b", [String: Any]()] as [Any], "long": String(repeating: "a", count: 1000),
     ]
     #expect(BinaryPropertyList.isSound(try written(list)))
     #expect(BinaryPropertyList.isSound(try written([String: Any]())))
     #expect(BinaryPropertyList.isSound(try PropertyListEncoder.binary.encode(["a": [1, 2]])))
+    #expect(BinaryPropertyList.isSound(try PropertyListEncoder.binary.encode(["a": [UInt(7), .max]])))
   }
 
   @Test func otherFormsAreNot() {
@@ -34,6 +35,7 @@ struct BinaryPropertyListTests {
     // A set; an identifier of archives; nothing; an array that holds itself; a dictionary whose key is itself; a date that is none; a length
     // beyond the end.
     [0xC0], [0x80, 1], [0], [0xA1, 0], [0xD1, 0, 0], [0x33, 0x7F, 0xF8, 0, 0, 0, 0, 0, 0],
+    [0x14, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255],
     [0x4F, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
   ])
   func whatFoundationTrapsOnIsNot(_ object: [UInt8]) {
