@@ -65,6 +65,13 @@ import URLLoadingTestKit
     adjust(configuration)
     let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+    if program == .newestCaddy {
+      let asking = URLSessionConfiguration.testing(trusting: authority)
+      asking.httpVersions = .http3Only
+      let first = URLSession(configuration: asking)
+      await InstalledServerLoads(session: first, url: url, protocolName: "h3").waitForServer()
+      first.invalidateAndCancel()
+    }
     try await body(InstalledServerLoads(session: session, url: url, protocolName: "h3"))
     session.invalidateAndCancel()
   }

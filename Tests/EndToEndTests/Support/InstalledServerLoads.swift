@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 import URLLoadingSystem
@@ -13,6 +14,19 @@ struct InstalledServerLoads {
   let url: URL
   /// What metrics must say.
   let protocolName: String
+
+  /// Returns when the server has its sockets: the newer caddy writes its process ID before it makes them.
+  func waitForServer() async {
+    let (url, end) = (url.appending(path: "small.txt"), HangLimit.end)
+    while ContinuousClock.now < end {
+      do {
+        _ = try await session.data(from: url)
+        return
+      } catch {
+        guard (error as? URLError)?.code == .cannotConnectToHost else { return }
+      }
+    }
+  }
 
   func allKindsArrive() async throws {
     let recorder = DelegateRecorder()
