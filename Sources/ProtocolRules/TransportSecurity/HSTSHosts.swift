@@ -45,12 +45,9 @@ package struct HSTSHosts: Sendable {
     guard !table.isEmpty, case .name(let name) = HostKind(host) else { return false }
     if let entry = table[name], entry.expires > now { return true }
     // 8.2, step 5: "superdomain match" counts where the superdomain asserted includeSubDomains.
-    var rest = name[...]
-    while let dot = rest.firstIndex(of: ".") {
-      rest = rest[rest.index(after: dot)...]
-      if let entry = table[String(rest)], entry.includesSubdomains, entry.expires > now { return true }
+    return HostKind.domains(above: name).contains { domain in
+      table[domain].map { $0.includesSubdomains && $0.expires > now } ?? false
     }
-    return false
   }
 
   /// What a response from `host` over an error-free secure connection changes; nil if nothing worth writing down.

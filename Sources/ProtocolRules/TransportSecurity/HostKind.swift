@@ -15,6 +15,17 @@ package enum HostKind: Sendable, Hashable {
       self = .name(host.hasSuffix(".") ? String(host.dropLast()) : host)
     }
   }
+
+  /// The domains that a name lies in, the closest first.
+  static func domains(above name: String) -> [String] {
+    var result: [String] = []
+    var rest = name[...]
+    while let dot = rest.firstIndex(of: ".") {
+      rest = rest[rest.index(after: dot)...]
+      result.append(String(rest))
+    }
+    return result
+  }
 }
 
 /// An IP address as bytes in network order: 4 or 16 of them.

@@ -34,17 +34,12 @@ package struct SecureHostList: Sendable, Hashable {
   /// - Parameter host: As in `Origin.host`: lower case, without brackets.
   package func requiresTLS(_ host: String) -> Bool {
     guard !ends.isEmpty, case .name(let name) = HostKind(host) else { return false }
-    var rest = Array(name.utf8)[...]
-    if includesSubdomains(rest) != nil { return true }
-    while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
-      rest = rest[(dot + 1)...]
-      if includesSubdomains(rest) == true { return true }
-    }
-    return false
+    return includesSubdomains(name) != nil || HostKind.domains(above: name).contains { includesSubdomains($0) == true }
   }
 
   /// Whether the entry of a name is one for those below it too; nil if it has none.
-  private func includesSubdomains(_ name: ArraySlice<UInt8>) -> Bool? {
+  private func includesSubdomains(_ host: String) -> Bool? {
+    let name = Array(host.utf8)[...]
     var (low, high) = (0, ends.count)
     while low < high {
       let middle = (low + high) / 2

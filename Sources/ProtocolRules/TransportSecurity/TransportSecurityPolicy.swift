@@ -107,7 +107,7 @@ package struct TransportSecurityPolicy: Sendable, Hashable {
     case .name(let name):
       guard !exceptions.isEmpty else { return nil }
       if let own = exceptions[name] { return (own, name) }
-      for domain in TransportSecurityPolicy.domains(above: name) {
+      for domain in HostKind.domains(above: name) {
         if let above = exceptions[domain], above.includesSubdomains { return (above, domain) }
       }
       return nil
@@ -116,17 +116,7 @@ package struct TransportSecurityPolicy: Sendable, Hashable {
 
   /// A listed domain above `name` that doesn't cover it.
   func exceptionWithoutSubdomains(above name: String) -> String? {
-    TransportSecurityPolicy.domains(above: name).first { exceptions[$0] != nil }
-  }
-
-  private static func domains(above name: String) -> [String] {
-    var result: [String] = []
-    var rest = name[...]
-    while let dot = rest.firstIndex(of: ".") {
-      rest = rest[rest.index(after: dot)...]
-      result.append(String(rest))
-    }
-    return result
+    HostKind.domains(above: name).first { exceptions[$0] != nil }
   }
 
   /// What TLS with `host` must meet in a session that accepts versions from `sessionMinimum` on.
@@ -174,7 +164,7 @@ package struct TransportSecurityPolicy: Sendable, Hashable {
   private func pins(for name: String) -> PinnedDomain? {
     guard !pinned.isEmpty else { return nil }
     if let own = pinned[name] { return own }
-    for domain in TransportSecurityPolicy.domains(above: name) {
+    for domain in HostKind.domains(above: name) {
       if let above = pinned[domain], above.includesSubdomains { return above }
     }
     return nil
