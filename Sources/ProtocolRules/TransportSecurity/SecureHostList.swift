@@ -59,7 +59,7 @@ package struct SecureHostList: Sendable, Hashable {
   /// - Throws: What is wrong, with the line; also a list without any host.
   package init(_ content: Data, now: Date) throws(Problem) {
     guard content.count <= SecureHostList.sizeLimit else { throw Problem(message: "it has more than 64 MiB") }
-    let lines = content.split(separator: UInt8(ascii: "\n")).map { SecureHostList.trimmed($0) }
+    let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { SecureHostList.trimmed($0) }
     let code = lines.filter { !$0.isEmpty && !$0.starts(with: "//".utf8) }
     let hosts = code.first?.first == UInt8(ascii: "{") ? try SecureHostList.entries(code) : try SecureHostList.lines(lines, now)
     guard !hosts.isEmpty else { throw Problem(message: "there is no host in it") }

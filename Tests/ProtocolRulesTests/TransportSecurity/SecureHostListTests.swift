@@ -56,7 +56,8 @@ struct SecureHostListTests {
 
   @Test(arguments: [
     ("", "no host"), ("# only\n", "no host"), ("{}", "JSON"), ("{\"entries\": [{}]}", "JSON"), ("{\"entries\": []}", "no host"),
-    ("good.test\nb@d.test\n", "line 2"), ("a.test b.test", "line 1"), ("1.2.3.4", "line 1"), (".", "line 1"),
+    ("good.test\nb@d.test\n", "line 2"), ("good.test\n\nb@d.test\n", "line 3"), ("a.test b.test", "line 1"), ("1.2.3.4", "line 1"),
+    (".", "line 1"),
     ("{\"entries\": [{\"name\": \"a b\", \"mode\": \"force-https\"}]}", "a b"),
   ])
   func otherFilesAreRefused(_ text: String, _ reason: String) {
