@@ -523,6 +523,7 @@ static ngtcp2_ssize write_packet(
         return NGTCP2_ERR_CALLBACK_FAILURE;
       }
     }
+    if (stream < 0 && count == 0 && connection->http != NULL && ngtcp2_conn_get_max_data_left(quic) > 0) connection->has_more = 0;
     ngtcp2_ssize taken = -1;
     uint32_t flags = NGTCP2_WRITE_STREAM_FLAG_MORE | (ends ? NGTCP2_WRITE_STREAM_FLAG_FIN : 0);
     ngtcp2_ssize length = ngtcp2_conn_writev_stream(
@@ -534,6 +535,7 @@ static ngtcp2_ssize write_packet(
         uls_fail_http(connection, result);
         return NGTCP2_ERR_CALLBACK_FAILURE;
       }
+      if (connection->is_server) uls_note_carried(connection, stream, (uint64_t)taken);
       if (ends && (uint64_t)taken == nghttp3_vec_len(pieces, (size_t)count) && uls_end_was_written(connection, stream) != 0) {
         return NGTCP2_ERR_CALLBACK_FAILURE;
       }
@@ -652,10 +654,10 @@ uint32_t uls_h3_version(uls_h3 *connection) {
   return version != 0 ? version : ngtcp2_conn_get_client_chosen_version(connection->quic);
 }
 
-uls_h3_statistics uls_h3_measure(uls_h3 *connection) {
+uint64_t uls_h3_congestion_window(uls_h3 *connection) {
   n_statistics found;
   n_get_statistics(connection->quic, &found);
-  return (uls_h3_statistics){found.cwnd, found.bytes_in_flight};
+  return found.cwnd;
 }
 
 #endif

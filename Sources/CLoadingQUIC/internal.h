@@ -24,6 +24,8 @@ typedef struct uls_stream {
   /// Bytes of `first` that were acknowledged already.
   size_t acknowledged;
   size_t unsent, unacknowledged;
+  /// A server's: bytes that packets have carried, field sections and frames' heads included, and those of them that were acknowledged.
+  uint64_t carried, confirmed;
   int is_finished, has_trailers, is_cancelled;
   /// Whether a field section is being read, whether it began with the data that is being read, and its bytes so far.
   int is_in_section, section_is_new;
@@ -80,6 +82,8 @@ struct uls_h3 {
   size_t quantum;
   int is_bursting;
   int goes_away;
+  /// A server's: whether nghttp3 may have something that no packet has carried yet.
+  int has_more;
   /// Whether body bytes have come of the stream data that is being read, and nothing behind them; and how many have.
   int has_delivered;
   size_t delivered;
@@ -139,6 +143,7 @@ void uls_free_streams(uls_h3 *connection);
 /// A packet has the end of what is sent on a stream. Until then nghttp3 isn't told what of the bytes before it was acknowledged: its mark
 /// of an end is an entry of no bytes, which the acknowledgement of all bytes would take along, and the end would never be sent.
 int uls_end_was_written(uls_h3 *connection, int64_t id);
+void uls_note_carried(uls_h3 *connection, int64_t id, uint64_t count);
 
 // connection.c
 uls_h3 *uls_make(const uls_h3_settings *settings, const uls_h3_events *events, void *self);

@@ -372,11 +372,17 @@ static int on_stream_acknowledged(ngtcp2_conn *quic, int64_t id, uint64_t offset
   uls_h3 *connection = self;
   if (connection->http == NULL) return 0;
   uls_stream *stream = uls_find_stream(connection, id);
+  if (stream != NULL) stream->confirmed += count;
   if (stream != NULL && stream->end_waits) {
     stream->withheld += count;
     return 0;
   }
   return acknowledge(connection, id, count);
+}
+
+void uls_note_carried(uls_h3 *connection, int64_t id, uint64_t count) {
+  uls_stream *stream = uls_find_stream(connection, id);
+  if (stream != NULL) stream->carried += count;
 }
 
 int uls_end_was_written(uls_h3 *connection, int64_t id) {
@@ -510,6 +516,7 @@ int64_t uls_h3_request(uls_h3 *connection, const uls_h3_field *fields, size_t co
 int uls_h3_inform(uls_h3 *connection, int64_t id, const uls_h3_field *fields, size_t count) {
   int result = -1;
   if (uls_find_stream(connection, id) == NULL || !connection->http_has_been_set_up) return 0;
+  connection->has_more = 1;
   WITH_FIELDS(result, nghttp3_conn_submit_info(connection->http, id, list, count));
   return result == 0;
 }
@@ -517,6 +524,7 @@ int uls_h3_inform(uls_h3 *connection, int64_t id, const uls_h3_field *fields, si
 int uls_h3_respond(uls_h3 *connection, int64_t id, const uls_h3_field *fields, size_t count, int ends) {
   int result = -1;
   if (uls_find_stream(connection, id) == NULL || !connection->http_has_been_set_up) return 0;
+  connection->has_more = 1;
   WITH_FIELDS(result, nghttp3_conn_submit_response(connection->http, id, list, count, ends ? NULL : &body_reader));
   return result == 0;
 }
@@ -525,6 +533,7 @@ int uls_h3_trail(uls_h3 *connection, int64_t id, const uls_h3_field *fields, siz
   int result = -1;
   uls_stream *stream = uls_find_stream(connection, id);
   if (stream == NULL || stream->is_finished || !connection->http_has_been_set_up) return 0;
+  connection->has_more = 1;
   WITH_FIELDS(result, nghttp3_conn_submit_trailers(connection->http, id, list, count));
   if (result != 0) return 0;
   stream->has_trailers = 1;
@@ -570,6 +579,12 @@ size_t uls_h3_unsent(uls_h3 *connection, int64_t id) {
 size_t uls_h3_unacknowledged(uls_h3 *connection, int64_t id) {
   uls_stream *stream = uls_find_stream(connection, id);
   return stream == NULL ? 0 : stream->unacknowledged;
+}
+
+int uls_h3_is_delivered(uls_h3 *connection, int64_t id) {
+  uls_stream *stream = uls_find_stream(connection, id);
+  if (connection->has_more) return 0;
+  return stream == NULL || (stream->unacknowledged == 0 && stream->carried == stream->confirmed);
 }
 
 void uls_h3_consume(uls_h3 *connection, int64_t id, size_t count) {

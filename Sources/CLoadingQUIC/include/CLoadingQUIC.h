@@ -173,6 +173,8 @@ int uls_h3_finish(uls_h3 *connection, int64_t stream);
 /// Bytes given to uls_h3_send that haven't been sent yet; and those not acknowledged yet.
 size_t uls_h3_unsent(uls_h3 *connection, int64_t stream);
 size_t uls_h3_unacknowledged(uls_h3 *connection, int64_t stream);
+/// A server's: whether the peer has acknowledged all that the stream was given, heads included. To be asked after uls_h3_write.
+int uls_h3_is_delivered(uls_h3 *connection, int64_t stream);
 /// The peer may send `count` bytes more on the stream.
 void uls_h3_consume(uls_h3 *connection, int64_t stream, size_t count);
 /// The peer may send `count` bytes more on all streams together. Every byte of `data` is to be given back by this as well, sooner or later.
@@ -201,9 +203,7 @@ int uls_h3_sends_early(uls_h3 *connection);
 int uls_h3_early_data_was_accepted(uls_h3 *connection);
 /// The QUIC version in use (1, or 0x6b3343cf for version 2).
 uint32_t uls_h3_version(uls_h3 *connection);
-typedef struct uls_h3_statistics {
-  uint64_t congestion_window, bytes_in_flight;
-} uls_h3_statistics;
-uls_h3_statistics uls_h3_measure(uls_h3 *connection);
+/// Bytes that may be in flight.
+uint64_t uls_h3_congestion_window(uls_h3 *connection);
 
 #endif

@@ -19,9 +19,7 @@
       }
 
       /// How long what was sent before may take to arrive, where the end of a stream or of the connection waits for it.
-      private static let patience = TimeAmount.seconds(5)
-      /// What has been written may wait so long for its first packet.
-      private static let pacing = TimeAmount.milliseconds(20)
+      private static let patience = TimeAmount.seconds(15)
       /// Bytes that are written at once.
       private static let batchSize = 16 * 1500
 
@@ -41,7 +39,7 @@
       private var touched: Set<Int64> = []
       private var isAwake = false
       private var timer: Scheduled<Void>?
-      private var deliveries: [(earliest: NIODeadline, deadline: NIODeadline, action: () -> Void)] = []
+      private var deliveries: [(deadline: NIODeadline, action: () -> Void)] = []
       private(set) var identifiers: Set<[UInt8]> = []
       /// The last datagrams, with which later ones of the peer are answered.
       private(set) var farewell: (bytes: ByteBuffer, segment: Int)?
@@ -138,10 +136,7 @@
         timer?.cancel()
         timer = nil
         var deadline = uls_h3_expiry(handle)
-        if let first = deliveries.first {
-          let look = first.earliest > .now() ? first.earliest : first.deadline
-          deadline = min(deadline, look.uptimeNanoseconds)
-        }
+        if let first = deliveries.first { deadline = min(deadline, first.deadline.uptimeNanoseconds) }
         guard deadline < UInt64(Int64.max) else { return }
         timer = eventLoop.assumeIsolated().scheduleTask(deadline: .uptimeNanoseconds(deadline)) { [weak self] in self?.expire() }
       }
@@ -157,20 +152,16 @@
 
       /// Calls `action` once the peer has what was sent before, or after a while.
       func whenDelivered(_ action: @escaping () -> Void) {
-        let now = NIODeadline.now()
-        deliveries.append((now + HTTP3ServerConnection.pacing, now + HTTP3ServerConnection.patience, action))
+        deliveries.append((.now() + HTTP3ServerConnection.patience, action))
         wake()
       }
 
       private func deliver(_ handle: OpaquePointer) {
         guard let first = deliveries.first else { return }
-        // Between two bursts nothing is in flight although more is to come.
-        let isDelivered = uls_h3_measure(handle).bytes_in_flight == 0 && streams.keys.allSatisfy { uls_h3_unacknowledged(handle, $0) == 0 }
-        let now = NIODeadline.now()
-        guard first.earliest <= now, isDelivered || first.deadline <= now else { return }
+        guard streams.keys.allSatisfy({ uls_h3_is_delivered(handle, $0) != 0 }) || first.deadline <= .now() else { return }
         let due = deliveries
         deliveries = []
-        for (_, _, action) in due { action() }
+        for (_, action) in due { action() }
         wake()
       }
 

@@ -139,7 +139,7 @@
 
     /// What may be on its way to the server, and is kept until the server has it.
     private func limit(_ handle: QUICHandle) -> Int {
-      HTTP3Outbox.queueLimit + Int(min(uls_h3_measure(handle.pointer).congestion_window, 16 << 20))
+      HTTP3Outbox.queueLimit + Int(min(uls_h3_congestion_window(handle.pointer), 16 << 20))
     }
 
     /// Tells the producers for which there is room now.
