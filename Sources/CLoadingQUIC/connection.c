@@ -246,6 +246,8 @@ static int on_old_id(ngtcp2_conn *quic, const ngtcp2_cid *id, void *self) {
 }
 
 static int path_was_validated(uls_h3 *connection, const ngtcp2_path *path, ngtcp2_path_validation_result result) {
+  // Another move began before the peer had answered: its path is asked about now, and this one is no matter any more.
+  if (result == NGTCP2_PATH_VALIDATION_RESULT_ABORTED) return 0;
   uls_h3_path copy;
   copy_path(&copy, path);
   connection->events.path_changed(connection->self, &copy, result == NGTCP2_PATH_VALIDATION_RESULT_SUCCESS);

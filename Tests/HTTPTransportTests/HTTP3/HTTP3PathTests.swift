@@ -111,6 +111,27 @@
       }
     }
 
+    /// What is left of the first move's question doesn't count.
+    @Test func secondMoveMayBeginBeforeTheServerHasAnsweredTheFirst() throws {
+      try HTTP3Pair.run { pair in
+        pair.server.reply = { _ in .body(200_000) }
+        let connection = try pair.connect()
+        let exchange = pair.start(on: connection)
+        pair.run(.milliseconds(50))
+        pair.network.clientHost = "10.0.1.1"
+        connection.networkChanged()
+        pair.run(.milliseconds(1))
+        #expect(connection.facts.localAddress == "10.0.1.1")
+        pair.network.clientHost = "10.0.2.1"
+        connection.pathsVanished(["10.0.1.1"])
+        pair.run(.seconds(10))
+        #expect(connection.isOpen)
+        #expect(connection.facts.localAddress == "10.0.2.1")
+        #expect(exchange.answer.isComplete)
+        #expect(exchange.answer.body == QUICServer.body(200_000))
+      }
+    }
+
     /// RFC 9000, 9: not before the handshake is confirmed.
     @Test func handshakeDoesNotMove() throws {
       try HTTP3Pair.run { pair in
