@@ -32,6 +32,8 @@ struct RequestItems: Sendable {
     guard isJSON || !TypedURL.hasScheme(text) || text.prefix(while: { $0 != ":" }).contains("-") else { return false }
     if behindMethod { return true }
     guard !name.contains(where: { "./:?".contains($0) }) else { return false }
+    // People write the names of hosts in lower case.
+    if separator == .field, name.first?.isUppercase == true { return true }
     // A port, a path, or the host behind a password.
     return separator != .field || !(value.first.map { $0.isNumber || $0 == "/" } ?? true) && !value.contains("@")
   }

@@ -144,6 +144,7 @@ import Testing
     #expect(try line("a.example:8080", "b.example:8081/?a=b", "http://c.example/?q==x").targets.count == 3)
     #expect(try line("a.example", "name=ann").targets.count == 1)
     #expect(try line("a.example", "X-A:b").options.request.header == ["X-A: b"])
+    #expect(try line("a.example", "X-A:1", "Referer:/a").options.request.header == ["X-A: 1", "Referer: /a"])
     #expect(try line("a.example", "localhost:80", "ann:secret@b.example").targets.count == 3)
     #expect(try line("get", "a.example").targets.map(\.url) == ["https://a.example"])
     #expect(try line("get").targets.map(\.url) == ["http://get"])
