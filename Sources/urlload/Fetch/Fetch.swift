@@ -211,6 +211,11 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     do throws(ToolFailure) {
       if let most = options.maxFileSize, response.expectedContentLength > most { throw Fetch.isTooLong(most) }
       switch try receiver.begin(response) {
+      case .body where options.asksForHead && !(response is HTTPURLResponse):
+        // Another scheme would send the body.
+        try receiver.include(HeadText.facts(response))
+        state.withLock { $0.hasEnough = true }
+        completionHandler(.cancel)
       case .body(let offset, let total):
         include(response, dataTask)
         meter?.expect(from: offset, total: options.asksForHead ? 0 : total)

@@ -29,6 +29,13 @@ enum HeadText {
     return Data("\(statusLine(http))\r\n\(fields)\r\n".utf8)
   }
 
+  /// What is known of a resource whose scheme has no heads, for `-I`, in the form that curl gives it.
+  static func facts(_ response: URLResponse) -> Data {
+    let length = response.expectedContentLength
+    let lines = [length < 0 ? nil : "Content-Length: \(length)", response.mimeType.map { "Content-Type: \($0)" }]
+    return Data(lines.compactMap { $0.map { $0 + "\r\n" } }.joined().utf8)
+  }
+
   private static func statusLine(_ response: HTTPURLResponse) -> String {
     let head = response.head
     return "\(head.version) \(head.status)" + (head.reason.isEmpty ? "" : " \(head.reason)")

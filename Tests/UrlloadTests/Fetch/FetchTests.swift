@@ -65,6 +65,8 @@ import URLLoadingTestKit
       let outcome = try await tool.run("data:,hello%20", file.absoluteString)
       #expect(outcome.text == "hello a file")
       #expect(outcome.status == 0)
+      let head = try await tool.run("-I", file.absoluteString)
+      #expect(head.text == "Content-Length: 6\r\nContent-Type: text/plain\r\n" && head.status == 0)
     }
   }
 
