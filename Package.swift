@@ -253,7 +253,7 @@ let package = Package(
     .testTarget(
       name: "CryptographyTests", dependencies: ["Cryptography", .product(name: "Crypto", package: "swift-crypto", condition: development)],
       swiftSettings: strict),
-    .testTarget(name: "ProcessMemoryTests", dependencies: ["ProcessMemory"], exclude: ["Programs"], swiftSettings: strict),
+    .testTarget(name: "ProcessMemoryTests", dependencies: ["ProcessMemory", "ChildProcesses"], exclude: ["Programs"], swiftSettings: strict),
     .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
     .testTarget(
       name: "ProtocolRulesTests", dependencies: ["ProtocolRules", "Cryptography", "LoadingModel", "SeededNumbers"], swiftSettings: strict),

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// Cases of consecutive seeds, or one that is told, run in this process: a child of the test's, so that a trap is a finding like any other and
@@ -26,7 +27,7 @@ struct Batch: Sendable {
   /// Cases that run at a time.
   static let width = number("WIDTH") ?? 6
   /// Seconds after which what hasn't ended hangs.
-  static let patience = number("PATIENCE") ?? 60
+  static let patience = number("PATIENCE") ?? (Sanitizer.isActive ? 300 : 60)
   /// Sockets that may be left behind. One of an attempt over QUIC that is given up at once stays at times: `scripts/tests/combinations` counts each,
   /// and here a leak of every case is one.
   private var spareSockets: Int { Batch.number("SOCKETS") ?? 2 + count / 50 }

@@ -9,8 +9,6 @@ import URLLoadingTestKit
   private static let variables = ProcessInfo.processInfo.environment
   /// What the copy loads; nil in the process that runs the tests.
   private static let address = variables["ALLOCATIONS_ADDRESS"].flatMap { URL(string: $0) }
-  /// A sanitizer has a malloc of its own.
-  private static let isSanitized = ["__asan_init", "__tsan_init"].contains { (name: String) in dlsym(nil, name) != nil }
 
   /// Loads at once, and the allocations that one may make in a build for debugging, where many calls aren't inlined: what was counted, and a
   /// sixtieth of it for what depends on the order of threads.
@@ -21,7 +19,7 @@ import URLLoadingTestKit
     var allocations: Double { self == .h1c1 ? 512 : 500 }
   }
 
-  @Test(.enabled(if: address == nil && !isSanitized), arguments: Limit.allCases) func loadsAllocateNoMoreThanTheyDid(
+  @Test(.enabled(if: address == nil && !Sanitizer.isActive), arguments: Limit.allCases) func loadsAllocateNoMoreThanTheyDid(
     _ limit: Limit
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "allocations-\(UUID().uuidString)", directoryHint: .isDirectory)

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 @testable import ProcessMemory
@@ -37,9 +38,9 @@ struct LeakPrograms: Sendable {
   /// What is removed at the end.
   nonisolated(unsafe) private static var folders: [String] = []
 
-  var hasSwift: Bool { swift != nil && library != nil }
+  var hasSwift: Bool { swift != nil && library != nil && !Sanitizer.isActive }
   var hasOptimized: Bool { optimized != nil && library != nil }
-  var hasC: Bool { c != nil && library != nil }
+  var hasC: Bool { c != nil && library != nil && !Sanitizer.isActive }
 
   private static func run(_ tool: String, _ arguments: [String]) -> Bool {
     let process = Process()

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -33,8 +34,9 @@ import Testing
     return compiler.terminationStatus == 0 ? program.path : nil
   }
 
-  /// Whether the library was built beside the tests.
+  /// Whether the library was built beside the tests, and without a sanitizer, which programs that load it would have to have as well.
   static var hasLibrary: Bool {
+    guard !Sanitizer.isActive else { return false }
     let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     return FileManager.default.fileExists(atPath: folder.appending(path: "liburlload-leaks.so").path)
   }
