@@ -15,13 +15,16 @@ enum PrettyForm: String, Sendable, CaseIterable {
   var colours: Bool { (self == .all || self == .colors) && ProcessEnvironment.value("NO_COLOR")?.isEmpty != false }
 }
 
-/// How one body is shown to people: JSON is formatted, what isn't text is held back, and what is very long is cut. Pure.
+/// How one body is shown to people: JSON and XML are formatted, what isn't text is held
+/// back, and what is very long is cut.
 struct Presentation: Sendable {
   private enum Kind {
     /// Nothing has come yet that tells whether it is text.
     case unknown
     case text
     case json(JSONFormatter)
+    /// What has come of XML, which is shown when it is whole.
+    case xml(Data)
   }
 
   /// Of a body whose length is known, so much is shown.
@@ -42,7 +45,11 @@ struct Presentation: Sendable {
     length = response.expectedContentLength
     let type = response.mimeType?.lowercased() ?? ""
     let isJSON = type == "application/json" || type.hasSuffix("+json") || type.hasSuffix("/x-ndjson") || type == "application/jsonl"
-    kind = isJSON ? .json(JSONFormatter(indents: form.indents, theme: form.colours ? .ofTerminal : nil)) : .unknown
+    let isXML =
+      form.indents && length <= Presentation.longest && (type == "text/xml" || type == "application/xml" || type.hasSuffix("+xml"))
+    kind =
+      isJSON
+      ? .json(JSONFormatter(indents: form.indents, theme: form.colours ? .ofTerminal : nil)) : isXML ? .xml(Data()) : .unknown
     rest = isTerminal && length > Presentation.longest ? Presentation.longest : nil
   }
 
@@ -65,6 +72,13 @@ struct Presentation: Sendable {
       piece = data.prefix(Int(min(rest, Int64(data.count))))
       self.rest = rest - Int64(piece.count)
     }
+    if case .xml(let before) = kind {
+      let document = before + piece
+      // No more is held: it is shown as it is.
+      let isTooLong = document.count > Presentation.longest
+      kind = isTooLong ? .text : .xml(document)
+      return isTooLong ? document : Data()
+    }
     guard case .json(var formatter) = kind, form.indents || form.colours else { return piece }
     let shown = formatter.take(piece)
     kind = .json(formatter)
@@ -73,6 +87,10 @@ struct Presentation: Sendable {
 
   /// What comes behind the body.
   mutating func end() -> Data {
+    if case .xml(let document) = kind {
+      kind = .text
+      return XMLFormatter.formatted(document) ?? document
+    }
     guard case .json(var formatter) = kind, form.indents || form.colours else { return Data() }
     return formatter.end()
   }

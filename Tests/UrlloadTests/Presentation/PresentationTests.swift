@@ -76,6 +76,41 @@ import URLLoadingTestKit
     }
   }
 
+  private func shown(_ text: String, as type: String, pieceLength: Int = 1000) throws -> String {
+    let url = try #require(URL(string: "http://a.test/"))
+    let response = URLResponse(url: url, mimeType: type, expectedContentLength: -1, textEncodingName: nil)
+    var presentation = Presentation(.format, isTerminal: true, response)
+    var result = Data()
+    var rest = Data(text.utf8)
+    while !rest.isEmpty {
+      result += try presentation.take(rest.prefix(pieceLength))
+      rest = rest.dropFirst(pieceLength)
+    }
+    return String(decoding: result + presentation.end(), as: UTF8.self)
+  }
+
+  @Test(.enabled(if: XMLFormatter.formatted(Data("<a/>".utf8)) != nil, "needs libxml2"), arguments: [3, 1000])
+  func xmlIsIndented(pieceLength: Int) throws {
+    let shown = try shown("<a b='c'><d>e  <f/>g</d><h><i/></h></a>", as: "image/svg+xml", pieceLength: pieceLength)
+    let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    #expect(shown == head + "<a b=\"c\">\n  <d>e  <f/>g</d>\n  <h>\n    <i/>\n  </h>\n</a>\n")
+  }
+
+  /// Entities aren't replaced: what they stand for could be very long, or a file.
+  @Test func entitiesOfXMLAreLeftAlone() throws {
+    let text = #"<!DOCTYPE a [<!ENTITY x "xx"><!ENTITY y SYSTEM "file:///etc/passwd">]><a>&x;&y;</a>"#
+    #expect(try shown(text, as: "text/xml").contains("<a>&x;&y;</a>"))
+  }
+
+  @Test(arguments: ["<a>", "no XML", ""]) func whatIsNoXMLIsShownAsItIs(_ text: String) throws {
+    #expect(try shown(text, as: "application/xml") == text)
+  }
+
+  @Test func longXMLIsNotHeld() throws {
+    let text = "<a>" + String(repeating: "x", count: 300_000) + "</a>"
+    #expect(try shown(text, as: "text/xml") == text)
+  }
+
   @Test func bodiesThatAreNoTextAreHeldBack() async throws {
     let reply = Reply(200, headers: ["Content-Type": "application/octet-stream"], body: .text("\u{1}\0\u{1B}x"))
     let shown = try await atTerminal(reply)
