@@ -16,8 +16,9 @@ demo: setup
 # The tool, the daemon that its `background` needs and the library that its `leaks` preloads, as files that need no Swift where they run:
 # .build-tool/release/urlload, urlsessiond and liburlload-leaks.so. The tool looks for the others beside itself. HTTP/3's libraries are in it
 # where the system has their archives, as Debian does.
-TOOL = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool -Xlinker -s --traits HTTP3,Inspector \
-	$$(scripts/tools/static-libraries .build-tool/archives ngtcp2 nghttp3)
+STRIP = -Xlinker -s
+TOOL = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool $(STRIP) --traits HTTP3,Inspector \
+	$$(scripts/tools/static-libraries .build-tool/archives ngtcp2 nghttp3) $$(scripts/tools/link-options)
 
 tool: setup
 	$(TOOL) --product urlsessiond
