@@ -13,5 +13,6 @@ bool _swift_backtrace_isThunkFunction(const char *name) {
   return false;
 }
 
-// swift-autolink-extract hands what is in this section to the linker's driver.
-__attribute__((section(".swift1_autolink_entries"), used)) static const char linker_option[] = "-Wl,--as-needed";
+// swift-autolink-extract hands what is in this section to the linker's driver, and the linker drops the section, so that AddressSanitizer must not
+// watch it.
+__attribute__((section(".swift1_autolink_entries"), used, no_sanitize("address"))) static const char linker_option[] = "-Wl,--as-needed";
