@@ -28,10 +28,10 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
   /// Preliminary replies to one command.
   private static let preliminaryLimit = 16
 
-  package init(_ load: LoadContext, _ terms: ChannelSecurity.Terms, _ pool: ConnectionPool) {
+  package init(_ load: LoadContext, _ terms: ChannelSecurity.Terms, _ streams: StreamDialer) {
     self.load = load
     self.terms = terms
-    dialer = FTPDialer(load, pool)
+    dialer = FTPDialer(load, streams)
   }
 
   package var isSecured: Bool { control?.isSecured ?? false }

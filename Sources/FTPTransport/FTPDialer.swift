@@ -6,7 +6,7 @@ import NIOCore
 final class FTPDialer: @unchecked Sendable {
   // @unchecked: made and used on the load's event loop alone.
   private let load: LoadContext
-  private let pool: ConnectionPool
+  private let streams: StreamDialer
   private var sockets: [(channel: any Channel, stream: FTPStream)] = []
   private var dialing: EventLoopPromise<any Channel>?
   /// Attempts so far, and the last whose outcome is known: it opens no more sockets.
@@ -15,9 +15,9 @@ final class FTPDialer: @unchecked Sendable {
   private var timings = ConnectTimings()
   private var end: LoadError?
 
-  init(_ load: LoadContext, _ pool: ConnectionPool) {
+  init(_ load: LoadContext, _ streams: StreamDialer) {
     self.load = load
-    self.pool = pool
+    self.streams = streams
   }
 
   /// Connects by the load's route, which may lead through a proxy.
@@ -43,7 +43,8 @@ final class FTPDialer: @unchecked Sendable {
         // A channel whose promise has failed before has no taker: `prepare` has noted it, and it is closed.
         // Connections for data lead where the peer of the control connection says.
         let isData = if case .data = role { true } else { false }
-        let channel = try await pool.openChannel(origin, load, self.timings, isAsSaid: isData) { [self] in try prepare($0, role, number) }
+        let channel = try await streams.openChannel(origin, load, self.timings, isAsSaid: isData) { [self] in try prepare($0, role, number)
+        }
         promise.succeed(channel)
       } catch {
         promise.fail(error)

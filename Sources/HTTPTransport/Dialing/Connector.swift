@@ -14,13 +14,16 @@ final class Connector {
   private let identities: ClientIdentityCache
   /// Knows where origins are served; nil where nothing is asked. The session's.
   weak var services: (any ServicePlaces)?
+  /// Who is told of each step of its connections, if anyone is.
+  let watcher: (any ConnectionWatcher)?
 
   init(
     executor: LoopExecutor, clock: any LoadClock, dialer: SocketDialer, tls: TLSSettings, policy: TLSPolicyRule?, tickets: TLSTicketStore,
-    identities: ClientIdentityCache
+    identities: ClientIdentityCache, watcher: (any ConnectionWatcher)?
   ) {
     self.executor = executor
     self.clock = clock
+    self.watcher = watcher
     self.dialer = dialer
     self.tls = tls
     self.policy = policy
@@ -101,6 +104,29 @@ final class Connector {
     return try await dialer.connect(
       origin, timings: timings, for: purpose, isWanted: { !attempt.isEnded }, began: attempt.began
     ).get()
+  }
+
+  /// Reads the anchors of trust evaluation, unless they are known: the system's bundle is large, and no event loop should read files. If it
+  /// can't be read, the handshake says so.
+  func prepareTrust() async {
+    guard !tls.isTrustStoreRead else { return }
+    let reading = BlockingThreads.files.run(on: executor.eventLoop) { [tls] in _ = try? tls.trustStore() }
+    try? await reading.get()
+  }
+
+  /// A place that the DNS names has accepted a connection, and hasn't proved to serve the origin: from now on it is left alone.
+  ///
+  /// - Returns: The places that another attempt has to leave out; nil if there is no other.
+  func leaves(_ attempt: ConnectAttempt, _ error: LoadError) -> Set<ServicePlace>? {
+    guard let place = attempt.place, attempt.refusedPlaces.count < ServiceBindingRules.placeLimit, !attempt.isEnded, !error.isChoice,
+      error.resendReason != .needsHTTP1, attempt.questions?.wasWithdrawn != true
+    else { return nil }
+    let refused = attempt.refusedPlaces.union([place])
+    let known = services?.places(of: attempt.origin) { _ in } ?? []
+    let left = ServiceBindingRules.attempts(at: attempt.origin, known, offering: attempt.offeredProtocols, without: refused)
+    guard !left.allSatisfy(place.isSame) else { return nil }
+    services?.drop(place, of: attempt.origin)
+    return refused
   }
 
   /// Waits until the DNS has answered, or the attempt has ended: without keys there would be no connection.

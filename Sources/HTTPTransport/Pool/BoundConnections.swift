@@ -3,7 +3,7 @@ import LoadingModel
 /// The bound connections of a pool: they serve only loads that have the authentication.
 ///
 /// The pool's machine counts them as in use. Owned by the pool; confined to its event loop.
-final class BoundConnections {
+package final class BoundConnections {
   private struct Entry {
     let connection: HTTP1Connection
     /// nil: the connection is to be closed when it is free.
@@ -41,8 +41,9 @@ final class BoundConnections {
     return latest.connection
   }
 
-  /// Hands over a free connection from one authentication to another.
-  func move(_ id: Int, from old: BoundAuthentication, to new: BoundAuthentication) {
+  /// The connection on which a request under `old` has just been refused is bound to `new`, unless it is in use or bound to another
+  /// meanwhile.
+  package func move(_ id: Int, from old: BoundAuthentication, to new: BoundAuthentication) {
     guard let entry = entries[id], entry.authentication === old, entry.idleSince != nil else { return }
     entries[id]?.authentication = new
   }
@@ -114,13 +115,7 @@ extension ConnectionPool {
   /// The load that leased `connection` bound it: it won't serve loads without the authentication.
   package func mark(_ connection: HTTP1Connection, _ authentication: BoundAuthentication) {
     // The server may have closed it already; then nothing would ever take it out again.
-    if isOpen(connection) { bound.add(connection, authentication) }
-  }
-
-  /// The connection on which a request under `old` has just been refused is bound to `new`, unless it is in use or bound to another
-  /// meanwhile.
-  package func move(_ connectionID: Int, from old: BoundAuthentication, to new: BoundAuthentication) {
-    bound.move(connectionID, from: old, to: new)
+    if connections.contains(connection) { bound.add(connection, authentication) }
   }
 
   /// The authentication `old` has ended: its connections are bound to `new`, or are closed.

@@ -8,10 +8,10 @@ extension ConnectionPool {
   package func drain() {
     for connection in bound.retireFree() { connection.close() }
     for id in machine.drain() { retire(id) }
-    for id in machine.retireShared() { shared[id]?.shutDown() }
-    for attempt in attempts.values { attempt.end() }
-    for race in races.values { release(race) }
-    cancelSweep()
+    for id in machine.retireShared() { connections.shared[id]?.shutDown() }
+    for attempt in attempts.all { attempt.end() }
+    alternatives.releaseAll()
+    idleSweep.cancel()
   }
 
   /// No connection is kept any more.
@@ -21,9 +21,9 @@ extension ConnectionPool {
   package func closeIdle() {
     for connection in bound.retireFree() { connection.close() }
     for id in machine.evict(idleSince: .max) { retire(id) }
-    for id in machine.retireShared() { shared[id]?.shutDown() }
+    for id in machine.retireShared() { connections.shared[id]?.shutDown() }
     tickets.removeAll()
-    opener?.forget()
+    alternatives.opener?.forget()
     identities.removeAll()
   }
 
@@ -36,31 +36,18 @@ extension ConnectionPool {
   /// Closes an idle connection.
   private func retire(_ id: Int) {
     // One with many exchanges stays known until it is closed.
-    if let connection = shared[id] { connection.close() } else { forget(id)?.close() }
+    if let connection = connections.shared[id] { connection.close() } else { connections.removeSingle(id)?.close() }
   }
 
   func planSweep() {
-    guard sweepWake == nil, let oldest = [machine.oldestIdle, bound.oldestIdle].compactMap(\.self).min() else { return }
-    let deadline = Instant(nanoseconds: oldest).advanced(bySeconds: ConnectionPool.idleLifetime)
-    sweepWake = clock.plan(at: deadline) { [weak self] in
+    guard !idleSweep.isPlanned, let oldest = [machine.oldestIdle, bound.oldestIdle].compactMap(\.self).min() else { return }
+    idleSweep.plan(since: oldest) { [weak self] deadline in
       guard let self else { return }
-      self.executor.eventLoop.execute { self.sweep() }
+      if let deadline {
+        for id in machine.evict(idleSince: deadline) { retire(id) }
+        for connection in bound.retireFree(since: deadline) { connection.close() }
+      }
+      planSweep()
     }
-  }
-
-  private func cancelSweep() {
-    sweepWake?.cancel()
-    sweepWake = nil
-  }
-
-  private func sweep() {
-    sweepWake = nil
-    let age = UInt64(ConnectionPool.idleLifetime * 1e9)
-    let now = clock.now.nanoseconds
-    if now >= age {
-      for id in machine.evict(idleSince: now - age) { retire(id) }
-      for connection in bound.retireFree(since: now - age) { connection.close() }
-    }
-    planSweep()
   }
 }

@@ -4,47 +4,31 @@ import LoadingModel
 
 extension ConnectionPool: AttemptOwner {
   package func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler? {
-    let waiter = attempt.isBesideTCP ? nil : asker(for: attempt)
+    let waiter = attempt.isBesideTCP ? nil : waiting.asker(for: attempt, in: line(of: attempt.destination))
     if let waiter {
       guard waiter.evaluator != nil else { return nil }
     } else {
       // Every load that waits has a handshake of its own; this one may still be wanted in the place of one that fails.
-      let isWanted = attempt.isBesideTCP && races[attempt.destination]?.companion != nil
-      guard isWanted || machine.line(attempt.destination).contains(where: { waiters[$0]?.evaluator != nil }) else { return nil }
+      let isWanted = attempt.isBesideTCP && alternatives.races[attempt.destination]?.companion != nil
+      guard isWanted || waiting.areAsked(line(of: attempt.destination)) else { return nil }
     }
     let questions = PeerChallengeHandler(
       attempt.origin, waiter?.asked, identities: identities, requiresEvaluation: attempt.isElsewhere
     ) { [weak self, weak attempt] decider in
-      attempt.flatMap { $0.isBesideTCP ? self?.asked(by: $0, decider) : self?.successor(for: $0, decider) }
+      guard let self, let attempt else { return nil }
+      return attempt.isBesideTCP
+        ? alternatives.asked(by: attempt, decider)
+        : waiting.successor(for: attempt, decider, in: line(of: attempt.destination))
     }
     if attempt.isBesideTCP {
-      questions.lacks = { [weak self, weak attempt] in if let attempt { self?.lacksAsker(attempt) } }
+      questions.lacks = { [weak self, weak attempt] in if let attempt { self?.alternatives.lacksAsker(attempt) } }
     }
     attempt.questions = questions
     return questions
   }
 
-  package func routeAttempt(for attempt: ConnectAttempt) -> RouteAttempt? { asker(for: attempt)?.context.terms.routeAttempt }
-
-  /// The load for which an attempt's tunnel and handshake are made: the one that caused it, or else the next without an attempt of its own.
-  private func asker(for attempt: ConnectAttempt) -> Waiter? {
-    if let known = attempt.asker.flatMap({ waiters[$0] }) { return known }
-    let line = machine.line(attempt.destination).compactMap { waiters[$0] }
-    let cause = attempt.cause.flatMap { waiters[$0] }
-    let waiter = ([cause].compactMap(\.self) + line).first { $0.attempt == nil }
-    waiter?.attempt = attempt
-    attempt.asker = waiter?.id
-    return waiter
-  }
-
-  /// The next load whose app can be asked about an attempt that has lost its own.
-  private func successor(for attempt: ConnectAttempt, _ decider: Int?) -> PeerChallengeHandler.Load? {
-    let line = machine.line(attempt.destination).lazy.compactMap { self.waiters[$0] }
-    let waiter = line.first { $0.attempt == nil && $0.mayBeAsked(as: decider) }
-    if waiter != nil { attempt.hasYielded = false }
-    waiter?.attempt = attempt
-    attempt.asker = waiter?.id
-    return waiter?.asked
+  package func routeAttempt(for attempt: ConnectAttempt) -> RouteAttempt? {
+    waiting.asker(for: attempt, in: line(of: attempt.destination))?.context.terms.routeAttempt
   }
 
   package func connectionBecameIdle(_ connection: HTTP1Connection) {
@@ -73,7 +57,7 @@ extension ConnectionPool: AttemptOwner {
         use = release(connection, isReusable: connection.isIdle && absent.insert(waiter).inserted)
       case .park: return planSweep()
       case .close:
-        forget(connection.id)
+        _ = connections.removeSingle(connection.id)
         connection.close()
         if case .connect = machine.replenish(connection.destination) { openConnection(connection.destination) }
         return
@@ -88,14 +72,11 @@ extension ConnectionPool: AttemptOwner {
 
   package func connectionSwitched(_ connection: HTTP1Connection) {
     connectionClosed(connection, wasInUse: true)
-    switched[connection.id] = connection
+    connections.switched(connection)
   }
 
   package func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {
-    guard forget(connection.id) != nil else {
-      switched[connection.id] = nil
-      return
-    }
+    guard connections.removeSingle(connection.id) != nil else { return connections.removeSwitched(connection.id) }
     // The machine counts a bound connection as in use, whatever it does.
     let wasBound = bound.remove(connection.id)
     if wasInUse || wasBound {
@@ -103,5 +84,31 @@ extension ConnectionPool: AttemptOwner {
     } else {
       machine.closedIdle(connection.destination, connection.id)
     }
+  }
+
+  package func connectionTakesFollowers(_ connection: HTTP1Connection) {
+    let destination = connection.destination
+    guard hasWaiters, connection.takesFollower, findings.allowsPipelining(destination) else { return }
+    // In order: one that can't follow holds up those behind it, as it would anyhow.
+    while connection.takesFollower, let id = machine.next(destination), waiting[id]?.context.terms.mayBePipelined == true,
+      machine.served(destination, id, for: connection.peerAcceptance)
+    {
+      resume(id, with: .success(.single(connection)))
+    }
+  }
+
+  package func pipelineBroke(_ connection: HTTP1Connection) { findings.pipelineBroke(connection.destination.origin) }
+}
+
+// What attempts over QUIC need (`AlternativeRaces`), beside what the pool does with those over TCP.
+extension ConnectionPool: RaceOwner {
+  func hasAlternative(_ destination: Destination, for takes: PeerAcceptance) -> Bool { machine.hasAlternative(destination, for: takes) }
+
+  func yielded(_ destination: Destination) { machine.yielded(destination) }
+
+  func relinquish(_ destination: Destination) -> Bool {
+    guard machine.relinquish(destination) else { return false }
+    abandonAttempts(to: destination)
+    return true
   }
 }

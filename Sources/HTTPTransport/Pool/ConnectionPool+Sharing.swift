@@ -1,15 +1,5 @@
 import LoadingModel
-
-/// Which versions of HTTP a session speaks.
-package enum HTTPVersions: Sendable {
-  case http1
-  /// The server chooses, by ALPN.
-  case http1AndHTTP2
-  /// As `http1AndHTTP2`, and HTTP/3 where an origin is known to be served over it and the package was built with it.
-  case all
-  /// HTTP/3 alone: no connection over TCP is made for HTTP.
-  case http3Only
-}
+import ProtocolRules
 
 // Connections that carry many exchanges at a time.
 
@@ -31,7 +21,7 @@ extension ConnectionPool {
     case .park: break
     case .close: return connection.close()
     }
-    shared[connection.id] = connection
+    connections.add(connection)
     if !isTaken { noteFreeStreams(connection) }
     serveWaiting(connection)
     planSweep()
@@ -42,16 +32,16 @@ extension ConnectionPool {
   package func leaseTunnel(_ origin: Origin, _ context: LoadContext, evaluator: @autoclosure () -> (any PeerEvaluator)?) -> (
     any MultiplexedConnection
   )? {
-    guard !shared.isEmpty, origin.scheme == "wss", context.terms.authentication == nil, case .any = context.terms.need,
-      !restricted.contains(origin)
+    guard !connections.shared.isEmpty, origin.scheme == "wss", context.terms.authentication == nil, case .any = context.terms.need,
+      !findings.isRestricted(origin)
     else { return nil }
     let destination = Destination(
       Origin(scheme: "https", host: origin.host, port: origin.port, isUnixSocket: origin.isUnixSocket), context.terms.route,
       traffic: context.terms.traffic)
-    guard !restricted.contains(destination.origin) else { return nil }
+    guard !findings.isRestricted(destination.origin) else { return nil }
     let takes = evaluator().map { .asked(deciders.number(of: $0.decider)) } ?? PeerAcceptance.unasked
-    let id = machine.joinAtOnce(destination, takes: takes) { id in shared[id]?.hasRoomForTunnel ?? false }
-    guard let id, let connection = shared[id] else { return nil }
+    let id = machine.joinAtOnce(destination, takes: takes) { id in connections.shared[id]?.hasRoomForTunnel ?? false }
+    guard let id, let connection = connections.shared[id] else { return nil }
     connection.reservedStreams += 1
     return connection
   }
@@ -79,12 +69,8 @@ extension ConnectionPool {
 
   /// The origin wants HTTP/1.1.
   package func restrict(_ origin: Origin?) {
-    guard let origin else { return }
-    restricted.insert(origin)
+    if let origin { findings.restrict(origin) }
   }
-
-  /// Origins that are remembered.
-  static let restrictedLimit = 1024
 
   package func connectionGainedStreams(_ connection: any MultiplexedConnection) {
     let isUnused = noteFreeStreams(connection)
@@ -98,12 +84,16 @@ extension ConnectionPool {
   }
 
   package func connection(_ connection: any MultiplexedConnection, announces alternatives: String, of origin: Origin) {
-    if !connection.facts.isTrustOverridden { alternativesAnnounced?(alternatives, origin) }
+    if !connection.facts.isTrustOverridden { self.alternatives.announced?(alternatives, origin) }
+  }
+
+  package func alternativeFailed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError) {
+    alternatives.failed(endpoint, of: origin, error)
   }
 
   package func connectionClosed(_ connection: any MultiplexedConnection) {
-    shared[connection.id] = nil
-    if connection.protocolName == "h3", !machine.isDraining { alternativeAppeared(connection.destination.origin) }
+    connections.remove(connection)
+    if connection.protocolName == "h3", !machine.isDraining { alternatives.appeared(connection.destination.origin) }
     for destination in machine.sharedEnded(connection.id) { replenish(destination) }
   }
 }

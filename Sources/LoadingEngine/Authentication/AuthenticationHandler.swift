@@ -197,7 +197,7 @@ struct AuthenticationHandler {
   private mutating func bindConnection() {
     let own = BoundAuthentication(.handshake)
     if let former = context.terms.authentication, let connection = context.terms.boundConnection, !doubtsConnection {
-      session.pool.move(connection, from: former, to: own)
+      session.pool.bound.move(connection, from: former, to: own)
     }
     context.terms.boundConnection = nil
     context.terms.authentication = own

@@ -17,10 +17,10 @@ extension LoadSession {
 
   /// From now on what servers announce outside of responses is noted as well (ALTSVC; RFC 7838, 4), and the pool is told what is found.
   func listenToAnnouncements() {
-    pool.alternativesAnnounced = { [weak self] value, origin in
+    pool.alternatives.announced = { [weak self] value, origin in
       self?.alternatives.note(ResponseHead(status: 200, headers: HeaderFields([("Alt-Svc", value)])), from: origin)
     }
-    pool.alternativeRefuted = { [weak self] endpoint, origin in self?.alternatives.forget(endpoint, of: origin) }
-    alternatives.found = { [weak self] origin in self?.pool.alternativeAppeared(origin) }
+    pool.alternatives.refuted = { [weak self] endpoint, origin in self?.alternatives.forget(endpoint, of: origin) }
+    alternatives.found = { [weak self] origin in self?.pool.alternatives.appeared(origin) }
   }
 }

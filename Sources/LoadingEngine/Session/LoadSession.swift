@@ -52,10 +52,12 @@ package final class LoadSession: @unchecked Sendable {
     pool = ConnectionPool(
       executor: executor, clock: clock, tls: settings.tls, maximumPerHost: settings.maximumConnectionsPerHost,
       tlsPolicy: settings.tlsPolicy, versions: settings.versions, sockets: settings.sockets,
-      dialing: settings.dialing, opener: settings.alternativeOpener)
+      dialing: settings.dialing, opener: settings.alternativeOpener, watcher: settings.connectionWatcher)
     #if HTTP3
       if settings.alternativeOpener == nil, settings.dialing.socketPath == nil {
-        pool.enableHTTP3(settings.sockets, settings.tlsPolicy, sendsEarlyData: settings.enablesEarlyData)
+        pool.alternatives.opener = HTTP3Opener(
+          executor: executor, clock: clock, sockets: settings.sockets, hosts: pool.dialer.hosts, tls: settings.tls,
+          policy: settings.tlsPolicy, identities: pool.identities, sendsEarlyData: settings.enablesEarlyData)
       }
     #endif
     alternatives = AlternativeFinder(settings, eventLoop: eventLoop, clock: clock)
@@ -63,10 +65,9 @@ package final class LoadSession: @unchecked Sendable {
     headerDefaults = SessionHeaderDefaults(
       additional: settings.additionalHeaders, acceptEncoding: .available, userAgent: settings.userAgent,
       acceptLanguage: AcceptLanguageRules.value(for: settings.preferredLanguages))
-    pool.watcher = settings.connectionWatcher
     self.plan = plan(self)
     listenToAnnouncements()
-    pool.alternative = { [weak self] origin in self?.alternative(of: origin) }
+    pool.alternatives.known = { [weak self] origin in self?.alternative(of: origin) }
     pool.follow(alternatives)
   }
 

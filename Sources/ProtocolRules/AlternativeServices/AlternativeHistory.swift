@@ -76,6 +76,26 @@ package struct AlternativeHistory: Sendable {
     return true
   }
 
+  /// When attempts over TCP may begin beside one at `place`; nil if there is none at the place now.
+  ///
+  /// - Parameter isLastResort: Whether the origin can't be reached otherwise: then a place is tried that has failed, too.
+  package mutating func startOfTCP(beside place: Place, now: Instant, isLastResort: Bool) -> Instant? {
+    switch standing(of: place, now: now) {
+    case .broken: isLastResort && takeLastResort(place, now: now) ? now : nil
+    // It may not work from here at all: the first load must not become slower by it.
+    case .untried: now
+    case .proven: now.advanced(bySeconds: AlternativeRules.headStart)
+    }
+  }
+
+  /// Seconds for which a failure over TCP is held back while an attempt at `place` is under way.
+  ///
+  /// - Parameter isLikely: Whether it is likely to be there, even if it hasn't worked yet.
+  package func patience(with place: Place, now: Instant, isLikely: Bool) -> Double {
+    if case .proven = standing(of: place, now: now) { return AlternativeRules.longPatience }
+    return isLikely ? AlternativeRules.longPatience : AlternativeRules.patience
+  }
+
   /// What one network drops another may carry, and the other way round.
   package mutating func networkChanged() { entries = [:] }
 

@@ -20,7 +20,7 @@ import URLLoadingTestKit
   private func ask(_ bench: AlternativeBench, _ opening: ScriptedAlternatives.Opening) async throws {
     let pool = bench.stages.session.pool
     let isAsked = try await bench.stages.onLoop { [attempt = opening.attempt] in
-      pool.questions(for: attempt) != nil && pool.asked(by: attempt)?.isWaiting == true
+      pool.questions(for: attempt) != nil && pool.alternatives.asked(by: attempt)?.isWaiting == true
     }
     #expect(isAsked)
   }
@@ -30,7 +30,7 @@ import URLLoadingTestKit
     bench.tcp.answer(.silent)
     let pool = bench.stages.session.pool
     let refuted = Mutex<[AlternativeEndpoint]>([])
-    try await bench.stages.onLoop { pool.alternativeRefuted = { endpoint, _ in refuted.withLock { $0.append(endpoint) } } }
+    try await bench.stages.onLoop { pool.alternatives.refuted = { endpoint, _ in refuted.withLock { $0.append(endpoint) } } }
     let load = bench.begin(asking: Trusting())
     let opening = try await bench.quic.opening()
     try await ask(bench, opening)
@@ -38,7 +38,7 @@ import URLLoadingTestKit
     try await bench.settle()
     #expect(refuted.withLock { $0 } == [AlternativeBench.endpoint])
     // It still waits for TCP, whose handshake asks.
-    let waiting = try await bench.stages.onLoop { pool.waiters.values.map { $0.attempt == nil } }
+    let waiting = try await bench.stages.onLoop { pool.waiting.all.map { $0.attempt == nil } }
     #expect(waiting == [true])
     load.cancel()
     #expect(await load.outcome.error?.kind == .cancelled)
@@ -70,7 +70,7 @@ import URLLoadingTestKit
     try await ask(bench, opening)
     let other = bench.begin()
     let pool = bench.stages.session.pool
-    while try await bench.stages.onLoop({ pool.waiters.count < 2 }) { await Task.yield() }
+    while try await bench.stages.onLoop({ pool.waiting.all.count < 2 }) { await Task.yield() }
     bench.clock.advance(by: AlternativeRules.patience)
     #expect(await other.outcome.error?.kind == .cannotConnectToHost)
     opening.succeed(accepted: .confirmed)
@@ -85,7 +85,7 @@ import URLLoadingTestKit
     let pool = bench.stages.session.pool
     try await bench.stages.onLoop { [attempt = opening.attempt] in
       _ = pool.questions(for: attempt)
-      pool.lacksAsker(attempt)
+      pool.alternatives.lacksAsker(attempt)
     }
     try await bench.clock.waitForWake(within: AlternativeRules.askerPatience)
     opening.fail()
@@ -106,7 +106,7 @@ import URLLoadingTestKit
       try await bench.know(AlternativeBench.endpoint)
       let pool = bench.stages.session.pool
       let origin = try #require(LoadRequest(url).target?.origin)
-      try await bench.stages.onLoop { pool.alternativeAppeared(origin) }
+      try await bench.stages.onLoop { pool.alternatives.appeared(origin) }
       #expect(await bench.begin(url, asking: app).outcome.body == "over TCP")
       let opening = try await bench.quic.opening()
       // What was evaluated without an app serves other loads alone.

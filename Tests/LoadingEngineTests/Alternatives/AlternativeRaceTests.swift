@@ -156,15 +156,15 @@ import URLLoadingTestKit
     _ = try await bench.tcp.peer().receive(upTo: "\u{16}")
     let pool = bench.stages.session.pool
     let asked = try await bench.stages.onLoop { [attempt = opening.attempt] in
-      [pool.questions(for: attempt) != nil, pool.asked(by: attempt) != nil, pool.asked(by: attempt) != nil]
+      [pool.questions(for: attempt) != nil, pool.alternatives.asked(by: attempt) != nil, pool.alternatives.asked(by: attempt) != nil]
     }
     #expect(asked == [true, true, false])
-    let yielded = try await bench.stages.onLoop { pool.attempts.values.filter(\.hasYielded).count }
+    let yielded = try await bench.stages.onLoop { pool.attempts.all.filter(\.hasYielded).count }
     #expect(yielded == 1)
     // Where nothing comes of it, the one over TCP may ask.
     opening.fail()
     try await bench.settle()
-    let free = try await bench.stages.onLoop { pool.waiters.values.filter { $0.attempt == nil }.count }
+    let free = try await bench.stages.onLoop { pool.waiting.all.filter { $0.attempt == nil }.count }
     #expect(free == 1)
     load.cancel()
     #expect(await load.outcome.error?.kind == .cancelled)

@@ -59,7 +59,7 @@ import URLLoadingTestKit
       try await bench.know(AlternativeBench.endpoint)
       let pool = bench.stages.session.pool
       let origin = try #require(LoadRequest(url).target?.origin)
-      try await bench.stages.onLoop { pool.alternativeAppeared(origin) }
+      try await bench.stages.onLoop { pool.alternatives.appeared(origin) }
       #expect(await bench.begin(url).outcome.body == "over TCP")
       let opening = try await bench.quic.opening()
       opening.succeed()
@@ -76,7 +76,7 @@ import URLLoadingTestKit
     try await bench.know(AlternativeBench.endpoint)
     let pool = bench.stages.session.pool
     let origin = try #require(LoadRequest(AlternativeBench.url).target?.origin)
-    try await bench.stages.onLoop { pool.alternativeAppeared(origin) }
+    try await bench.stages.onLoop { pool.alternatives.appeared(origin) }
     try await bench.quic.opening().succeed()
     #expect(await load.outcome.records.last?.alternative == .used)
   }

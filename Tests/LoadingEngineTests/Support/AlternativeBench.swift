@@ -34,7 +34,7 @@ struct AlternativeBench: Sendable {
   /// From now on every origin is said to be served there; nil for none.
   func know(_ endpoint: AlternativeEndpoint?) async throws {
     let pool = stages.session.pool
-    try await stages.onLoop { pool.alternative = { _ in endpoint } }
+    try await stages.onLoop { pool.alternatives.known = { _ in endpoint } }
   }
 
   /// A load whose app is asked about servers.
@@ -58,7 +58,7 @@ struct AlternativeBench: Sendable {
   /// Returns once no attempt over QUIC is under way.
   func settle() async throws {
     let pool = stages.session.pool
-    while try await !stages.onLoop({ pool.races.isEmpty }) { await Task.yield() }
+    while try await !stages.onLoop({ pool.alternatives.races.isEmpty }) { await Task.yield() }
   }
 
   /// Has a load served over HTTP/3, so that this is known to work.

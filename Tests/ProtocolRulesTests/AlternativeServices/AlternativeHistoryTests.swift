@@ -65,6 +65,30 @@ import Testing
     #expect(!takeLastResort(&history, later))
   }
 
+  @Test func placeThatHasWorkedHasAHeadStart() {
+    var history = AlternativeHistory()
+    #expect(history.startOfTCP(beside: place, now: start, isLastResort: false) == start)
+    history.succeeded(place)
+    let head = start.advanced(bySeconds: AlternativeRules.headStart)
+    #expect(history.startOfTCP(beside: place, now: start, isLastResort: false) == head)
+  }
+
+  @Test func brokenPlaceIsTriedAsTheLastResortAlone() {
+    var history = AlternativeHistory()
+    history.failed(place, now: start, wasReached: true)
+    #expect(history.startOfTCP(beside: place, now: start, isLastResort: false) == nil)
+    #expect(history.startOfTCP(beside: place, now: start, isLastResort: true) == start)
+    #expect(history.startOfTCP(beside: place, now: start, isLastResort: true) == nil)
+  }
+
+  @Test func placeThatIsLikelyToBeThereIsWaitedForLonger() {
+    var history = AlternativeHistory()
+    #expect(history.patience(with: place, now: start, isLikely: false) == AlternativeRules.patience)
+    #expect(history.patience(with: place, now: start, isLikely: true) == AlternativeRules.longPatience)
+    history.succeeded(place)
+    #expect(history.patience(with: place, now: start, isLikely: false) == AlternativeRules.longPatience)
+  }
+
   @Test func successForgetsFailures() {
     var history = AlternativeHistory()
     history.failed(place, now: start)

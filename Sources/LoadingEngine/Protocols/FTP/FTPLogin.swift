@@ -123,7 +123,7 @@ struct FTPLogin {
     let terms = ChannelSecurity.Terms(
       origin: target.origin, settings: settings, policy: policy, identities: session.pool.identities, evaluator: client.peerEvaluator,
       deciders: session.pool.deciders)
-    let connection = FTPConnection(context, terms, session.pool)
+    let connection = FTPConnection(context, terms, session.pool.streams)
     context.waits(on: connection)
     context.ownPath = connection
     return connection

@@ -46,7 +46,7 @@ struct StreamLoad {
     guard let origin = context.record.request.target?.origin else { return }
     let security: ChannelSecurity
     do throws(LoadError) {
-      security = try await session.pool.security(origin, context, evaluator: client.peerEvaluator)
+      security = try await session.pool.streams.security(origin, context, evaluator: client.peerEvaluator)
     } catch {
       throw context.failure ?? error
     }

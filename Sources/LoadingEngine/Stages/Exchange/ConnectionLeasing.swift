@@ -125,7 +125,7 @@ struct ConnectionLeasing {
     guard hasTimedOut || context.failure == nil && !shared.isOpen else { return }
     switch error.resendReason {
     case .refused, .outrun, .pathLost, .needsHTTP1, .unanswered: break
-    case .notConnected, .staleConnection, .cutOff, nil: session.pool.alternativeFailed(origin, context)
+    case .notConnected, .staleConnection, .cutOff, nil: session.pool.alternatives.failed(origin, context)
     }
   }
 }

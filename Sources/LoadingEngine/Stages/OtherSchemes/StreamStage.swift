@@ -28,7 +28,7 @@ struct StreamStage: Stage {
     if context.isSuspended { try await context.waitWhileSuspended() }
     let connectivity = Connectivity(session, request, load)
     return try await connectivity.connection(
-      { () throws(LoadError) in try await session.pool.dial(origin, context) }, address: { $0.0.facts.localAddress },
+      { () throws(LoadError) in try await session.pool.streams.dial(origin, context) }, address: { $0.0.facts.localAddress },
       giveBack: { $0.0.close() })
   }
 }

@@ -3,27 +3,19 @@ import ProtocolRules
 
 // Where HTTP/3 is tried, and why it isn't used.
 
-extension ConnectionPool {
-  /// Origins that are remembered.
-  static let unexploredLimit = 1024
-
+extension AlternativeRaces {
   /// An origin is known to be served over HTTP/3: a load that waits tries that now, else the next one, even if it gets a connection over
   /// TCP at once.
-  package func alternativeAppeared(_ origin: Origin) {
+  package func appeared(_ origin: Origin) {
     guard opener != nil, case .all = versions else { return }
     let destination = Destination(origin)
-    if machine.next(destination) != nil, race(to: destination, isAssumed: false) != nil { return }
+    if owner.next(to: destination) != nil, race(to: destination, isAssumed: false) != nil { return }
     noteUnexplored(origin)
-  }
-
-  /// HTTP/3 is tried with the next load that gets a connection over TCP.
-  func noteUnexplored(_ origin: Origin) {
-    unexplored.insert(origin)
   }
 
   /// Where an origin may be served over HTTP/3: where the server or the DNS says, or where a request assumes it.
   func endpoint(of origin: Origin, isAssumed: @autoclosure () -> Bool) -> AlternativeEndpoint? {
-    if let known = alternative?(origin), allows(known, for: origin) { return known }
+    if let known = known?(origin), allows(known, for: origin) { return known }
     guard isAssumed() else { return nil }
     let own = ownEndpoint(of: origin)
     return allows(own, for: origin) ? own : nil
@@ -36,7 +28,7 @@ extension ConnectionPool {
 
   /// The origin's own place.
   private func ownEndpoint(of origin: Origin) -> AlternativeEndpoint {
-    let place = dialer.plan.place(of: origin)
+    let place = plan.place(of: origin)
     return AlternativeEndpoint(host: place.host, port: place.port)
   }
 
@@ -48,26 +40,30 @@ extension ConnectionPool {
   /// A new connection of HTTP/3 has been of no use: requests go over TCP for a while.
   ///
   /// - Parameter wasReached: Whether it broke, rather than that its server doesn't serve the origin.
-  package func alternativeFailed(_ origin: Origin, _ context: LoadContext, wasReached: Bool = true) {
+  package func failed(_ origin: Origin, _ context: LoadContext, wasReached: Bool = true) {
     guard let place = place(of: origin, context) else { return }
     history.failed(place, now: clock.now, wasReached: wasReached)
   }
 
   /// An attempt at a place where HTTP/3 is said to be served has failed. What an app, or the evaluation, thinks of the server there says
   /// nothing of the origin: the place isn't one of the origin's (RFC 7838, 2.1), and what named it is forgotten.
-  package func alternativeFailed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError) {
+  func failed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError) {
     history.failed(AlternativeHistory.Place(origin, endpoint), now: clock.now)
-    if error.isVerdict { alternativeRefuted?(endpoint, origin) }
+    if error.isVerdict { refuted?(endpoint, origin) }
   }
 
   /// Why the request of `context`, for which `connection` was leased, uses HTTP/3 or doesn't; nil for anything but https.
-  package func alternativeUse(_ origin: Origin, _ context: LoadContext, on connection: HTTPConnection) -> AlternativeUse? {
+  ///
+  /// - Parameter isRestricted: Whether the origin has asked for HTTP/1.1.
+  func use(
+    _ origin: Origin, _ context: LoadContext, on connection: HTTPConnection, isRestricted: @autoclosure () -> Bool
+  ) -> AlternativeUse? {
     guard origin.isSecure else { return nil }
     if connection.protocolName == "h3" { return .used }
-    guard dialer.plan.socketPath(for: origin) == nil else { return .ruledOut }
+    guard plan.socketPath(for: origin) == nil else { return .ruledOut }
     guard opener != nil else { return .notBuilt }
     guard context.terms.route == .direct else { return .proxy }
-    guard case .all = versions, case .any = context.terms.need, !context.terms.needsOwnConnection, !restricted.contains(origin) else {
+    guard case .all = versions, case .any = context.terms.need, !context.terms.needsOwnConnection, !isRestricted() else {
       return .ruledOut
     }
     guard let place = place(of: origin, context) else { return .noneKnown }
@@ -77,15 +73,8 @@ extension ConnectionPool {
     }
   }
 
-  /// The machine's networks have changed: what was learned about HTTP/3 may no longer hold.
-  package func networkChanged() {
-    assert(executor.eventLoop.inEventLoop)
-    history.networkChanged()
-    for connection in shared.values { connection.networkChanged() }
-  }
-
   /// Opens a connection over HTTP/3 where nothing else is allowed.
-  func openAlternative(_ attempt: ConnectAttempt) async throws(LoadError) -> HTTPConnection {
+  func openAlone(_ attempt: ConnectAttempt) async throws(LoadError) -> HTTPConnection {
     guard let opener else {
       throw LoadError(
         .cannotConnectToHost, .connect,
@@ -94,7 +83,7 @@ extension ConnectionPool {
     let origin = attempt.origin
     let own = ownEndpoint(of: origin)
     let allowsOwn = allows(own, for: origin)
-    guard let named = alternative?(origin), (named.host, named.port) != (own.host, own.port), allows(named, for: origin),
+    guard let named = known?(origin), (named.host, named.port) != (own.host, own.port), allows(named, for: origin),
       isTried(named, for: origin) || !allowsOwn
     else {
       guard allowsOwn else { throw ServiceRace.noPlace(of: origin) }
@@ -105,7 +94,7 @@ extension ConnectionPool {
       return .shared(try await ready(attempt, at: named, opener))
     } catch {
       guard saysSomething(of: attempt, error) else { throw error }
-      alternativeFailed(named, of: origin, error)
+      failed(named, of: origin, error)
       guard allowsOwn else { throw error }
     }
     // The origin itself is left.
@@ -119,7 +108,7 @@ extension ConnectionPool {
 
   /// Whether the end of an attempt says something of the place that it led to: not if it was ended from here, nor if there is no network.
   func saysSomething(of attempt: ConnectAttempt, _ error: LoadError) -> Bool {
-    attempts[attempt.id] != nil && !attempt.hasLostPath && !attempt.foundNoAsker && attempt.questions?.wasWithdrawn != true
+    attempts.contains(attempt) && !attempt.hasLostPath && !attempt.foundNoAsker && attempt.questions?.wasWithdrawn != true
       && error.kind != .notConnectedToInternet
   }
 
@@ -127,7 +116,7 @@ extension ConnectionPool {
   func ready(
     _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, _ opener: any AlternativeOpener
   ) async throws(LoadError) -> any MultiplexedConnection {
-    let connection = try await opener.open(attempt, at: endpoint, owner: self)
+    let connection = try await opener.open(attempt, at: endpoint, owner: owner)
     guard connection.isOpen else {
       var error = LoadError(.networkConnectionLost, .secure, "the server closed the connection at once")
       error.resendReason = .cutOff
@@ -135,22 +124,24 @@ extension ConnectionPool {
     }
     return connection
   }
+}
 
-  /// Refuses what HTTP/3 can't carry, in a session that speaks nothing else.
-  func requireHTTP3(_ destination: Destination) throws(LoadError) {
-    guard case .http3Only = versions else { return }
-    let obstacle: String
-    if destination.origin.scheme != "https" {
-      obstacle = "it isn't for URLs of the scheme \(destination.origin.scheme)"
-    } else if dialer.plan.socketPath(for: destination.origin) != nil {
-      obstacle = "Unix sockets don't carry it"
-    } else if destination.route != .direct {
-      obstacle = "the proxy that is set doesn't carry it"
-    } else if case .http1 = destination.offer {
-      obstacle = "the server, or the authentication that it asks for, needs HTTP/1.1"
-    } else {
-      return
+extension AlternativeHistory.Place {
+  init(_ origin: Origin, _ endpoint: AlternativeEndpoint) { self.init(origin, host: endpoint.host, port: endpoint.port) }
+}
+
+extension LoadError {
+  /// Whether it is what the app has decided.
+  var isChoice: Bool { kind == .cancelled || kind == .userCancelledAuthentication }
+
+  /// Whether it says what the app or the trust evaluation thinks of the server, or the server of the client: that would be no different
+  /// over another connection to the same place.
+  var isVerdict: Bool {
+    switch kind {
+    case .cancelled, .userCancelledAuthentication, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected, .clientCertificateRequired:
+      true
+    default: false
     }
-    throw LoadError(.cannotConnectToHost, .connect, "only HTTP/3 is allowed here, and \(obstacle)")
   }
 }

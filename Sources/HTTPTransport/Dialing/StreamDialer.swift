@@ -1,0 +1,94 @@
+import LoadingModel
+import NIOCore
+import ProtocolRules
+
+/// Opens connections for what isn't HTTP: each is one load's alone, and none of those that the pool counts.
+///
+/// Owned by the pool; confined to its event loop.
+package final class StreamDialer: @unchecked Sendable {
+  // @unchecked: confined to `executor.eventLoop`.
+  private let executor: LoopExecutor
+  private let clock: any LoadClock
+  private let connector: Connector
+  private let deciders: PeerDeciders
+
+  init(executor: LoopExecutor, clock: any LoadClock, connector: Connector, deciders: PeerDeciders) {
+    self.executor = executor
+    self.clock = clock
+    self.connector = connector
+    self.deciders = deciders
+  }
+
+  /// A connection to `origin`, by the load's route, for the load alone.
+  package func dial(_ origin: Origin, _ context: LoadContext) async throws(LoadError) -> (StreamConnection, ConnectTimings) {
+    assert(executor.eventLoop.inEventLoop)
+    try context.checkpoint()
+    let dial = StreamConnector(Destination(origin, context.terms.route, traffic: context.terms.traffic))
+    context.waits(on: dial)
+    context.ownPath = dial
+    Task(executorPreference: executor) { [self] in await run(dial, context) }
+    let result = await dial.result()
+    context.waits(on: nil)
+    context.ownPath = nil
+    if case .failure = result { context.note(failed: dial.attempt.timings) }
+    let connection = try result.get()
+    do throws(LoadError) {
+      try context.checkpoint()
+    } catch {
+      // A legal race: the load ended while its connection was on its way here.
+      connection.close()
+      throw error
+    }
+    return (connection, dial.attempt.timings)
+  }
+
+  private func run(_ dial: StreamConnector, _ context: LoadContext) async {
+    while true {
+      let attempt = dial.attempt
+      do throws(LoadError) {
+        let channel = try await channel(attempt, attempt.timings, context)
+        let connection = try dial.connection(on: channel)
+        attempt.timings.connectEnd = clock.now
+        return dial.settle(.success(connection))
+      } catch {
+        // Each time an address has to vanish first.
+        guard attempt.hasLostPath, dial.beginAgain() else { return dial.settle(.failure(error)) }
+      }
+    }
+  }
+
+  /// A channel to `origin`, by the load's route, for what has a protocol of its own.
+  /// - Parameters:
+  ///   - isAsSaid: Whether a peer has said where it leads, which the app's table of places doesn't change.
+  ///   - prepare: Puts into each socket's channel what belongs there, before it is connected.
+  package func openChannel(
+    _ origin: Origin, _ context: LoadContext, _ timings: ConnectTimings, isAsSaid: Bool = false,
+    prepare: @escaping (any Channel) throws -> Void
+  ) async throws(LoadError) -> any Channel {
+    let destination = Destination(origin, context.terms.route, traffic: context.terms.traffic)
+    let attempt = ConnectAttempt(destination, prepare: prepare)
+    attempt.isAsSaid = isAsSaid
+    return try await channel(attempt, timings, context)
+  }
+
+  /// A channel that leads to the attempt's origin, with nothing in it but what the attempt has prepared.
+  private func channel(
+    _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ context: LoadContext
+  ) async throws(LoadError) -> any Channel {
+    timings.watcher = connector.watcher
+    if attempt.destination.isWrapped { await connector.prepareTrust() }
+    do {
+      return try await connector.channel(attempt, timings) { context.terms.routeAttempt }
+    } catch {
+      throw TransportErrors.connecting(error)
+    }
+  }
+
+  /// TLS that is begun in the middle of a stream to `origin`.
+  package func security(_ origin: Origin, _ context: LoadContext, evaluator: (any PeerEvaluator)?) async throws(LoadError)
+    -> ChannelSecurity
+  {
+    await connector.prepareTrust()
+    return try connector.security(origin, context, evaluator: evaluator, deciders: deciders)
+  }
+}

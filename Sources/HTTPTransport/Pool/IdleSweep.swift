@@ -1,0 +1,42 @@
+import LoadingModel
+
+/// When connections are closed that no load has used for a while. Owned by the pool; confined to its event loop.
+final class IdleSweep: @unchecked Sendable {
+  // @unchecked: confined to `executor.eventLoop`.
+  /// Seconds an unused connection is kept.
+  static let lifetime = 60.0
+
+  private let executor: LoopExecutor
+  private let clock: any LoadClock
+  private var wake: PlannedWake?
+
+  init(executor: LoopExecutor, clock: any LoadClock) {
+    self.executor = executor
+    self.clock = clock
+  }
+
+  var isPlanned: Bool { wake != nil }
+
+  /// Has the connections looked at that have been idle for long enough when the one is that has been idle since `oldest`.
+  ///
+  /// - Parameter sweep: Given the moment, in nanoseconds, since when those that are to be closed have been idle.
+  func plan(since oldest: UInt64, _ sweep: @escaping @Sendable (_ deadline: UInt64?) -> Void) {
+    wake = clock.plan(at: Instant(nanoseconds: oldest).advanced(bySeconds: IdleSweep.lifetime)) { [weak self, executor] in
+      executor.eventLoop.execute { [weak self] in
+        self?.wake = nil
+        sweep(self?.deadline)
+      }
+    }
+  }
+
+  private var deadline: UInt64? {
+    let age = UInt64(IdleSweep.lifetime * 1e9)
+    let now = clock.now.nanoseconds
+    return now >= age ? now - age : nil
+  }
+
+  func cancel() {
+    wake?.cancel()
+    wake = nil
+  }
+}

@@ -1,0 +1,35 @@
+import LoadingModel
+import ProtocolRules
+
+// Which app is asked about the server of an attempt over QUIC: one whose load waits, or one whose load has a connection over TCP.
+
+extension AlternativeRaces {
+  /// The app that an attempt over QUIC asks: that of a load whose attempt over TCP hasn't asked anything, which then won't; else that of a
+  /// load that has a connection over TCP.
+  ///
+  /// - Parameter decider: The delegate that has been asked before; nil for any.
+  func asked(by attempt: ConnectAttempt, _ decider: Int? = nil) -> PeerChallengeHandler.Load? {
+    if let load = owner.waiting.challenger(for: attempt, decider, in: owner.line(of: attempt.destination)) { return load }
+    guard let companion = races[attempt.destination]?.companion?.asked, (decider ?? companion.decider) == companion.decider else {
+      return nil
+    }
+    attempt.asker = nil
+    return companion
+  }
+
+  /// The loads that wait for what the app of one of them says about the server over QUIC, or has just said.
+  func sharing(_ destination: Destination) -> Set<Int> {
+    guard let attempt = races[destination]?.attempt, let asker = owner.waiting.asker(of: attempt) else { return [] }
+    return owner.waiting.sharing(asker.id, in: owner.line(of: destination))
+  }
+
+  /// A handshake over QUIC has come to its question, and no load is there to be asked: it waits a while for one.
+  func lacksAsker(_ attempt: ConnectAttempt) {
+    guard let race = races[attempt.destination], race.attempt === attempt else { return attempt.end() }
+    plan(at: clock.now.advanced(bySeconds: AlternativeRules.askerPatience), of: race) { _, race in
+      guard race.attempt.questions?.isLacking == true else { return }
+      race.attempt.foundNoAsker = true
+      race.attempt.end()
+    }
+  }
+}
