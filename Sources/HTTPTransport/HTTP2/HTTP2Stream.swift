@@ -74,4 +74,16 @@ final class HTTP2Stream {
     self.sendWindow = sendWindow
     creditedAt = now
   }
+
+  /// Why it has ended, where the server has reset it (RFC 9113, 8.7 and 7).
+  func error(of code: HTTP2ErrorCode) -> LoadError {
+    switch response {
+    case .awaitingHead:
+      var error = LoadError(.networkConnectionLost, .head, "the server refused to answer the request (\(code))")
+      if code == .refusedStream { error.resendReason = .refused }
+      if code == .http11Required { error.resendReason = .needsHTTP1 }
+      return error
+    case .body: return LoadError(.networkConnectionLost, .body, "the server broke off the response before its body was complete (\(code))")
+    }
+  }
 }

@@ -70,7 +70,7 @@ import Testing
     #expect(sendAll(&rig) == ["DATA 1 4465"])
     // An end without bytes needs no window.
     _ = try rig.feed(Frame.window(0, 1))
-    rig.machine.sendWindow = 0
+    rig.machine.line.count(rig.machine.line.window, of: stream)
     rig.machine.finish(stream)
     #expect(sendAll(&rig) == ["DATA 1 flags 1 0"])
   }

@@ -15,7 +15,7 @@ extension HTTP2Machine {
       // The last byte is known: it carries the end of the stream.
       if left <= Int64(bytes.readableBytes) { stream.sending = .ending }
     }
-    queue(stream)
+    line.queue(stream)
   }
 
   /// There is no more of the body; `trailers` follow it.
@@ -23,37 +23,15 @@ extension HTTP2Machine {
     guard stream.isOpen, stream.sending == .open else { return }
     stream.requestTrailers = trailers
     stream.sending = .ending
-    queue(stream)
-  }
-
-  private mutating func queue(_ stream: HTTP2Stream) {
-    guard case .none = stream.turn else { return }
-    stream.turn = .queued
-    line.append(stream)
-  }
-
-  mutating func unblock(_ stream: HTTP2Stream) {
-    guard case .blocked = stream.turn, stream.sendWindow > 0 else { return }
-    stream.turn = .none
-    queue(stream)
+    line.queue(stream)
   }
 
   /// Whether something could be sent at once.
-  var hasLine: Bool {
-    // An end without bytes needs no window.
-    sendWindow > 0 ? !line.isEmpty : line.contains { $0.pending.readableBytes == 0 }
-  }
-
-  /// The stream that sends next; without a window, the first that needs none.
-  private mutating func nextInLine() -> HTTP2Stream? {
-    if sendWindow > 0 { return line.popFirst() }
-    return line.firstIndex { $0.pending.readableBytes == 0 || !$0.isOpen }.map { line.remove(at: $0) }
-  }
+  var hasLine: Bool { line.isReady }
 
   /// Writes data frames, one a stream in turn, while windows allow and `output` holds less than `limit` bytes.
   mutating func pump(limit: Int) {
-    while output.readableBytes < limit, let stream = nextInLine() {
-      stream.turn = .none
+    while output.readableBytes < limit, let stream = line.next() {
       guard stream.isOpen, stream.sending != .ended else { continue }
       sendPart(stream)
     }
@@ -61,10 +39,9 @@ extension HTTP2Machine {
 
   mutating func sendPart(_ stream: HTTP2Stream) {
     let waiting = stream.pending.readableBytes
-    let count = min(waiting, HTTP2Machine.dataLimit, peer.frameLimit, stream.sendWindow, sendWindow)
+    let count = min(waiting, HTTP2Machine.dataLimit, peer.frameLimit, stream.sendWindow, line.window)
     guard waiting == 0 || count > 0 else {
-      stream.turn = .blocked
-      return
+      return line.block(stream)
     }
     let isLast = count == waiting && stream.sending == .ending
     guard count > 0 || isLast else { return }
@@ -74,12 +51,11 @@ extension HTTP2Machine {
       output.writeFrameHeader(count, HTTP2FrameHeader.Kind.data, endsHere ? HTTP2FrameHeader.Flag.endStream : 0, stream.id)
     }
     if count > 0, let part = stream.pending.readSlice(length: count) { output.writeImmutableBuffer(part) }
-    stream.sendWindow -= count
-    sendWindow -= count
+    line.count(count, of: stream)
     if isLast {
       if !endsHere { HTTP2Trailers(stream.requestTrailers).write(stream.id, frameLimit: peer.frameLimit, &encoder, &output) }
       stream.sending = .ended
     }
-    if stream.pending.readableBytes == 0 { stream.pending = ByteBuffer() } else { queue(stream) }
+    if stream.pending.readableBytes == 0 { stream.pending = ByteBuffer() } else { line.queue(stream) }
   }
 }

@@ -21,19 +21,7 @@ extension HTTP2Machine {
     let code = HTTP2ErrorCode(rawValue: number)
     // 8.1: "Clients MUST NOT discard responses as a result of receiving such a RST_STREAM". The end of one that says its length is known.
     if code == .noError, case .body = stream.response, stream.lengthLeft == 0 { return .ended(stream) }
-    return .failed(stream, HTTP2Machine.error(of: code, stream))
-  }
-
-  /// RFC 9113, 8.7 and 7.
-  private static func error(of code: HTTP2ErrorCode, _ stream: HTTP2Stream) -> LoadError {
-    switch stream.response {
-    case .awaitingHead:
-      var error = LoadError(.networkConnectionLost, .head, "the server refused to answer the request (\(code))")
-      if code == .refusedStream { error.resendReason = .refused }
-      if code == .http11Required { error.resendReason = .needsHTTP1 }
-      return error
-    case .body: return LoadError(.networkConnectionLost, .body, "the server broke off the response before its body was complete (\(code))")
-    }
+    return .failed(stream, stream.error(of: code))
   }
 
   /// RFC 7838, 4: on stream 0 for the origin that it names, on another for that of the request, and then it names none. Whatever is wrong with
@@ -61,47 +49,24 @@ extension HTTP2Machine {
     guard header.payload % 6 == 0 else { throw HTTP2ConnectionError(.frameSizeError, "SETTINGS hasn't its length") }
     var payload = payload
     while let name: UInt16 = payload.readInteger(), let value: UInt32 = payload.readInteger() {
-      try apply(HTTP2Setting(rawValue: name), value)
+      let setting = HTTP2Setting(rawValue: name)
+      if setting == .headerTableSize { encoder.allow(tableSize: Int(value)) }
+      let change = try peer.apply(setting, value)
+      if change != 0 { try moveWindows(by: change) }
     }
     peer.hasCome = true
     output.writeFrameHeader(0, HTTP2FrameHeader.Kind.settings, HTTP2FrameHeader.Flag.ack)
     return .settings
   }
 
-  private mutating func apply(_ setting: HTTP2Setting, _ value: UInt32) throws(HTTP2ConnectionError) {
-    switch setting {
-    case .headerTableSize: encoder.allow(tableSize: Int(value))
-    case .enablePush:
-      guard value == 0 else { throw HTTP2ConnectionError(.protocolError, "it wants to be pushed to") }
-    case .maximumConcurrentStreams: peer.maximumStreams = Int(value)
-    case .initialWindowSize: try setInitialWindow(Int(value))
-    case .maximumFrameSize:
-      guard value >= HTTP2FrameHeader.payloadLimit, value < 1 << 24 else {
-        throw HTTP2ConnectionError(.protocolError, "it allows a size of frames that can't be")
-      }
-      peer.frameLimit = Int(value)
-    case .enableConnectProtocol:
-      // RFC 8441, 3: it may not be taken back.
-      guard value == 1 || (value == 0 && !peer.allowsExtendedConnect) else {
-        throw HTTP2ConnectionError(.protocolError, "it takes the extended CONNECT back")
-      }
-      peer.allowsExtendedConnect = value == 1
-    // 6.5.2: unknown settings are ignored.
-    default: break
-    }
-  }
-
-  /// 6.9.2: the windows of open streams move with it, below zero perhaps.
-  private mutating func setInitialWindow(_ size: Int) throws(HTTP2ConnectionError) {
-    guard size <= HTTP2Machine.largestWindow else { throw HTTP2ConnectionError(.flowControlError, "its initial window is too large") }
-    let change = size - peer.initialWindow
-    peer.initialWindow = size
+  /// 6.9.2: the windows of open streams move with the initial one, below zero perhaps.
+  private mutating func moveWindows(by change: Int) throws(HTTP2ConnectionError) {
     for stream in streams.streams {
       stream.sendWindow += change
       guard stream.sendWindow <= HTTP2Machine.largestWindow else {
         throw HTTP2ConnectionError(.flowControlError, "a stream's window is too large")
       }
-      unblock(stream)
+      line.unblock(stream)
     }
   }
 
@@ -148,11 +113,7 @@ extension HTTP2Machine {
     try futile.add(now)
     let increment = Int(raw & 0x7FFF_FFFF)
     guard header.stream > 0 else {
-      guard increment > 0 else { throw HTTP2ConnectionError(.protocolError, "it widens a window by nothing") }
-      sendWindow += increment
-      guard sendWindow <= HTTP2Machine.largestWindow else {
-        throw HTTP2ConnectionError(.flowControlError, "the connection's window is too large")
-      }
+      try line.widen(by: increment)
       return nil
     }
     guard let stream = streams[header.stream] else {
@@ -164,7 +125,7 @@ extension HTTP2Machine {
     guard stream.sendWindow <= HTTP2Machine.largestWindow else {
       return fail(stream, .flowControlError, HTTP2Machine.malformed("a stream's window is too large"))
     }
-    unblock(stream)
+    line.unblock(stream)
     return nil
   }
 }

@@ -78,9 +78,7 @@ struct HTTP2Machine {
   // What the peer allows.
   var encoder = HPACKEncoder()
   var peer = PeerSettings()
-  var sendWindow = 65535
-  /// Streams with something to send, fairly one after the other.
-  var line = CircularBuffer<HTTP2Stream>(initialCapacity: 2)
+  var line = HTTP2SendLine()
 
   var nextID: Int32 = 1
   /// The last stream that the server has said it will serve; nil before GOAWAY.
@@ -167,59 +165,5 @@ struct HTTP2Machine {
 
   static func malformed(_ explanation: String) -> LoadError {
     LoadError(.cannotParseResponse, .head, "the server's answer is not well-formed HTTP/2: \(explanation)")
-  }
-}
-
-/// What the server has said in SETTINGS (RFC 9113, 6.5.2).
-struct PeerSettings {
-  var hasCome = false
-  var maximumStreams = HTTP2Machine.streamLimit
-  var initialWindow = 65535
-  /// Bytes of payload in one frame.
-  var frameLimit = HTTP2FrameHeader.payloadLimit
-  /// RFC 8441, 3.
-  var allowsExtendedConnect = false
-}
-
-/// Streams that this side has reset, as far back as it matters: frames that were under way then are no fault (RFC 9113, 5.1).
-struct ClosedStreams {
-  private static let memory = 1024
-  private var recent: Set<Int32> = []
-  private var order = CircularBuffer<Int32>()
-  /// Resets up to this id may have been forgotten.
-  private var forgotten: Int32 = 0
-
-  mutating func noteReset(_ id: Int32) {
-    guard recent.insert(id).inserted else { return }
-    order.append(id)
-    guard order.count > ClosedStreams.memory else { return }
-    let oldest = order.removeFirst()
-    recent.remove(oldest)
-    forgotten = max(forgotten, oldest)
-  }
-
-  /// Whether frames on the closed stream `id` may come.
-  func mayHear(_ id: Int32) -> Bool { id <= forgotten || recent.contains(id) }
-}
-
-/// Counts frames that cost work and bring nothing: pings, settings, empty data, frames on closed streams (RFC 9113, 10.5).
-struct FutileFrames {
-  static let limit = 2000
-  /// Nanoseconds after which, or after any progress, the count begins anew.
-  static let period: UInt64 = 10_000_000_000
-  private var count = 0
-  private var began: UInt64 = 0
-
-  mutating func progress() { count = 0 }
-
-  mutating func add(_ now: UInt64) throws(HTTP2ConnectionError) {
-    if now >= began &+ FutileFrames.period {
-      began = now
-      count = 0
-    }
-    count += 1
-    guard count <= FutileFrames.limit else {
-      throw HTTP2ConnectionError(.enhanceYourCalm, "it sends frames without end that serve no purpose")
-    }
   }
 }
