@@ -19,7 +19,7 @@
       // What the exchanges that begin now are protected by, and the connection as well if the server takes them.
       secured = HTTP3SecuredFacts(offeredBy: means.slot, acceptance)
       timings.connectEnd = clock.now
-      opening.ready.succeed()
+      opening.succeed()
       planFlush()
       early.limit(by: clock) { [weak self, eventLoop] in
         eventLoop.execute { [weak self] in self?.missAnswer() }
@@ -49,8 +49,7 @@
 
     /// None of the requests that were sent early has reached the server's application (RFC 9001, 4.6.2).
     func earlyDataRefused() {
-      let lost = streams.values.sorted { $0.id < $1.id }
-      streams = [:]
+      let lost = streams.removeAll()
       frames?.beginAgain()
       if let means { uls_h3_keep_alive(means.pointer, 0) }
       for stream in lost { state.early?.takeBack(stream) }

@@ -56,7 +56,7 @@
     /// The channel has been closed from elsewhere: the system doesn't let it send any more, or the attempt has ended.
     func socketClosed(_ socket: QUICSocket) {
       guard means != nil, socket === path.socket else { return }
-      if path.isMovable { move(evenIfSame: true) } else { lose(nil, ChannelError.eof) }
+      if path.isMovable { path.move(for: self, evenIfSame: true) } else { lose(nil, ChannelError.eof) }
     }
 
     // MARK: the end
@@ -70,14 +70,11 @@
       if let alternative = before.early?.alternative, let cause, cause.resendReason != .refused {
         owner?.alternativeFailed(alternative, of: destination.origin, cause)
       }
-      let lost = streams.values.sorted { $0.id < $1.id }
-      streams = [:]
+      let lost = streams.removeAll()
       inbox.end()
       outbox.end()
       switch before {
-      case .opening(let opening):
-        opening.limit?.cancel()
-        opening.ready.fail(means?.slot.refusal ?? cause ?? TransportErrors.connecting(error))
+      case .opening(let opening): opening.fail(means?.slot.refusal ?? cause ?? TransportErrors.connecting(error))
       case .open, .leaving: owner?.connectionClosed(self)
       case .closed: break
       }

@@ -113,7 +113,7 @@
 
     /// The stream has no exchange any more.
     func forget(_ stream: HTTP3Stream) {
-      streams[stream.id] = nil
+      streams.remove(stream.id)
       frames?.forget(stream.id)
       guard let means else { return }
       inbox.forget(stream, means.handle)
@@ -133,7 +133,7 @@
         state = .leaving(early: early)
         owner?.connectionGoesAway(self)
       }
-      for stream in streams.values.sorted(by: { $0.id < $1.id }) where stream.id >= first {
+      for stream in streams.from(first) {
         if let means { uls_h3_cancel(means.pointer, stream.id, HTTP3ErrorCode.requestCancelled.rawValue) }
         forget(stream)
         stream.exchange.fail(TransportErrors.notLookedAt(hasAnswered: hasAnswered || first > 0))

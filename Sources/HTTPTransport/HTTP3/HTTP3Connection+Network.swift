@@ -14,12 +14,10 @@
       var addresses = addresses
       let now = eventLoop.quicTime
       bytes.withUnsafeReadableBytes { bytes in
-        var start = 0
-        while start < bytes.count, self.means != nil {
-          let length = min(segment, bytes.count - start)
-          let datagram = uls_h3_bytes(data: bytes.baseAddress.map { ($0 + start).assumingMemoryBound(to: UInt8.self) }, length: length)
+        for start in stride(from: 0, to: bytes.count, by: segment) where self.means != nil {
+          let part = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + segment, bytes.count)])
+          let datagram = uls_h3_bytes(data: part.baseAddress?.assumingMemoryBound(to: UInt8.self), length: part.count)
           call(means.handle) { uls_h3_read($0, &addresses, ecn, datagram, now) }
-          start += length
         }
       }
     }
@@ -82,50 +80,10 @@
     // MARK: other paths (RFC 9000, 9)
 
     package func pathsVanished(_ addresses: Set<String>) {
-      if path.isLost(with: addresses) { move(evenIfSame: true, addresses) }
+      if path.isLost(with: addresses) { path.move(for: self, evenIfSame: true, addresses) }
     }
 
-    package func networkChanged() { move(evenIfSame: !path.socket.isOpen) }
-
-    /// Takes the path that the system prefers now, if there is one: at once, or when the handshake is confirmed and earlier moves are over.
-    ///
-    /// - Parameter vanished: Addresses that have left the machine.
-    func move(evenIfSame: Bool, _ vanished: Set<String> = []) {
-      guard means != nil, let opened = path.openAnother(vanished) else { return }
-      opened.whenComplete { [weak self] result in
-        guard let self, means != nil else { return (try? result.get())?.close(promise: nil) ?? () }
-        take(result, evenIfSame: evenIfSame)
-      }
-    }
-
-    private func take(_ result: Result<any Channel, any Error>, evenIfSame: Bool) {
-      let old = path.socket
-      guard let means else { return }
-      guard path.take(result, of: means.handle, evenIfSame: evenIfSame) else { return tryAnotherMove(evenIfSame) }
-      path.socket.attach(self)
-      old.close()
-      flush()
-      moveAfterMissedChange()
-    }
-
-    private func tryAnotherMove(_ evenIfSame: Bool) {
-      if let pause = path.pauseAfterRefusal() {
-        eventLoop.scheduleTask(in: pause) { [weak self] in self?.move(evenIfSame: evenIfSame) }
-      }
-      moveAfterMissedChange()
-    }
-
-    /// Moves if the networks have changed while it could not.
-    private func moveAfterMissedChange() {
-      guard let vanished = path.takeMissedChange() else { return }
-      move(evenIfSame: path.isLost(with: vanished), vanished)
-    }
-
-    /// The handshake is confirmed. From within the C layer.
-    func confirmed() {
-      path.confirm()
-      eventLoop.execute { [weak self] in self?.moveAfterMissedChange() }
-    }
+    package func networkChanged() { path.move(for: self, evenIfSame: !path.socket.isOpen) }
 
     /// The server has answered over another path, or can't be reached over it.
     func pathChanged(isValid: Bool) {
@@ -133,9 +91,16 @@
       if !isValid { pendingEnd = .pathLost }
     }
 
-    package var facts: ConnectionFacts {
-      guard let means else { return path.lastFacts(secured, peer: timings.peer) }
-      return path.facts(of: means.handle, secured, peer: timings.peer)
+    package var facts: ConnectionFacts { path.facts(of: means?.handle, secured, peer: timings.peer) }
+  }
+
+  extension HTTP3Connection: HTTP3Traveller {
+    var handle: QUICHandle? { means?.handle }
+
+    func moved(from old: QUICSocket) {
+      path.socket.attach(self)
+      old.close()
+      flush()
     }
   }
 #endif

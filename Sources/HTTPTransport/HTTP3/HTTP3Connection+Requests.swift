@@ -34,9 +34,8 @@
       exchangeCount += 1
       let stream = HTTP3Stream(id: id, exchange: exchange, method: request.method)
       if isEarly { stream.request = request }
-      exchange.streamID = Int32(truncatingIfNeeded: id >> 2)
       if streams.isEmpty { uls_h3_keep_alive(means.pointer, HTTP3Connection.silence) }
-      streams[id] = stream
+      streams.add(stream)
       if let body, hasBody { outbox.queue(body, stream, means.handle) }
       if endsWithBody {
         if hasBody { uls_h3_finish(means.pointer, id) }
@@ -51,22 +50,17 @@
   }
 
   extension HTTP3Connection: ExchangeTransport {
-    private func stream(of exchange: Exchange) -> HTTP3Stream? {
-      guard let stream = streams[Int64(UInt32(bitPattern: exchange.streamID)) << 2], stream.exchange === exchange else { return nil }
-      return stream
-    }
-
     package var takesFiles: Bool { false }
 
     package func send(_ bytes: ByteBuffer, of exchange: Exchange) {
-      guard let stream = stream(of: exchange) else { return state.early?.add(bytes, to: exchange) ?? () }
+      guard let stream = streams[exchange] else { return state.early?.add(bytes, to: exchange) ?? () }
       guard stream.isSending, let means else { return }
       outbox.queue(bytes, stream, means.handle)
       planFlush()
     }
 
     package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
-      guard let stream = stream(of: exchange), stream.isSending, let means else {
+      guard let stream = streams[exchange], stream.isSending, let means else {
         written?.fail(ChannelError.ioOnClosedChannel)
         return
       }
@@ -81,7 +75,7 @@
     package func finishSwitched(_ exchange: Exchange) { finish(exchange) }
 
     package func finish(_ exchange: Exchange, _ trailers: HeaderFields) {
-      guard let stream = stream(of: exchange) else { return state.early?.end(of: exchange, trailers) ?? () }
+      guard let stream = streams[exchange] else { return state.early?.end(of: exchange, trailers) ?? () }
       guard stream.isSending, let means else { return }
       stream.isSending = false
       if trailers.isEmpty {
@@ -96,13 +90,13 @@
     }
 
     package func demand(_ exchange: Exchange) {
-      guard let stream = stream(of: exchange), stream.uncredited > 0, let means else { return }
+      guard let stream = streams[exchange], stream.uncredited > 0, let means else { return }
       inbox.credit(stream, means.handle)
       planFlush()
     }
 
     package func cancel(_ exchange: Exchange) {
-      guard let stream = stream(of: exchange), let means else { return }
+      guard let stream = streams[exchange], let means else { return }
       uls_h3_cancel(means.pointer, stream.id, HTTP3ErrorCode.requestCancelled.rawValue)
       forget(stream)
       suspect()
@@ -121,7 +115,7 @@
     }
 
     package func priorityChanged(_ exchange: Exchange) {
-      guard let stream = stream(of: exchange), let means else { return }
+      guard let stream = streams[exchange], let means else { return }
       let priority = exchange.context.priority
       let isIncremental = priority.isIncremental && !stream.isTunnel
       uls_h3_prioritise(means.pointer, stream.id, CInt(HTTP2RequestHead.urgency(priority.level)), isIncremental ? 1 : 0)
@@ -129,7 +123,7 @@
     }
 
     package func isWritable(_ exchange: Exchange) -> Bool {
-      guard let stream = stream(of: exchange), let means else { return !(state.early?.isWaiting(exchange) ?? false) }
+      guard let stream = streams[exchange], let means else { return !(state.early?.isWaiting(exchange) ?? false) }
       return outbox.hasRoom(stream, means.handle)
     }
   }

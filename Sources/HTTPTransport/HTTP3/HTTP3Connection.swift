@@ -26,7 +26,7 @@
     @exclusivity(unchecked) var state: HTTP3State
     @exclusivity(unchecked) var means: HTTP3Means?
     @exclusivity(unchecked) var pendingEnd: HTTP3PendingEnd?
-    @exclusivity(unchecked) var streams: [Int64: HTTP3Stream] = [:]
+    @exclusivity(unchecked) var streams = HTTP3StreamTable()
     @exclusivity(unchecked) package var exchangeCount = 0
     /// Whether any exchange has had a response.
     @exclusivity(unchecked) var hasAnswered = false
@@ -120,10 +120,7 @@
       guard let means else { return }
       let before = state
       switch before {
-      case .opening(let opening):
-        opening.limit?.cancel()
-        state = .open(early: nil)
-      case .open(.some): state = .open(early: nil)
+      case .opening, .open(.some): state = .open(early: nil)
       case .leaving(.some): state = .leaving(early: nil)
       case .open(nil), .leaving(nil), .closed: return
       }
@@ -133,10 +130,9 @@
       means.slot.handshakeEnded()
       timings.tell(.secured(means.slot.facts("h3")))
       secured = HTTP3SecuredFacts(negotiatedBy: means.slot)
-      let transport = means.handle.transportToKeep
-      if !transport.isEmpty { memory.keep(transport: transport, for: destination.origin) }
+      memory.keep(transport: means.handle.transportToKeep, for: destination.origin)
       if let early = before.early { endEarly(early, means) }
-      if case .opening(let opening) = before { opening.ready.succeed() }
+      if case .opening(let opening) = before { opening.succeed() }
     }
   }
 

@@ -19,6 +19,16 @@
       let ready: EventLoopPromise<Void>
       /// Ends a handshake that takes too long.
       var limit: PlannedWake?
+
+      func succeed() {
+        limit?.cancel()
+        ready.succeed()
+      }
+
+      func fail(_ error: any Error) {
+        limit?.cancel()
+        ready.fail(error)
+      }
     }
 
     var isOpening: Bool { if case .opening = self { true } else { false } }

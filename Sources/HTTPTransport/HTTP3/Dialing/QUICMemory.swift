@@ -24,8 +24,9 @@
     /// 8.1.3: a token is used for one connection.
     func takeToken(for origin: Origin) -> [UInt8] { tokens.take(origin) ?? [] }
 
+    /// Nothing is kept of a server that hasn't said its limits.
     func keep(transport: [UInt8], for origin: Origin) {
-      transports[origin] = transport
+      if !transport.isEmpty { transports[origin] = transport }
     }
 
     /// What early data to the origin relies on; empty if there can be none.

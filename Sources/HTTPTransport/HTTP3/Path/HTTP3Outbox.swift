@@ -145,12 +145,12 @@
     /// Tells the producers for which there is room now.
     ///
     /// - Parameter streams: Those that are there: what another one has sent, or would, doesn't matter any more.
-    func wakeProducers(_ handle: QUICHandle, among streams: [Int64: HTTP3Stream]) {
+    func wakeProducers(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
       guard !producers.isEmpty else { return }
       let waiting = producers
       producers = []
       let limit = limit(handle)
-      for stream in waiting where streams[stream.id] === stream && stream.isProducerWaiting {
+      for stream in waiting where streams.contains(stream) && stream.isProducerWaiting {
         if uls_h3_unacknowledged(handle.pointer, stream.id) >= limit {
           producers.append(stream)
         } else {
@@ -162,12 +162,12 @@
     }
 
     /// Answers the senders whose bytes have been sent, or never will be.
-    func settleWrites(_ handle: QUICHandle, among streams: [Int64: HTTP3Stream]) {
+    func settleWrites(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
       guard !unwritten.isEmpty else { return }
       let waiting = unwritten
       unwritten = []
       for (stream, written) in waiting {
-        if streams[stream.id] !== stream {
+        if !streams.contains(stream) {
           written.fail(ChannelError.ioOnClosedChannel)
         } else if uls_h3_unsent(handle.pointer, stream.id) > 0 {
           unwritten.append((stream, written))

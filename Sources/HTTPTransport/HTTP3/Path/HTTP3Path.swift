@@ -9,7 +9,7 @@
   ///
   ///     fixed --handshake confirmed--> movable <--> moving
   ///
-  /// Owned by its connection and confined to the event loop. The connection is told of nothing but by what it hands in.
+  /// Owned by its connection, which hands itself in where it may be told of a move; confined to the event loop.
   final class HTTP3Path: @unchecked Sendable {
     // @unchecked: confined to the event loop.
     // `@exclusivity(unchecked)`: as of the connection.
@@ -62,13 +62,11 @@
       return facts
     }
 
-    /// What metrics are told of a connection that is there.
-    func facts(of handle: QUICHandle, _ secured: HTTP3SecuredFacts, peer: SocketAddress?) -> ConnectionFacts {
-      facts(socket.localAddress, socket.remoteAddress ?? peer, secured, facts(of: handle))
+    /// What metrics are told of the connection; without a handle, what is left to tell.
+    func facts(of handle: QUICHandle?, _ secured: HTTP3SecuredFacts, peer: SocketAddress?) -> ConnectionFacts {
+      guard let handle else { return facts(nil, peer, secured, quic) }
+      return facts(socket.localAddress, socket.remoteAddress ?? peer, secured, facts(of: handle))
     }
-
-    /// What is left to tell of one that isn't.
-    func lastFacts(_ secured: HTTP3SecuredFacts, peer: SocketAddress?) -> ConnectionFacts { facts(nil, peer, secured, quic) }
 
     private func facts(
       _ local: SocketAddress?, _ remote: SocketAddress?, _ secured: HTTP3SecuredFacts, _ quic: QUICFacts?
@@ -87,48 +85,61 @@
 
     // MARK: moving
 
-    /// The handshake is confirmed.
-    func confirm() {
-      if case .fixed = mobility { mobility = .movable }
-    }
-
     /// Whether it may move, now or when it has moved.
     var isMovable: Bool { if case .fixed = mobility { false } else { true } }
 
-    /// Opens a socket on the path that the system prefers now; nil if it may not move, or is about to: then `takeMissedChange` tells of it later.
+    /// The handshake is confirmed. From within the C layer.
+    func confirm(for traveller: any HTTP3Traveller) {
+      if case .fixed = mobility { mobility = .movable }
+      eventLoop.execute { [weak self, weak traveller] in
+        if let traveller { self?.moveAfterMissedChange(for: traveller) }
+      }
+    }
+
+    /// Takes the path that the system prefers now, if there is one: at once, or when the handshake is confirmed and earlier moves are over.
     ///
-    /// - Parameter vanished: Addresses that have left the machine.
-    func openAnother(_ vanished: Set<String>) -> EventLoopFuture<any Channel>? {
+    /// - Parameters:
+    ///   - evenIfSame: Whether it moves although its address would be the same.
+    ///   - vanished: Addresses that have left the machine.
+    func move(for traveller: any HTTP3Traveller, evenIfSame: Bool, _ vanished: Set<String> = []) {
+      guard traveller.handle != nil else { return }
       guard case .movable = mobility else {
         missed = (missed ?? []).union(vanished)
-        return nil
+        return
       }
-      guard let remote = socket.remoteAddress else { return nil }
+      guard let remote = socket.remoteAddress else { return }
       mobility = .moving
-      return QUICSocket.open(to: remote, on: eventLoop, settings: settings, traffic: purpose) { channel in
+      let opened = QUICSocket.open(to: remote, on: eventLoop, settings: settings, traffic: purpose) { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(QUICSocket()) }
       }
+      opened.whenComplete { [weak self, weak traveller] result in
+        guard let self, let traveller, let handle = traveller.handle else { return (try? result.get())?.close(promise: nil) ?? () }
+        let old = socket
+        if take(result, of: handle, evenIfSame: evenIfSame) { traveller.moved(from: old) } else { tryAgain(for: traveller, evenIfSame) }
+        moveAfterMissedChange(for: traveller)
+      }
     }
 
-    /// The addresses that vanished while it could not move, now that it can; nil if nothing has changed meanwhile.
-    func takeMissedChange() -> Set<String>? {
-      guard case .movable = mobility else { return nil }
-      return missed.take()
-    }
-
-    /// When to try again what the C layer has refused, for want of a connection ID perhaps; nil if it was refused too often.
-    func pauseAfterRefusal() -> TimeAmount? {
-      guard refusals > 0, refusals <= HTTP3Path.refusalLimit else { return nil }
-      return .milliseconds(100 << Int64(refusals - 1))
+    /// Tries again what the C layer has refused, for want of a connection ID perhaps, unless it was refused too often.
+    private func tryAgain(for traveller: any HTTP3Traveller, _ evenIfSame: Bool) {
+      guard refusals > 0, refusals <= HTTP3Path.refusalLimit else { return }
+      eventLoop.scheduleTask(in: .milliseconds(100 << Int64(refusals - 1))) { [weak self, weak traveller] in
+        if let traveller { self?.move(for: traveller, evenIfSame: evenIfSame) }
+      }
     }
 
     private static let refusalLimit = 5
 
-    /// Takes the socket that `openAnother` has brought. Without one it stays where it is until the next change of the networks.
+    /// Moves if the networks have changed while it could not.
+    private func moveAfterMissedChange(for traveller: any HTTP3Traveller) {
+      guard case .movable = mobility, let vanished = missed.take() else { return }
+      move(for: traveller, evenIfSame: isLost(with: vanished), vanished)
+    }
+
+    /// Takes a socket that was opened. Without one it stays where it is until the next change of the networks.
     ///
-    /// - Parameter evenIfSame: Whether it moves although its address would be the same.
     /// - Returns: Whether packets are sent over the new one from now on.
-    func take(_ result: Result<any Channel, any Error>, of handle: QUICHandle, evenIfSame: Bool) -> Bool {
+    private func take(_ result: Result<any Channel, any Error>, of handle: QUICHandle, evenIfSame: Bool) -> Bool {
       mobility = .movable
       let earlier = refusals
       refusals = 0
@@ -166,5 +177,13 @@
     }
 
     private static let patience = TimeAmount.seconds(10)
+  }
+
+  /// A connection that moves from one path to another. On the event loop.
+  protocol HTTP3Traveller: AnyObject, Sendable {
+    /// The C layer's connection; nil once it is over.
+    var handle: QUICHandle? { get }
+    /// Packets are sent over `HTTP3Path.socket` from now on.
+    func moved(from old: QUICSocket)
   }
 #endif

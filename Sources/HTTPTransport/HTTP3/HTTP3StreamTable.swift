@@ -1,0 +1,35 @@
+#if HTTP3
+  /// The streams of a connection that have an exchange. A value of the connection's.
+  struct HTTP3StreamTable {
+    private var streams: [Int64: HTTP3Stream] = [:]
+
+    var count: Int { streams.count }
+    var isEmpty: Bool { streams.isEmpty }
+
+    subscript(id: Int64) -> HTTP3Stream? { streams[id] }
+
+    /// The stream of an exchange, which has the number of the request (RFC 9000, 2.1); nil once it is forgotten.
+    subscript(exchange: Exchange) -> HTTP3Stream? {
+      guard let stream = streams[Int64(UInt32(bitPattern: exchange.streamID)) << 2], stream.exchange === exchange else { return nil }
+      return stream
+    }
+
+    func contains(_ stream: HTTP3Stream) -> Bool { streams[stream.id] === stream }
+
+    mutating func add(_ stream: HTTP3Stream) {
+      stream.exchange.streamID = Int32(truncatingIfNeeded: stream.id >> 2)
+      streams[stream.id] = stream
+    }
+
+    mutating func remove(_ id: Int64) { streams[id] = nil }
+
+    /// Those from this one on, in the order in which they began.
+    func from(_ first: Int64) -> [HTTP3Stream] { streams.values.filter { $0.id >= first }.sorted { $0.id < $1.id } }
+
+    /// All, in the order in which they began.
+    mutating func removeAll() -> [HTTP3Stream] {
+      defer { streams = [:] }
+      return from(0)
+    }
+  }
+#endif
