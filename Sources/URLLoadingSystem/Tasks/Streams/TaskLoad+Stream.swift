@@ -69,24 +69,8 @@ extension TaskLoad: StreamEvents {
     // From the next line on the session may cancel it.
     successor.change { ($0.state, $0.lifecycle) = (.running, .starting) }
     session.registry.replace(dataTask, by: successor)
-    let taken = dataTask.change { fields in
-      let taken = fields
-      fields.state = .completed
-      fields.lifecycle = .ended
-      fields.delegate = nil
-      fields.chain = DelegateChain()
-      return taken
-    }
-    let isCancelled = successor.change { fields in
-      // Code that has asked the old task for its progress, or observes it, keeps seeing that one.
-      let (progress, observers, state) = (fields.progress, fields.observers, fields.state)
-      fields = taken
-      fields.progress = progress
-      fields.observers = observers
-      fields.prefersIncrementalDelivery = false
-      if state == .canceling { fields.state = state }
-      return state == .canceling
-    }
+    let taken = dataTask.change { $0.handOver() }
+    let isCancelled = successor.change { $0.takeOver(taken) }
     task = successor
     if isCancelled { context.interrupt(.cancelled()) }
     // The old task may have been suspended or resumed while it changed hands: what it had still to show, it doesn't any more.

@@ -114,22 +114,10 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     let resumeData = resumeData ?? (result.error == nil ? nil : upload?.resumeData)
     let resumption = resumeData.flatMap { data in task.resumeDataKey.map { ($0, data) } }
     let error = result.error.map { $0.urlError(failingURL: failingURL, resumption: resumption) }
-    var waiting: [@Sendable (Data?) -> Void] = []
     let metrics = chain.mayImplement(.didFinishCollectingMetrics) ? TaskMetricsFold.metrics(since: task.creation, result) : nil
-    task.count { fields in
-      fields.state = .completed
-      fields.lifecycle = .ended
-      fields.error = error
-      if error == nil { fields.trailers = result.context.record.trailers }
-      fields.delegate = nil
-      fields.chain = DelegateChain()
-      if case .continuation = fields.delivery { fields.delivery = .awaited }
-      if case .completion = fields.delivery { fields.delivery = .delegate }
-      if case .fileContinuation = fields.delivery { fields.delivery = .awaited }
-      if case .file = fields.delivery { fields.delivery = .delegate }
-      waiting = fields.resumeDataHandlers
-      fields.resumeDataHandlers = []
-    }
+    let trailers = error == nil ? result.context.record.trailers : nil
+    var waiting: [@Sendable (Data?) -> Void] = []
+    task.count { waiting = $0.complete(error, trailers) }
     // Later callers find the task completed.
     for handler in waiting { pump.post { handler(resumeData) } }
     if pump === session.pump {
