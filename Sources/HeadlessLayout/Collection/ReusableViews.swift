@@ -8,6 +8,9 @@ final class ReusableViews {
   /// The views for reuse, the last one used last.
   private var waiting: [ReuseKind: [UICollectionReusableView]] = [:]
 
+  /// The attributes of the element that the data source is being asked for.
+  var requested: UICollectionViewLayoutAttributes?
+
   /// Registers a class; nil takes it out. Views of the class before it aren't used again.
   func register(_ viewClass: AnyClass?, as kind: ReuseKind) {
     classes[kind] = viewClass
@@ -35,6 +38,20 @@ final class ReusableViews {
     return view
   }
 
+  /// A view of a kind with an identifier, with the attributes of its element if that is the one that the data source is being asked for.
+  ///
+  /// - Parameter empty: Makes a view where no class is registered that does.
+  func view<View: UICollectionReusableView>(
+    _ kind: ReuseKind, for element: ElementKey, as type: View.Type, empty: (CGRect) -> View
+  ) -> View {
+    let attributes = requested.flatMap { $0.element == element ? $0 : nil }
+    let frame = attributes?.frame ?? .zero
+    let view = dequeue(kind, frame: frame, as: type) ?? empty(frame)
+    view.reuseIdentifier = kind.identifier
+    if let attributes { view.take(attributes) }
+    return view
+  }
+
   /// Keeps a view for its next use; a view that wasn't dequeued isn't kept.
   func enqueue(_ view: UICollectionReusableView) {
     guard let kind = view.reuseKind else { return }
@@ -43,6 +60,14 @@ final class ReusableViews {
 }
 
 extension ReuseKind {
+  /// What the app has named it by.
+  fileprivate var identifier: String? {
+    switch self {
+    case .cell(let identifier), .supplementary(_, let identifier): identifier
+    case .decoration: nil
+    }
+  }
+
   /// The kind in words, for a report.
   var description: String {
     switch self {

@@ -62,7 +62,7 @@ extension UICollectionView {
     view.take(attributes)
     visible[key] = Visible(view: view, attributes: attributes.copied())
     addSubview(view)
-    tellDelegate(of: view, willShow: key)
+    delegate?.tell(self, willDisplay: view, of: key)
     return true
   }
 
@@ -88,12 +88,7 @@ extension UICollectionView {
   func retire(_ view: UICollectionReusableView, of key: ElementKey) {
     view.removeFromSuperview()
     reuse.enqueue(view)
-    switch (key.category, key.kind, view as? UICollectionViewCell) {
-    case (.cell, _, let cell?): delegate?.collectionView(self, didEndDisplaying: cell, forItemAt: key.indexPath)
-    case (_, let kind?, _):
-      delegate?.collectionView(self, didEndDisplayingSupplementaryView: view, forElementOfKind: kind, at: key.indexPath)
-    case (_, nil, _): break
-    }
+    delegate?.tell(self, didEndDisplaying: view, of: key)
   }
 
   /// Puts the views of elements into their order from back to front: by `zIndex`, and as the layout lists them where that is the same.
@@ -108,25 +103,5 @@ extension UICollectionView {
     let behind = Array(subviews.prefix { !managed.contains(ObjectIdentifier($0)) })
     let others = subviews.dropFirst(behind.count).filter { !managed.contains(ObjectIdentifier($0)) }
     subviews = behind + views + others
-  }
-
-  private func tellDelegate(of view: UICollectionReusableView, willShow key: ElementKey) {
-    switch (key.category, key.kind, view as? UICollectionViewCell) {
-    case (.cell, _, let cell?): delegate?.collectionView(self, willDisplay: cell, forItemAt: key.indexPath)
-    case (_, let kind?, _):
-      delegate?.collectionView(self, willDisplaySupplementaryView: view, forElementKind: kind, at: key.indexPath)
-    case (_, nil, _): break
-    }
-  }
-}
-
-extension ElementKey {
-  /// The element in words, for a report.
-  var description: String {
-    switch category {
-    case .cell: "the item at \(indexPath)"
-    case .supplementaryView: "the supplementary view of kind \(kind ?? "") at \(indexPath)"
-    case .decorationView: "the decoration view of kind \(kind ?? "") at \(indexPath)"
-    }
   }
 }

@@ -16,12 +16,7 @@ extension UICollectionView {
   /// A cell for an item: one that is no longer on show, prepared for its reuse, or a new one. An identifier without a class of cells is
   /// reported, and gives an empty cell; UIKit raises an exception.
   public func dequeueReusableCell(withReuseIdentifier identifier: String, for indexPath: IndexPath) -> UICollectionViewCell {
-    let attributes = requestedAttributes(.cell(indexPath))
-    let frame = attributes?.frame ?? .zero
-    let cell = reuse.dequeue(.cell(identifier), frame: frame, as: UICollectionViewCell.self) ?? UICollectionViewCell(frame: frame)
-    cell.reuseIdentifier = identifier
-    if let attributes { cell.take(attributes) }
-    return cell
+    reuse.view(.cell(identifier), for: .cell(indexPath), as: UICollectionViewCell.self, empty: UICollectionViewCell.init(frame:))
   }
 
   /// A supplementary view: one that is no longer on show, prepared for its reuse, or a new one. A kind and an identifier without a class
@@ -29,20 +24,15 @@ extension UICollectionView {
   public func dequeueReusableSupplementaryView(
     ofKind elementKind: String, withReuseIdentifier identifier: String, for indexPath: IndexPath
   ) -> UICollectionReusableView {
-    let attributes = requestedAttributes(.supplementary(elementKind, indexPath))
-    let frame = attributes?.frame ?? .zero
-    let kind = ReuseKind.supplementary(kind: elementKind, identifier)
-    let view =
-      reuse.dequeue(kind, frame: frame, as: UICollectionReusableView.self) ?? UICollectionReusableView(frame: frame)
-    view.reuseIdentifier = identifier
-    if let attributes { view.take(attributes) }
-    return view
+    reuse.view(
+      .supplementary(kind: elementKind, identifier), for: .supplementary(elementKind, indexPath), as: UICollectionReusableView.self,
+      empty: UICollectionReusableView.init(frame:))
   }
 
   /// A view for an element that is about to be shown.
   func makeView(_ attributes: UICollectionViewLayoutAttributes) -> UICollectionReusableView {
-    requested = attributes
-    defer { requested = nil }
+    reuse.requested = attributes
+    defer { reuse.requested = nil }
     let path = attributes.indexPath
     switch (attributes.representedElementCategory, attributes.representedElementKind) {
     case (.decorationView, let kind?):
@@ -57,10 +47,5 @@ extension UICollectionView {
       cell.isSelected = selection.contains(path)
       return cell
     }
-  }
-
-  /// The attributes of the element for which the data source is being asked, if it is this one.
-  private func requestedAttributes(_ element: ElementKey) -> UICollectionViewLayoutAttributes? {
-    requested.flatMap { $0.element == element ? $0 : nil }
   }
 }

@@ -6,30 +6,11 @@ extension UICollectionView {
   public func scrollToItem(at indexPath: IndexPath, at scrollPosition: ScrollPosition, animated: Bool) {
     guard let frame = layoutAttributesForItem(at: indexPath)?.frame, frame.isFinite else { return }
     let (inset, size) = (contentInset.sanitized, bounds.size)
-    let x = Self.offset(
-      of: (frame.minX, frame.maxX), from: contentOffset.x, length: size.width, insets: (inset.left, inset.right),
-      to: [.left, .centeredHorizontally, .right].map(scrollPosition.contains))
-    let y = Self.offset(
-      of: (frame.minY, frame.maxY), from: contentOffset.y, length: size.height, insets: (inset.top, inset.bottom),
-      to: [.top, .centeredVertically, .bottom].map(scrollPosition.contains))
+    let x = ScrollAxis(start: frame.minX, end: frame.maxX, length: size.width, insets: (inset.left, inset.right))
+      .offset(from: contentOffset.x, to: [.left, .centeredHorizontally, .right].map(scrollPosition.contains))
+    let y = ScrollAxis(start: frame.minY, end: frame.maxY, length: size.height, insets: (inset.top, inset.bottom))
+      .offset(from: contentOffset.y, to: [.top, .centeredVertically, .bottom].map(scrollPosition.contains))
     setContentOffset(reachable(CGPoint(x: x, y: y)), animated: animated)
-  }
-
-  /// The offset in one direction.
-  ///
-  /// - Parameter position: Whether the item is to lie at the start, in the middle and at the end.
-  private static func offset(
-    of item: (start: CGFloat, end: CGFloat), from offset: CGFloat, length: CGFloat, insets: (start: CGFloat, end: CGFloat),
-    to position: [Bool]
-  ) -> CGFloat {
-    let start = item.start - insets.start
-    let end = item.end + insets.end - length
-    switch position {
-    case [true, false, false]: return start
-    case [false, true, false]: return (start + end) / 2
-    case [false, false, true]: return end
-    default: return min(max(offset, end), start)
-    }
   }
 
   /// Changes the layout. Both layouts are told before, the new one is prepared, it and the delegate are asked for the content offset, and

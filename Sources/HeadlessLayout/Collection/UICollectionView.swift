@@ -16,24 +16,6 @@ import HeadlessDrawing
 /// standard error, the first time that it is made, and answered as the methods document.
 @preconcurrency @MainActor
 open class UICollectionView: UIScrollView {
-  /// What of the collection is known: each case includes those before it.
-  enum Knowledge: Int {
-    /// Nothing: the data source has to be asked for its counts.
-    case nothing
-    /// The counts: the layout has to be prepared.
-    case counts
-    /// The layout: prepared, and its content size read.
-    case layout
-  }
-
-  /// What the collection view is doing; it doesn't begin to lay out while it does.
-  enum Activity {
-    case none
-    case preparing
-    case displaying
-    case updating
-  }
-
   /// An element on show.
   struct Visible {
     let view: UICollectionReusableView
@@ -42,8 +24,8 @@ open class UICollectionView: UIScrollView {
 
   /// The layout; nil only before `init(coder:)` ends.
   final var currentLayout: UICollectionViewLayout
-  final var knowledge = Knowledge.nothing
-  final var activity = Activity.none
+  final var knowledge = CollectionKnowledge.nothing
+  final var activity = CollectionActivity.none
   final var counts = CollectionCounts()
   /// The elements on show.
   final var visible: [ElementKey: Visible] = [:]
@@ -51,8 +33,6 @@ open class UICollectionView: UIScrollView {
   final let reuse = ReusableViews()
   /// The changes of the update that is being collected; nil outside of one.
   final var collectedChanges: [CollectionChange]?
-  /// The attributes of the element that the data source is asked for.
-  final var requested: UICollectionViewLayoutAttributes?
   final var selection: Set<IndexPath> = []
 
   /// The object that provides the counts and the views.
@@ -136,7 +116,7 @@ open class UICollectionView: UIScrollView {
   final func takeInvalidation(_ context: UICollectionViewLayoutInvalidationContext) {
     let all = context.invalidateEverything || context.invalidateDataSourceCounts
     if context.invalidateDataSourceCounts && activity != .updating { knowledge = .nothing }
-    knowledge = Knowledge(rawValue: min(knowledge.rawValue, Knowledge.counts.rawValue)) ?? .nothing
+    knowledge.loseLayout()
     setNeedsLayout()
     guard !all, context.contentOffsetAdjustment.isFinite, context.contentOffsetAdjustment != .zero else { return }
     let (offset, adjustment) = (contentOffset, context.contentOffsetAdjustment)

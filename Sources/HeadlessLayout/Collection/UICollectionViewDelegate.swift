@@ -47,3 +47,25 @@ extension UICollectionViewDelegate {
     _ collectionView: UICollectionView, targetContentOffsetForProposedContentOffset proposedContentOffset: CGPoint
   ) -> CGPoint { proposedContentOffset }
 }
+
+extension UICollectionViewDelegate {
+  /// Tells of a view of any category that is about to be shown.
+  func tell(_ collectionView: UICollectionView, willDisplay view: UICollectionReusableView, of key: ElementKey) {
+    switch (key.category, key.kind, view as? UICollectionViewCell) {
+    case (.cell, _, let cell?): self.collectionView(collectionView, willDisplay: cell, forItemAt: key.indexPath)
+    case (_, let kind?, _):
+      self.collectionView(collectionView, willDisplaySupplementaryView: view, forElementKind: kind, at: key.indexPath)
+    case (_, nil, _): break
+    }
+  }
+
+  /// Tells of a view of any category that is no longer shown.
+  func tell(_ collectionView: UICollectionView, didEndDisplaying view: UICollectionReusableView, of key: ElementKey) {
+    switch (key.category, key.kind, view as? UICollectionViewCell) {
+    case (.cell, _, let cell?): self.collectionView(collectionView, didEndDisplaying: cell, forItemAt: key.indexPath)
+    case (_, let kind?, _):
+      self.collectionView(collectionView, didEndDisplayingSupplementaryView: view, forElementOfKind: kind, at: key.indexPath)
+    case (_, nil, _): break
+    }
+  }
+}

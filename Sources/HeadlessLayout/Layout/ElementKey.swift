@@ -25,3 +25,14 @@ struct ElementKey: Hashable {
     (left.category.rawValue, left.kind ?? "", left.indexPath) < (right.category.rawValue, right.kind ?? "", right.indexPath)
   }
 }
+
+extension ElementKey {
+  /// The element in words, for a report.
+  var description: String {
+    switch category {
+    case .cell: "the item at \(indexPath)"
+    case .supplementaryView: "the supplementary view of kind \(kind ?? "") at \(indexPath)"
+    case .decorationView: "the decoration view of kind \(kind ?? "") at \(indexPath)"
+    }
+  }
+}

@@ -36,7 +36,7 @@ extension UICollectionView {
     context.invalidateDataSourceCounts = true
     layout.invalidateLayout(with: context)
     counts = new
-    select(moved: plan)
+    selection = Set(selection.compactMap(plan.item))
     knowledge = .layout
     layout.prepare()
     takeContentSize()
@@ -47,39 +47,19 @@ extension UICollectionView {
     needsLayout = knowledge != .layout
   }
 
-  /// The selected items after an update.
-  private func select(moved plan: UpdatePlan) { selection = Set(selection.compactMap { plan.item($0) }) }
-
   /// Changes what is on show to these elements.
   private func change(to elements: [UICollectionViewLayoutAttributes], by plan: UpdatePlan) {
-    let layout = currentLayout
     let old = visible
-    let before = old.keys.sorted(by: ElementKey.precedes)
-    let after = elements.map(\.element).sorted(by: ElementKey.precedes)
-    let named = namedElements(Set(before + after))
-    var kept: [ElementKey: Visible] = [:]
-    var leaving: [(key: ElementKey, final: UICollectionViewLayoutAttributes?)] = []
-    let wanted = Set(after)
-    for key in before {
-      let final = layout.finalAttributes(of: key)
-      if let key = named.deleted.contains(key) ? nil : plan.survivor(of: key), wanted.contains(key), !named.inserted.contains(key) {
-        continue
-      }
-      leaving.append((key, final))
-    }
-    let gone = Set(leaving.map(\.key))
-    for key in before where !gone.contains(key) {
-      if let survivor = plan.survivor(of: key) { kept[survivor] = old[key] }
-    }
-    visible = kept
-    let initial = Dictionary(uniqueKeysWithValues: after.map { ($0, layout.initialAttributes(of: $0)) })
-    for (key, final) in leaving {
+    let transition = ElementTransition(from: Array(old.keys), to: elements, by: plan, in: currentLayout)
+    visible = transition.staying.reduce(into: [:]) { $0[$1.new] = old[$1.old] }
+    let initial = ElementTransition.initial(of: elements, in: currentLayout)
+    for (key, final) in transition.leaving {
       guard let view = old[key]?.view else { continue }
       if let final, final.frame.isFinite { view.take(final) }
       retire(view, of: key)
     }
     for attributes in elements {
-      if visible[attributes.element] == nil, let start = initial[attributes.element] ?? nil, start.frame.isFinite,
+      if visible[attributes.element] == nil, let start = initial[attributes.element], start.frame.isFinite,
         start.element == attributes.element
       {
         show(start)
@@ -87,42 +67,5 @@ extension UICollectionView {
       show(attributes)
     }
     arrange(elements)
-  }
-
-  /// The supplementary and decoration views that the layout itself deletes and inserts, of the kinds on show.
-  private func namedElements(_ shown: Set<ElementKey>) -> (deleted: Set<ElementKey>, inserted: Set<ElementKey>) {
-    let layout = currentLayout
-    let kinds = { (category: ElementCategory) in Set(shown.filter { $0.category == category }.compactMap(\.kind)).sorted() }
-    var deleted: Set<ElementKey> = []
-    var inserted: Set<ElementKey> = []
-    for kind in kinds(.supplementaryView) {
-      deleted.formUnion(layout.indexPathsToDeleteForSupplementaryView(ofKind: kind).map { .supplementary(kind, $0) })
-      inserted.formUnion(layout.indexPathsToInsertForSupplementaryView(ofKind: kind).map { .supplementary(kind, $0) })
-    }
-    for kind in kinds(.decorationView) {
-      deleted.formUnion(layout.indexPathsToDeleteForDecorationView(ofKind: kind).map { .decoration(kind, $0) })
-      inserted.formUnion(layout.indexPathsToInsertForDecorationView(ofKind: kind).map { .decoration(kind, $0) })
-    }
-    return (deleted, inserted)
-  }
-}
-
-extension UICollectionViewLayout {
-  /// The attributes at which an element appears.
-  fileprivate func initialAttributes(of key: ElementKey) -> UICollectionViewLayoutAttributes? {
-    switch (key.category, key.kind) {
-    case (.supplementaryView, let kind?): initialLayoutAttributesForAppearingSupplementaryElement(ofKind: kind, at: key.indexPath)
-    case (.decorationView, let kind?): initialLayoutAttributesForAppearingDecorationElement(ofKind: kind, at: key.indexPath)
-    case (.cell, _), (_, nil): initialLayoutAttributesForAppearingItem(at: key.indexPath)
-    }
-  }
-
-  /// The attributes at which an element disappears.
-  fileprivate func finalAttributes(of key: ElementKey) -> UICollectionViewLayoutAttributes? {
-    switch (key.category, key.kind) {
-    case (.supplementaryView, let kind?): finalLayoutAttributesForDisappearingSupplementaryElement(ofKind: kind, at: key.indexPath)
-    case (.decorationView, let kind?): finalLayoutAttributesForDisappearingDecorationElement(ofKind: kind, at: key.indexPath)
-    case (.cell, _), (_, nil): finalLayoutAttributesForDisappearingItem(at: key.indexPath)
-    }
   }
 }

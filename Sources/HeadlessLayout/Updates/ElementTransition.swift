@@ -1,0 +1,77 @@
+import Foundation
+import HeadlessDrawing
+
+/// What becomes of the elements on show in an update: the layout is asked in the order that `performBatchUpdates(_:completion:)` documents.
+@MainActor
+struct ElementTransition {
+  /// Those that go, by their keys before the update, with the attributes at which they disappear.
+  let leaving: [(key: ElementKey, final: UICollectionViewLayoutAttributes?)]
+  /// Those that stay.
+  let staying: [(old: ElementKey, new: ElementKey)]
+
+  init(
+    from shown: [ElementKey], to elements: [UICollectionViewLayoutAttributes], by plan: UpdatePlan, in layout: UICollectionViewLayout
+  ) {
+    let before = shown.sorted(by: ElementKey.precedes)
+    let wanted = Set(elements.map(\.element))
+    let named = Self.named(wanted.union(before), by: layout)
+    var leaving: [(key: ElementKey, final: UICollectionViewLayoutAttributes?)] = []
+    var staying: [(old: ElementKey, new: ElementKey)] = []
+    for key in before {
+      let final = layout.finalAttributes(of: key)
+      let survivor = plan.survivor(of: key)
+      if let survivor, !named.deleted.contains(key), wanted.contains(survivor), !named.inserted.contains(survivor) {
+        staying.append((key, survivor))
+      } else {
+        leaving.append((key, final))
+      }
+    }
+    (self.leaving, self.staying) = (leaving, staying)
+  }
+
+  /// The attributes at which elements appear, by their keys after the update.
+  static func initial(
+    of elements: [UICollectionViewLayoutAttributes], in layout: UICollectionViewLayout
+  ) -> [ElementKey: UICollectionViewLayoutAttributes] {
+    elements.map(\.element).sorted(by: ElementKey.precedes).reduce(into: [:]) { $0[$1] = layout.initialAttributes(of: $1) }
+  }
+
+  /// The supplementary and decoration views that the layout itself deletes and inserts, of the kinds on show.
+  private static func named(
+    _ shown: Set<ElementKey>, by layout: UICollectionViewLayout
+  ) -> (deleted: Set<ElementKey>, inserted: Set<ElementKey>) {
+    let kinds = { (category: UICollectionView.ElementCategory) in Set(shown.filter { $0.category == category }.compactMap(\.kind)).sorted()
+    }
+    var deleted: Set<ElementKey> = []
+    var inserted: Set<ElementKey> = []
+    for kind in kinds(.supplementaryView) {
+      deleted.formUnion(layout.indexPathsToDeleteForSupplementaryView(ofKind: kind).map { .supplementary(kind, $0) })
+      inserted.formUnion(layout.indexPathsToInsertForSupplementaryView(ofKind: kind).map { .supplementary(kind, $0) })
+    }
+    for kind in kinds(.decorationView) {
+      deleted.formUnion(layout.indexPathsToDeleteForDecorationView(ofKind: kind).map { .decoration(kind, $0) })
+      inserted.formUnion(layout.indexPathsToInsertForDecorationView(ofKind: kind).map { .decoration(kind, $0) })
+    }
+    return (deleted, inserted)
+  }
+}
+
+extension UICollectionViewLayout {
+  /// The attributes at which an element appears.
+  fileprivate func initialAttributes(of key: ElementKey) -> UICollectionViewLayoutAttributes? {
+    switch (key.category, key.kind) {
+    case (.supplementaryView, let kind?): initialLayoutAttributesForAppearingSupplementaryElement(ofKind: kind, at: key.indexPath)
+    case (.decorationView, let kind?): initialLayoutAttributesForAppearingDecorationElement(ofKind: kind, at: key.indexPath)
+    case (.cell, _), (_, nil): initialLayoutAttributesForAppearingItem(at: key.indexPath)
+    }
+  }
+
+  /// The attributes at which an element disappears.
+  fileprivate func finalAttributes(of key: ElementKey) -> UICollectionViewLayoutAttributes? {
+    switch (key.category, key.kind) {
+    case (.supplementaryView, let kind?): finalLayoutAttributesForDisappearingSupplementaryElement(ofKind: kind, at: key.indexPath)
+    case (.decorationView, let kind?): finalLayoutAttributesForDisappearingDecorationElement(ofKind: kind, at: key.indexPath)
+    case (.cell, _), (_, nil): finalLayoutAttributesForDisappearingItem(at: key.indexPath)
+    }
+  }
+}
