@@ -7,6 +7,15 @@
   }
 
   extension uls_h3_events {
+    /// Events that nothing comes of: servers of tests put those that they take in their place.
+    package static var unheard: uls_h3_events {
+      uls_h3_events(
+        handshake_ended: { _ in }, confirmed: { _ in }, field: { _, _, _, _ in }, section_ended: { _, _, _ in },
+        section_refused: { _, _ in }, data: { _, _, _ in }, stream_ended: { _, _ in }, stream_reset: { _, _, _ in },
+        stopped: { _, _, _ in }, stream_closed: { _, _, _ in }, streams_allowed: { _ in }, going_away: { _, _ in }, token: { _, _ in },
+        path_changed: { _, _, _ in }, early_data_refused: { _ in }, names_connection: { _, _, _ in })
+    }
+
     static let streamWatcher: uls_h3_stream_watcher = { pointer, stream, isSent, bytes in
       connection(pointer)?.frames?.carried(stream, isSent: isSent != 0, UnsafeRawBufferPointer(start: bytes.data, count: bytes.length))
     }

@@ -2,6 +2,7 @@
   #if HTTP3
     import CLoadingQUIC
     import Foundation
+    import HTTPTransport
     import NIOCore
     import NIOHTTP2
 
@@ -19,25 +20,22 @@
       }()
 
       private static func makeEvents() -> uls_h3_events {
-        uls_h3_events(
-          handshake_ended: { served($0)?.handshakeEnded() },
-          confirmed: { _ in },
-          field: { own, stream, name, value in served(own)?.took(name, value, on: stream) },
-          section_ended: { own, stream, _ in served(own)?.sectionEnded(on: stream) },
-          section_refused: { own, stream in served(own)?.sectionRefused(on: stream) },
-          data: { own, stream, bytes in
-            served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes.buffer)))), on: stream)
-          },
-          stream_ended: { own, stream in served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), on: stream) },
-          stream_reset: { own, stream, code in served(own)?.reset(stream, code) },
-          stopped: { own, stream, code in served(own)?.reset(stream, code) },
-          stream_closed: { own, stream, code in served(own)?.streamClosed(stream, code) },
-          streams_allowed: { _ in },
-          going_away: { _, _ in },
-          token: { _, _ in },
-          path_changed: { _, _, _ in },
-          early_data_refused: { _ in },
-          names_connection: { own, identifier, isUsed in served(own)?.named(Array(identifier.buffer), isUsed: isUsed != 0) })
+        var events = uls_h3_events.unheard
+        events.handshake_ended = { served($0)?.handshakeEnded() }
+        events.field = { own, stream, name, value in served(own)?.took(name, value, on: stream) }
+        events.section_ended = { own, stream, _ in served(own)?.sectionEnded(on: stream) }
+        events.section_refused = { own, stream in served(own)?.sectionRefused(on: stream) }
+        events.data = { own, stream, bytes in
+          served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes.buffer)))), on: stream)
+        }
+        events.stream_ended = { own, stream in
+          served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), on: stream)
+        }
+        events.stream_reset = { own, stream, code in served(own)?.reset(stream, code) }
+        events.stopped = { own, stream, code in served(own)?.reset(stream, code) }
+        events.stream_closed = { own, stream, code in served(own)?.streamClosed(stream, code) }
+        events.names_connection = { own, identifier, isUsed in served(own)?.named(Array(identifier.buffer), isUsed: isUsed != 0) }
+        return events
       }
     }
 

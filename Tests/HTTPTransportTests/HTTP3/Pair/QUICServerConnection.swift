@@ -125,23 +125,14 @@
 
   extension QUICServerConnection {
     fileprivate static var events: uls_h3_events {
-      uls_h3_events(
-        handshake_ended: { _ in },
-        confirmed: { _ in },
-        field: { own, stream, name, value in served(own)?.change(stream) { $0.fields[name.text] = value.text } },
-        section_ended: { _, _, _ in },
-        section_refused: { _, _ in },
-        data: { served($0)?.data($1, $2) },
-        stream_ended: { served($0)?.ended($1) },
-        stream_reset: { own, stream, code in served(own)?.change(stream) { $0.reset = code } },
-        stopped: { own, stream, code in served(own)?.change(stream) { $0.stopped = code } },
-        stream_closed: { _, _, _ in },
-        streams_allowed: { _ in },
-        going_away: { _, _ in },
-        token: { _, _ in },
-        path_changed: { _, _, _ in },
-        early_data_refused: { _ in },
-        names_connection: { served($0)?.named(Array($1.buffer), isUsed: $2 != 0) })
+      var events = uls_h3_events.unheard
+      events.field = { own, stream, name, value in served(own)?.change(stream) { $0.fields[name.text] = value.text } }
+      events.data = { served($0)?.data($1, $2) }
+      events.stream_ended = { served($0)?.ended($1) }
+      events.stream_reset = { own, stream, code in served(own)?.change(stream) { $0.reset = code } }
+      events.stopped = { own, stream, code in served(own)?.change(stream) { $0.stopped = code } }
+      events.names_connection = { served($0)?.named(Array($1.buffer), isUsed: $2 != 0) }
+      return events
     }
 
     func named(_ identifier: [UInt8], isUsed: Bool) { server.name(self, identifier, isUsed: isUsed) }
