@@ -11,7 +11,8 @@ setup:
 demo: setup
 	$(SWIFT) build --traits Development --product urlload
 	$(SWIFT) build --traits Development --product urlsessiond
-	$$($(SWIFT) build --show-bin-path)/urlload demo
+	$(SWIFT) build --traits Development --product Demo
+	$$($(SWIFT) build --show-bin-path)/Demo
 
 # The tool, the daemon that its `background` needs and the library that its `leaks` preloads, as files that need no Swift where they run:
 # .build-tool/release/urlload, urlsessiond and liburlload-leaks.so. The tool looks for the others beside itself. HTTP/3's libraries are in it

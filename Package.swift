@@ -202,9 +202,15 @@ let package = Package(
       dependencies: [
         "ProcessMemory", "URLLoadingSystem", "BackgroundTransfers", "HTTPTransport", "ProtocolRules", "LoadingModel", "Cryptography",
         "Security",
-        "URLLoadingInspector", "HeadlessDrawing", "URLLoadingTestKit",
+        "URLLoadingInspector", "HeadlessDrawing",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
+    .executableTarget(
+      name: "Demo",
+      dependencies: [
+        "URLLoadingSystem", "BackgroundTransfers", "LoadingModel", "Cryptography", "Security", "URLLoadingInspector", "URLLoadingTestKit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], path: "Examples/Demo", swiftSettings: strict),
     .target(
       name: "Snippets", dependencies: ["URLLoadingSystem", "URLLoadingHTTPTypes"], path: "Examples/Snippets", swiftSettings: strict),
     .executableTarget(
@@ -243,7 +249,7 @@ let package = Package(
     .testTarget(
       name: "UrlloadTests",
       dependencies: [
-        "urlload", "urlsessiond", "StoreWriter", "URLLoadingInspector", "ProcessMemory", "BackgroundTransfers", "ChildProcesses", "Stores",
+        "urlload", "urlsessiond", "Demo", "StoreWriter", "URLLoadingInspector", "ProcessMemory", "BackgroundTransfers", "ChildProcesses", "Stores",
         "ProtocolRules",
         "LoadingModel",
         "URLLoadingSystem", "URLLoadingTestKit",

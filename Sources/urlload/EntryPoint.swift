@@ -1,6 +1,6 @@
 import URLLoadingSystem
 
-/// The tool's entry. Words such as "demo" are told from a URL here, because an argument parser's command with both subcommands and a list of
+/// The tool's entry. Words such as "cache" are told from a URL here, because an argument parser's command with both subcommands and a list of
 /// arguments takes them for one of the list.
 @main
 enum EntryPoint {
@@ -8,12 +8,6 @@ enum EntryPoint {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let rest = Array(arguments.dropFirst())
     switch arguments.first {
-    #if TestKit
-      case "demo": await Demo.main(rest)
-      case DemoBackgroundApp.word: await DemoBackgroundApp.main(rest)
-    #else
-      case "demo": DemoAbsence.main(rest)
-    #endif
     case "background": BackgroundCommand.main(JoinedArguments.separated(rest))
     case "ats": await Diagnose.main(rest)
     case "cache": await CacheCommand.main(rest)

@@ -8,7 +8,7 @@ enum LoadHelp {
 
       urlload [options] URL ...                        to standard output; -o FILE or -O to a file
       urlload [METHOD] URL name=value count:=3 ...     JSON; also Header:value, q==search, file@path
-      urlload ws | sse | background | inspect | cache | cookies | ats | memory | leaks | demo
+      urlload ws | sse | background | inspect | cache | cookies | ats | memory | leaks
     """
   private static let tail = """
 

@@ -28,7 +28,6 @@ enum Subcommands {
     ("background", "hand transfers to a daemon that carries them on"), ("ats", "try a server with App Transport Security's settings"),
     ("cache", "list, show and remove stored responses"), ("cookies", "list and remove kept cookies"),
     ("memory", "show what the memory of a process is used for"), ("leaks", "show what a program has leaked"),
-    ("demo", "show what the library does"),
   ]
 
   /// Words behind a command.

@@ -171,11 +171,4 @@ import URLLoadingTestKit
     #expect(outcome.status == 64)
     #expect(outcome.errors.contains("Usage:"))
   }
-
-  @Test func demonstrationPasses() async throws {
-    let outcome = try await Tool().run("demo")
-    #expect(outcome.status == 0, "\(outcome.text)")
-    #expect(!outcome.text.contains("✗"))
-    #expect(outcome.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
-  }
 }

@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import URLLoadingTestKit
 
-/// The built tool as a child process.
+/// The built tool, or another program of the package, as a child process.
 struct Tool: Sendable {
   /// What a run left.
   struct Outcome: Sendable {
@@ -20,6 +20,8 @@ struct Tool: Sendable {
     case everything
   }
 
+  /// The product's name.
+  var program = "urlload"
   /// Where the tool's relative paths begin; removed by `withDirectory`.
   var directory = FileManager.default.temporaryDirectory
 
@@ -32,9 +34,9 @@ struct Tool: Sendable {
   }
 
   /// The product lies beside the test bundle.
-  static func executable() throws -> URL {
+  static func executable(_ program: String = "urlload") throws -> URL {
     let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    let beside = bundle.deletingLastPathComponent().appending(path: "urlload")
+    let beside = bundle.deletingLastPathComponent().appending(path: program)
     guard FileManager.default.isExecutableFile(atPath: beside.path) else { throw Failure.notBuilt(beside.path) }
     return beside
   }
@@ -63,7 +65,7 @@ struct Tool: Sendable {
     defer { try? FileManager.default.removeItem(at: scratch) }
     let (inputFile, outputFile, errorFile) = (scratch.appending(path: "0"), scratch.appending(path: "1"), scratch.appending(path: "2"))
     for (file, content) in [(inputFile, input), (outputFile, Data()), (errorFile, Data())] { try content.write(to: file) }
-    let process = try Tool.process(arguments)
+    let process = try process(arguments)
     process.currentDirectoryURL = directory
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = try FileHandle(forReadingFrom: inputFile)
@@ -83,7 +85,7 @@ struct Tool: Sendable {
 
   /// Runs the tool with a standard output whose reading end is closed.
   func runIntoClosedPipe(_ arguments: String...) async throws -> Outcome {
-    let process = try Tool.process(arguments)
+    let process = try process(arguments)
     let (output, errorFile) = (Pipe(), FileManager.default.temporaryDirectory.appending(path: "urlload-run-\(UUID().uuidString)"))
     try Data().write(to: errorFile)
     defer { try? FileManager.default.removeItem(at: errorFile) }
@@ -95,9 +97,9 @@ struct Tool: Sendable {
     return try Tool.outcome(process, Data(), Data(contentsOf: errorFile))
   }
 
-  private static func process(_ arguments: [String]) throws -> Process {
+  private func process(_ arguments: [String]) throws -> Process {
     let process = Process()
-    process.executableURL = try Tool.executable()
+    process.executableURL = try Tool.executable(program)
     process.arguments = arguments
     return process
   }

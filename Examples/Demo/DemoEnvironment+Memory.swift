@@ -1,5 +1,6 @@
 #if TestKit
   import Foundation
+  import LoadingModel
   import Security
   import URLLoadingSystem
 
@@ -39,7 +40,7 @@
       let observer = LoadObserver()
       let begin = Date()
       let (second, _) = try await session.data(from: url, delegate: observer)
-      let time = Quantity.duration(Date().timeIntervalSince(begin))
+      let time = DemoText.duration(Date().timeIntervalSince(begin))
       let type = observer.metrics?.transactionMetrics.last?.resourceFetchType
       try demand(type == .localCache && first == second, "the second load went to the network")
       return ["\(first.count) bytes from the server, then the same from the cache in \(time)"]
@@ -74,17 +75,17 @@
   /// Answers challenges for a login. Counts behind a mutex: it is called on the delegate queue.
   private final class ChallengeAnswerer: NSObject, URLSessionTaskDelegate, Sendable {
     private let credential: URLCredential
-    private let asked = Locked(0)
+    private let asked = Mutex(0)
 
     init(_ credential: URLCredential) { self.credential = credential }
 
-    var count: Int { asked.value }
+    var count: Int { asked.withLock { $0 } }
 
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      asked.value += 1
+      asked.withLock { $0 += 1 }
       completionHandler(.useCredential, credential)
     }
   }
@@ -92,12 +93,12 @@
   /// Insists on one certificate, besides the usual evaluation; without one, writes down what it sees.
   private final class PinningDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     private let pin: Data?
-    private let presented = Locked<Data?>(nil)
+    private let presented = Mutex<Data?>(nil)
 
     init(_ pin: Data?) { self.pin = pin }
 
     /// The certificate that the server presented.
-    var seen: Data? { presented.value }
+    var seen: Data? { presented.withLock { $0 } }
 
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
@@ -107,7 +108,7 @@
         let leaf = chain.first
       else { return completionHandler(.performDefaultHandling, nil) }
       let certificate = SecCertificateCopyData(leaf) as Data
-      presented.value = certificate
+      presented.withLock { $0 = certificate }
       completionHandler(pin == nil || pin == certificate ? .performDefaultHandling : .cancelAuthenticationChallenge, nil)
     }
   }

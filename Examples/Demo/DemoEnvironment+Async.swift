@@ -45,7 +45,7 @@
       loading.cancel()
       let error = try await failure { _ = try await loading.value }
       try demand(error.code == .cancelled, DemoStep.text(error))
-      return ["ended \(Quantity.duration(Date().timeIntervalSince(begin))) after cancel(), with \(DemoStep.text(error))"]
+      return ["ended \(DemoText.duration(Date().timeIntervalSince(begin))) after cancel(), with \(DemoStep.text(error))"]
     }
 
     func timeout() async throws -> [String] {
@@ -60,7 +60,7 @@
       let (inline, response) = try await session.data(from: url)
       let text = String(decoding: inline, as: UTF8.self)
       try demand(text == "Grüße", "the data: URL has \(text)")
-      let file = FileManager.default.temporaryDirectory.appending(path: "urlload-demo-\(UUID().uuidString).txt")
+      let file = FileManager.default.temporaryDirectory.appending(path: "url-loading-demo-\(UUID().uuidString).txt")
       try Data("kept on disk".utf8).write(to: file)
       defer { try? FileManager.default.removeItem(at: file) }
       let (kept, fileResponse) = try await session.data(from: file)

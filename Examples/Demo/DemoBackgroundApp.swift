@@ -5,8 +5,8 @@
 
   /// The app of the demonstration's background step, in processes of its own: the first is killed, and urlsessiond starts the second.
   struct DemoBackgroundApp: AsyncParsableCommand {
-    static let word = "demo-background-app"
-    static let configuration = CommandConfiguration(commandName: "urlload \(word)", shouldDisplay: false)
+    static let word = "background-app"
+    static let configuration = CommandConfiguration(commandName: "Demo \(word)", shouldDisplay: false)
 
     fileprivate enum Event: Sendable {
       case loaded(Int64)

@@ -14,9 +14,6 @@
       self.play = { try await play($0)() }
     }
 
-    /// Begins a line that must not be broken.
-    static let drawn: Character = "\u{2}"
-
     /// What an error says of itself.
     static func text(_ error: any Error) -> String {
       switch error {

@@ -8,7 +8,7 @@
     private static let stepLimit = 300.0
     private static let width = 80
 
-    private let palette: Palette = isatty(STDOUT_FILENO) == 1 ? .forTerminal : .plain
+    private let style = DemoStyle()
 
     private static let steps: [DemoStep] = [
       DemoStep("async: data(for:)", DemoEnvironment.wholeBody),
@@ -43,8 +43,8 @@
     func play() async throws -> Bool {
       let begin = Date()
       let stage = try await DemoEnvironment()
-      say(palette.bold("The URL Loading System, against servers on this machine"))
-      say(palette.faint("\(stage.plain.url("/")) and \(stage.secure.url("/"))"))
+      say(style.bold("The URL Loading System, against servers on this machine"))
+      say(style.faint("\(stage.plain.url("/")) and \(stage.secure.url("/"))"))
       var failed = 0
       for (index, step) in DemoScript.steps.enumerated() {
         let start = Date()
@@ -54,14 +54,14 @@
       }
       await stage.close()
       let count = DemoScript.steps.count
-      let time = Quantity.duration(Date().timeIntervalSince(begin))
-      let summary = failed == 0 ? palette.green("All \(count) steps passed") : palette.red("\(failed) of \(count) steps failed")
+      let time = DemoText.duration(Date().timeIntervalSince(begin))
+      let summary = failed == 0 ? style.green("All \(count) steps passed") : style.red("\(failed) of \(count) steps failed")
       say("\n\(summary) in \(time).")
       return failed == 0
     }
 
     func say(_ text: String) {
-      _ = Descriptor.writeAll(Data((text + "\n").utf8), to: STDOUT_FILENO)
+      try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
     }
 
     private static func outcome(of step: DemoStep, _ stage: DemoEnvironment) async -> Result<[String], any Error> {
@@ -84,16 +84,13 @@
     private func show(_ step: DemoStep, _ number: Int, _ outcome: Result<[String], any Error>, seconds: Double) {
       let (mark, lines): (String, [String]) =
         switch outcome {
-        case .success(let lines): (palette.green("✓"), lines)
-        case .failure(let error): (palette.red("✗"), [DemoStep.text(error)])
+        case .success(let lines): (style.green("✓"), lines)
+        case .failure(let error): (style.red("✗"), [DemoStep.text(error)])
         }
-      let time = Quantity.duration(seconds).alignedRight(9)
-      let title = step.title.alignedLeft(DemoScript.width - 5 - time.count)
-      say("\n\(mark) \(String(number).alignedRight(2)) \(palette.bold(title))\(palette.faint(time))")
-      for line in lines {
-        // A drawing is as wide as it was made; prose is broken.
-        for part in line.first == DemoStep.drawn ? [String(line.dropFirst())] : line.wrapped(DemoScript.width - 5) { say("     \(part)") }
-      }
+      let time = DemoText.right(DemoText.duration(seconds), 9)
+      let title = step.title.padding(toLength: DemoScript.width - 5 - time.count, withPad: " ", startingAt: 0)
+      say("\n\(mark) \(DemoText.right(String(number), 2)) \(style.bold(title))\(style.faint(time))")
+      for part in lines.flatMap({ DemoText.wrapped($0, DemoScript.width - 5) }) { say("     \(part)") }
     }
   }
 #endif

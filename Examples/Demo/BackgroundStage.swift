@@ -18,7 +18,7 @@
     private let source: any DispatchSourceRead
 
     init() throws {
-      folder = FileManager.default.temporaryDirectory.appending(path: "urlload-demo-\(UUID().uuidString)", directoryHint: .isDirectory)
+      folder = FileManager.default.temporaryDirectory.appending(path: "url-loading-demo-\(UUID().uuidString)", directoryHint: .isDirectory)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let daemon = try BackgroundStage.program().deletingLastPathComponent().appending(path: "urlsessiond", directoryHint: .notDirectory)
       variables = [
@@ -26,7 +26,7 @@
         DaemonStarter.variable: daemon.path(percentEncoded: false),
       ]
       guard DaemonStarter.executable(environment: variables) != nil else {
-        throw DemoFailure("urlsessiond isn't beside urlload: build it with 'swift build --product urlsessiond'")
+        throw DemoFailure("urlsessiond isn't beside this program: build it with 'swift build --product urlsessiond'")
       }
       places = try BackgroundPlaces(environment: variables, home: folder)
       (lines, source) = try BackgroundStage.reports(folder)
@@ -66,8 +66,11 @@
     }
 
     private func endDaemon() {
+      struct Status: Decodable { var process: Int32? }
       let environment = ProcessEnvironment.variables.merging(variables) { $1 }
-      guard let daemon = try? DaemonConnection(places, environment: environment).status().process, daemon > 0 else { return }
+      guard let output = try? DemoTool.output(["background", "status", "--json"], environment),
+        let daemon = try? JSONDecoder().decode(Status.self, from: output).process, daemon > 0
+      else { return }
       kill(daemon, SIGTERM)
       // Its lock is released when it has ended.
       let lock = open(places.lock.path(percentEncoded: false), O_RDWR | O_CLOEXEC)
@@ -79,10 +82,10 @@
     /// The lines that come through a new pipe.
     private static func reports(_ folder: URL) throws -> (AsyncStream<String>, any DispatchSourceRead) {
       let path = folder.appending(path: pipe, directoryHint: .notDirectory).path(percentEncoded: false)
-      guard mkfifo(path, 0o600) == 0 else { throw DemoFailure("no pipe: \(SystemMessage.text(errno))") }
+      guard mkfifo(path, 0o600) == 0 else { throw DemoFailure("no pipe: \(String(cString: strerror(errno)))") }
       // For writing too: the pipe has no end when the app has ended.
       let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-      guard descriptor >= 0 else { throw DemoFailure("no pipe: \(SystemMessage.text(errno))") }
+      guard descriptor >= 0 else { throw DemoFailure("no pipe: \(String(cString: strerror(errno)))") }
       let (lines, line) = AsyncStream.makeStream(of: String.self)
       let source = DispatchSource.makeReadSource(fileDescriptor: descriptor)
       source.setEventHandler {

@@ -1,6 +1,7 @@
 #if TestKit
   import Cryptography
   import Foundation
+  import LoadingModel
   import URLLoadingSystem
   import URLLoadingTestKit
 
@@ -31,11 +32,10 @@
         let digest = HashFunction.sha256.hash(DemoEnvironment.pattern(size)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
           .joined()
         let before = plain.requestCount
-        let line = try LoadCommandLine([
+        let status = try await DemoTool.run([
           "-q", "-s", "--segments", "4", "--checksum", "sha256:\(digest)", "-o", file.path, plain.url("/range/\(size)").absoluteString,
         ])
-        let status = await FetchRun(line.options).run(line.targets)
-        try demand(status == .success, "urlload ended with \(status.rawValue)")
+        try demand(status == 0, "urlload ended with \(status)")
         let ranges = plain.requests.dropFirst(before).compactMap { $0.headers["Range"]?.dropFirst("bytes=".count) }
         return [
           "urlload --segments 4 --checksum sha256:\(digest.prefix(8))…: \(plain.requestCount - before) requests, for the bytes "
@@ -62,7 +62,7 @@
       let content = DemoEnvironment.pattern(DemoEnvironment.size)
       return try await withFile(content) { file in
         let observer = LoadObserver()
-        let lines = Locked<[String]>([])
+        let lines = Mutex<[String]>([])
         try await UploadServer.with([.close(after: 200_000), .close(after: 10), .close(after: 300_000)]) { server, url in
           var request = URLRequest(url: url)
           request.httpMethod = "PUT"
@@ -71,18 +71,19 @@
           let arrived = server.state.withLock(\.content)
           try demand(status == 201 && arrived == content, "status \(status), \(arrived.count) bytes arrived")
           let requests = (observer.metrics?.transactionMetrics ?? []).map(\.request)
-          lines.value = [
+          let told = [
             "the connection broke three times; sent by " + requests.compactMap(\.httpMethod).joined(separator: ", "),
             "\(status), and the server has each of \(arrived.count) bytes once",
           ]
+          lines.withLock { $0 = told }
         }
-        return lines.value
+        return lines.withLock { $0 }
       }
     }
 
     func ftp() async throws -> [String] {
       let text = "By FTP, as ever."
-      let lines = Locked<[String]>([])
+      let lines = Mutex<[String]>([])
       try await TestServer.with(.raw([.send(text), .close])) { data in
         let control = DemoEnvironment.ftpScript(size: text.utf8.count, dataPort: data.url().port ?? 0)
         try await TestServer.with(.rawInTurn([control])) { server in
@@ -90,12 +91,13 @@
           let (body, response) = try await session.data(from: url)
           let received = String(decoding: body, as: UTF8.self)
           try demand(received == text, "\(received) was received")
-          lines.value = [
+          let told = [
             "\(response.mimeType ?? "-"), \(response.expectedContentLength) bytes over a data connection of their own: \(received)"
           ]
+          lines.withLock { $0 = told }
         }
       }
-      return lines.value
+      return lines.withLock { $0 }
     }
 
     /// What a server of FTP answers to an anonymous user that wants one file.
@@ -114,7 +116,7 @@
     }
 
     private func withFile<Result>(_ content: Data?, _ body: (URL) async throws -> Result) async throws -> Result {
-      let file = FileManager.default.temporaryDirectory.appending(path: "urlload-demo-\(UUID().uuidString)")
+      let file = FileManager.default.temporaryDirectory.appending(path: "url-loading-demo-\(UUID().uuidString)")
       try content?.write(to: file)
       defer { try? FileManager.default.removeItem(at: file) }
       return try await body(file)

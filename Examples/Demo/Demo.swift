@@ -4,10 +4,25 @@
   import URLLoadingSystem
   import URLLoadingTestKit
 
-  /// `urlload demo`: shows what the loading system does, against servers of its own on the loopback interface.
+  /// The program, and the app of its background step: by the first argument.
+  @main
+  enum EntryPoint {
+    static func main() async {
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      if arguments.first == DemoBackgroundApp.word {
+        await DemoBackgroundApp.main(Array(arguments.dropFirst()))
+      } else {
+        await Demo.main(arguments)
+      }
+    }
+  }
+
+  /// Shows what the loading system does, against servers of its own on the loopback interface.
+  ///
+  /// `make demo` builds it, and what it needs beside itself: urlload and urlsessiond.
   struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "urlload demo",
+      commandName: "Demo",
       abstract: "Show what the URL Loading System does, against a server of its own.",
       discussion: "Needs no network. Takes a few seconds; fails if any step does.")
 
@@ -23,7 +38,7 @@
       let script = DemoScript()
       DispatchQueue.global().asyncAfter(deadline: .now() + Demo.limit) {
         script.say("\nThe demonstration took longer than \(Int(Demo.limit)) seconds and was ended.")
-        _exit(ExitStatus.timedOut.rawValue)
+        _exit(EXIT_FAILURE)
       }
       let isGood = try await script.play()
       recording.write(script.say)
@@ -37,7 +52,7 @@
       let server = try await TestServer.start(options)
       FileHandle.standardOutput.write(Data((server.url("").absoluteString + "\n").utf8))
       await withCheckedContinuation { done in
-        DispatchQueue(label: "urlload.stdin").async {
+        DispatchQueue(label: "Demo.stdin").async {
           while readLine() != nil {}
           done.resume()
         }
@@ -46,16 +61,10 @@
     }
   }
 #else
-  import ArgumentParser
-
-  /// `urlload demo` without the servers that it needs.
-  struct DemoAbsence: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "urlload demo", shouldDisplay: false)
-
-    func run() throws {
-      throw ValidationError(
-        "this urlload was built without the package trait TestKit, whose servers the demonstration needs: run \"make demo\", or "
-          + "\"swift run --traits TestKit urlload demo\".")
+  /// Without the servers that the demonstration needs.
+  @main enum Demo {
+    static func main() {
+      print("This program needs the package trait TestKit, whose servers it shows loads from: run \"make demo\".")
     }
   }
 #endif
