@@ -63,7 +63,7 @@ import Testing
   @Test func windowGrowsByMoreThanNothingAndNotTooFar() {
     var line = HTTP2SendLine()
     #expect(throws: HTTP2ConnectionError.self) { try line.widen(by: 0) }
-    #expect(throws: HTTP2ConnectionError.self) { try line.widen(by: HTTP2Machine.largestWindow) }
+    #expect(throws: HTTP2ConnectionError.self) { try line.widen(by: PeerSettings.largestWindow) }
   }
 
   @Test func settingsSayWhatThePeerAllows() throws {

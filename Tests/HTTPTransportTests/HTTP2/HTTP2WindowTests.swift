@@ -143,9 +143,9 @@ import Testing
     for number in 0..<70 { _ = try rig.feed(rig.head(Int32(number * 2 + 1))) }
     _ = rig.sent()
     // 69 readers that have stopped, with full windows: more than the connection's window in all.
-    for number in 0..<69 { try receive(&rig, Int32(number * 2 + 1), HTTP2Machine.initialWindow, credits: false) }
+    for number in 0..<69 { try receive(&rig, Int32(number * 2 + 1), ReceiveCredit.initialWindow, credits: false) }
     #expect(rig.sent().allSatisfy { $0.hasPrefix("WINDOW_UPDATE 0") })
-    try receive(&rig, 139, HTTP2Machine.initialWindow * 4, credits: true)
+    try receive(&rig, 139, ReceiveCredit.initialWindow * 4, credits: true)
     #expect(rig.sent().contains { $0.hasPrefix("WINDOW_UPDATE 139") })
     // One byte more than its window is the stream's fault.
     #expect(try rig.feed(Frame.data(1, "x")) == ["failed 1 cannotParseResponse"])
@@ -178,10 +178,10 @@ import Testing
     _ = try rig.feed(heads)
     // Half a window in 80 ms: the server, or the network, is what takes the time.
     try receive(&rig, 3, 1 << 20, credits: true, step: 10_000_000)
-    #expect(rig.machine.streams[3]?.windowSize == HTTP2Machine.initialWindow)
+    #expect(rig.machine.streams[3]?.windowSize == ReceiveCredit.initialWindow)
     try receive(&rig, 1, 64 << 20, credits: true, step: 10_000)
     #expect(rig.machine.streams[1]?.windowSize == ReceiveCredit.largestWindow)
-    #expect(rig.machine.streams[3]?.windowSize == HTTP2Machine.initialWindow)
+    #expect(rig.machine.streams[3]?.windowSize == ReceiveCredit.initialWindow)
   }
 
   @Test func windowsGrowWithinACommonBudget() throws {
@@ -190,7 +190,7 @@ import Testing
     for _ in 0..<8 { rig.start() }
     for number in 0..<8 { _ = try rig.feed(rig.head(Int32(number * 2 + 1))) }
     for number in 0..<8 { try receive(&rig, Int32(number * 2 + 1), 32 << 20, credits: true) }
-    let grown = rig.machine.streams.streams.reduce(0) { $0 + $1.windowSize - HTTP2Machine.initialWindow }
+    let grown = rig.machine.streams.streams.reduce(0) { $0 + $1.windowSize - ReceiveCredit.initialWindow }
     #expect(grown == ReceiveCredit.growthBudget)
     // What an ended stream's window had grown by is returned.
     if let first = rig.machine.streams[1] { rig.machine.cancel(first) }

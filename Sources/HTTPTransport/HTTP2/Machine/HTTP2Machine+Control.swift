@@ -63,7 +63,7 @@ extension HTTP2Machine {
   private mutating func moveWindows(by change: Int) throws(HTTP2ConnectionError) {
     for stream in streams.streams {
       stream.sendWindow += change
-      guard stream.sendWindow <= HTTP2Machine.largestWindow else {
+      guard stream.sendWindow <= PeerSettings.largestWindow else {
         throw HTTP2ConnectionError(.flowControlError, "a stream's window is too large")
       }
       line.unblock(stream)
@@ -122,7 +122,7 @@ extension HTTP2Machine {
     }
     guard increment > 0 else { return fail(stream, .protocolError, HTTP2Machine.malformed("it widens a window by nothing")) }
     stream.sendWindow += increment
-    guard stream.sendWindow <= HTTP2Machine.largestWindow else {
+    guard stream.sendWindow <= PeerSettings.largestWindow else {
       return fail(stream, .flowControlError, HTTP2Machine.malformed("a stream's window is too large"))
     }
     line.unblock(stream)

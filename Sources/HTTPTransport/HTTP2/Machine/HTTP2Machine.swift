@@ -25,15 +25,6 @@ struct HTTP2Machine {
     case alternatives(String, HTTP2Stream?, named: String)
   }
 
-  /// What this side allows the peer to send on a new stream: as much as an exchange reads ahead.
-  static let initialWindow = Exchange.readAheadLimit
-  /// The same for all streams together. A stream's own window is what bounds its memory: this one is credited as bytes arrive, so that a
-  /// slow reader stops only itself.
-  static let connectionWindow = 16 * 1024 * 1024
-  /// Streams before the server has named its limit (RFC 9113, 6.5.2, recommends no less).
-  static let streamLimit = 100
-  static let largestWindow = Int(Int32.max)
-
   enum Reading {
     case header
     case payload(HTTP2FrameHeader)
@@ -92,11 +83,11 @@ struct HTTP2Machine {
     output.writeStaticString("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
     output.writeSettings([
       (.enablePush, 0),
-      (.initialWindowSize, UInt32(HTTP2Machine.initialWindow)),
+      (.initialWindowSize, UInt32(ReceiveCredit.initialWindow)),
       (.maximumHeaderListSize, UInt32(FieldSection.sizeLimit)),
       (.noOldPriorities, 1),
     ])
-    output.writeWindowUpdate(0, HTTP2Machine.connectionWindow - 65535)
+    output.writeWindowUpdate(0, ReceiveCredit.connectionWindow - 65535)
     credit.settingsSent(now)
   }
 
@@ -112,7 +103,7 @@ struct HTTP2Machine {
   /// - Returns: The stream, and the length of the encoded head.
   mutating func start(_ exchange: Exchange?, _ request: OutgoingRequest, endsStream: Bool) -> (HTTP2Stream, Int) {
     let stream = HTTP2Stream(
-      id: nextID, exchange: exchange, method: request.method, window: HTTP2Machine.initialWindow, sendWindow: peer.initialWindow, now: now)
+      id: nextID, exchange: exchange, method: request.method, window: ReceiveCredit.initialWindow, sendWindow: peer.initialWindow, now: now)
     // 5.1.1: ids are never used again. The last one leaves nothing to follow: below zero, no stream is available.
     nextID &+= 2
     exchange?.streamID = stream.id

@@ -50,7 +50,7 @@ struct HTTP2SendLine {
   mutating func widen(by increment: Int) throws(HTTP2ConnectionError) {
     guard increment > 0 else { throw HTTP2ConnectionError(.protocolError, "it widens a window by nothing") }
     window += increment
-    guard window <= HTTP2Machine.largestWindow else {
+    guard window <= PeerSettings.largestWindow else {
       throw HTTP2ConnectionError(.flowControlError, "the connection's window is too large")
     }
   }

@@ -1,7 +1,12 @@
 /// What the server has said in SETTINGS (RFC 9113, 6.5.2).
 struct PeerSettings {
+  /// Streams before the server has named its limit (6.5.2 recommends no less).
+  static let streamLimit = 100
+  /// 6.9.1.
+  static let largestWindow = Int(Int32.max)
+
   var hasCome = false
-  private(set) var maximumStreams = HTTP2Machine.streamLimit
+  private(set) var maximumStreams = PeerSettings.streamLimit
   private(set) var initialWindow = 65535
   /// Bytes of payload in one frame.
   private(set) var frameLimit = HTTP2FrameHeader.payloadLimit
@@ -33,7 +38,7 @@ struct PeerSettings {
   }
 
   private mutating func setInitialWindow(_ size: Int) throws(HTTP2ConnectionError) -> Int {
-    guard size <= HTTP2Machine.largestWindow else { throw HTTP2ConnectionError(.flowControlError, "its initial window is too large") }
+    guard size <= PeerSettings.largestWindow else { throw HTTP2ConnectionError(.flowControlError, "its initial window is too large") }
     defer { initialWindow = size }
     return size - initialWindow
   }

@@ -6,13 +6,18 @@ import NIOCore
 /// A stream begins with a small window. Where its reader keeps up and the window, not the network or the server, is what the transfer waits
 /// for, it is doubled, from a budget that all streams share: so much memory, and no more, can be lost to readers that stop all at once.
 struct ReceiveCredit {
+  /// What this side allows the peer to send on a new stream: as much as an exchange reads ahead.
+  static let initialWindow = Exchange.readAheadLimit
+  /// The same for all streams together. A stream's own window is what bounds its memory: this one is credited as bytes arrive, so that a
+  /// slow reader stops only itself.
+  static let connectionWindow = 16 * 1024 * 1024
   static let largestWindow = 8 * 1024 * 1024
   /// Bytes by which the windows of all streams together may grow.
   static let growthBudget = 32 * 1024 * 1024
   /// Half a window used up within so many round trips could have been used up faster with a larger one.
   private static let roundTripsPerHalf: UInt64 = 4
 
-  private var window = HTTP2Machine.connectionWindow
+  private var window = ReceiveCredit.connectionWindow
   private var uncredited = 0
   private var budget = growthBudget
   private var settingsSentAt: UInt64 = 0
@@ -35,7 +40,7 @@ struct ReceiveCredit {
 
   /// Bytes by which to widen the connection's window; nil if it isn't worth a frame yet.
   mutating func takeConnectionCredit() -> Int? {
-    guard uncredited >= HTTP2Machine.connectionWindow / 4 else { return nil }
+    guard uncredited >= ReceiveCredit.connectionWindow / 4 else { return nil }
     defer { uncredited = 0 }
     window += uncredited
     return uncredited
@@ -59,8 +64,8 @@ struct ReceiveCredit {
 
   /// The stream has ended: what its window had grown by is returned to `budget`.
   mutating func ended(_ stream: HTTP2Stream) {
-    budget += stream.windowSize - HTTP2Machine.initialWindow
-    stream.windowSize = HTTP2Machine.initialWindow
+    budget += stream.windowSize - ReceiveCredit.initialWindow
+    stream.windowSize = ReceiveCredit.initialWindow
   }
 }
 
