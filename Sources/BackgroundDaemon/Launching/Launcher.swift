@@ -50,8 +50,8 @@ final class Launcher: DaemonPart, @unchecked Sendable {
 
   /// It has events to take and nothing more is coming, or a transfer needs its answer.
   private func needsApp(_ session: Int64) throws -> Bool {
-    if try queue.awaitsApp(session) { return true }
-    return try queue.hasEvents(of: session) && !queue.hasWaiting(in: session)
+    if try queue.presence.awaitsApp(session) { return true }
+    return try queue.presence.hasEvents(of: session) && !queue.presence.hasWaiting(in: session)
   }
 
   private func launch(_ session: QueueSessions.Session, _ launch: SessionTerms.Launch) throws {

@@ -47,7 +47,7 @@ final class AppOrders: DaemonPart, @unchecked Sendable {
     try AppOrders.admit(order)
     app.transfers += 1
     if app.transfers > AppOrders.largestSession {
-      app.transfers = try queue.countOfTransfers(of: app.session) + 1
+      app.transfers = try queue.presence.countOfTransfers(of: app.session) + 1
       guard app.transfers <= AppOrders.largestSession else {
         throw Refusal(.badMessage, "The session has \(AppOrders.largestSession) tasks that haven't ended; wait until some have.")
       }

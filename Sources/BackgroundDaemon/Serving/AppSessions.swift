@@ -57,7 +57,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
     apps.all[identifier] = app
     // Those that have failed for want of an answer may begin.
     try queue.endWaitForApp(in: identifier)
-    app.transfers = try queue.countOfTransfers(of: identifier)
+    app.transfers = try queue.presence.countOfTransfers(of: identifier)
     batch.afterCommit { [weak self] in
       guard let self else { return }
       // A transaction of its own: the journal is emptied when its events are taken for good.
@@ -97,9 +97,9 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
 
   private func welcome(_ app: AppAttachment, _ session: QueueSessions.Session) {
     tell(app) { sessions in
-      let missed = try sessions.queue.countOfEvents(of: app.session)
+      let missed = try sessions.queue.presence.countOfEvents(of: app.session)
       // What is made from now on the app knows.
-      let newest = try sessions.queue.newestTransfer(of: app.session)
+      let newest = try sessions.queue.presence.newestTransfer(of: app.session)
       let page = try sessions.page(of: app, after: 0, upTo: newest)
       let snapshot = SessionSnapshot(
         session: app.session, journals: sessions.context.places.taken.path(percentEncoded: false), nextTask: session.nextTask,

@@ -4,8 +4,8 @@ import Stores
 /// The transfers of all background sessions of a user, and the events that apps haven't taken, in one SQLite file.
 ///
 /// The daemon's. Thread-safe; each function blocks, and is one transaction that survives a power cut when it has returned. Rows are read
-/// when they are asked for: nothing of the queue stays in memory. The transfers are here; `sessions`, `log` and `reports` have the rest of the
-/// file.
+/// when they are asked for: nothing of the queue stays in memory. The transfers are here; `sessions`, `presence`, `log` and `reports` have
+/// the rest of the file.
 ///
 ///     add -> suspended <-> waiting -> finished or failed (the event is kept) -> taken (the row is deleted)
 ///
@@ -25,6 +25,9 @@ package final class TransferQueue: @unchecked Sendable {
   private var damageReport: (@Sendable () -> Void)?
 
   var seal: RecordSeal { file.seal }
+
+  /// What there is of each session.
+  package var presence: QueuePresence { QueuePresence(file: file) }
 
   /// What the tool shows of the queue.
   package var reports: QueueReports { QueueReports(file: file, sessions: sessions) }

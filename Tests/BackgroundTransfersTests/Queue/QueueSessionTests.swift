@@ -25,18 +25,18 @@ import Testing
     let queue = try folder.open()
     let session = try queue.sessions.open(.sample()).identifier
     let transfers = try queue.addWaiting(1...3, to: session)
-    #expect(try !queue.awaitsApp(session))
+    #expect(try !queue.presence.awaitsApp(session))
     try queue.keepAttempt(1, next: .noon(3600), reason: "waits", awaitsApp: true, transfers[1])
     queue.close()
     let again = try folder.open()
-    #expect(try again.awaitsApp(session))
+    #expect(try again.presence.awaitsApp(session))
     #expect(try again.ready(now: .noon, limit: 9, excluding: []).map(\.order.task) == [1, 3])
     try again.endWaitForApp(in: session)
-    #expect(try !again.awaitsApp(session))
+    #expect(try !again.presence.awaitsApp(session))
     #expect(try again.ready(now: .noon, limit: 9, excluding: []).map(\.order.task) == [1, 2, 3])
     try again.keepAttempt(1, next: nil, reason: nil, awaitsApp: true, transfers[0])
     _ = try again.finish(transfers[0], .success(), now: .noon)
-    #expect(try !again.awaitsApp(session))
+    #expect(try !again.presence.awaitsApp(session))
   }
 
   @Test func theFewThatHaveSomethingAreFoundAmongManySessions() throws {
