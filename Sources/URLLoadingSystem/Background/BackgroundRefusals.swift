@@ -1,3 +1,4 @@
+import BackgroundTransfers
 import LoadingModel
 
 /// What a background session doesn't do, as Apple documents, where it raises exceptions: such a task ends with an error that says so.
@@ -31,5 +32,26 @@ enum BackgroundRefusals {
   static let taskDelegate = refusal(
     "background sessions have no delegates of single tasks, which end with the process: implement the session's delegate")
 
+  static let noDelegate = refusal(
+    "background sessions need a delegate, which is told of transfers that end while the app isn't running")
+
+  static func sessionInUse(_ identifier: String) -> LoadError {
+    LoadError(
+      .backgroundSessionInUseByAnotherProcess, .admission,
+      "this process has a session with the identifier “\(identifier)” already; use that one, or invalidate it first")
+  }
+
   private static func refusal(_ text: String) -> LoadError { LoadError(.unknown, .admission, text) }
+}
+
+extension LoadError {
+  /// The daemon's refusal, or why it can't be reached.
+  init(_ refusal: Refusal) {
+    let kind: Kind =
+      switch refusal.reason {
+      case .sessionInUse: .backgroundSessionInUseByAnotherProcess
+      case .version, .badMessage, .storage: .backgroundSessionWasDisconnected
+      }
+    self.init(kind, .admission, refusal.text)
+  }
 }

@@ -163,7 +163,7 @@ extension BackgroundSession {
     link?.waitForRoom(above: BackgroundSession.portion)
   }
 
-  private static func sendCreation(of task: URLSessionTask, _ order: TransferOrder, on link: MessageLink, _ state: inout State) {
+  private static func sendCreation(of task: URLSessionTask, _ order: TransferOrder, on link: MessageLink, _ state: inout BackgroundState) {
     guard state.tasks.announce(task.taskIdentifier) else { return }
     link.send(AppMessage.create(order))
     if task.state != .suspended { sendState(of: task, on: link) }

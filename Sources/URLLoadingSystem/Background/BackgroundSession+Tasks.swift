@@ -104,17 +104,3 @@ extension BackgroundSession {
     state.withLock { $0.tasks.restore(task, task.taskIdentifier) }
   }
 }
-
-extension TransferChange {
-  /// What differs in `task` from what the daemon has.
-  fileprivate init(of task: URLSessionTask, since order: TransferOrder) {
-    self.init()
-    let now = task.fields.withLock { $0 }
-    let kept = TransferOrder.kept(now.taskDescription)
-    if kept != order.description { description = kept ?? "" }
-    if now.priority != order.priority { priority = now.priority }
-    if now.earliestBeginDate != order.earliestBegin { earliestBegin = now.earliestBeginDate ?? .distantPast }
-    if now.clientExpectsToSend != order.expectsToSend { expectsToSend = now.clientExpectsToSend }
-    if now.clientExpectsToReceive != order.expectsToReceive { expectsToReceive = now.clientExpectsToReceive }
-  }
-}

@@ -7,30 +7,9 @@ import LoadingModel
 ///
 /// Owned by its `URLSession`; thread-safe. Data tasks aren't its concern: they run in the app's process.
 final class BackgroundSession: SessionCarrier {
-  struct State {
-    var attachment = DaemonAttachment()
-    weak var session: URLSession?
-    /// The tasks that the daemon carries, and its events.
-    var tasks = CarriedTable<URLSessionTask>()
-    /// Where taken events are noted; nil before the first attachment.
-    var journal: TakenJournalWriter?
-    var missedEvents = 0
-    /// Whether the daemon has to be told that the session is cancelled, and hasn't said that it knows.
-    var owesInvalidation = false
-    /// Threads of the app's that wait for the daemon to come back.
-    var waiters: [DispatchSemaphore] = []
-
-    /// Signalled when something about the link to the daemon has changed.
-    mutating func newWaiter() -> DispatchSemaphore {
-      let waiter = DispatchSemaphore(value: 0)
-      waiters.append(waiter)
-      return waiter
-    }
-  }
-
   let identifier: String
   let terms: SessionTerms
-  let state = Mutex(State())
+  let state = Mutex(BackgroundState())
   /// Entered until the daemon has answered, or can't: identifiers of new tasks are known then.
   let attachment = DispatchGroup()
   /// Entered until it has told everything that happened before, or can't.
@@ -53,11 +32,7 @@ final class BackgroundSession: SessionCarrier {
   /// Begins to attach `session`, which is complete.
   func begin(for session: URLSession) {
     state.withLock { $0.session = session }
-    guard hasDelegate else {
-      return fail(
-        LoadError(
-          .unknown, .admission, "background sessions need a delegate, which is told of transfers that end while the app isn't running"))
-    }
+    guard hasDelegate else { return fail(BackgroundRefusals.noDelegate) }
     claim()
   }
 
@@ -66,11 +41,7 @@ final class BackgroundSession: SessionCarrier {
     case .taken: connect()
     // Its predecessor tells the daemon that it is cancelled, and is followed by this one.
     case .ending: break
-    case .busy:
-      fail(
-        LoadError(
-          .backgroundSessionInUseByAnotherProcess, .admission,
-          "this process has a session with the identifier “\(identifier)” already; use that one, or invalidate it first"))
+    case .busy: fail(BackgroundRefusals.sessionInUse(identifier))
     }
   }
 
@@ -214,18 +185,6 @@ final class BackgroundSession: SessionCarrier {
   }
 
   private func advance(to beginning: DaemonAttachment.Beginning) -> Bool { state.withLock { $0.attachment.advance(to: beginning) } }
-}
-
-extension LoadError {
-  /// The daemon's refusal, or why it can't be reached.
-  init(_ refusal: Refusal) {
-    let kind: Kind =
-      switch refusal.reason {
-      case .sessionInUse: .backgroundSessionInUseByAnotherProcess
-      case .version, .badMessage, .storage: .backgroundSessionWasDisconnected
-      }
-    self.init(kind, .admission, refusal.text)
-  }
 }
 
 extension URLSessionConfiguration {

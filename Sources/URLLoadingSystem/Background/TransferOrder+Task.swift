@@ -86,3 +86,17 @@ extension SourceFile {
       modified: Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec))
   }
 }
+
+extension TransferChange {
+  /// What differs in `task` from what the daemon has.
+  init(of task: URLSessionTask, since order: TransferOrder) {
+    self.init()
+    let now = task.fields.withLock { $0 }
+    let kept = TransferOrder.kept(now.taskDescription)
+    if kept != order.description { description = kept ?? "" }
+    if now.priority != order.priority { priority = now.priority }
+    if now.earliestBeginDate != order.earliestBegin { earliestBegin = now.earliestBeginDate ?? .distantPast }
+    if now.clientExpectsToSend != order.expectsToSend { expectsToSend = now.clientExpectsToSend }
+    if now.clientExpectsToReceive != order.expectsToReceive { expectsToReceive = now.clientExpectsToReceive }
+  }
+}
