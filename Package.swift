@@ -302,6 +302,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Crypto", package: "swift-crypto", condition: development),
       ], swiftSettings: strict),
     .testTarget(
       name: "URLLoadingSystemTests",

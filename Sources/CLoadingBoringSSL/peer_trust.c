@@ -212,7 +212,16 @@ void uls_tls_accepted_issuers(void *ssl, uls_tls_receiver receive, void *context
   }
 }
 
-void uls_tls_ask_for_staple(void *ssl) { SSL_enable_ocsp_stapling(ssl); }
+void uls_tls_ask_for_timestamps(void *ssl) {
+  SSL_enable_signed_cert_timestamps(ssl);
+  SSL_enable_ocsp_stapling(ssl);
+}
+
+uls_tls_bytes uls_tls_timestamps(void *ssl) {
+  uls_tls_bytes list = {NULL, 0};
+  SSL_get0_signed_cert_timestamp_list(ssl, &list.data, &list.length);
+  return list;
+}
 
 uls_tls_bytes uls_tls_staple(void *ssl) {
   uls_tls_bytes staple = {NULL, 0};

@@ -72,8 +72,8 @@ extension TrustVerdict {
     case .notYetValid: errSecCertificateNotValidYet
     case .wrongHost: errSecHostNameMismatch
     case .revoked: errSecCertificateRevoked
-    case .selfSigned, .unknownAuthority, .missingIssuer, .weakKey, .weakSignature, .unpinned, .livesTooLong, .stapleMissing, .unreadable,
-      .untrusted:
+    case .selfSigned, .unknownAuthority, .missingIssuer, .weakKey, .weakSignature, .unpinned, .livesTooLong, .unpublished, .stapleMissing,
+      .unreadable, .untrusted:
       errSecNotTrusted
     }
   }

@@ -82,8 +82,10 @@ void uls_tls_set_verifier(void *ssl, uls_tls_verifier verifier);
 void uls_tls_peer_chain(void *ssl, uls_tls_receiver receive, void *context);
 /// The distinguished names of the issuers whose certificates the server accepts.
 void uls_tls_accepted_issuers(void *ssl, uls_tls_receiver receive, void *context);
-/// Asks for a stapled OCSP response in the coming handshake.
-void uls_tls_ask_for_staple(void *ssl);
+/// Asks for timestamps of certificate transparency in the coming handshake: in an extension, and in a stapled OCSP response.
+void uls_tls_ask_for_timestamps(void *ssl);
+/// The SignedCertificateTimestampList of the extension (RFC 6962, 3.3.1); length 0 if there is none.
+uls_tls_bytes uls_tls_timestamps(void *ssl);
 /// The stapled OCSP response; length 0 if there is none.
 uls_tls_bytes uls_tls_staple(void *ssl);
 

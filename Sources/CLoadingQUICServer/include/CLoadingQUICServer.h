@@ -49,6 +49,10 @@ size_t uls_ech_keys_list(const void *keys, uint8_t *buffer, size_t capacity);
 /// Has connections of `ctx`, present and future, decrypt by these keys alone, and send their list to clients with others. 0 if that can't be.
 int uls_ech_keys_use(void *ctx, void *keys);
 
+/// Has connections of `ctx`, over TCP or QUIC, send these where the client asks: a SignedCertificateTimestampList, and an OCSP response. Length 0 sends
+/// none. 0 if the list is malformed.
+int uls_server_send_proofs(void *ctx, const uint8_t *timestamps, size_t timestamps_length, const uint8_t *staple, size_t staple_length);
+
 /// Has connections of `ctx`, which has a certificate, agree on "h3" and nothing else. Once for each context.
 void uls_h3_prepare_server_context(void *ctx, int accepts_early_data);
 /// TLS of a new connection, for uls_h3_server. It may refuse early data that a ticket of its context allows. NULL without memory.

@@ -18,6 +18,8 @@ package struct TLSSettings: Sendable, Hashable {
   package var keyExchange = TLSPolicy.KeyExchange.any
   /// Whether ClientHellos are encrypted.
   package var encryptedHello = EncryptedHelloPlan.Mode.automatic
+  /// The logs that show that certificates have been published, where a policy requires it.
+  package var transparencyLogs: TransparencyLogs?
   /// What the client offers by ALPN (RFC 7301), best first.
   package var applicationProtocols = ["http/1.1"]
 

@@ -3,6 +3,7 @@ import Foundation
 import LoadingModel
 import NIOCore
 import NIOSSL
+import ProtocolRules
 
 /// One connection's TLS beyond what NIOSSL does: evaluates the server's trust, keeps tickets, explains failures.
 ///
@@ -15,6 +16,7 @@ final class TLSSessionSlot {
   private let origin: Origin
   private let policy: TLSPolicy
   private let store: TrustStore
+  private let logs: TransparencyLogs?
   /// What the handshake asks the app, if there is one to ask.
   let questions: PeerChallengeHandler?
   /// How a handshake that isn't NIOSSL's asks it.
@@ -46,13 +48,13 @@ final class TLSSessionSlot {
 
   /// Throws if NIOSSL hides its connection.
   convenience init(
-    handler: NIOSSLClientHandler, tickets: TLSTicketStore, origin: Origin, policy: TLSPolicy, store: TrustStore,
+    handler: NIOSSLClientHandler, tickets: TLSTicketStore, origin: Origin, policy: TLSPolicy, store: TrustStore, logs: TransparencyLogs?,
     identities: ClientIdentityCache, questions: PeerChallengeHandler?, hello: EncryptedHello
   ) throws(LoadError) {
     guard let ssl = BoringSSLPointer.connection(of: handler) else { throw TLSContexts.layoutError }
     self.init(
-      ssl, in: handler, tickets: tickets, origin: origin, policy: policy, store: store, identities: identities, questions: questions,
-      hello: hello, presentsItself: false)
+      ssl, in: handler, tickets: tickets, origin: origin, policy: policy, store: store, logs: logs, identities: identities,
+      questions: questions, hello: hello, presentsItself: false)
     // With questions, NIOSSL's callback waits for the app.
     if questions == nil { uls_tls_set_verifier(ssl, TLSSessionSlot.verifier) }
   }
@@ -62,7 +64,7 @@ final class TLSSessionSlot {
   ///   - presentsItself: Whether the handshake isn't NIOSSL's.
   init(
     _ ssl: UnsafeMutableRawPointer, in keeper: AnyObject, tickets: TLSTicketStore, origin: Origin, policy: TLSPolicy, store: TrustStore,
-    identities: ClientIdentityCache, questions: PeerChallengeHandler?, hello: EncryptedHello, presentsItself: Bool
+    logs: TransparencyLogs?, identities: ClientIdentityCache, questions: PeerChallengeHandler?, hello: EncryptedHello, presentsItself: Bool
   ) {
     self.keeper = keeper
     self.ssl = ssl
@@ -70,11 +72,13 @@ final class TLSSessionSlot {
     self.origin = origin
     self.policy = policy
     self.store = store
+    self.logs = logs
     self.identities = identities
     self.questions = questions
     self.hello = hello
     self.presentsItself = presentsItself
     hello.begin(ssl)
+    if policy.requiresTransparency { uls_tls_ask_for_timestamps(ssl) }
     offered = tickets.take(for: origin, questions?.takes ?? .unasked)
     uls_tls_set_slot(ssl, Unmanaged.passUnretained(self).toOpaque())
     if let offered { uls_tls_offer_session(ssl, offered.session) }
@@ -193,7 +197,14 @@ final class TLSSessionSlot {
 
   private var verdict: TrustVerdict {
     TrustEvaluation.verdict(onPeerOf: ssl, for: TrustRequirement(usage: .server, host: origin.serverName), store: store)
-      .meeting(policy, store)
+      .meeting(policy, store, evidence)
+  }
+
+  private var evidence: TransparencyEvidence {
+    let (timestamps, staple) = (uls_tls_timestamps(ssl), uls_tls_staple(ssl))
+    return TransparencyEvidence(
+      logs: logs, timestamps: Array(UnsafeBufferPointer(start: timestamps.data, count: timestamps.length)),
+      staple: Array(UnsafeBufferPointer(start: staple.data, count: staple.length)))
   }
 
   func passesEvaluation(_ acceptance: PeerAcceptance = .evaluated) -> Bool {
@@ -208,7 +219,7 @@ final class TLSSessionSlot {
   func vouches(for host: String) -> Bool {
     guard case .nothing = presented, peerAcceptance == .evaluated else { return false }
     let verdict = TrustEvaluation.verdict(onPeerOf: ssl, for: TrustRequirement(usage: .server, host: host), store: store)
-    return verdict.meeting(policy, store).error(host: host) == nil
+    return verdict.meeting(policy, store, evidence).error(host: host) == nil
   }
 
   private func withPeer(_ error: LoadError) -> LoadError {

@@ -25,8 +25,8 @@ struct TLSSetup {
       ? try TLSContexts.shared.context(for: settings) : try TLSContexts.make(settings, onCertificateRequest: responder.answer)
     let handler = try handler(context, serverName, questions)
     let slot = try TLSSessionSlot(
-      handler: handler, tickets: tickets, origin: origin, policy: policy, store: store, identities: identities, questions: questions,
-      hello: hello ?? .withoutKeys(settings))
+      handler: handler, tickets: tickets, origin: origin, policy: policy, store: store, logs: settings.transparencyLogs,
+      identities: identities, questions: questions, hello: hello ?? .withoutKeys(settings))
     responder.slot = slot
     return (handler, slot)
   }

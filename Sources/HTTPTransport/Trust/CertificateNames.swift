@@ -1,4 +1,5 @@
 import Foundation
+import ProtocolRules
 
 /// Names in certificates, as they are shown to people. Pure.
 package enum CertificateNames {
@@ -15,12 +16,14 @@ package enum CertificateNames {
     // The extension's identifier; what follows it is an octet string with a sequence in it, behind "critical" if that is said.
     let identifier: [UInt8] = [0x06, 0x03, 0x55, 0x1D, 0x11]
     guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: identifier) }) else { return [] }
-    var rest = bytes[(start + identifier.count)...]
-    var value = element(&rest)
-    if value?.tag == 0x01 { value = element(&rest) }
-    guard var octets = value?.content, var names = element(&octets)?.content else { return [] }
+    var rest = DERReader(bytes[(start + identifier.count)...])
+    _ = rest.next(0x01)
+    guard let octets = rest.next()?.content else { return [] }
+    var value = DERReader(octets)
+    guard let list = value.next()?.content else { return [] }
+    var names = DERReader(list)
     var result: [String] = []
-    while let name = element(&names) {
+    while let name = names.next() {
       switch name.tag {
       case 0x82: result.append(String(decoding: name.content, as: UTF8.self))
       case 0x87: if let address = address(Array(name.content)) { result.append(address) }
@@ -40,32 +43,18 @@ package enum CertificateNames {
 
   /// Texts by the identifiers of their kinds; the last of a kind counts.
   private static func attributes(of name: ArraySlice<UInt8>) -> [[UInt8]: String] {
-    var whole = name
-    guard var sets = element(&whole)?.content else { return [:] }
+    var whole = DERReader(name)
+    guard let content = whole.next()?.content else { return [:] }
+    var sets = DERReader(content)
     var result: [[UInt8]: String] = [:]
-    while var set = element(&sets)?.content {
-      while var pair = element(&set)?.content {
-        guard let kind = element(&pair), let text = element(&pair) else { break }
+    while let set = sets.next()?.content {
+      var pairs = DERReader(set)
+      while let content = pairs.next()?.content {
+        var pair = DERReader(content)
+        guard let kind = pair.next(), let text = pair.next() else { break }
         result[Array(kind.content)] = String(decoding: text.content, as: UTF8.self)
       }
     }
     return result
-  }
-
-  /// The next element of DER; nil at the end, and where it isn't one.
-  private static func element(_ bytes: inout ArraySlice<UInt8>) -> (tag: UInt8, content: ArraySlice<UInt8>)? {
-    guard bytes.count >= 2, let tag = bytes.first else { return nil }
-    var length = Int(bytes[bytes.startIndex + 1])
-    var header = 2
-    if length & 0x80 != 0 {
-      let count = length & 0x7F
-      guard (1...4).contains(count), bytes.count >= 2 + count else { return nil }
-      length = bytes[(bytes.startIndex + 2)..<(bytes.startIndex + 2 + count)].reduce(0) { $0 << 8 | Int($1) }
-      header += count
-    }
-    guard bytes.count >= header + length else { return nil }
-    let content = bytes.dropFirst(header).prefix(length)
-    bytes = bytes.dropFirst(header + length)
-    return (tag, content)
   }
 }

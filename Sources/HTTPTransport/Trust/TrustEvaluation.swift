@@ -1,6 +1,7 @@
 import CLoadingBoringSSL
 import Foundation
 import LoadingModel
+import ProtocolRules
 
 /// What a chain of certificates must be good for.
 package struct TrustRequirement: Sendable, Hashable {
@@ -38,6 +39,8 @@ package struct TrustVerdict: Sendable, Hashable {
     case stapleMissing
     /// A public authority may not issue it for more than so many days.
     case livesTooLong(days: Int)
+    /// It isn't known to have been published.
+    case unpublished(TransparencyShortfall)
     case revoked
     /// A certificate isn't one, or there is none at all.
     case unreadable
@@ -101,6 +104,7 @@ package struct TrustVerdict: Sendable, Hashable {
         .serverCertificateUntrusted,
         "the certificate of “\(host)” is valid for longer than the \(days) days that public authorities may issue one for "
           + "(App Transport Security); have the server get a new one")
+    case .unpublished(let shortfall): return failure(.serverCertificateUntrusted, shortfall.message(host: host))
     case .stapleMissing:
       return failure(.serverCertificateUntrusted, "\(subject) demands proof that it isn't revoked, and the server sent none")
     case .revoked: return failure(.serverCertificateUntrusted, "\(subject) has been revoked")

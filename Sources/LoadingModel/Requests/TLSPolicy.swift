@@ -25,10 +25,12 @@ package struct TLSPolicy: Sendable, Hashable {
   package var overrides: Overrides
   /// Whether certificates of public authorities may be valid for as long only as these may issue them.
   package var limitsLifetimes: Bool
+  /// Whether certificates of public authorities must have been published (RFC 6962).
+  package var requiresTransparency: Bool
 
   package init(
     minimumVersion: UInt16 = 0, keyExchange: KeyExchange = .any, leafPins: Set<Data> = [], authorityPins: Set<Data> = [],
-    overrides: Overrides = .allowed, limitsLifetimes: Bool = false
+    overrides: Overrides = .allowed, limitsLifetimes: Bool = false, requiresTransparency: Bool = false
   ) {
     self.minimumVersion = minimumVersion
     self.keyExchange = keyExchange
@@ -36,6 +38,7 @@ package struct TLSPolicy: Sendable, Hashable {
     self.authorityPins = authorityPins
     self.overrides = overrides
     self.limitsLifetimes = limitsLifetimes
+    self.requiresTransparency = requiresTransparency
   }
 
   /// Asks for nothing more.

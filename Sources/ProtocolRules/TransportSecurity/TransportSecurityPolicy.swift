@@ -12,6 +12,7 @@ package struct TransportSecurityPolicy: Sendable, Hashable {
     /// Wire number, 0x0301…0x0304; nil where the entry names none.
     package var minimumTLSVersion: UInt16?
     package var requiresForwardSecrecy = true
+    package var requiresTransparency = false
 
     package init() {}
   }
@@ -128,6 +129,7 @@ package struct TransportSecurityPolicy: Sendable, Hashable {
       policy.minimumVersion = minimumVersion(exception, sessionMinimum)
       policy.keyExchange = exception.requiresForwardSecrecy ? .forwardSecret : .any
       policy.overrides = exception.allowsInsecureHTTPLoads ? .allowed : .denied
+      policy.requiresTransparency = exception.requiresTransparency
       policy.limitsLifetimes = true
     case .full:
       policy.minimumVersion = max(sessionMinimum, TransportSecurityPolicy.standardVersion)

@@ -70,6 +70,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var tlsEnvironment: TLSEnvironment?
   var hstsStore: HSTSStore?
   var secureHosts: URLSessionSecureHosts?
+  var certificateTransparencyLogs: URLSessionCertificateTransparencyLogs?
   var alternativeServiceStore: AlternativeServiceStore?
   var serviceBindingResolver: (any ServiceBindingResolver)? = ConfigurationValues.systemServiceBindings
   var proxySettings: ProxySettings?

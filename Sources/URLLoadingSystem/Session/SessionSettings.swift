@@ -15,6 +15,7 @@ enum SessionSettings {
     tls.trustStoreSource = surroundings.trust
     tls.keyLog = surroundings.keyLog
     tls.encryptedHello = configuration.encryptedClientHello.mode
+    tls.transparencyLogs = configuration.certificateTransparencyLogs?.logs
     var settings = LoadSettings(tls: tls, userAgent: userAgent)
     settings.maximumConnectionsPerHost = configuration.httpMaximumConnectionsPerHost
     settings.usesPipelining = configuration.httpShouldUsePipelining

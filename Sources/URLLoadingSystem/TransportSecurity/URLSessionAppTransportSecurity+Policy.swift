@@ -18,6 +18,7 @@ extension URLSessionAppTransportSecurity {
       // DTLS has no place here.
       exception.minimumTLSVersion = entry.minimumTLSVersion.flatMap { (0x0301...0x0304).contains($0.rawValue) ? $0.rawValue : nil }
       exception.requiresForwardSecrecy = entry.requiresForwardSecrecy
+      exception.requiresTransparency = entry.requiresCertificateTransparency
       policy.add(exception, for: URLSessionAppTransportSecurity.asciiName(domain))
     }
     for (domain, entry) in pinnedDomains {

@@ -25,8 +25,9 @@ public struct URLSessionAppTransportSecurity: Sendable, Hashable {
     ///
     /// On Apple's platforms certificates with short keys pass without it; here they are refused everywhere.
     public var requiresForwardSecrecy = true
-    /// Kept, and never checked: certificate transparency isn't verified on this platform.
-    /// Key: `NSRequiresCertificateTransparency`. Default: false.
+    /// Whether a certificate of a public authority must come with timestamps of logs that have published it, or will (RFC 6962). The logs are those
+    /// of ``URLSessionConfiguration/certificateTransparencyLogs``; without any, such certificates aren't trusted. Authorities that the app, the user
+    /// or the machine's administrator has added aren't held to it. Key: `NSRequiresCertificateTransparency`. Default: false.
     public var requiresCertificateTransparency = false
 
     /// Full protection.

@@ -1,6 +1,7 @@
 #if TestKit
   import Crypto
   import Foundation
+  import ProtocolRules
   import SwiftASN1
   import X509
 
@@ -29,6 +30,9 @@
     var purpose = Purpose.server
     var validity = Validity()
     var demandsStaple = false
+    /// Logs whose timestamps are in the certificate.
+    var logs: [TestTransparencyLog] = []
+    private let serialNumber = Certificate.SerialNumber()
 
     init(subject: String, key: P256.Signing.PrivateKey) {
       self.subject = subject
@@ -43,21 +47,33 @@
     }
 
     func signed(by issuerKey: P256.Signing.PrivateKey, issuer: DistinguishedName) throws -> Certificate {
+      let plain = try signed(by: issuerKey, issuer: issuer, timestamps: nil)
+      guard !logs.isEmpty else { return plain }
+      // Timestamps are given for the certificate as it is without them (RFC 6962, 3.1).
+      let entry = try TestTransparencyLog.precertificate(Data(plain.serializeAsPEM().derBytes), issuerKey: issuerKey.publicKey)
+      return try signed(by: issuerKey, issuer: issuer, timestamps: TestTransparencyLog.list(logs.map { try $0.timestamp(entry) }))
+    }
+
+    private func signed(
+      by issuerKey: P256.Signing.PrivateKey, issuer: DistinguishedName, timestamps: [UInt8]?
+    ) throws -> Certificate {
       let publicKey = Certificate.PublicKey(key.publicKey)
       return try Certificate(
         version: .v3,
-        serialNumber: Certificate.SerialNumber(),
+        serialNumber: serialNumber,
         publicKey: publicKey,
         notValidBefore: validity.notBefore,
         notValidAfter: validity.notAfter,
         issuer: issuer,
         subject: try name(),
         signatureAlgorithm: .ecdsaWithSHA256,
-        extensions: try extensions(publicKey, issuerKey: Certificate.PublicKey(issuerKey.publicKey)),
+        extensions: try extensions(publicKey, issuerKey: Certificate.PublicKey(issuerKey.publicKey), timestamps),
         issuerPrivateKey: Certificate.PrivateKey(issuerKey))
     }
 
-    private func extensions(_ publicKey: Certificate.PublicKey, issuerKey: Certificate.PublicKey) throws -> Certificate.Extensions {
+    private func extensions(
+      _ publicKey: Certificate.PublicKey, issuerKey: Certificate.PublicKey, _ timestamps: [UInt8]?
+    ) throws -> Certificate.Extensions {
       var list: [Certificate.Extension] = [
         try .init(SubjectKeyIdentifier(hash: publicKey), critical: false),
         try .init(AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: issuerKey).keyIdentifier), critical: false),
@@ -65,6 +81,10 @@
       list += try purposeExtensions()
       // RFC 7633: status_request, which is TLS extension 5.
       if demandsStaple { list.append(.init(oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: [0x30, 0x03, 0x02, 0x01, 0x05])) }
+      if let timestamps {
+        let value = DERReader.element(0x04, timestamps)
+        list.append(.init(oid: [1, 3, 6, 1, 4, 1, 11129, 2, 4, 2], critical: false, value: value[...]))
+      }
       if !hosts.isEmpty { list.append(try .init(SubjectAlternativeNames(hosts.map(CertificateDraft.generalName)), critical: false)) }
       return try Certificate.Extensions(list)
     }

@@ -78,7 +78,7 @@
         }
       return try issue(
         subject: traits.commonName ?? traits.hosts.first ?? "no host", hosts: traits.hosts, purpose,
-        .init(notBefore: traits.notBefore, notAfter: traits.notAfter), demandsStaple: traits.demandsStaple)
+        .init(notBefore: traits.notBefore, notAfter: traits.notAfter), demandsStaple: traits.demandsStaple, logs: traits.logs)
     }
 
     /// An intermediate authority that this one issues. The certificates it issues carry its own with them.
@@ -95,7 +95,7 @@
 
     private func issue(
       subject: String, hosts: [String], _ purpose: CertificateDraft.Purpose, _ validity: CertificateDraft.Validity,
-      demandsStaple: Bool = false
+      demandsStaple: Bool = false, logs: [TestTransparencyLog] = []
     ) throws -> TestCertificate {
       let leafKey = P256.Signing.PrivateKey()
       var draft = CertificateDraft(subject: subject, key: leafKey)
@@ -103,6 +103,7 @@
       draft.purpose = purpose
       draft.validity = validity
       draft.demandsStaple = demandsStaple
+      draft.logs = logs
       return try TestCertificate(draft.signed(by: key, issuer: name), key: leafKey, intermediates: intermediates)
     }
   }

@@ -25,6 +25,8 @@
     public var notAfter: Date?
     /// Whether the certificate demands a stapled proof that it isn't revoked (RFC 7633).
     public var demandsStaple = false
+    /// The logs whose timestamps are in the certificate.
+    package var logs: [TestTransparencyLog] = []
 
     /// An ordinary server certificate for the loopback hosts.
     public init() {}

@@ -204,6 +204,12 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func transparencyIsNotAskedOfAuthoritiesThatTheAppHasAdded() async throws {
+    let authority = try TestCertificateAuthority()
+    let settings = listing { $0.requiresCertificateTransparency = true }
+    #expect(try await failure(.https(authority.issue()), trusting: authority.pem, settings) == nil)
+  }
+
   @Test func delegateCanAcceptAnUntrustedServerOnlyWhereTheEntryAllowsHTTP() async throws {
     let options = TestServer.Options.https(try TestCertificate.selfSigned())
     #expect(try await failure(options, trusting: nil, URLSessionAppTransportSecurity(), delegate: ChallengeDelegate.accepting) == nil)

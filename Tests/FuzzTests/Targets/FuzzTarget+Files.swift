@@ -39,6 +39,30 @@ extension FuzzTarget {
       _ = CertificateParts.validity(of: data)
       _ = CertificateParts.publicKey(data)
     },
+    // What the timestamps are taken out of is read again, and has none.
+    FuzzTarget("embedded-timestamps", binary: timestamps) { bytes in
+      let certificate = Array(bytes)
+      for list in EmbeddedTimestamps.lists(inStaple: certificate) { _ = SignedTimestamp.list(list) }
+      for timestamp in SignedTimestamp.list(bytes) { _ = timestamp.signedBytes(for: .certificate(certificate)) }
+      guard let found = EmbeddedTimestamps(certificate: certificate) else { return }
+      expect(found.remainder.count < certificate.count, "it has grown")
+      expect(EmbeddedTimestamps(certificate: DERReader.element(0x30, found.remainder)) == nil, "there are timestamps left")
+      for timestamp in SignedTimestamp.list(found.list) {
+        _ = timestamp.signedBytes(for: .precertificate(issuerKeyHash: [], found.remainder))
+      }
+    },
+    FuzzTarget(
+      "transparency-logs",
+      seeds: [
+        "{\"log_list_timestamp\":\"2026-11-01T12:55:44Z\",\"operators\":[{\"name\":\"a\",\"logs\":[{\"log_id\":"
+          + "\"47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\",\"key\":\"\",\"state\":{\"retired\":{\"timestamp\":\"2026-01-01T00:00:00.5Z\"}},"
+          + "\"previous_operators\":[{\"name\":\"b\",\"end_time\":\"2020-01-01T00:00:00Z\"}]}]}]}"
+      ]
+    ) { bytes in
+      let data = Data(bytes)
+      guard let logs = try? TransparencyLogs(data) else { return }
+      expect((try? TransparencyLogs(data)) == logs && logs.count > 0, "it is read differently")
+    },
     FuzzTarget("pkcs12", binary: [[0x30, 0x82, 1, 0, 2, 1, 3, 0x30, 0x81, 0xF0]]) { bytes in
       _ = ClientIdentity.open(pkcs12: Data(bytes), passphrase: "p")
     },
@@ -90,6 +114,21 @@ extension FuzzTarget {
       "a": [1, 2.5, "text", Date(timeIntervalSince1970: 1), true] as [Any], "b": ["c": Data([1])], "\u{E4}": "\u{E4}",
     ]
     return CachedUserInfo.archived(info).map { [Array($0)] } ?? []
+  }
+
+  /// A certificate and an OCSP response with a list of one timestamp, and the list.
+  private static var timestamps: [[UInt8]] {
+    let one = [0] + [UInt8](repeating: 7, count: 32) + [0, 0, 1, 2, 3, 4, 5, 6, 0, 0, 4, 3, 0, 2, 1, 2]
+    let list = [0, UInt8(one.count + 2), 0, UInt8(one.count)] + one
+    func sequence(_ parts: [UInt8]...) -> [UInt8] { DERReader.element(0x30, parts.flatMap(\.self)) }
+    func mark(_ last: UInt8) -> [UInt8] {
+      sequence([6, 10, 0x2B, 6, 1, 4, 1, 0xD6, 0x79, 2, 4, last], DERReader.element(4, DERReader.element(4, list)))
+    }
+    let tbs = sequence([2, 1, 5], DERReader.element(0xA3, sequence(mark(2), sequence([6, 1, 1], [4, 1, 0]))))
+    let single = sequence([0x30, 0], [0x80, 0], [0x18, 1, 0x30], DERReader.element(0xA1, sequence(mark(5))))
+    let basic = sequence(sequence([0xA2, 0], [0x18, 1, 0x30], sequence(single)))
+    let staple = sequence([10, 1, 0], DERReader.element(0xA0, sequence([6, 1, 1], DERReader.element(4, basic))))
+    return [list, sequence(tbs, [0x30, 0], [3, 1, 0]), staple]
   }
 
   /// What a download and an upload leave.

@@ -127,6 +127,18 @@ struct TransportSecurityPolicyTests {
     #expect(tls(policy, "127.0.0.1") == TLSPolicy(minimumVersion: 0x0303))
   }
 
+  @Test func transparencyIsRequiredOfThoseWhoseEntryAsksForIt() {
+    let policy = policy { policy in
+      var entry = exception()
+      entry.requiresTransparency = true
+      entry.includesSubdomains = true
+      policy.add(entry, for: "open.example")
+      policy.add(exception(), for: "quiet.open.example")
+    }
+    #expect(tls(policy, "open.example").requiresTransparency && tls(policy, "a.open.example").requiresTransparency)
+    #expect(!tls(policy, "quiet.open.example").requiresTransparency && !tls(policy, "other.example").requiresTransparency)
+  }
+
   @Test func sessionSetToNewerOrOlderVersionsKeepsToThem() {
     let policy = policy { policy in
       policy.add(exception(version: 0x0301), for: "old.example")

@@ -32,8 +32,8 @@ import Testing
   /// What has a form of its own in the messages, which other tests look at.
   private static let others: Set<String> = [
     "identifier", "isDiscretionary", "sessionSendsLaunchEvents", "connectionProxyDictionary", "proxyConfigurations",
-    "httpAdditionalHeaders", "urlCredentialStorage", "tlsEnvironment", "hstsStore", "secureHosts", "alternativeServiceStore",
-    "transportSecurity",
+    "httpAdditionalHeaders", "urlCredentialStorage", "tlsEnvironment", "hstsStore", "secureHosts", "certificateTransparencyLogs",
+    "alternativeServiceStore", "transportSecurity",
     "backgroundLaunch",
   ]
 
@@ -83,6 +83,27 @@ import Testing
     #expect(BackgroundConfiguration(encoded: encoded)?.make(for: ConfigurationTripTests.app).secureHosts == sent.secureHosts)
     try FileManager.default.removeItem(at: file)
     #expect(BackgroundConfiguration(encoded: encoded)?.make(for: ConfigurationTripTests.app).secureHosts == nil)
+  }
+
+  @Test func listOfLogsIsReadAgain() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "logs-\(UUID().uuidString)")
+    // SHA-256 of nothing.
+    let log =
+      "{\"log_id\":\"47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\",\"key\":\"\",\"state\":{\"usable\":{\"timestamp\":\"2026-01-01T00:00:00Z\"}}}"
+    try Data("{\"operators\":[{\"name\":\"a\",\"logs\":[\(log)]}]}".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let sent = URLSessionConfiguration.background(withIdentifier: "trip")
+    sent.certificateTransparencyLogs = try URLSessionCertificateTransparencyLogs(contentsOf: file)
+    #expect(sent.certificateTransparencyLogs?.count == 1)
+    var security = URLSessionAppTransportSecurity()
+    security.exceptionDomains["a.test"] = .init()
+    security.exceptionDomains["a.test"]?.requiresCertificateTransparency = true
+    sent.appTransportSecurity = security
+    let made = BackgroundConfiguration(encoded: BackgroundConfiguration(sent).encoded)?.make(for: ConfigurationTripTests.app)
+    #expect(made?.certificateTransparencyLogs == sent.certificateTransparencyLogs)
+    #expect(made?.appTransportSecurity == security)
+    #expect(SessionSettings.make(sent).tls.transparencyLogs?.count == 1)
+    #expect(throws: CocoaError.self) { try URLSessionCertificateTransparencyLogs(data: Data("{}".utf8)) }
   }
 
   @Test func whatAnEarlierVersionDidNotSendIsAsItIsAtFirst() throws {

@@ -32,8 +32,8 @@
     /// The slot of a connection that is about to begin its handshake.
     func slot(_ ssl: UnsafeMutableRawPointer, in keeper: AnyObject, resume: @escaping () -> Void) throws(LoadError) -> TLSSessionSlot {
       let slot = TLSSessionSlot(
-        ssl, in: keeper, tickets: tickets, origin: origin, policy: policy, store: try settings.trustStore(), identities: identities,
-        questions: questions, hello: hello, presentsItself: true)
+        ssl, in: keeper, tickets: tickets, origin: origin, policy: policy, store: try settings.trustStore(),
+        logs: settings.transparencyLogs, identities: identities, questions: questions, hello: hello, presentsItself: true)
       slot.asked = HandshakeQuestions(slot, questions, known: identities.identity(for: origin), on: eventLoop, resume: resume)
       uls_tls_set_verifier(ssl, TLSSessionSlot.verifier)
       uls_tls_set_responder(ssl, HandshakeQuestions.responder)

@@ -26,6 +26,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
   private let keepsHSTS: Bool
   /// The path of the list.
   private let secureHosts: String?
+  private let transparencyLogs: String?
 
   package init(_ given: URLSessionConfiguration) {
     scalars = Scalars(given)
@@ -38,6 +39,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
     credentials = given.urlCredentialStorage === URLCredentialStorage.shared ? .shared : .none
     keepsHSTS = given.hstsStore === HSTSStore.shared
     secureHosts = given.secureHosts?.file?.absoluteURL.path(percentEncoded: false)
+    transparencyLogs = given.certificateTransparencyLogs?.file?.absoluteURL.path(percentEncoded: false)
   }
 
   /// The daemon would name itself: the app's own name goes with its requests.
@@ -76,6 +78,9 @@ package struct BackgroundConfiguration: Codable, Sendable {
       made.alternativeServiceStore = keepsHSTS ? AlternativeServiceStore(file: location.alternativesFile) : nil
     }
     made.secureHosts = secureHosts.flatMap { try? URLSessionSecureHosts(contentsOf: URL(filePath: $0)) }
+    made.certificateTransparencyLogs = transparencyLogs.flatMap {
+      try? URLSessionCertificateTransparencyLogs(contentsOf: URL(filePath: $0))
+    }
     made.waitsForConnectivity = true
     scalars.apply(to: made)
     made.trustedRootsPEM = trustedRoots
@@ -90,7 +95,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
 
 extension BackgroundConfiguration {
   private enum CodingKeys: CodingKey {
-    case headers, trustedRoots, tls, proxies, transportSecurity, cookies, credentials, keepsHSTS, secureHosts
+    case headers, trustedRoots, tls, proxies, transportSecurity, cookies, credentials, keepsHSTS, secureHosts, transparencyLogs
   }
 
   package init(from decoder: any Decoder) throws {
@@ -105,6 +110,7 @@ extension BackgroundConfiguration {
     credentials = try values.decode(Storage.self, forKey: .credentials)
     keepsHSTS = try values.decode(Bool.self, forKey: .keepsHSTS)
     secureHosts = try values.decodeIfPresent(String.self, forKey: .secureHosts)
+    transparencyLogs = try values.decodeIfPresent(String.self, forKey: .transparencyLogs)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -119,5 +125,6 @@ extension BackgroundConfiguration {
     try values.encode(credentials, forKey: .credentials)
     try values.encode(keepsHSTS, forKey: .keepsHSTS)
     try values.encodeIfPresent(secureHosts, forKey: .secureHosts)
+    try values.encodeIfPresent(transparencyLogs, forKey: .transparencyLogs)
   }
 }

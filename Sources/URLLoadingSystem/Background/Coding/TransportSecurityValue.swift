@@ -7,6 +7,8 @@ struct TransportSecurityValue: Codable, Sendable {
     let allowsInsecureHTTPLoads: Bool
     let minimumTLS: UInt16?
     let requiresForwardSecrecy: Bool
+    /// nil from an app of an earlier version.
+    let requiresTransparency: Bool?
   }
 
   private struct Pins: Codable, Sendable {
@@ -32,7 +34,8 @@ struct TransportSecurityValue: Codable, Sendable {
     exceptions = settings.exceptionDomains.mapValues {
       Exception(
         includesSubdomains: $0.includesSubdomains, allowsInsecureHTTPLoads: $0.allowsInsecureHTTPLoads,
-        minimumTLS: $0.minimumTLSVersion?.rawValue, requiresForwardSecrecy: $0.requiresForwardSecrecy)
+        minimumTLS: $0.minimumTLSVersion?.rawValue, requiresForwardSecrecy: $0.requiresForwardSecrecy,
+        requiresTransparency: $0.requiresCertificateTransparency)
     }
     pins = settings.pinnedDomains.mapValues {
       Pins(includesSubdomains: $0.includesSubdomains, authorities: $0.caIdentities.sorted(), leaves: $0.leafIdentities.sorted())
@@ -52,6 +55,7 @@ struct TransportSecurityValue: Codable, Sendable {
       exception.allowsInsecureHTTPLoads = entry.allowsInsecureHTTPLoads
       exception.minimumTLSVersion = entry.minimumTLS.flatMap { tls_protocol_version_t(rawValue: $0) }
       exception.requiresForwardSecrecy = entry.requiresForwardSecrecy
+      exception.requiresCertificateTransparency = entry.requiresTransparency ?? false
       return exception
     }
     settings.pinnedDomains = pins.mapValues { entry in
