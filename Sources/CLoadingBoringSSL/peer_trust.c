@@ -1,9 +1,11 @@
 #include "CLoadingBoringSSL.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "boringssl.h"
 #include "name_constraints.h"
+#include "revocation.h"
 
 enum { RSA_MINIMUM = 2048, EC_MINIMUM = 256 };
 
@@ -12,6 +14,8 @@ enum { RSA_MINIMUM = 2048, EC_MINIMUM = 256 };
 void *uls_tls_store_new(void) { return X509_STORE_new(); }
 
 void uls_tls_store_free(void *store) { X509_STORE_free(store); }
+
+void uls_tls_store_retain(void *store) { X509_STORE_up_ref(store); }
 
 int uls_tls_store_load(void *store, const char *path) {
   int result = X509_STORE_load_locations(store, path, NULL);
@@ -115,6 +119,24 @@ static void check_strength(const STACK_OF(X509) *chain, size_t count, uls_tls_ve
   verdict->depth = 0;
 }
 
+// An anchor isn't revoked by a list of its own: what is trusted is decided by the store.
+static void check_lists(const uls_tls_evaluation *evaluation, const STACK_OF(X509) *chain, size_t count, uls_tls_verdict *verdict) {
+  int64_t now = evaluation->has_time ? evaluation->time : (int64_t)time(NULL);
+  verdict->is_unrevoked = evaluation->proves_unrevoked;
+  for (size_t index = 0; index + 1 < count; index++) {
+    X509 *certificate = sk_X509_value(chain, index), *issuer = sk_X509_value(chain, index + 1);
+    switch (uls_tls_check_revocation(evaluation->lists, certificate, issuer, now, evaluation->proves_unrevoked)) {
+      case ULS_TLS_NOT_REVOKED: break;
+      case ULS_TLS_REVOCATION_UNKNOWN: verdict->is_unrevoked = 0; break;
+      case ULS_TLS_REVOKED:
+        verdict->result = X509_V_ERR_CERT_REVOKED;
+        verdict->depth = (int)index;
+        verdict->is_unrevoked = 0;
+        return;
+    }
+  }
+}
+
 // Returns 0 if what is asked for can't be checked: then nothing is trusted.
 static int configure(X509_STORE_CTX *ctx, const uls_tls_evaluation *evaluation) {
   const char *usage = evaluation->usage == ULS_TLS_USAGE_SERVER ? "ssl_server" : "ssl_client";
@@ -130,7 +152,7 @@ static int configure(X509_STORE_CTX *ctx, const uls_tls_evaluation *evaluation) 
 }
 
 static uls_tls_verdict evaluate(const uls_tls_evaluation *evaluation, STACK_OF(X509) *chain, uls_tls_receiver receive, void *context) {
-  uls_tls_verdict verdict = {ULS_TLS_NOT_READABLE, 0, 0};
+  uls_tls_verdict verdict = {ULS_TLS_NOT_READABLE, 0, 0, 0};
   if (chain == NULL || sk_X509_num(chain) == 0) return verdict;
   X509 *leaf = sk_X509_value(chain, 0);
   verdict.leaf_is_self_issued = X509_NAME_cmp(X509_get_subject_name(leaf), X509_get_issuer_name(leaf)) == 0;
@@ -147,6 +169,7 @@ static uls_tls_verdict evaluate(const uls_tls_evaluation *evaluation, STACK_OF(X
       verdict.result = uls_tls_names_need_checking() ? uls_tls_check_names(evaluated, &depth) : 0;
       verdict.depth = (int)depth;
       if (verdict.result == 0) check_strength(evaluated, count, &verdict);
+      if (verdict.result == 0 && evaluation->lists != NULL) check_lists(evaluation, evaluated, count, &verdict);
     }
     // Only a chain that has passed is verified up to its end.
     for (size_t index = 0; verdict.result == 0 && index < count; index++) {

@@ -11,7 +11,8 @@ public let kSecRevocationOCSPMethod: CFOptionFlags = 1 << 0
 public let kSecRevocationCRLMethod: CFOptionFlags = 1 << 1
 /// Option of `SecPolicyCreateRevocation`: lists before OCSP.
 public let kSecRevocationPreferCRL: CFOptionFlags = 1 << 2
-/// Option of `SecPolicyCreateRevocation`: without word that no certificate is revoked, the chain isn't trusted. There never is such word here.
+/// Option of `SecPolicyCreateRevocation`: without word that no certificate is revoked, the chain isn't trusted. Lists give
+/// that word (`URLSessionConfiguration.revocationLists`, `SecTrust.setRevocationLists`), and nothing else here.
 public let kSecRevocationRequirePositiveResponse: CFOptionFlags = 1 << 3
 /// Option of `SecPolicyCreateRevocation`: no requests to the network. None are ever made here.
 public let kSecRevocationNetworkAccessDisabled: CFOptionFlags = 1 << 4
@@ -20,8 +21,10 @@ public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags = kSecRevocationOC
 
 /// A chain up to an anchor whose certificates haven't been revoked.
 ///
-/// Revocation isn't looked up here, neither by OCSP nor in lists, so it is never known. As on Apple's platforms a chain of which that isn't
-/// known passes; with `kSecRevocationRequirePositiveResponse` it is refused, always, with `errSecIncompleteCertRevocationCheck`.
+/// It is looked for in the lists that the session or the app has given (`URLSessionConfiguration.revocationLists`, `SecTrust.setRevocationLists`), where
+/// `kSecRevocationCRLMethod` is set; nothing is asked by OCSP or fetched. A certificate that a list has isn't trusted (`errSecCertificateRevoked`). As
+/// on Apple's platforms a chain of which that isn't known passes; with `kSecRevocationRequirePositiveResponse` it is refused, with
+/// `errSecIncompleteCertRevocationCheck`, unless a list that is up to date and complete says of each certificate below the anchor that it isn't revoked.
 ///
 /// - Parameter revocationFlags: `kSecRevocation…` options.
 /// - Returns: nil without a method: neither OCSP nor lists.

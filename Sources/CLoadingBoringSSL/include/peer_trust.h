@@ -25,8 +25,18 @@ int uls_tls_store_load(void *store, const char *path);
 int uls_tls_store_add(void *store, uls_tls_bytes certificate);
 /// Adds all certificates of `other`.
 void uls_tls_store_add_all(void *store, void *other);
+/// Another owner of the store, to be given to uls_tls_store_free too.
+void uls_tls_store_retain(void *store);
 /// Makes connections of `ctx` trust what is in `store`.
 void uls_tls_context_set_store(void *ctx, void *store);
+
+// MARK: revocation lists (X509_CRL)
+
+/// Lists of revoked certificates. NULL without memory. Any thread may evaluate with them once they are filled.
+void *uls_tls_lists_new(void);
+void uls_tls_lists_free(void *lists);
+/// Adds one list in DER, or those of PEM, and returns how many. 0 if there is none, or one can't be read.
+size_t uls_tls_lists_add(void *lists, uls_tls_bytes bytes);
 
 // MARK: evaluation
 
@@ -43,6 +53,10 @@ typedef struct uls_tls_evaluation {
   int has_time;
   /// Whether certificates in `store` that aren't self-signed end a chain.
   int ends_at_any_anchor;
+  /// Lists of revoked certificates; NULL for none.
+  const void *lists;
+  /// Whether it matters that nothing has been revoked for certain.
+  int proves_unrevoked;
 } uls_tls_evaluation;
 
 /// Results beside BoringSSL's X509_V_… numbers.
@@ -59,6 +73,8 @@ typedef struct uls_tls_verdict {
   int depth;
   /// Whether the leaf names itself as its issuer.
   int leaf_is_self_issued;
+  /// Whether the lists prove of every certificate below the anchor that it hasn't been revoked; 0 if that doesn't matter.
+  int is_unrevoked;
 } uls_tls_verdict;
 
 /// Evaluates `count` certificates, leaf first. `receive` gets the verified chain, leaf first, anchor last, if the result is 0; nothing else.

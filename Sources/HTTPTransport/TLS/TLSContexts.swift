@@ -20,6 +20,8 @@ package struct TLSSettings: Sendable, Hashable {
   package var encryptedHello = EncryptedHelloPlan.Mode.automatic
   /// The logs that show that certificates have been published, where a policy requires it.
   package var transparencyLogs: TransparencyLogs?
+  /// Lists of revoked certificates.
+  package var revocationLists: RevocationLists?
   /// What the client offers by ALPN (RFC 7301), best first.
   package var applicationProtocols = ["http/1.1"]
 
@@ -46,7 +48,7 @@ package struct TLSSettings: Sendable, Hashable {
 
   /// The anchors of trust evaluation. The first call for a source reads it.
   package func trustStore() throws(LoadError) -> TrustStore {
-    try TrustStore.store(trustStoreSource, adding: additionalRoots)
+    try TrustStore.store(trustStoreSource, adding: additionalRoots).looking(into: revocationLists)
   }
 }
 

@@ -54,18 +54,22 @@ package struct TrustVerdict: Sendable, Hashable {
   /// The chain that was verified, in DER: the server's certificate first, the anchor last. Empty unless it is trusted: a chain that was
   /// built in part may hold certificates that have nothing to do with the server.
   package let chain: [Data]
+  /// Whether lists prove of every certificate below the anchor that it hasn't been revoked, where the requirement demands it.
+  let isUnrevoked: Bool
 
   package init(_ result: Result, depth: Int = 0) {
     self.result = result
     self.depth = depth
     chain = []
+    isUnrevoked = false
   }
 
   /// Trusted by `chain`.
-  init(trustedBy chain: [Data]) {
+  init(trustedBy chain: [Data], isUnrevoked: Bool) {
     result = .trusted
     depth = 0
     self.chain = chain
+    self.isUnrevoked = isUnrevoked
   }
 
   package var isTrusted: Bool { result == .trusted }
@@ -169,11 +173,14 @@ package enum TrustEvaluation {
       withOptionalCString(host?.address) { address in
         var evaluation = uls_tls_evaluation(
           store: store.pointer, host: name, address: address, usage: requirement.usage.number,
-          time: time?.wholeSeconds ?? 0, has_time: time == nil ? 0 : 1, ends_at_any_anchor: endsAtAnyAnchor ? 1 : 0)
+          time: time?.wholeSeconds ?? 0, has_time: time == nil ? 0 : 1, ends_at_any_anchor: endsAtAnyAnchor ? 1 : 0,
+          lists: requirement.revocation.looksIntoLists ? UnsafeRawPointer(store.lists?.pointer) : nil,
+          proves_unrevoked: requirement.revocation.isRequired ? 1 : 0)
         let list = PieceList()
         let verdict = evaluate(&evaluation, list.context)
         let result = result(of: verdict)
-        return result == .trusted ? TrustVerdict(trustedBy: list.pieces) : TrustVerdict(result, depth: Int(verdict.depth))
+        return result == .trusted
+          ? TrustVerdict(trustedBy: list.pieces, isUnrevoked: verdict.is_unrevoked != 0) : TrustVerdict(result, depth: Int(verdict.depth))
       }
     }
   }
@@ -191,6 +198,7 @@ package enum TrustEvaluation {
     case 10: return .expired
     case 9: return .notYetValid
     case 62, 64: return .wrongHost
+    case 23: return .revoked
     // A self-signed certificate that may not sign others counts as one whose issuer is missing.
     case 18,
       20 where isSelfIssued, 21 where isSelfIssued:

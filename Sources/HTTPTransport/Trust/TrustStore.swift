@@ -10,11 +10,14 @@ package final class TrustStore: @unchecked Sendable {
   private let holdsSystem: Bool
   /// Those that an app has added, in DER.
   private let added: Set<Data>
+  /// What chains are looked for in besides.
+  package let lists: RevocationLists?
 
-  private init(_ pointer: UnsafeMutableRawPointer, holdsSystem: Bool, added: Set<Data>) {
+  private init(_ pointer: UnsafeMutableRawPointer, holdsSystem: Bool, added: Set<Data>, lists: RevocationLists? = nil) {
     self.pointer = pointer
     self.holdsSystem = holdsSystem
     self.added = added
+    self.lists = lists
   }
 
   deinit { uls_tls_store_free(pointer) }
@@ -73,6 +76,13 @@ package final class TrustStore: @unchecked Sendable {
     if let base { uls_tls_store_add_all(store.pointer, base.pointer) }
     for anchor in anchors { anchor.withCTLSBytes { _ = uls_tls_store_add(store.pointer, $0) } }
     return store
+  }
+
+  /// The same anchors, and these lists of revoked certificates.
+  package func looking(into lists: RevocationLists?) -> TrustStore {
+    guard lists !== self.lists else { return self }
+    uls_tls_store_retain(pointer)
+    return TrustStore(pointer, holdsSystem: holdsSystem, added: added, lists: lists)
   }
 
   private static func empty(holdsSystem: Bool, added: Set<Data> = []) throws(LoadError) -> TrustStore {

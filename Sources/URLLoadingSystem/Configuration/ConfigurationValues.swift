@@ -71,6 +71,7 @@ struct ConfigurationValues: @unchecked Sendable {
   var hstsStore: HSTSStore?
   var secureHosts: URLSessionSecureHosts?
   var certificateTransparencyLogs: URLSessionCertificateTransparencyLogs?
+  var revocationLists: URLSessionRevocationLists?
   var alternativeServiceStore: AlternativeServiceStore?
   var serviceBindingResolver: (any ServiceBindingResolver)? = ConfigurationValues.systemServiceBindings
   var proxySettings: ProxySettings?

@@ -16,6 +16,7 @@ enum SessionSettings {
     tls.keyLog = surroundings.keyLog
     tls.encryptedHello = configuration.encryptedClientHello.mode
     tls.transparencyLogs = configuration.certificateTransparencyLogs?.logs
+    tls.revocationLists = configuration.revocationLists?.lists
     var settings = LoadSettings(tls: tls, userAgent: userAgent)
     settings.maximumConnectionsPerHost = configuration.httpMaximumConnectionsPerHost
     settings.usesPipelining = configuration.httpShouldUsePipelining

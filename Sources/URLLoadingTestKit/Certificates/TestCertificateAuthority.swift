@@ -17,7 +17,7 @@
     /// The authority's own certificate in DER.
     public let der: Data
 
-    private let key: P256.Signing.PrivateKey
+    let key: P256.Signing.PrivateKey
     private let name: DistinguishedName
     /// What servers have to present besides their own certificate.
     private let intermediates: [Certificate]

@@ -19,6 +19,26 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func revokedServerIsRefusedUnlessTheAppAcceptsIt() async throws {
+    let authority = try TestCertificateAuthority()
+    let (good, bad) = try (authority.issue(), authority.issue())
+    let lists = try URLSessionRevocationLists(data: authority.revocationList([bad.der]))
+    for (certificate, expected) in [(good, nil), (bad, -1202)] as [(TestCertificate, Int?)] {
+      try await withServer(certificate) { server in
+        let judges: [(ChallengeDelegate?, Int?)] = [
+          (nil, expected), (ChallengeDelegate(.performDefaultHandling), expected), (.accepting, nil),
+        ]
+        for (judge, outcome) in judges {
+          let configuration = URLSessionConfiguration.testing(trusting: authority)
+          configuration.revocationLists = lists
+          let session = URLSession(configuration: configuration, delegate: judge, delegateQueue: nil)
+          #expect(await code(session, server.url()) == outcome)
+          session.invalidateAndCancel()
+        }
+      }
+    }
+  }
+
   @Test func eachDispositionHasItsOutcome() async throws {
     let authority = try TestCertificateAuthority()
     try await withServer(TestCertificate.selfSigned()) { bad in

@@ -39,6 +39,11 @@ extension FuzzTarget {
       _ = CertificateParts.validity(of: data)
       _ = CertificateParts.publicKey(data)
     },
+    FuzzTarget("revocation-lists", seeds: ["-----BEGIN X509 CRL-----\nMIIB\n-----END X509 CRL-----\n"], binary: revocationLists) { bytes in
+      let data = Data(bytes)
+      guard let lists = RevocationLists([data]) else { return }
+      expect(RevocationLists([data, data])?.count == 2 * lists.count, "it is read differently")
+    },
     // What the timestamps are taken out of is read again, and has none.
     FuzzTarget("embedded-timestamps", binary: timestamps) { bytes in
       let certificate = Array(bytes)
@@ -114,6 +119,17 @@ extension FuzzTarget {
       "a": [1, 2.5, "text", Date(timeIntervalSince1970: 1), true] as [Any], "b": ["c": Data([1])], "\u{E4}": "\u{E4}",
     ]
     return CachedUserInfo.archived(info).map { [Array($0)] } ?? []
+  }
+
+  /// A list with one entry.
+  private static var revocationLists: [[UInt8]] {
+    func sequence(_ parts: [UInt8]...) -> [UInt8] { DERReader.element(0x30, parts.flatMap(\.self)) }
+    let time: [UInt8] = [0x17, 13] + Array("260101000000Z".utf8)
+    let algorithm = sequence([6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2])
+    let number = sequence([6, 3, 0x55, 0x1D, 0x14], [4, 3, 2, 1, 1])
+    let body = sequence(
+      [2, 1, 1], algorithm, sequence(), time, time, sequence(sequence([2, 1, 5], time)), DERReader.element(0xA0, sequence(number)))
+    return [sequence(body, algorithm, [3, 2, 0, 1])]
   }
 
   /// A certificate and an OCSP response with a list of one timestamp, and the list.

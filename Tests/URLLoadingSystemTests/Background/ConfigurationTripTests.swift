@@ -33,8 +33,7 @@ import Testing
   private static let others: Set<String> = [
     "identifier", "isDiscretionary", "sessionSendsLaunchEvents", "connectionProxyDictionary", "proxyConfigurations",
     "httpAdditionalHeaders", "urlCredentialStorage", "tlsEnvironment", "hstsStore", "secureHosts", "certificateTransparencyLogs",
-    "alternativeServiceStore", "transportSecurity",
-    "backgroundLaunch",
+    "revocationLists", "alternativeServiceStore", "transportSecurity", "backgroundLaunch",
   ]
 
   /// What the daemon decides: it waits for connectivity, has no cache and no objects of the app, and opens no WebSockets.
@@ -104,6 +103,22 @@ import Testing
     #expect(made?.appTransportSecurity == security)
     #expect(SessionSettings.make(sent).tls.transparencyLogs?.count == 1)
     #expect(throws: CocoaError.self) { try URLSessionCertificateTransparencyLogs(data: Data("{}".utf8)) }
+  }
+
+  @Test func revocationListsAreReadAgain() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "list-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    // Of openssl, without an entry.
+    let list =
+      "MIGlME0CAQEwCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBYRcNMjYxMTI2MDUzMDE4WhgPMjEyNTA2MjAwNTMwMThaoA4wDDAKBgNVHRQEAwIBAT"
+      + "AKBggqhkjOPQQDAgNIADBFAiEA1D6TY/MMOm2OTbsG7BR2qs76pBhxLVmCAdtrDiNFtycCID9kFR3y6yU3UQcW3hWeyikXqd5pdsvb7lSb4dRO"
+      + "0gRQ"
+    try #require(Data(base64Encoded: list)).write(to: file)
+    let sent = URLSessionConfiguration.background(withIdentifier: "trip")
+    sent.revocationLists = try URLSessionRevocationLists(contentsOf: file)
+    let made = BackgroundConfiguration(encoded: BackgroundConfiguration(sent).encoded)?.make(for: ConfigurationTripTests.app)
+    #expect(made?.revocationLists?.count == 1 && made?.revocationLists == sent.revocationLists)
+    #expect(SessionSettings.make(sent).tls.revocationLists?.count == 1)
   }
 
   @Test func whatAnEarlierVersionDidNotSendIsAsItIsAtFirst() throws {

@@ -27,6 +27,8 @@ package struct BackgroundConfiguration: Codable, Sendable {
   /// The path of the list.
   private let secureHosts: String?
   private let transparencyLogs: String?
+  /// The paths of the lists; nil for none.
+  private let revocationLists: [String]?
 
   package init(_ given: URLSessionConfiguration) {
     scalars = Scalars(given)
@@ -40,6 +42,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
     keepsHSTS = given.hstsStore === HSTSStore.shared
     secureHosts = given.secureHosts?.file?.absoluteURL.path(percentEncoded: false)
     transparencyLogs = given.certificateTransparencyLogs?.file?.absoluteURL.path(percentEncoded: false)
+    revocationLists = given.revocationLists?.files.map { $0.absoluteURL.path(percentEncoded: false) }
   }
 
   /// The daemon would name itself: the app's own name goes with its requests.
@@ -81,6 +84,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
     made.certificateTransparencyLogs = transparencyLogs.flatMap {
       try? URLSessionCertificateTransparencyLogs(contentsOf: URL(filePath: $0))
     }
+    made.revocationLists = revocationLists.flatMap { try? URLSessionRevocationLists(contentsOf: $0.map { URL(filePath: $0) }) }
     made.waitsForConnectivity = true
     scalars.apply(to: made)
     made.trustedRootsPEM = trustedRoots
@@ -95,7 +99,8 @@ package struct BackgroundConfiguration: Codable, Sendable {
 
 extension BackgroundConfiguration {
   private enum CodingKeys: CodingKey {
-    case headers, trustedRoots, tls, proxies, transportSecurity, cookies, credentials, keepsHSTS, secureHosts, transparencyLogs
+    case headers, trustedRoots, tls, proxies, transportSecurity, cookies, credentials, keepsHSTS, secureHosts, transparencyLogs,
+      revocationLists
   }
 
   package init(from decoder: any Decoder) throws {
@@ -111,6 +116,7 @@ extension BackgroundConfiguration {
     keepsHSTS = try values.decode(Bool.self, forKey: .keepsHSTS)
     secureHosts = try values.decodeIfPresent(String.self, forKey: .secureHosts)
     transparencyLogs = try values.decodeIfPresent(String.self, forKey: .transparencyLogs)
+    revocationLists = try values.decodeIfPresent([String].self, forKey: .revocationLists)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -126,5 +132,6 @@ extension BackgroundConfiguration {
     try values.encode(keepsHSTS, forKey: .keepsHSTS)
     try values.encodeIfPresent(secureHosts, forKey: .secureHosts)
     try values.encodeIfPresent(transparencyLogs, forKey: .transparencyLogs)
+    try values.encodeIfPresent(revocationLists, forKey: .revocationLists)
   }
 }

@@ -21,6 +21,8 @@ public final class SecTrust: Hashable, Sendable {
     package var trustsAnchorsOnly = false
     /// The moment at which the chain must be valid; nil for now.
     package var date: Date?
+    /// Lists of revoked certificates in the place of the session's; nil for those.
+    package var lists: RevocationLists?
     /// What `exceptions` gave for a chain that may pass as it is.
     package var exceptions: Data?
   }
@@ -119,6 +121,10 @@ public final class SecTrust: Hashable, Sendable {
   }
 
   private func anchors(_ terms: Terms) throws(LoadError) -> TrustStore {
+    try anchorsAlone(terms).looking(into: terms.lists ?? store?.lists)
+  }
+
+  private func anchorsAlone(_ terms: Terms) throws(LoadError) -> TrustStore {
     if terms.trustsAnchorsOnly { return try TrustStore.store(anchors: terms.anchors ?? [], beside: nil) }
     let own = if let store { store } else { try TrustStore.system() }
     guard let anchors = terms.anchors else { return own }
@@ -133,4 +139,14 @@ public final class SecTrust: Hashable, Sendable {
     hasher.combine(host)
     hasher.combine(chain)
   }
+}
+
+extension SecTrust {
+  /// The lists of revoked certificates that evaluations look into. An addition to Apple's API.
+  ///
+  /// A challenge's trust has those of its session (`URLSessionConfiguration.revocationLists`); nil restores them. A certificate that one of them has, signed
+  /// by its issuer, isn't trusted (`errSecCertificateRevoked`).
+  ///
+  /// - Parameter lists: In the place of the session's.
+  public func setRevocationLists(_ lists: URLSessionRevocationLists?) { change { $0.lists = lists?.lists } }
 }
