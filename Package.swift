@@ -303,7 +303,7 @@ let package = Package(
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Crypto", package: "swift-crypto", condition: development),
-      ], swiftSettings: strict),
+      ], exclude: ["Trust/Matrix/weak-certificates.pem"], swiftSettings: strict),
     .testTarget(
       name: "URLLoadingSystemTests",
       dependencies: ["URLLoadingSystem", "BackgroundTransfers", "LoadingEngine", "ProtocolRules", "LoadingModel", "Stores"],

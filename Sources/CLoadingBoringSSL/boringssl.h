@@ -15,7 +15,7 @@
 X509 *uls_tls_certificate_from(uls_tls_bytes bytes);
 // Gives `receive` the certificate in DER.
 void uls_tls_hand_over(X509 *certificate, uls_tls_receiver receive, void *context);
-// Whether the certificate's key is too short to prove anything.
+// Whether the certificate's key is too short to prove anything, or of a kind that BoringSSL doesn't know.
 int uls_tls_is_weak_key(X509 *certificate);
 // Whether the certificate was signed with a digest that is broken.
 int uls_tls_has_weak_signature(X509 *certificate);

@@ -77,15 +77,17 @@ void uls_tls_hand_over(X509 *certificate, uls_tls_receiver receive, void *contex
 
 int uls_tls_is_weak_key(X509 *certificate) {
   const EVP_PKEY *key = X509_get0_pubkey(certificate);
+  // BoringSSL knows all keys that may prove something today; others are P-192's, DSA's and their like.
   if (key == NULL) {
     ERR_clear_error();
-    return 0;
+    return 1;
   }
   switch (EVP_PKEY_id(key)) {
     case EVP_PKEY_RSA:
     case EVP_PKEY_RSA_PSS: return EVP_PKEY_bits(key) < RSA_MINIMUM;
     case EVP_PKEY_EC: return EVP_PKEY_bits(key) < EC_MINIMUM;
-    default: return 0;
+    case EVP_PKEY_ED25519: return 0;
+    default: return 1;
   }
 }
 
@@ -117,6 +119,20 @@ static void check_strength(const STACK_OF(X509) *chain, size_t count, uls_tls_ve
     if (verdict->result != 0) return;
   }
   verdict->depth = 0;
+}
+
+// BoringSSL passes over the path length of an authority that has issued itself, and so of a root (RFC 5280, 4.2.1.9: "non-self-issued intermediate
+// certificates").
+static void check_path_length(const STACK_OF(X509) *chain, size_t count, uls_tls_verdict *verdict) {
+  long authorities = 0;
+  for (size_t index = 1; index + 1 < count; index++) {
+    X509 *certificate = sk_X509_value(chain, index);
+    if (X509_NAME_cmp(X509_get_subject_name(certificate), X509_get_issuer_name(certificate)) != 0) authorities++;
+  }
+  long most = count > 1 ? X509_get_pathlen(sk_X509_value(chain, count - 1)) : -1;
+  if (most < 0 || authorities <= most) return;
+  verdict->result = X509_V_ERR_PATH_LENGTH_EXCEEDED;
+  verdict->depth = (int)count - 1;
 }
 
 // An anchor isn't revoked by a list of its own: what is trusted is decided by the store.
@@ -151,13 +167,34 @@ static int configure(X509_STORE_CTX *ctx, const uls_tls_evaluation *evaluation) 
   return !evaluation->ends_at_any_anchor || X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
 }
 
+// The same certificates, the first one first, then those that are valid now, then the others: of several certificates of one authority BoringSSL takes the
+// first, and a server may send an old one too. NULL without memory.
+static STACK_OF(X509) *in_useful_order(const uls_tls_evaluation *evaluation, const STACK_OF(X509) *chain) {
+  int64_t now = evaluation->has_time ? evaluation->time : (int64_t)time(NULL);
+  STACK_OF(X509) *ordered = sk_X509_new_null();
+  for (int are_valid = 1; ordered != NULL && are_valid >= 0; are_valid--) {
+    for (size_t index = 0; index < sk_X509_num(chain); index++) {
+      X509 *certificate = sk_X509_value(chain, index);
+      int64_t start = 0, end = 0;
+      int is_valid = index == 0 || (ASN1_TIME_to_posix(X509_get0_notBefore(certificate), &start) &&
+                                    ASN1_TIME_to_posix(X509_get0_notAfter(certificate), &end) && start <= now && now <= end);
+      if (is_valid == are_valid && sk_X509_push(ordered, certificate) == 0) {
+        sk_X509_free(ordered);
+        return NULL;
+      }
+    }
+  }
+  return ordered;
+}
+
 static uls_tls_verdict evaluate(const uls_tls_evaluation *evaluation, STACK_OF(X509) *chain, uls_tls_receiver receive, void *context) {
   uls_tls_verdict verdict = {ULS_TLS_NOT_READABLE, 0, 0, 0};
   if (chain == NULL || sk_X509_num(chain) == 0) return verdict;
   X509 *leaf = sk_X509_value(chain, 0);
   verdict.leaf_is_self_issued = X509_NAME_cmp(X509_get_subject_name(leaf), X509_get_issuer_name(leaf)) == 0;
+  STACK_OF(X509) *ordered = in_useful_order(evaluation, chain);
   X509_STORE_CTX *ctx = X509_STORE_CTX_new();
-  if (ctx != NULL && X509_STORE_CTX_init(ctx, evaluation->store, leaf, chain) && configure(ctx, evaluation)) {
+  if (ordered != NULL && ctx != NULL && X509_STORE_CTX_init(ctx, evaluation->store, leaf, ordered) && configure(ctx, evaluation)) {
     int is_valid = uls_tls_verify(ctx);
     verdict.result = X509_STORE_CTX_get_error(ctx);
     verdict.depth = X509_STORE_CTX_get_error_depth(ctx);
@@ -168,6 +205,7 @@ static uls_tls_verdict evaluate(const uls_tls_evaluation *evaluation, STACK_OF(X
       size_t depth = 0;
       verdict.result = uls_tls_names_need_checking() ? uls_tls_check_names(evaluated, &depth) : 0;
       verdict.depth = (int)depth;
+      if (verdict.result == 0) check_path_length(evaluated, count, &verdict);
       if (verdict.result == 0) check_strength(evaluated, count, &verdict);
       if (verdict.result == 0 && evaluation->lists != NULL) check_lists(evaluation, evaluated, count, &verdict);
     }
@@ -177,6 +215,7 @@ static uls_tls_verdict evaluate(const uls_tls_evaluation *evaluation, STACK_OF(X
     }
   }
   X509_STORE_CTX_free(ctx);
+  sk_X509_free(ordered);
   ERR_clear_error();
   return verdict;
 }
