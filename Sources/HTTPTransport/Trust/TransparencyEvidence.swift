@@ -67,7 +67,8 @@ extension TransparencyShortfall {
     switch self {
     case .noLogs:
       return
-        "\(demand), and no logs are known that could show it; set certificateTransparencyLogs of the session's configuration to a list of logs"
+        "\(demand), and no logs are known that could show it; set certificateTransparencyLogs of the session's configuration to a list of "
+        + "logs, or URL_LOADING_SYSTEM_CT_LOGS to the path of one"
     case .noTimestamps:
       return "\(demand), and neither its certificate nor its server has a timestamp of any log; have the server get a new one"
     case .tooFew(let count, let needed):

@@ -15,7 +15,7 @@ enum SessionSettings {
     tls.trustStoreSource = surroundings.trust
     tls.keyLog = surroundings.keyLog
     tls.encryptedHello = configuration.encryptedClientHello.mode
-    tls.transparencyLogs = configuration.certificateTransparencyLogs?.logs
+    tls.transparencyLogs = configuration.effectiveTransparencyLogs?.logs
     tls.revocationLists = configuration.revocationLists?.lists
     var settings = LoadSettings(tls: tls, userAgent: userAgent)
     settings.maximumConnectionsPerHost = configuration.httpMaximumConnectionsPerHost

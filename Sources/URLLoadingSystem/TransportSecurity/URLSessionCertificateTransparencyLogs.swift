@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 import ProtocolRules
 
 /// Logs of certificates (Certificate Transparency, RFC 6962), for `URLSessionConfiguration.certificateTransparencyLogs`. An addition to Apple's API,
@@ -35,6 +36,15 @@ public struct URLSessionCertificateTransparencyLogs: Sendable, Hashable {
 
   /// When the list was made, if it says so.
   public var date: Date? { logs.date }
+
+  /// What the environment variable `URL_LOADING_SYSTEM_CT_LOGS` names, a file of such a list; nil if it names none, or one that can't be read. Read when
+  /// it is asked for first.
+  static let ofProcess = named(ProcessEnvironment.value("URL_LOADING_SYSTEM_CT_LOGS"))
+
+  static func named(_ path: String?) -> URLSessionCertificateTransparencyLogs? {
+    guard let path, !path.isEmpty else { return nil }
+    return try? URLSessionCertificateTransparencyLogs(contentsOf: URL(filePath: path))
+  }
 
   private static func read(_ content: Data, _ file: URL?) throws -> TransparencyLogs {
     do {

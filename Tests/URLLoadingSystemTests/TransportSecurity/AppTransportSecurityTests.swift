@@ -74,6 +74,28 @@ import Testing
     #expect(try settings(everyKey(hash)) == expected)
   }
 
+  @Test func logsOfTransparencyAreReadWhereAnEntryRequiresIt() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "logs-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    #expect(URLSessionCertificateTransparencyLogs.named(nil) == nil && URLSessionCertificateTransparencyLogs.named("") == nil)
+    #expect(URLSessionCertificateTransparencyLogs.named(file.path(percentEncoded: false)) == nil)
+    // SHA-256 of nothing.
+    let log = "{\"log_id\":\"47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\",\"key\":\"\",\"state\":{\"usable\":{}}}"
+    try Data("{\"operators\":[{\"name\":\"a\",\"logs\":[\(log)]}]}".utf8).write(to: file)
+    let logs = try #require(URLSessionCertificateTransparencyLogs.named(file.path(percentEncoded: false)))
+    #expect(logs.count == 1)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.certificateTransparencyLogs = logs
+    #expect(configuration.effectiveTransparencyLogs == nil && SessionSettings.make(configuration).tls.transparencyLogs == nil)
+    var security = URLSessionAppTransportSecurity()
+    security.exceptionDomains["a.example"] = .init()
+    configuration.appTransportSecurity = security
+    #expect(configuration.effectiveTransparencyLogs == nil)
+    security.exceptionDomains["a.example"]?.requiresCertificateTransparency = true
+    configuration.appTransportSecurity = security
+    #expect(configuration.effectiveTransparencyLogs == logs && SessionSettings.make(configuration).tls.transparencyLogs != nil)
+  }
+
   @Test func malformedEntriesNeverWeakenProtection() {
     let settings = URLSessionAppTransportSecurity(propertyList: [
       "NSAllowsArbitraryLoads": ["not", "a", "flag"],

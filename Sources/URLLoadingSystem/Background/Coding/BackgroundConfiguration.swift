@@ -41,7 +41,7 @@ package struct BackgroundConfiguration: Codable, Sendable {
     credentials = given.urlCredentialStorage === URLCredentialStorage.shared ? .shared : .none
     keepsHSTS = given.hstsStore === HSTSStore.shared
     secureHosts = given.secureHosts?.file?.absoluteURL.path(percentEncoded: false)
-    transparencyLogs = given.certificateTransparencyLogs?.file?.absoluteURL.path(percentEncoded: false)
+    transparencyLogs = given.effectiveTransparencyLogs?.file?.absoluteURL.path(percentEncoded: false)
     revocationLists = given.revocationLists?.files.map { $0.absoluteURL.path(percentEncoded: false) }
   }
 
