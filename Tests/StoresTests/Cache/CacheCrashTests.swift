@@ -81,7 +81,8 @@ import Testing
     let seed = try #require(ProcessInfo.processInfo.environment[Self.seedVariable].flatMap { Int($0) })
     let channel = try ReportPipe.handle(in: folder)
     let cache = Self.cache(folder)
-    for number in seed..<(seed + 2000) {
+    // Few enough for the cache to hold those of all children, however late it is killed.
+    for number in seed..<(seed + 300) {
       let body = Self.body(number)
       let half = body.count / 2
       let response = CacheSamples.response(Self.page(number))
@@ -93,5 +94,6 @@ import Testing
       await cache.flush()
       try channel.write(contentsOf: Data("\(number - 1)\n\(number)\n".utf8))
     }
+    try await Task.sleep(for: .seconds(2 * HangLimit.seconds))
   }
 }
