@@ -33,9 +33,10 @@ extension NetworkScenario {
   private func changeAddress(_ network: PrivateNetwork) throws {
     try network.ip("addr", "add", "10.98.0.1/24", "dev", "eth7")
     try leave(network, from: "10.98.0.1")
-    try network.ip("addr", "del", "10.99.0.1/24", "dev", "eth7")
-    // What is still sent to the old address is lost on its way; without one, the system would refuse to send it.
+    // What is still sent to the old address is lost on its way; without one, the system would refuse to send it, and the server end the
+    // connection. The address comes before it as long as it is there.
     try network.ip("route", "add", "10.99.0.1/32", "dev", "eth7")
+    try network.ip("addr", "del", "10.99.0.1/24", "dev", "eth7")
   }
 
   /// RFC 9000, 9.
