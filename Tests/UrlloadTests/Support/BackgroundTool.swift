@@ -75,6 +75,7 @@ struct BackgroundTool: Sendable {
   func daemon() async throws -> pid_t? {
     struct Status: Decodable { var process: pid_t? }
     let outcome = try await run("status", "--json")
+    try #require(outcome.status == 0, "\(outcome.errors)")
     return try JSONDecoder().decode(Status.self, from: outcome.output).process
   }
 
