@@ -249,7 +249,8 @@ let package = Package(
     .testTarget(
       name: "UrlloadTests",
       dependencies: [
-        "urlload", "urlsessiond", "Demo", "StoreWriter", "URLLoadingInspector", "ProcessMemory", "BackgroundTransfers", "ChildProcesses", "Stores",
+        "urlload", "urlsessiond", "Demo", "StoreWriter", "URLLoadingInspector", "ProcessMemory", "BackgroundTransfers", "ChildProcesses",
+        "Stores",
         "ProtocolRules",
         "LoadingModel",
         "URLLoadingSystem", "URLLoadingTestKit",
@@ -259,7 +260,8 @@ let package = Package(
     .testTarget(
       name: "CryptographyTests", dependencies: ["Cryptography", .product(name: "Crypto", package: "swift-crypto", condition: development)],
       swiftSettings: strict),
-    .testTarget(name: "ProcessMemoryTests", dependencies: ["ProcessMemory", "ChildProcesses"], exclude: ["Programs"], swiftSettings: strict),
+    .testTarget(
+      name: "ProcessMemoryTests", dependencies: ["ProcessMemory", "ChildProcesses"], exclude: ["Programs"], swiftSettings: strict),
     .testTarget(name: "LoadingModelTests", dependencies: ["LoadingModel"], swiftSettings: strict),
     .testTarget(
       name: "ProtocolRulesTests", dependencies: ["ProtocolRules", "Cryptography", "LoadingModel", "SeededNumbers"], swiftSettings: strict),
