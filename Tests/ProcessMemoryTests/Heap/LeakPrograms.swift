@@ -39,7 +39,7 @@ struct LeakPrograms: Sendable {
   nonisolated(unsafe) private static var folders: [String] = []
 
   var hasSwift: Bool { swift != nil && library != nil && !Sanitizer.isActive }
-  var hasOptimized: Bool { optimized != nil && library != nil }
+  var hasOptimized: Bool { !Sanitizer.isActive && optimized != nil && library != nil }
   var hasC: Bool { c != nil && library != nil && !Sanitizer.isActive }
 
   private static func run(_ tool: String, _ arguments: [String]) -> Bool {
