@@ -29,18 +29,16 @@ package struct QueuePresence: Sendable {
 
   /// How many events of the session haven't been taken.
   package func countOfEvents(of session: Int64) throws -> Int {
-    try file.perform { database in
-      let sql = "SELECT count(*) FROM transfers INDEXED BY transfers_ended WHERE state >= 2 AND session = ?"
-      return try database.rows(sql, [session]).first?.value(0) ?? 0
-    }
+    try count("SELECT count(*) FROM transfers INDEXED BY transfers_ended WHERE state >= 2 AND session = ?", session)
   }
 
   /// How many transfers of the session haven't ended.
   package func countOfTransfers(of session: Int64) throws -> Int {
-    try file.perform { database in
-      let sql = "SELECT count(*) FROM transfers INDEXED BY transfers_session WHERE state < 2 AND session = ?"
-      return try database.rows(sql, [session]).first?.value(0) ?? 0
-    }
+    try count("SELECT count(*) FROM transfers INDEXED BY transfers_session WHERE state < 2 AND session = ?", session)
+  }
+
+  private func count(_ sql: String, _ session: Int64) throws -> Int {
+    try file.perform { try $0.rows(sql, [session]).first?.value(0) ?? 0 }
   }
 
   private func exists(_ sql: String, _ session: Int64) throws -> Bool {
