@@ -50,9 +50,7 @@ public struct URLSessionCertificateTransparencyLogs: Sendable, Hashable {
     do {
       return try TransparencyLogs(content)
     } catch {
-      var facts: [String: Any] = [NSLocalizedDescriptionKey: "the list of certificate transparency logs can't be used: \(error.message)"]
-      facts[NSURLErrorKey] = file
-      throw CocoaError(.fileReadCorruptFile, userInfo: facts)
+      throw CocoaError.unusable("the list of certificate transparency logs", error.message, file)
     }
   }
 }

@@ -44,8 +44,6 @@ public struct URLSessionRevocationLists: Sendable, Hashable {
   public var count: Int { lists.count }
 
   private static func problem(_ text: String, _ file: URL?) -> CocoaError {
-    var facts: [String: Any] = [NSLocalizedDescriptionKey: "the revocation list can't be used: \(text)"]
-    facts[NSURLErrorKey] = file
-    return CocoaError(.fileReadCorruptFile, userInfo: facts)
+    CocoaError.unusable("the revocation list", text, file)
   }
 }

@@ -43,9 +43,7 @@ public struct URLSessionSecureHosts: Sendable, Hashable {
     do {
       return try SecureHostList(content, now: Date())
     } catch {
-      var facts: [String: Any] = [NSLocalizedDescriptionKey: "the list of hosts that need TLS can't be used: \(error.message)"]
-      facts[NSURLErrorKey] = file
-      throw CocoaError(.fileReadCorruptFile, userInfo: facts)
+      throw CocoaError.unusable("the list of hosts that need TLS", error.message, file)
     }
   }
 }
