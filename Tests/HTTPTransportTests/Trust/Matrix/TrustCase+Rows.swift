@@ -194,7 +194,7 @@ extension TrustCase {
       name: "the certificate is sent twice", here: "trusted", curl: .yes, chromium: .yes
     ) { try $0.indirect().keeping([0, 0, 1]) },
     TrustCase(
-      name: "somebody else’s authority between", here: "trusted", curl: .yes, chromium: .yes
+      name: "an authority of another chain between", here: "trusted", curl: .yes, chromium: .yes
     ) { try $0.indirect().inserting { [try $0.middle("Stranger", key: .init())] } },
     TrustCase(
       name: "eight intermediate authorities", here: "trusted", curl: .yes, chromium: .yes

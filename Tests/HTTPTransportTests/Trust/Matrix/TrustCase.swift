@@ -5,7 +5,7 @@ import Testing
 
 /// A row of the matrix: what a server presents, and who trusts it.
 struct TrustCase: Sendable, CustomTestStringConvertible {
-  /// What somebody else's evaluation says.
+  /// The verdict of another client's evaluation.
   enum Other: String, Sendable { case yes, no }
 
   let name: String
