@@ -15,7 +15,7 @@ struct BackgroundList: ParsableCommand {
         if !format.json { StandardOutput.line(BackgroundCommand.nothing) }
         return
       }
-      let list = try DaemonConnection(places).list()
+      let list = try DaemonConnection.answer(places) { daemon throws(ToolFailure) in try daemon.list() }
       if list.isEmpty, !format.json { StandardOutput.line(BackgroundCommand.nothing) }
       for listing in list { StandardOutput.line(format.json ? ListingRecord(listing).line : ListingText.line(listing)) }
     }
@@ -47,7 +47,8 @@ struct BackgroundLog: ParsableCommand {
         if !format.json { StandardOutput.line(BackgroundCommand.nothing) }
         return
       }
-      for line in try DaemonConnection(places).log(transfer, limit: limit) {
+      let lines = try DaemonConnection.answer(places) { daemon throws(ToolFailure) in try daemon.log(transfer, limit: limit) }
+      for line in lines {
         StandardOutput.line(format.json ? JSONLine.text(LogRecord(line)) : ListingText.log(line))
       }
     }
@@ -66,8 +67,7 @@ struct BackgroundStatus: ParsableCommand {
       guard let places = try BackgroundCommand.queue() else {
         return StandardOutput.line(format.json ? JSONLine.text(StatusRecord()) : "\(BackgroundCommand.nothing); urlsessiond isn't needed")
       }
-      let connection = try DaemonConnection(places)
-      let (status, list) = (try connection.status(), try connection.list())
+      let (status, list) = try DaemonConnection.answer(places) { daemon throws(ToolFailure) in (try daemon.status(), try daemon.list()) }
       if format.json { return StandardOutput.line(JSONLine.text(StatusRecord(status, list))) }
       for line in ListingText.status(status, list, now: Date()) { StandardOutput.line(line) }
     }

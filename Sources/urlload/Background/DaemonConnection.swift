@@ -38,6 +38,21 @@ final class DaemonConnection {
 
   deinit { link.close() }
 
+  /// What the daemon answers to questions that change nothing.
+  ///
+  /// They are asked once more of the next daemon where this one ends before it has answered: one that was idle for long enough may end just when
+  /// it is asked.
+  static func answer<Answer>(
+    _ places: BackgroundPlaces, _ ask: (DaemonConnection) throws(ToolFailure) -> Answer
+  ) throws(ToolFailure) -> Answer {
+    do throws(ToolFailure) {
+      return try ask(DaemonConnection(places))
+    } catch {
+      guard error.status == .connectionLost else { throw error }
+      return try ask(DaemonConnection(places))
+    }
+  }
+
   func send(_ message: AppMessage) throws(ToolFailure) {
     guard link.send(message) else {
       throw ToolFailure(.connectionLost, "urlsessiond can't be told: the connection has ended, or the request is larger than 16 MiB")

@@ -1,3 +1,4 @@
+import BackgroundTransfers
 import ChildProcesses
 import Foundation
 import Testing
@@ -182,6 +183,24 @@ import URLLoadingTestKit
       }
       let outcome = try await tool.run("background", "add", "http://127.0.0.1/x", environment: environment)
       #expect(outcome.status == 7 && outcome.errors.contains("URLSESSIOND_PATH"))
+    }
+  }
+
+  @Test(arguments: ["list", "log", "status"]) func questionIsAskedAgainWhereTheDaemonWasJustEnding(command: String) async throws {
+    try await BackgroundTool.with { tool, server async throws in
+      server.route("/small", reply: .text("done"))
+      let added = try await tool.add("-o", "out", server.url("/small").absoluteString)
+      _ = try await tool.listings("watch", "\(added.id)")
+      kill(try #require(try await tool.daemon()), SIGKILL)
+      try await tool.awaitRelease()
+      // One that ends as soon as it is asked.
+      let ending = try MessageListener(path: tool.places().socket)
+      ending.start { link in
+        ending.close()
+        link.close()
+      }
+      let outcome = try await tool.run(command)
+      #expect(outcome.status == 0 && !outcome.text.isEmpty, "\(outcome.errors)")
     }
   }
 

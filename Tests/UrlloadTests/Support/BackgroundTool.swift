@@ -1,3 +1,4 @@
+import BackgroundTransfers
 import ChildProcesses
 import Foundation
 import Testing
@@ -71,6 +72,10 @@ struct BackgroundTool: Sendable {
     return try #require(try BackgroundTool.listings(outcome.text).first)
   }
 
+  func places() throws -> BackgroundPlaces {
+    try BackgroundPlaces(environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, home: folder)
+  }
+
   /// The daemon's process; nil if there has been none.
   func daemon() async throws -> pid_t? {
     struct Status: Decodable { var process: pid_t? }
@@ -81,11 +86,15 @@ struct BackgroundTool: Sendable {
 
   func file(_ name: String) throws -> Data { try Data(contentsOf: folder.appending(path: name, directoryHint: .notDirectory)) }
 
-  /// The daemon's lock is released when it has ended.
   private func endDaemon() async throws {
     guard let daemon = try await daemon() else { return }
     kill(daemon, SIGTERM)
-    let path = folder.appending(path: "home/urlsessiond/lock", directoryHint: .notDirectory).path
+    try await awaitRelease()
+  }
+
+  /// The daemon's lock is released when it has ended.
+  func awaitRelease() async throws {
+    let path = try places().lock.path(percentEncoded: false)
     await withCheckedContinuation { done in
       Thread.detachNewThread {
         let lock = open(path, O_RDWR | O_CLOEXEC)
