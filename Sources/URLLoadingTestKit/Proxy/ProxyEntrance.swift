@@ -181,6 +181,7 @@
             unread = []
             if !early.isEmpty { server.writeAndFlush(ByteBuffer(bytes: early), promise: nil) }
             client.read()
+          case .failure where record.isEnding.withLock({ $0 }): context.close(promise: nil)
           case .failure: refuse(context, refused)
           }
         }

@@ -133,6 +133,7 @@
 
     /// Closes every connection and the listening socket.
     public func shutdown() async {
+      record.isEnding.withLock { $0 = true }
       try? await listener.close()
       try? await group.shutdownGracefully()
     }
@@ -142,6 +143,8 @@
   final class ProxyRecord: Sendable {
     let options: TestProxy.Options
     let connections = Watched<[TestProxy.Connection]>([])
+    /// What can't be connected then isn't the server's fault.
+    let isEnding = Mutex(false)
     private let ordinal = Mutex(0)
 
     init(_ options: TestProxy.Options) { self.options = options }

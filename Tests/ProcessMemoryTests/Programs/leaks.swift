@@ -212,12 +212,37 @@ final class LazyOwner {
   _ = Unmanaged.passRetained(center)
 }
 
-@inline(never) @_optimize(none) func continuationLeak() async {
+@inline(never) @_optimize(none) func continuationLeak() {
   let payload = Payload()
-  Task.detached {
+  let thread = ThreadOfOneJob()
+  Task.detached(executorPreference: thread) {
     await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in finished.signal() }
     payload.bytes.append(1)
   }
+  finished.wait()
+  thread.join()
+}
+
+/// Runs one job on a thread that ends with it: nothing of a task is left in registers or on a stack.
+final class ThreadOfOneJob: TaskExecutor, @unchecked Sendable {
+  // @unchecked: the thread is set before its job says that it has begun.
+  private var thread = pthread_t()
+  private var job: UnownedJob?
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    self.job = UnownedJob(job)
+    let executor = Unmanaged.passRetained(self).toOpaque()
+    pthread_create(&thread, nil, runOneJob, executor)
+  }
+
+  fileprivate func run() { job.take()?.runSynchronously(on: asUnownedTaskExecutor()) }
+
+  func join() { pthread_join(thread, nil) }
+}
+
+private func runOneJob(_ executor: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  if let executor { Unmanaged<ThreadOfOneJob>.fromOpaque(executor).takeRetainedValue().run() }
+  return nil
 }
 
 @inline(never) @_optimize(none) func unmanagedLeak() {
@@ -384,25 +409,6 @@ nonisolated(unsafe) var keptByClosure: (() -> Int)?
   }
 }
 
-/// Returns once each worker of Swift's tasks has left what it did before: as many tasks as there are workers run at once.
-func passEveryWorker() async {
-  let (arrived, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-  let count = ProcessInfo.processInfo.activeProcessorCount
-  let tasks = (0..<count).map { _ in
-    Task.detached {
-      arrived.signal()
-      meet(leave)
-      _ = clearStack(8)
-    }
-  }
-  for _ in 0..<count { meet(arrived) }
-  for _ in 0..<count { leave.signal() }
-  for task in tasks { await task.value }
-}
-
-/// Blocks the thread, as the language forbids where it sees it; not for ever, should there be fewer workers.
-@inline(never) func meet(_ semaphore: DispatchSemaphore) { _ = semaphore.wait(timeout: .now() + 10) }
-
 @main enum Program {
   static func main() async throws {
     switch CommandLine.arguments.dropFirst().first ?? "" {
@@ -419,11 +425,7 @@ func passEveryWorker() async {
     case "actor": await actorCycle()
     case "timer": timerCycle()
     case "observer": observerLeak()
-    case "continuation":
-      await continuationLeak()
-      finished.wait()
-      // The worker is still about to leave the task.
-      await passEveryWorker()
+    case "continuation": continuationLeak()
     case "unmanaged": unmanagedLeak()
     case "malloc": mallocLeak()
     case "error": errorCycle()
