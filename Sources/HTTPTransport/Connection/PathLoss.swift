@@ -5,6 +5,8 @@ import NIOCore
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 /// The address from which a connection was made has left the machine: nothing is sent or received over it any more.

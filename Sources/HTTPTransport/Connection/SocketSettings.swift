@@ -6,6 +6,8 @@ import ProtocolRules
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 /// What a socket is opened for.

@@ -7,6 +7,8 @@ import NIOSSL
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 /// Gives the errors of sockets, resolver, TLS and parser their `LoadError`.

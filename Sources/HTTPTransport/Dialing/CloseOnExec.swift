@@ -4,6 +4,8 @@ import NIOCore
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 // NIO opens sockets and its loops' epoll descriptors without the flag that closes them in programs that the process starts. Such a program

@@ -4,6 +4,8 @@ import NIOCore
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 /// One address of an interface that is up, or that it has none of a kind.

@@ -6,6 +6,8 @@ import NIOPosix
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 /// Opens Unix sockets: what NIO doesn't have, abstract ones, and the reasons of failures.
@@ -34,14 +36,6 @@ enum UnixSocket {
     close(descriptor)
     if code == EAGAIN { return .full }
     throw failure(path, code)
-  }
-
-  private static func connectSocket(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> CInt {
-    #if canImport(Glibc)
-      Glibc.connect(descriptor, address, length)
-    #else
-      Musl.connect(descriptor, address, length)
-    #endif
   }
 
   /// The name of an abstract socket has no end but the address's length: no zeros behind it.
@@ -85,4 +79,9 @@ enum UnixSocket {
     guard stat(path, &facts) == 0 else { return true }
     return facts.st_mode & S_IFMT == S_IFSOCK
   }
+}
+
+/// connect(2). Outside of `UnixSocket`, whose own `connect` has its name.
+private func connectSocket(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> CInt {
+  connect(descriptor, address, length)
 }

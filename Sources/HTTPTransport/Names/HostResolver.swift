@@ -7,6 +7,8 @@ import ProtocolRules
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 /// Knows the addresses of names.

@@ -5,6 +5,8 @@ import LoadingModel
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 // Some of a stream's errors are the system's, as with sockets.

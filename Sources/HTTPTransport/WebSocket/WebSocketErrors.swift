@@ -6,6 +6,8 @@ import ProtocolRules
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 // Some of a WebSocket's errors are the system's, as Apple's are, rather than those of URL loading.

@@ -34,7 +34,7 @@ final class DescriptorChunks: ByteChunkSource {
     let call = Call()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        queue.async { continuation.resume(with: Result { try self.read(call) }) }
+        queue.async { continuation.resume(with: Result { try self.waitAndRead(call) }) }
       }
     } onCancel: {
       call.isCancelled.store(true, ordering: .releasing)
@@ -43,7 +43,7 @@ final class DescriptorChunks: ByteChunkSource {
     }
   }
 
-  private func read(_ call: Call) throws -> Data? {
+  private func waitAndRead(_ call: Call) throws -> Data? {
     while true {
       if call.isCancelled.load(ordering: .acquiring) { throw CancellationError() }
       let descriptor = handle.fileDescriptor
@@ -59,7 +59,7 @@ final class DescriptorChunks: ByteChunkSource {
       if watched[1].revents != 0 {
         // Of this call, or of an earlier one that ended meanwhile.
         var bytes = [UInt8](repeating: 0, count: 64)
-        _ = Glibc.read(wake.wait, &bytes, bytes.count)
+        _ = read(wake.wait, &bytes, bytes.count)
         continue
       }
       if let piece = try readOnce(descriptor) { return piece.isEmpty ? nil : piece }
@@ -70,7 +70,7 @@ final class DescriptorChunks: ByteChunkSource {
   private func readOnce(_ descriptor: Int32) throws -> Data? {
     var code: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: FileChunks.chunkSize) { buffer, count in
-      let result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      let result = read(descriptor, buffer.baseAddress, buffer.count)
       if result < 0 { code = errno } else { count = result }
     }
     switch code {

@@ -7,6 +7,8 @@ import URLLoadingTestKit
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 /// Tasks of the app that run on the session's event loop.

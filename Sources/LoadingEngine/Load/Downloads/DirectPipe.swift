@@ -5,6 +5,8 @@ import LoadingModel
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 /// A pipe through which the system moves bytes from a socket into a file.

@@ -10,6 +10,8 @@ import ProtocolRules
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 /// The networks of this machine: read where they are asked for, watched only while there are observers.
