@@ -44,7 +44,7 @@ package struct AddressAnswer: Sendable, Hashable {
 
   private static let absentCode: UInt16 = 3
 
-  private static func address(_ data: DNSReader, _ type: DNSQuestion.RecordType) -> IPAddress? {
+  private static func address(_ data: BigEndianReader, _ type: DNSQuestion.RecordType) -> IPAddress? {
     var data = data
     let length = type == .v4 ? 4 : 16
     guard data.remaining == length, let bytes = data.array(length) else { return nil }

@@ -5,7 +5,7 @@ struct DNSMessage {
     let type: UInt16
     /// Seconds.
     let lifetime: UInt32
-    let data: DNSReader
+    let data: BigEndianReader
   }
 
   static let aliasType: UInt16 = 5
@@ -26,7 +26,7 @@ struct DNSMessage {
 
   /// nil if it is no response, or malformed.
   init?(_ message: [UInt8]) {
-    var reader = DNSReader(message)
+    var reader = BigEndianReader(message)
     guard reader.integer16() != nil, let flags = reader.integer16(), let questions = reader.integer16(), let count = reader.integer16(),
       let authorities = reader.integer16(), reader.integer16() != nil, flags & 0x8000 != 0, questions <= 1
     else { return nil }
@@ -47,9 +47,9 @@ struct DNSMessage {
     namesAuthority = first.type == DNSMessage.authorityType
   }
 
-  private static func record(_ reader: inout DNSReader) -> (Record, isOfInternet: Bool)? {
+  private static func record(_ reader: inout BigEndianReader) -> (Record, isOfInternet: Bool)? {
     guard let owner = reader.name(), let type = reader.integer16(), let kind = reader.integer16(), let lifetime = reader.integer32(),
-      let length = reader.integer16(), let data = reader.part(Int(length))
+      let data = reader.part16()
     else { return nil }
     // RFC 2181, 8: a value with the highest bit set counts as zero.
     let seconds = lifetime > UInt32(Int32.max) ? 0 : lifetime

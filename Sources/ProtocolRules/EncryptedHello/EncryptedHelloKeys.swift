@@ -15,11 +15,11 @@ package struct EncryptedHelloKeys: Sendable, Hashable {
 
   /// nil for a list that is malformed, or has no configuration that can be used.
   package init?(_ bytes: [UInt8]) {
-    var reader = DNSReader(bytes)
+    var reader = BigEndianReader(bytes)
     guard let length = reader.integer16(), Int(length) == reader.remaining, length > 0 else { return nil }
     var usable: String?
     while !reader.isAtEnd {
-      guard let version = reader.integer16(), let length = reader.integer16(), var content = reader.part(Int(length)) else { return nil }
+      guard let version = reader.integer16(), var content = reader.part16() else { return nil }
       // 4.2: clients "MUST ignore" configurations of other versions.
       guard version == EncryptedHelloKeys.version else { continue }
       guard let configuration = Configuration(&content) else { return nil }
@@ -35,10 +35,10 @@ package struct EncryptedHelloKeys: Sendable, Hashable {
     let isUsable: Bool
 
     /// nil if it is malformed.
-    init?(_ reader: inout DNSReader) {
-      guard reader.byte() != nil, let kem = reader.integer16(), let key = reader.vector16(), key.remaining > 0,
-        let suites = reader.vector16(), let hasSuite = Configuration.hasSuite(suites), reader.byte() != nil,
-        let length = reader.byte(), length > 0, let bytes = reader.array(Int(length)), let extensions = reader.vector16(),
+    init?(_ reader: inout BigEndianReader) {
+      guard reader.byte() != nil, let kem = reader.integer16(), let key = reader.part16(), key.remaining > 0,
+        let suites = reader.part16(), let hasSuite = Configuration.hasSuite(suites), reader.byte() != nil,
+        let length = reader.byte(), length > 0, let bytes = reader.array(Int(length)), let extensions = reader.part16(),
         let demands = Configuration.hasMandatory(extensions), reader.isAtEnd
       else { return nil }
       name = String(decoding: bytes, as: UTF8.self)
@@ -46,7 +46,7 @@ package struct EncryptedHelloKeys: Sendable, Hashable {
     }
 
     /// Whether a pair of KDF and AEAD is supported; nil if the list is malformed.
-    private static func hasSuite(_ list: DNSReader) -> Bool? {
+    private static func hasSuite(_ list: BigEndianReader) -> Bool? {
       var reader = list
       guard reader.remaining > 0 else { return nil }
       var found = false
@@ -58,11 +58,11 @@ package struct EncryptedHelloKeys: Sendable, Hashable {
     }
 
     /// Whether an extension must be understood, of which none are (4.2); nil if the list is malformed.
-    private static func hasMandatory(_ list: DNSReader) -> Bool? {
+    private static func hasMandatory(_ list: BigEndianReader) -> Bool? {
       var reader = list
       var found = false
       while !reader.isAtEnd {
-        guard let type = reader.integer16(), reader.vector16() != nil else { return nil }
+        guard let type = reader.integer16(), reader.part16() != nil else { return nil }
         if type & 0x8000 != 0 { found = true }
       }
       return found
@@ -85,9 +85,4 @@ package struct EncryptedHelloKeys: Sendable, Hashable {
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
     private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
   }
-}
-
-extension DNSReader {
-  /// What is behind a length of two bytes.
-  fileprivate mutating func vector16() -> DNSReader? { integer16().flatMap { part(Int($0)) } }
 }

@@ -27,34 +27,26 @@ package struct ObliviousKey: Sendable, Hashable {
 
   /// The members of a list, each with its length before it; nil if it isn't one.
   private static func list(_ bytes: [UInt8]) -> [[UInt8]]? {
-    var (keys, rest) = ([[UInt8]](), bytes[...])
-    while !rest.isEmpty {
-      guard rest.count >= 2 else { return nil }
-      let length = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
-      rest = rest.dropFirst(2)
-      guard length > 0, rest.count >= length else { return nil }
-      keys.append(Array(rest.prefix(length)))
-      rest = rest.dropFirst(length)
+    var (keys, reader) = ([[UInt8]](), BigEndianReader(bytes))
+    while !reader.isAtEnd {
+      guard let key = reader.array16(), !key.isEmpty else { return nil }
+      keys.append(key)
     }
     return keys
   }
 
   private init?(single bytes: [UInt8]) {
-    guard bytes.count > 3 else { return nil }
-    func number(at place: Int) -> UInt16 { UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1]) }
-    let encapsulation = number(at: 1)
-    guard let keyLength = HybridSuite.keyLength(encapsulation: encapsulation), bytes.count >= 3 + keyLength + 2 else { return nil }
-    let listStart = 3 + keyLength + 2
-    let listLength = Int(number(at: 3 + keyLength))
-    guard listLength > 0, listLength.isMultiple(of: 4), bytes.count == listStart + listLength else { return nil }
-    let suite = stride(from: listStart, to: bytes.count, by: 4).lazy.compactMap {
-      HybridSuite(encapsulation: encapsulation, derivation: number(at: $0), encryption: number(at: $0 + 2))
+    var reader = BigEndianReader(bytes)
+    guard let identifier = reader.byte(), let encapsulation = reader.integer16(),
+      let keyLength = HybridSuite.keyLength(encapsulation: encapsulation), let key = reader.array(keyLength),
+      var list = reader.part16(), reader.isAtEnd, list.remaining.isMultiple(of: 4)
+    else { return nil }
+    var suite: HybridSuite?
+    while suite == nil, let derivation = list.integer16(), let encryption = list.integer16() {
+      suite = HybridSuite(encapsulation: encapsulation, derivation: derivation, encryption: encryption)
     }
-    .first
     guard let suite else { return nil }
-    identifier = bytes[0]
-    self.suite = suite
-    publicKey = Data(bytes[3..<3 + keyLength])
+    (self.identifier, self.suite, publicKey) = (identifier, suite, Data(key))
   }
 
   /// A message encrypted to the gateway, and what opens the answer.

@@ -37,9 +37,9 @@ package struct ServiceBinding: Sendable, Hashable {
   private static let hintLimit = 16
 
   /// From a record's data; nil if it is malformed, and with it the whole answer (2.2).
-  package init?(_ data: [UInt8]) { self.init(DNSReader(data)) }
+  package init?(_ data: [UInt8]) { self.init(BigEndianReader(data)) }
 
-  init?(_ data: DNSReader) {
+  init?(_ data: BigEndianReader) {
     var reader = data
     guard let priority = reader.integer16(), let target = reader.plainName() else { return nil }
     self.priority = priority
@@ -49,15 +49,13 @@ package struct ServiceBinding: Sendable, Hashable {
     guard readParameters(&reader) else { return nil }
   }
 
-  private mutating func readParameters(_ reader: inout DNSReader) -> Bool {
+  private mutating func readParameters(_ reader: inout BigEndianReader) -> Bool {
     var keys: Set<UInt16> = []
     var mandatory: [UInt16] = []
     var last = -1
     while !reader.isAtEnd {
       // 2.2: keys "SHALL appear in increasing numeric order", each once.
-      guard let key = reader.integer16(), Int(key) > last, let length = reader.integer16(), let value = reader.array(Int(length)) else {
-        return false
-      }
+      guard let key = reader.integer16(), Int(key) > last, let value = reader.array16() else { return false }
       last = Int(key)
       keys.insert(key)
       if key == Key.mandatory {
@@ -107,7 +105,7 @@ package struct ServiceBinding: Sendable, Hashable {
   /// 8: at least one key, in increasing order, never `mandatory` itself.
   private static func keys(_ value: [UInt8]) -> [UInt16]? {
     guard !value.isEmpty, value.count.isMultiple(of: 2) else { return nil }
-    var reader = DNSReader(value)
+    var reader = BigEndianReader(value)
     var keys: [UInt16] = []
     while let key = reader.integer16() {
       guard key > keys.last ?? Key.mandatory else { return nil }
@@ -118,7 +116,7 @@ package struct ServiceBinding: Sendable, Hashable {
 
   /// 7.1.1: names with their lengths, at least one, none empty.
   private static func protocols(_ value: [UInt8]) -> [String]? {
-    var reader = DNSReader(value)
+    var reader = BigEndianReader(value)
     var names: [String] = []
     while let length = reader.byte() {
       guard length > 0, let name = reader.array(Int(length)) else { return nil }
