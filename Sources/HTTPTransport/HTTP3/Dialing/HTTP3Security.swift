@@ -17,6 +17,8 @@
     var hello = EncryptedHello(.automatic)
     /// The keys for the client hello; nil as long as none are known.
     var keys: () -> EncryptedHelloKeys? = { nil }
+    /// The anchors of the evaluation, where a test has its own; nil: those of `settings`.
+    var store: TrustStore?
 
     /// A fresh connection of BoringSSL's.
     func make() throws(LoadError) -> UnsafeMutableRawPointer {
@@ -31,9 +33,10 @@
 
     /// The slot of a connection that is about to begin its handshake.
     func slot(_ ssl: UnsafeMutableRawPointer, in keeper: AnyObject, resume: @escaping () -> Void) throws(LoadError) -> TLSSessionSlot {
+      let store = if let store { store } else { try settings.trustStore() }
       let slot = TLSSessionSlot(
-        ssl, in: keeper, tickets: tickets, origin: origin, policy: policy, store: try settings.trustStore(),
-        logs: settings.transparencyLogs, identities: identities, questions: questions, hello: hello, presentsItself: true)
+        ssl, in: keeper, tickets: tickets, origin: origin, policy: policy, store: store, logs: settings.transparencyLogs,
+        identities: identities, questions: questions, hello: hello, presentsItself: true)
       slot.asked = HandshakeQuestions(slot, questions, known: identities.identity(for: origin), on: eventLoop, resume: resume)
       uls_tls_set_verifier(ssl, TLSSessionSlot.verifier)
       uls_tls_set_responder(ssl, HandshakeQuestions.responder)

@@ -46,7 +46,7 @@
     /// The certificates of all tests: making keys takes time.
     private static let certificates = Result {
       let authority = try TestCertificateAuthority()
-      return (pem: authority.pem, server: try authority.issue(hosts: ["10.0.0.99"]))
+      return (pem: authority.pem, server: try authority.issue(hosts: [host]))
     }
 
     let network: DatagramNetwork
@@ -54,24 +54,32 @@
     let clock: LoopClock
     let owner = Owner()
     let memory = QUICMemory()
-    let origin = Origin(scheme: "https", host: "10.0.0.99", port: 443)
+    let origin = Origin(scheme: "https", host: HTTP3Pair.host, port: 443)
+    /// What the client's TLS is bound to.
+    var policy = TLSPolicy.none
+    var logs: TransparencyLogs?
+    /// nil for the authority of all tests.
+    var store: TrustStore?
+    static let host = "10.0.0.99"
     private let roots: [Data]
     private let executor: LoopExecutor
     private var ended: [() -> Bool] = []
     private var loop: EmbeddedEventLoop { network.loop }
 
-    private init() throws {
+    private init(_ certificate: TestCertificate?) throws {
       let certificates = try HTTP3Pair.certificates.get()
       network = try DatagramNetwork()
-      server = try QUICServer(network, certificates.server)
+      server = try QUICServer(network, certificate ?? certificates.server)
       clock = LoopClock(network.loop)
       executor = LoopExecutor(network.loop)
       roots = [certificates.pem]
     }
 
     /// Calls `body` with a pair; then all of it must be released, and nothing planned.
-    static func run(_ body: (HTTP3Pair) throws -> Void) throws {
-      let pair = try HTTP3Pair()
+    ///
+    /// - Parameter certificate: The server's; nil for that of all tests.
+    static func run(presenting certificate: TestCertificate? = nil, _ body: (HTTP3Pair) throws -> Void) throws {
+      let pair = try HTTP3Pair(certificate)
       defer { pair.finish() }
       try body(pair)
     }
@@ -105,9 +113,10 @@
       let attempt = ConnectAttempt(1, Destination(origin), for: nil, offersHTTP2: true, isBesideTCP: isBesideTCP)
       var settings = TLSSettings(minimumVersion: 0x0304, maximumVersion: 0x0304, additionalRoots: roots)
       settings.applicationProtocols = ["h3"]
+      settings.transparencyLogs = logs
       let security = HTTP3Security(
-        origin: origin, settings: settings, policy: .none, identities: ClientIdentityCache(), tickets: memory.tickets, questions: nil,
-        eventLoop: loop)
+        origin: origin, settings: settings, policy: policy, identities: ClientIdentityCache(), tickets: memory.tickets, questions: nil,
+        eventLoop: loop, store: store)
       var sockets = SocketSettings()
       sockets.opensDatagramChannel = { [network] address, _, began in network.open(address, began) }
       let endpoint = AlternativeEndpoint(host: origin.host, port: origin.port)

@@ -49,6 +49,12 @@
 
     var requests: [QUICServerConnection.Request] { connections.flatMap(\.requests) }
 
+    /// Sends these proofs in its handshakes from now on: a list of timestamps (RFC 6962, 3.3), and an OCSP response; empty ones aren't sent.
+    func prove(timestamps: [UInt8], staple: [UInt8] = []) -> Bool {
+      guard let pointer = BoringSSLPointer.context(of: context) else { return false }
+      return uls_server_send_proofs(pointer, timestamps, timestamps.count, staple, staple.count) == 1
+    }
+
     func makeTLS() -> UnsafeMutableRawPointer? {
       BoringSSLPointer.context(of: context).flatMap { uls_h3_server_tls($0, refusesEarlyData ? 1 : 0) }
     }
