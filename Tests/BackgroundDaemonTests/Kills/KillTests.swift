@@ -31,7 +31,10 @@ import URLLoadingTestKit
       let app = try await KillTests.killing(ground, serving, server)
       #expect(await app.end() == .exit(0))
     }
-    if let daemon = ground.daemon { kill(daemon, SIGTERM) }
+    if let daemon = ground.daemon {
+      print("the last daemon: \(ProcessFigures(of: daemon))")
+      kill(daemon, SIGTERM)
+    }
     try verify(ground, serving)
   }
 
@@ -44,6 +47,7 @@ import URLLoadingTestKit
       serving.end()
     }
     defer { watching.cancel() }
+    let start = ProcessFigures()
     var app = try ground.startApp(server)
     var killed = (apps: 0, daemons: 0)
     // What is done by then is done: fewer kills happen where all files have arrived.
@@ -61,7 +65,8 @@ import URLLoadingTestKit
         app = try ground.startApp(server)
       }
     }
-    print("killed \(killed.apps) apps and \(killed.daemons) daemons in \(serving.requests) requests")
+    print("killed \(killed.apps) apps and \(killed.daemons) daemons in \(serving.requests) requests, \(ground.jobs.count) files")
+    print("the server's process: \(start) at the start, \(ProcessFigures()) after the kills")
     return app
   }
 

@@ -22,12 +22,13 @@ import URLLoadingTestKit
       SoakGround.serve(server)
       let ground = SoakGround(folder: folder, server: server.url())
       var verdict = SoakVerdict()
+      let start = ProcessFigures()
       let kills = try await Self.soak(ground, &verdict)
       try await verdict.conclude(ground)
       #expect(verdict.pages.count > 0 && verdict.cookieCount > 0)
       #expect(verdict.lost.isEmpty)
       #expect(verdict.corrupt.isEmpty)
-      if let seconds = Self.seconds { Self.print(seconds, kills, verdict) }
+      if let seconds = Self.seconds { Self.print(seconds, kills, verdict, from: start) }
     }
   }
 
@@ -71,7 +72,8 @@ import URLLoadingTestKit
     return kills
   }
 
-  private static func print(_ seconds: Int, _ kills: Int, _ verdict: SoakVerdict) {
+  /// - Parameter start: What the process held that reads along.
+  private static func print(_ seconds: Int, _ kills: Int, _ verdict: SoakVerdict, from start: ProcessFigures) {
     let lines = """
       soak: \(seconds) s, \(processes) processes at once, \(SoakGround.sessionsPerProcess) sessions each
         kills         \(kills)
@@ -79,6 +81,8 @@ import URLLoadingTestKit
         lost          \(verdict.lost.count)
         corrupt       \(verdict.corrupt.count)
         stored        \(verdict.stored) responses, each read to its end
+        start         \(start)
+        end           \(ProcessFigures())
 
       """
     FileHandle.standardOutput.write(Data(lines.utf8))

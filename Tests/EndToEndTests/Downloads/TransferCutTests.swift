@@ -53,6 +53,7 @@ import URLLoadingTestKit
     defer { ground.remove() }
     let seed = UInt64.random(in: 0 ... .max)
     let serving = Mutex(Serving(numbers: SeededNumbers(seed: seed)))
+    let start = ProcessFigures()
     try await TestServer.with { server async throws in
       server.route("/f") { request in serving.withLock { $0.next(Resource.offset(request) ?? 0) } }
       // Resume data comes from a break, or from the app's asking: the first cut.
@@ -70,6 +71,8 @@ import URLLoadingTestKit
         #expect(before.end - after.offset <= (isKill ? Self.unflushed : 0), "cut \(index + 1), seed \(seed)")
         #expect(after.offset <= before.end)
       }
+      let again = zip(answers, answers.dropFirst()).reduce(0) { $0 + $1.0.end - $1.1.offset }
+      Self.tell("download: \(Self.cuts) cuts, \(again) of \(Self.size) bytes sent again", from: start)
     }
   }
 
@@ -102,6 +105,7 @@ import URLLoadingTestKit
   func uploadCutTwentyTimesByServerAndKillsArrivesWhole() async throws {
     let ground = try TransferGround.make()
     defer { ground.remove() }
+    let start = ProcessFigures()
     try AlphabetPattern.write(Self.size, to: ground.source)
     let seed = UInt64.random(in: 0 ... .max)
     var numbers = SeededNumbers(seed: seed)
@@ -129,7 +133,14 @@ import URLLoadingTestKit
       #expect(await last.end() == .exit(0))
       #expect(reports.rest() == ["done"])
       #expect(server.state.withLock { $0.count == Self.size && $0.areLetters && $0.isComplete && $0.faults.isEmpty }, "seed \(seed)")
+      Self.tell("upload: \(Self.cuts) cuts, \(Self.size) bytes", from: start)
     }
+  }
+
+  /// Prints what a soak has come to.
+  private static func tell(_ text: String, from start: ProcessFigures) {
+    guard size > 20 << 20 else { return }
+    print("\(text)\n  start  \(start)\n  end    \(ProcessFigures())")
   }
 
   // MARK: disks

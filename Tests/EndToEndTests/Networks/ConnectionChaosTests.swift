@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import LoadingModel
 import ProtocolRules
@@ -14,6 +15,7 @@ import URLLoadingTestKit
   func eachLoadEndsOnceAndSafeOnesSucceed(_ wire: Wire) async throws {
     try await wire.serve({ $0.recordedRequestLimit = 0 }) { server, configuration async throws in
       let end = Self.seconds.map { ContinuousClock.now + .seconds($0) / Wire.overTCP.count }
+      let start = ProcessFigures()
       let ground = try await ChaosGround(server, configuration, wire)
       await withTaskGroup(of: Void.self) { group in
         for worker in 0..<200 {
@@ -30,8 +32,8 @@ import URLLoadingTestKit
       #expect(report.ends == report.starts)
       #expect(report.doubled == 0, "requests that may not be repeated, acted on twice")
       #expect(report.surprises.isEmpty, "\(report.surprises.prefix(10))")
-      if Self.seconds != nil { print("\(wire): \(report)") }
       await ground.end()
+      if Self.seconds != nil { print("\(wire): \(report)\n  start  \(start)\n  end    \(ProcessFigures())") }
     }
   }
 }
