@@ -365,7 +365,7 @@ let package = Package(
   ]
 )
 
-// For a build that needs few of the tests, such as the short form of scripts/tests/test-sanitize.
+// For a build that needs few of the tests, such as one in another system's root (scripts/tests/try-in-root).
 if let names = Context.environment["URL_LOADING_TESTS"]?.split(separator: ",") {
   package.targets.removeAll { $0.type == .test && !names.contains($0.name[...]) }
 }
