@@ -121,11 +121,10 @@ final class ConditionsWatch: Sendable {
     return obstacles
   }
 
-  /// Whether more programs want to run than there are processors, over the last minute.
   private static var isBusy: Bool? {
     var load = 0.0
     guard getloadavg(&load, 1) == 1 else { return nil }
-    return load > Double(ProcessInfo.processInfo.activeProcessorCount)
+    return SystemConditions.isBusy(load: load, processors: ProcessInfo.processInfo.activeProcessorCount)
   }
 
   private static func parse(_ text: String) -> SystemConditions {

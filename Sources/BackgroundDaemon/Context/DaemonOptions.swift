@@ -47,5 +47,5 @@ package struct DaemonOptions: Sendable {
   }
 
   /// How many of the running transfers may be of one session, so that others get their turn.
-  var maximumOfSession: Int { max(1, maximumRunning * 3 / 4) }
+  var maximumOfSession: Int { TurnRules.largestShare(of: maximumRunning) }
 }

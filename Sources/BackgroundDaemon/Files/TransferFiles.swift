@@ -18,9 +18,6 @@ struct TransferFiles: Sendable {
     case foreign
   }
 
-  /// Seconds after which a part of a download that no transfer continues is removed: an app may have resume data that names it.
-  private static let partialLife = 7.0 * 86_400
-
   let folder: URL
   /// Tells the machine's present run from others.
   private let boot: String
@@ -92,9 +89,9 @@ struct TransferFiles: Sendable {
     return path.hasSuffix("/") ? path : path + "/"
   }
 
-  /// Whether a partial file is so old that no app is going to continue it.
+  /// Whether a file was written last more than so many seconds ago.
   /// - Parameter now: By the wall clock, as the times of files are.
-  func isOutdated(_ name: String, now: Date) -> Bool {
+  func isOlder(_ name: String, than seconds: Double, now: Date) -> Bool {
     var facts = stat()
     guard lstat(path(name), &facts) == 0 else { return false }
     guard ClockReading.isPlausible(Date(timeIntervalSince1970: Double(facts.st_mtim.tv_sec))) else {
@@ -102,7 +99,7 @@ struct TransferFiles: Sendable {
       utimensat(AT_FDCWD, path(name), nil, AT_SYMLINK_NOFOLLOW)
       return false
     }
-    return now.timeIntervalSince1970 - Double(facts.st_mtim.tv_sec) > TransferFiles.partialLife
+    return now.timeIntervalSince1970 - Double(facts.st_mtim.tv_sec) > seconds
   }
 
   /// Bytes of a file; nil if it isn't there.

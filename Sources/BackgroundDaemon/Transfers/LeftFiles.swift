@@ -6,6 +6,9 @@ import URLLoadingSystem
 final class LeftFiles: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
+  /// Seconds after which a part of a download that no transfer continues is removed: an app may have resume data that names it.
+  private static let partialLife = 7.0 * 86_400
+
   let context: DaemonContext
   private let ends: TransferEnds
 
@@ -21,7 +24,7 @@ final class LeftFiles: DaemonPart, @unchecked Sendable {
     for name in files.names {
       switch files.kind(name) {
       case .partial where areLost: unlink(files.path(name))
-      case .partial: if files.isOutdated(name, now: wallTime) { old.append(name) }
+      case .partial: if files.isOlder(name, than: LeftFiles.partialLife, now: wallTime) { old.append(name) }
       case .body, .arrived(_, isOfThisBoot: false), .foreign: unlink(files.path(name))
       case .arrived(let transfer, isOfThisBoot: true): adopt(name, of: transfer)
       case .finished(let transfer): adopt(name, of: transfer)

@@ -79,7 +79,7 @@ final class TurnTaker: DaemonPart, @unchecked Sendable {
     _ ready: [TransferQueue.Transfer], to room: TransferScheduler.Room, _ now: Date
   ) throws -> TransferScheduler.Admission {
     lazy var system = conditions.current()
-    let rules = DiscretionRules(started: context.started, scale: options.retryScale)
+    let rules = DiscretionPauses(started: context.started, scale: options.retryScale)
     return try table.scheduler.admit(ready, to: room) { transfer in
       guard let session = try record(of: transfer.session) else { return nil }
       return rules.obstacle(

@@ -11,4 +11,8 @@ package struct SystemConditions: Sendable, Equatable {
     self.isBusy = isBusy
     self.hasNetwork = hasNetwork
   }
+
+  /// Whether more programs want to run than there are processors.
+  /// - Parameter load: The load average of the last minute.
+  package static func isBusy(load: Double, processors: Int) -> Bool { load > Double(processors) }
 }

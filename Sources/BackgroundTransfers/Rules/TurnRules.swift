@@ -15,6 +15,9 @@ package enum TurnRules {
     package var waiting: ArraySlice<Candidate>
   }
 
+  /// How many of the transfers that may run may be of one session, so that others get their turn.
+  package static func largestShare(of maximumRunning: Int) -> Int { max(1, maximumRunning * 3 / 4) }
+
   /// - Returns: At most `limit` identifiers, the first to begin first.
   package static func order(_ lines: [Line], limit: Int) -> [Int64] {
     var lines = lines.filter { !$0.waiting.isEmpty }

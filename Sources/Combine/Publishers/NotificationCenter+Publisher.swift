@@ -12,9 +12,9 @@
 
       /// The center whose notifications are published.
       public let center: NotificationCenter
-      /// Their name.
+      /// The notifications' name.
       public let name: Notification.Name
-      /// The object that posts them; nil for any.
+      /// The object that posts the notifications; nil for any.
       public let object: AnyObject?
 
       /// A publisher of the notifications called `name` that `object`, or anything, posts at `center`.

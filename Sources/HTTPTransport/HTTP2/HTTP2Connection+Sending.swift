@@ -125,7 +125,7 @@ extension HTTP2Connection {
     guard let stream = stream(of: exchange) else { return }
     machine.output.writePriorityUpdate(
       stream.id,
-      HTTP2RequestHead.priorityField(
+      PriorityField.value(
         exchange.context.priority.level, isIncremental: exchange.context.priority.isIncremental && !stream.isTunnel) ?? "u=3")
     planFlush()
   }

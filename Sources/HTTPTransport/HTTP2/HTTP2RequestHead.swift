@@ -4,8 +4,6 @@ import ProtocolRules
 
 /// A request's head in frames (RFC 9113, 8.3.1): HEADERS, and CONTINUATION where it is long.
 struct HTTP2RequestHead {
-  static let ordinaryPriority: Float = 0.5
-
   let request: OutgoingRequest
   let scheme: String
   /// 0…1, as `URLSessionTask.priority`.
@@ -50,24 +48,10 @@ struct HTTP2RequestHead {
       guard let indexing = HTTP2RequestHead.indexing(name, value) else { continue }
       encoder.append(name, value, indexing, &block)
     }
-    if let value = HTTP2RequestHead.priorityField(priority, isIncremental: isIncremental), !request.headers.contains("priority") {
+    if let value = PriorityField.value(priority, isIncremental: isIncremental), !request.headers.contains("priority") {
       encoder.append("priority", value, .kept, &block)
     }
   }
-
-  /// The value of `priority`; nil where it says what a server assumes anyhow.
-  static func priorityField(_ priority: Float, isIncremental: Bool) -> String? {
-    let urgency = urgency(priority)
-    if urgency == ordinaryUrgency { return isIncremental ? "i" : nil }
-    return isIncremental ? "u=\(urgency), i" : "u=\(urgency)"
-  }
-
-  /// RFC 9218, 4.1: from 0, the most urgent, to 7, for background loads.
-  static func urgency(_ priority: Float) -> Int {
-    priority == ordinaryPriority ? ordinaryUrgency : Int((6 * (1 - min(1, max(0, priority)))).rounded())
-  }
-
-  static let ordinaryUrgency = 3
 
   /// How a field is encoded; nil for one that HTTP/2 hasn't (RFC 9113, 8.2.2).
   static func indexing(_ name: String, _ value: String) -> HPACKEncoder.Indexing? {

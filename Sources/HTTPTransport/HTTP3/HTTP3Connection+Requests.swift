@@ -118,7 +118,7 @@
       guard let stream = streams[exchange], let means else { return }
       let priority = exchange.context.priority
       let isIncremental = priority.isIncremental && !stream.isTunnel
-      uls_h3_prioritise(means.pointer, stream.id, CInt(HTTP2RequestHead.urgency(priority.level)), isIncremental ? 1 : 0)
+      uls_h3_prioritise(means.pointer, stream.id, CInt(PriorityField.urgency(priority.level)), isIncremental ? 1 : 0)
       planFlush()
     }
 

@@ -30,7 +30,7 @@
         add(name, value, isSecret: isSecret)
       }
       let isIncremental = priority.isIncremental && request.connectProtocol == nil
-      if let value = HTTP2RequestHead.priorityField(priority.level, isIncremental: isIncremental), !request.headers.contains("priority") {
+      if let value = PriorityField.value(priority.level, isIncremental: isIncremental), !request.headers.contains("priority") {
         add("priority", value)
       }
     }

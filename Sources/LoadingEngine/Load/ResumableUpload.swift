@@ -18,7 +18,7 @@ package final class ResumableUpload: @unchecked Sendable {
   private var keeper: (@Sendable (Data) -> Void)?
   /// The version that the upload was begun with.
   private var announced = UploadDraftVersion.announced
-  /// Bytes that the server had before the request under way: what counts of bytes sent begin with.
+  /// Bytes that the server had before the request under way: the count of bytes sent begins with it.
   package private(set) var offset: Int64 = 0
   /// Whether the first request resumes an upload of an earlier task.
   private var isResumed: Bool

@@ -28,8 +28,8 @@ package enum RetryPolicyRules {
 
   /// - Parameters:
   ///   - attempts: How many there were, 1 and up.
-  ///   - waited: Seconds waited so far.
-  ///   - chance: 0 to 1, drawn anew for each decision.
+  ///   - waited: Seconds of the pauses so far.
+  ///   - chance: 0 to 1, the part of the longest pause that is waited; drawn anew for each decision, so that clients don't come back at once.
   package static func decide(
     _ policy: RetryPolicy, _ outcome: Outcome, _ request: LoadRequest, bodyWasTouched: Bool, attempts: Int, waited: Double, chance: Double,
     now: Date

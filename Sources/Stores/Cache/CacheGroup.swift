@@ -2,6 +2,9 @@ import Foundation
 
 /// What memory knows of the responses whose URLs share one hash: as a rule the variants of one URL.
 struct CacheGroup: Sendable {
+  /// Variants of one URL that are kept, in memory and on disk.
+  static let variantLimit = 16
+
   /// Where a response is kept besides memory.
   enum Home: Sendable {
     case memory
@@ -38,7 +41,7 @@ struct CacheGroup: Sendable {
     let variant = entry.response.variant
     entries.removeAll { $0.response.url == entry.response.url && $0.response.variant == variant }
     entries.insert(entry, at: 0)
-    if entries.count > IndexTransaction.variantLimit { entries.removeLast() }
+    if entries.count > CacheGroup.variantLimit { entries.removeLast() }
   }
 
   /// The group without the entries that `isDropped` names; nil if nothing is left that is worth keeping.

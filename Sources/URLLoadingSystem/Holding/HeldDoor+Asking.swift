@@ -65,7 +65,8 @@ extension HeldDoor {
     guard caught & (1 << UInt64(uls_report_signal() - 1)) != 0 else { throw .notListening }
   }
 
-  /// The process opens the socket some moments after the signal.
+  /// A connection to the socket that `process` opens some moments after the signal that carried `value`; nil if it opens none, or another
+  /// process has its name.
   private static func connect(_ value: Int32, _ process: Int32) -> Int32? {
     for _ in 0..<looks {
       let socket = uls_abstract_connection(name(value))

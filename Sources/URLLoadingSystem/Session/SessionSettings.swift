@@ -86,13 +86,4 @@ enum SessionSettings {
     }
     return HeaderFields(pairs.sorted { $0.name < $1.name })
   }
-
-  /// Process and library, as Apple's names app and CFNetwork.
-  static let userAgent: String = {
-    let process = ProcessInfo.processInfo.processName.unicodeScalars.filter {
-      $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0 || "-._".unicodeScalars.contains($0))
-    }
-    let name = String(String.UnicodeScalarView(process))
-    return "\(name.isEmpty ? "app" : name)/1 URLLoadingSystem/\(LibraryVersion.current)"
-  }()
 }

@@ -1,5 +1,9 @@
 /// How files are moved, as given on the command line.
 struct TransferOptions: Sendable {
+  /// URLs at once with `-Z`, and how many can be asked for.
+  static let parallelDefault = 50
+  static let parallelRange = 1...100
+
   var continueAt: String?
   var retry = 0
   var retryDelay: Double?

@@ -207,7 +207,7 @@ import Testing
 
   /// A discretionary transfer waits while the machine runs on a battery, and begins when it doesn't, by whichever daemon.
   @Test(arguments: [false, true]) func discretionaryTransferBeginsWhenTheConditionsAreBetter(isAnotherDaemon: Bool) throws {
-    let rules = DiscretionRules(started: Bench.now - 60, scale: 1)
+    let rules = DiscretionPauses(started: Bench.now - 60, scale: 1)
     func turn(_ scheduler: inout TransferScheduler, isOnMains: Bool, _ now: Date) throws -> TransferScheduler.Admission {
       let offered = scheduler.room(now)
       return scheduler.admit([Bench.row(5), Bench.row(6, of: 2)], to: try #require(offered)) { transfer in

@@ -116,13 +116,13 @@ import Testing
     let update = try rig.channel.readOutbound(as: ByteBuffer.self)
     #expect(update.map { Array($0.readableBytesView) } == bytes("000007100000000000" + "00000001") + Array("u=0".utf8))
     let urgencies: [Float: Int] = [0: 6, 0.25: 5, 0.5: 3, 0.75: 2, 1: 0, -1: 6, 9: 0, .nan: 6]
-    for (priority, urgency) in urgencies { #expect(HTTP2RequestHead.urgency(priority) == urgency) }
+    for (priority, urgency) in urgencies { #expect(PriorityField.urgency(priority) == urgency) }
   }
 
   @Test func serverIsToldThatABodyIsWantedAsItArrives() {
     let fields: [(Float, Bool, String?)] = [(0.5, false, nil), (0.5, true, "i"), (1, true, "u=0, i"), (0, false, "u=6")]
     for (priority, isIncremental, value) in fields {
-      #expect(HTTP2RequestHead.priorityField(priority, isIncremental: isIncremental) == value)
+      #expect(PriorityField.value(priority, isIncremental: isIncremental) == value)
     }
   }
 

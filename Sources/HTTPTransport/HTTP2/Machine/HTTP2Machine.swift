@@ -108,7 +108,7 @@ struct HTTP2Machine {
     nextID &+= 2
     exchange?.streamID = stream.id
     streams.append(stream)
-    let priority = exchange?.context.priority.level ?? HTTP2RequestHead.ordinaryPriority
+    let priority = exchange?.context.priority.level ?? PriorityField.ordinaryPriority
     // What comes through a tunnel isn't a body.
     let isIncremental = request.connectProtocol == nil && exchange?.context.priority.isIncremental == true
     let length = HTTP2RequestHead(request: request, scheme: scheme, priority: priority, isIncremental: isIncremental)

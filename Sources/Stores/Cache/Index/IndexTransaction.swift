@@ -2,8 +2,6 @@ import Foundation
 
 /// The changes of one transaction, in order. Lives as long as the transaction.
 struct IndexTransaction {
-  /// Variants of one URL that are kept.
-  static let variantLimit = 16
   /// What a row costs besides its texts: columns and indices.
   private static let rowCost: Int64 = 128
   /// Files take whole blocks.
@@ -115,7 +113,7 @@ struct IndexTransaction {
 
   private mutating func limitVariants(_ hash: Int64) throws {
     try remove(
-      "hash = ? AND id NOT IN (SELECT id FROM responses WHERE hash = ? ORDER BY stored DESC LIMIT \(IndexTransaction.variantLimit))",
+      "hash = ? AND id NOT IN (SELECT id FROM responses WHERE hash = ? ORDER BY stored DESC LIMIT \(CacheGroup.variantLimit))",
       [hash, hash])
   }
 

@@ -9,13 +9,16 @@ extension LoadTable {
       "segments", takes: "count", help: "Load a file in so many ranges at once, and go on with each of them if they are there.", in: 1...32
     ) { options, count in options.segments = count }.inCurl(.none).essential,
     OptionEntry(
-      name: "parallel", letters: ["Z"], help: "Load up to so many URLs at once. Default with -Z: 50.",
+      name: "parallel", letters: ["Z"], help: "Load up to so many URLs at once. Default with -Z: \(TransferOptions.parallelDefault).",
       action: .count(OptionValue("count")) { options, count throws(UsageError) in
-        guard 1...100 ~= count ?? 50 else { throw UsageError("--parallel takes a number from 1 to 100.") }
-        options.parallelCount = count ?? 50
+        let count = count ?? TransferOptions.parallelDefault
+        guard TransferOptions.parallelRange ~= count else {
+          throw UsageError("--parallel takes a number from 1 to \(TransferOptions.parallelRange.upperBound).")
+        }
+        options.parallelCount = count
       }
     ).essential,
-    .number("parallel-max", takes: "count", help: "With -Z, how many at once.", in: 1...100) { options, count in
+    .number("parallel-max", takes: "count", help: "With -Z, how many at once.", in: TransferOptions.parallelRange) { options, count in
       options.parallelMaximum = count
     },
     .flag("parallel-immediate", help: "Accepted for curl's sake.") { _, _ in },

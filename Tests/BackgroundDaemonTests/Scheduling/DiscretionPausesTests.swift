@@ -5,7 +5,7 @@ import Testing
 @testable import BackgroundDaemon
 
 /// When discretionary transfers wait, and for how long.
-@Suite struct DiscretionRulesTests {
+@Suite struct DiscretionPausesTests {
   private static let start = Date(timeIntervalSince1970: 1_000_000)
 
   private func obstacle(
@@ -13,7 +13,7 @@ import Testing
     later: Double = 60, scale: Double = 1
   ) -> TransferScheduler.PutOff? {
     let now = Self.start + later
-    return DiscretionRules(started: Self.start, scale: scale).obstacle(
+    return DiscretionPauses(started: Self.start, scale: scale).obstacle(
       isDiscretionary: isDiscretionary, waitingSince: now - waiting, knowsConditions: knows, conditions: conditions, now: now)
   }
 

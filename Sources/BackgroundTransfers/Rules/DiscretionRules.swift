@@ -1,7 +1,7 @@
 import Foundation
 
 /// Whether a transfer begins.
-package enum BeginDecision: Sendable, Equatable {
+package enum DiscretionDecision: Sendable, Equatable {
   case begins
   /// Until the conditions change, but no longer than to this moment.
   case waits(reason: String, until: Date)
@@ -9,7 +9,7 @@ package enum BeginDecision: Sendable, Equatable {
 
 /// When discretionary transfers begin (`URLSessionConfiguration.isDiscretionary`). All others begin at once, also without a network: the
 /// session waits for connectivity itself, and a server on this machine needs none.
-package enum BeginRules {
+package enum DiscretionRules {
   /// Seconds that a transfer waits for better conditions at most.
   package static let longestWait = 6.0 * 3600
 
@@ -18,7 +18,7 @@ package enum BeginRules {
   ///   - conditions: Asked for discretionary transfers alone: batteries answer slowly.
   package static func decide(
     isDiscretionary: Bool, waitingSince: Date, conditions: @autoclosure () -> SystemConditions, now: Date
-  ) -> BeginDecision {
+  ) -> DiscretionDecision {
     guard isDiscretionary, let reason = obstacle(conditions()) else { return .begins }
     // A beginning in the future is that of a clock that was set back.
     let end = min(waitingSince, now).addingTimeInterval(longestWait)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BackgroundTransfers
 
-@Suite struct BeginRulesTests {
+@Suite struct DiscretionRulesTests {
   private static let bad: [(SystemConditions, String)] = [
     (SystemConditions(hasNetwork: false), "no network"),
     (SystemConditions(isOnMains: false), "on battery"),
@@ -13,9 +13,9 @@ import Testing
   ]
 
   private func decide(_ conditions: SystemConditions, since: Date = .noon, now: Date = .noon, _ isDiscretionary: Bool = true)
-    -> BeginDecision
+    -> DiscretionDecision
   {
-    BeginRules.decide(isDiscretionary: isDiscretionary, waitingSince: since, conditions: conditions, now: now)
+    DiscretionRules.decide(isDiscretionary: isDiscretionary, waitingSince: since, conditions: conditions, now: now)
   }
 
   @Test(arguments: bad) func discretionaryTransfersWaitSixHoursAtMost(_ conditions: SystemConditions, _ reason: String) {
