@@ -19,7 +19,7 @@ demo: setup
 # where the system has their archives, as Debian does.
 STRIP = -Xlinker -s
 TOOL = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool $(STRIP) --traits HTTP3,Inspector \
-	$$(scripts/tools/static-libraries .build-tool/archives ngtcp2 nghttp3) $$(scripts/tools/link-options)
+	$$(scripts/tools/static-libraries .build-tool/archives ngtcp2 nghttp3 stdc++) $$(scripts/tools/link-options)
 
 tool: setup
 	$(TOOL) --product urlsessiond
