@@ -13,6 +13,7 @@
 #include "pipe_transfer.h"
 #include "process_privileges.h"
 #include "report_signal.h"
+#include "retain_count.h"
 #include "tool_output.h"
 
 #endif

@@ -1,3 +1,4 @@
+import CLoadingProcess
 import Foundation
 import LoadingModel
 
@@ -103,7 +104,7 @@ final class TaskRegistry: Sendable {
       state.tasks.withUnsafeBytes { bytes in
         // By address: what takes a task out of the array refers to it meanwhile.
         let addresses = bytes.assumingMemoryBound(to: UInt.self).compactMap { UnsafeRawPointer(bitPattern: $0) }
-        let counts = addresses.map { Int(swift_retainCount($0)) - 1 }
+        let counts = addresses.map { Int(uls_retain_count($0)) - 1 }
         return Dictionary(zip(state.tasks.map { ObjectIdentifier($0) }, counts)) { first, _ in first }
       }
     }

@@ -7,8 +7,9 @@ struct SignedTimestampTests {
   private func timestamp(
     version: UInt8 = 0, extensions: [UInt8] = [0xE1, 0xE2], algorithm: [UInt8] = [4, 3], signature: [UInt8] = [1, 2, 3], after: [UInt8] = []
   ) -> [UInt8] {
-    [version] + Self.log + [0, 0, 1, 2, 3, 4, 5, 6] + [0, UInt8(extensions.count)] + extensions + algorithm
-      + [0, UInt8(signature.count)] + signature + after
+    let head: [UInt8] = [version] + Self.log + [0, 0, 1, 2, 3, 4, 5, 6]
+    let lengths: (extensions: [UInt8], signature: [UInt8]) = ([0, UInt8(extensions.count)], [0, UInt8(signature.count)])
+    return head + lengths.extensions + extensions + algorithm + lengths.signature + signature + after
   }
 
   private func list(_ timestamps: [[UInt8]]) -> [UInt8] {

@@ -1,3 +1,4 @@
+import CLoadingProcess
 import Foundation
 import LoadingModel
 
@@ -16,7 +17,7 @@ final class SessionMark: Sendable {
     address.withLock { address in
       guard let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
       // Counted before this function has a reference of its own.
-      let references = Int(swift_retainCount(pointer))
+      let references = Int(uls_retain_count(pointer))
       return body(Unmanaged<URLSession>.fromOpaque(pointer).takeUnretainedValue(), references)
     }
   }
@@ -46,7 +47,3 @@ enum SessionRoll {
     mark.end()
   }
 }
-
-/// The runtime's count of strong references to an object.
-@_silgen_name("swift_retainCount")
-func swift_retainCount(_ object: UnsafeRawPointer) -> UInt
