@@ -16,9 +16,11 @@ import Testing
 
     var bytes: [UInt8] {
       let name = Array(name.utf8)
-      let content =
-        [7] + number(kem) + number(key.count) + key + number(suites.count) + suites + [0, UInt8(name.count)] + name
-        + number(extensions.count) + extensions
+      var content: [UInt8] = [7] + number(kem)
+      content += number(key.count) + key
+      content += number(suites.count) + suites
+      content += [0, UInt8(name.count)] + name
+      content += number(extensions.count) + extensions
       return number(version) + number(content.count) + content
     }
 
