@@ -38,9 +38,10 @@ struct NTLMTests {
     #expect(proof.lmResponse == bytes("86c35097ac9cec102554764a57cccc19 aaaaaaaaaaaaaaaa"))
     #expect(Array(proof.ntResponse.prefix(16)) == bytes("68cd0ab851e51c96aabc927bebef6a1c"))
     #expect(proof.sessionBaseKey == bytes("8de40ccadbc14a82f15cb0ad0de95ca3"))
-    #expect(
-      Array(proof.ntResponse.dropFirst(16))
-        == bytes("0101000000000000 0000000000000000 aaaaaaaaaaaaaaaa 00000000") + NTLMTests.challenge.suffix(36) + [0, 0, 0, 0])
+    var rest = bytes("0101000000000000 0000000000000000 aaaaaaaaaaaaaaaa 00000000")
+    rest += NTLMTests.challenge.suffix(36)
+    rest += [0, 0, 0, 0]
+    #expect(Array(proof.ntResponse.dropFirst(16)) == rest)
   }
 
   @Test func authenticateMessageMatchesTheSpecificationButForFlagsAndVersion() throws {
