@@ -22,19 +22,14 @@ struct BombTests {
     return Reply(headers: ["Content-Encoding": "gzip"], body: .bytes(whole))
   }
 
-  /// Bytes of memory in use, and at most since the last `reset`.
-  private static func memory(_ key: String) throws -> Int {
-    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(key) })
-    return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1])) * 1024
-  }
-
   /// How much memory `work` adds at most.
   private func growth(_ name: String, _ work: () async throws -> Void) async throws -> Int {
     try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
-    let before = try BombTests.memory("VmRSS")
+    let before = ProcessFigures().memory
     try await work()
-    let growth = try BombTests.memory("VmHWM") - before
+    let most = ProcessFigures().most
+    try #require(before > 0 && most > 0, "the system doesn't say how much memory is in use")
+    let growth = most - before
     print("\(name): \(growth >> 20) MiB")
     return growth
   }
