@@ -4,7 +4,9 @@ import URLLoadingSystem
 /// arguments takes them for one of the list.
 @main
 enum EntryPoint {
-  static func main() async {
+  static func main() { MainThread.run { await run() } }
+
+  private static func run() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let rest = Array(arguments.dropFirst())
     switch arguments.first {

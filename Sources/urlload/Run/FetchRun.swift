@@ -70,9 +70,12 @@ struct FetchRun: Sendable {
     await withTaskGroup(of: (Int, ToolFailure?).self) { group in
       var rest = Array(targets.enumerated())[...]
       var failures: [Int: ToolFailure] = [:]
+      // One doesn't hold up the others, such as by reading a file again for its checksum.
+      let executor: any TaskExecutor = globalConcurrentExecutor
+      let preference = line.transfer.parallel > 1 ? executor : nil
       func begin() {
         guard let (index, target) = rest.popFirst() else { return }
-        group.addTask { (index, await load(target, stage)) }
+        group.addTask(executorPreference: preference) { (index, await load(target, stage)) }
       }
       for _ in 0..<line.transfer.parallel { begin() }
       while let (index, failure) = await group.next() {

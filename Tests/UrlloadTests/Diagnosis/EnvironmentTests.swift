@@ -14,7 +14,7 @@ import URLLoadingTestKit
         #expect(outcome.text == "done")
         let lines = outcome.errors.split(separator: "\n").filter { $0.contains("URLLoadingSystem[") }
         let messages = ["task begins", "transaction ended", "redirected", "response", "transaction ended", "task completed"]
-        #expect(lines.count == messages.count, "\(outcome.errors)")
+        try #require(lines.count == messages.count, "\(outcome.errors)")
         for (line, message) in zip(lines, messages) { #expect(line.contains(": \(message) ")) }
         #expect(!outcome.errors.contains("hidden"))
         #expect(lines[0].contains("url.full=http://127.0.0.1:\(server.port)/from?REDACTED"))
