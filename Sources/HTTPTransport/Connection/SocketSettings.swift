@@ -76,15 +76,21 @@ package struct SocketSettings: Sendable {
     }
   }
 
-  /// Sets `options`; those that the system or this kind of socket doesn't have are left out.
+  /// Sets `options`, and that the socket is closed in programs that the process starts from now on (`CloseOnExec`). In the channel's initializer.
   ///
-  /// Past NIO, for which each is a value whose type is found out while it runs.
-  static func set(_ options: [Option], of channel: any Channel) {
+  /// Past NIO, for which each option is a value whose type is found out while it runs.
+  static func prepare(_ channel: any Channel, _ options: [Option]) {
     _ = channel.withSocket { socket in
-      for option in options {
-        var value = option.value
-        setsockopt(socket, option.level.rawValue, option.name.rawValue, &value, socklen_t(MemoryLayout.size(ofValue: value)))
-      }
+      _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+      set(options, of: socket)
+    }
+  }
+
+  /// Sets `options`; those that the system or this kind of socket doesn't have are left out.
+  static func set(_ options: [Option], of socket: CInt) {
+    for option in options {
+      var value = option.value
+      setsockopt(socket, option.level.rawValue, option.name.rawValue, &value, socklen_t(MemoryLayout.size(ofValue: value)))
     }
   }
 

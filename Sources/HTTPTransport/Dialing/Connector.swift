@@ -191,7 +191,9 @@ final class Connector {
   ) async throws -> HTTPConnection {
     let server = attempt.destination.server
     func parts(_ slot: TLSSessionSlot?) -> ConnectionParts {
-      ConnectionParts(id: attempt.id, destination: attempt.destination, timings: timings, clock: clock, session: slot)
+      ConnectionParts(
+        id: attempt.id, destination: attempt.destination, timings: timings, clock: clock, session: slot,
+        mayBeMultipath: dialer.usesMultipath)
     }
     guard server.isSecure else {
       let connection = parts(nil).http1(on: channel, owner: owner)

@@ -8,6 +8,7 @@ package struct SocketDialer {
   let executor: LoopExecutor
   let clock: any LoadClock
   private let settings: SocketSettings
+  private let adopter: SocketAdopter
   /// The session's.
   package let hosts: HostCache
   package let plan: DialPlan
@@ -18,9 +19,12 @@ package struct SocketDialer {
     self.executor = executor
     self.clock = clock
     self.settings = settings
+    adopter = SocketAdopter(executor.eventLoop)
     self.plan = plan
     hosts = HostCache(eventLoop: executor.eventLoop, clock: clock, service: plan.resolver)
   }
+
+  var usesMultipath: Bool { settings.usesMultipath }
 
   /// A connected channel to an origin, by the session's plan.
   /// - Parameter isWanted: Whether there still is a load for it; asked on the event loop where it has to be waited for.
@@ -97,12 +101,20 @@ package struct SocketDialer {
   ) -> EventLoopFuture<any Channel> {
     if let open = settings.opensChannel { return open(address, executor.eventLoop, began) }
     let options = settings.options(for: purpose)
+    if !settings.usesMultipath, LoopbackSocket.reaches(address) {
+      do throws(IOError) {
+        if let descriptor = try LoopbackSocket.connect(address, options) {
+          return adopter.adopt(descriptor) { SocketDialer.prepare($0, began) }
+        }
+      } catch {
+        return executor.eventLoop.makeFailedFuture(error)
+      }
+    }
     return ClientBootstrap(group: executor.eventLoop)
       .enableMPTCP(settings.usesMultipath)
       .connectTimeout(patience)
       .channelInitializer { channel in
-        channel.closeOnExec()
-        SocketSettings.set(options, of: channel)
+        SocketSettings.prepare(channel, options)
         return SocketDialer.prepare(channel, began)
       }
       .connect(to: address)
@@ -148,8 +160,7 @@ extension SocketDialer {
       guard isWanted() else { throw .cancelled(.connect) }
       switch try UnixSocket.connect(path) {
       case .connected(let descriptor):
-        ClientBootstrap(group: executor.eventLoop).channelInitializer { SocketDialer.prepare($0, began) }
-          .withConnectedSocket(descriptor).cascade(to: promise)
+        adopter.adopt(descriptor) { SocketDialer.prepare($0, began) }.cascade(to: promise)
       case .full where left > 0:
         clock.wake(at: clock.now.advanced(bySeconds: SocketDialer.pause)) { [executor] in
           executor.eventLoop.execute { attempt(path, left - 1, promise, isWanted, began) }

@@ -30,7 +30,7 @@ extension HTTP1Connection: ExchangeTransport {
     guard takesFiles, isCurrent(exchange), let context, let rest = reader.rest, rest > 1 else { return 0 }
     // The last byte is left, and with it all that the end of a body entails.
     let count = Int(min(rest - 1, Int64(limit)))
-    guard let taken = context.channel.withSocket({ take($0, count) }), taken > 0 else { return 0 }
+    guard let taken = socket.descriptor(of: context.channel).map({ take($0, count) }), taken > 0 else { return 0 }
     reader.skip(taken)
     exchange.context.record.responseBodyBytes += Int64(taken)
     pace = .small

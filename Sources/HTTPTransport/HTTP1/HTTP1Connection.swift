@@ -30,6 +30,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   @exclusivity(unchecked) var writer = RequestWriter()
   @exclusivity(unchecked) var reader = ResponseReader()
   @exclusivity(unchecked) private var pacer = ReadPacer()
+  @exclusivity(unchecked) var socket = KnownSocket()
   let session: TLSSessionSlot?
   weak var owner: (any HTTP1ConnectionOwner)?
   /// What the server sent when it closed a connection that wasn't in use, if it sent anything.

@@ -16,6 +16,7 @@ struct ReadPacer {
 
   private var received = 0
   private var lastTurn = NIODeadline.uptimeNanoseconds(0)
+  private var socket = KnownSocket()
 
   mutating func note(_ bytes: ByteBuffer) { received += bytes.readableBytes }
 
@@ -33,7 +34,7 @@ struct ReadPacer {
     let now = NIODeadline.now()
     defer { lastTurn = now }
     guard now - lastTurn < ReadPacer.gap else { return nil }
-    let waiting = channel.withSocket { Int(uls_socket_waiting($0)) } ?? -1
+    let waiting = socket.descriptor(of: channel).map { Int(uls_socket_waiting($0)) } ?? -1
     return waiting >= 0 && waiting < ReadPacer.worthwhile ? ReadPacer.pause : nil
   }
 }

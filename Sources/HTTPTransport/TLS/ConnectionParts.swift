@@ -9,8 +9,13 @@ struct ConnectionParts {
   let clock: any LoadClock
   /// nil without TLS.
   let session: TLSSessionSlot?
+  /// Whether its session wants several paths (Multipath TCP), which the server may have agreed to.
+  let mayBeMultipath: Bool
 
-  init(id: Int, destination: Destination, timings: ConnectTimings, clock: any LoadClock, session: TLSSessionSlot?) {
+  init(
+    id: Int, destination: Destination, timings: ConnectTimings, clock: any LoadClock, session: TLSSessionSlot?, mayBeMultipath: Bool = false
+  ) {
+    self.mayBeMultipath = mayBeMultipath
     self.id = id
     self.destination = destination
     self.timings = timings
@@ -29,7 +34,7 @@ struct ConnectionParts {
       tlsVersion: session?.negotiatedVersion, tlsCipherSuite: session?.negotiatedCipherSuite,
       isTLSResumed: session?.isResumed ?? false, isTrustOverridden: peerAcceptance.isOverridden,
       keyExchangeGroup: session?.keyExchangeGroup, encryptedHello: session?.encryptedHello,
-      isMultipath: SocketSettings.isMultipath(channel),
+      isMultipath: mayBeMultipath && SocketSettings.isMultipath(channel),
       certificates: session?.keptCertificates)
   }
 }

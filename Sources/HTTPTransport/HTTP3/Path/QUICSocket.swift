@@ -49,7 +49,7 @@
           channel.closeOnExec()
           // The system may grant less.
           try? channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: .init(kernelBuffer))
-          SocketSettings.set(marks, of: channel)
+          _ = channel.withSocket { SocketSettings.set(marks, of: $0) }
           made.withLock { $0 = channel }
           return began(channel)
         }
