@@ -34,7 +34,7 @@ struct ResponseReader {
   /// A request is sent: a head will come.
   mutating func expectHead() {
     state = .head
-    parser = ResponseHeadParser()
+    parser.beginAgain()
   }
 
   /// How the body behind the head just read is delimited.

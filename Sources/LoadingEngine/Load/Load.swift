@@ -16,6 +16,11 @@ package enum LoadKind {
   case stream(StreamSession)
 }
 
+/// What begins loads: their session.
+package protocol LoadBeginner: AnyObject, Sendable {
+  func begin(_ load: Load, _ request: LoadRequest)
+}
+
 /// One load as its stages see it: its context, kind and client, and what its stages have to tell each other.
 ///
 /// Owned by the load's task; confined to its event loop.
@@ -38,6 +43,8 @@ package final class Load: @unchecked Sendable {
   @exclusivity(unchecked) var exchange: Exchange?
   /// What a relay's request is sent with in the place of the session's defaults, while that is under way; the oblivious stage's.
   @exclusivity(unchecked) var envelope: SessionHeaderDefaults?
+  /// What it begins with, until then.
+  @exclusivity(unchecked) private var beginning: (beginner: any LoadBeginner, request: LoadRequest)?
   /// Whether the client has been told that the load waits for a network.
   @exclusivity(unchecked) private var hasToldOfWaiting = false
 
@@ -47,6 +54,14 @@ package final class Load: @unchecked Sendable {
     self.kind = kind
     origins = OriginTrail(context.record.request.target?.origin)
     if case .webSocket = kind { context.terms.use = .webSocket }
+  }
+
+  /// Called before the load is handed to its event loop.
+  func prepare(_ request: LoadRequest, by beginner: any LoadBeginner) { beginning = (beginner, request) }
+
+  func begin() {
+    guard let (beginner, request) = beginning.take() else { return }
+    beginner.begin(self, request)
   }
 
   /// The upload that the load is; nil for every other load.

@@ -109,17 +109,9 @@ package final class LoadSession: @unchecked Sendable {
 
   /// Starts the load; `didFinish` of its client is its last act. From any thread: the load is the event loop's from then on.
   package func start(_ request: LoadRequest, _ load: Load) {
-    let assignment = LoadWorkers.Assignment(session: self, load: load, request: request)
-    executor.submit { [self] in
-      if retryPolicy(for: request) != nil { retryBudget.countLoad(clock.now) }
-      if let origin = request.target?.origin {
-        #if HTTP3
-          if origin.isSecure { alternatives.prepare() }
-        #endif
-        if !admissions.admits(load.context, to: origin) { return wait(assignment, for: origin) }
-      }
-      workers.begin(assignment)
-    }
+    load.prepare(request, by: self)
+    // Of one reference, a closure needs no memory of its own.
+    executor.submit { load.begin() }
   }
 
   /// So many loads are on their way that this one begins later.
@@ -148,6 +140,7 @@ package final class LoadSession: @unchecked Sendable {
     var result = result
     result.redirectCount = load.redirectCount
     load.client.didFinish(result)
+    executor.loadEnded()
   }
 
   /// Runs `action` on the session's event loop, at once if that is the current thread.
@@ -223,5 +216,20 @@ package final class LoadSession: @unchecked Sendable {
     deadlines.remove(context)
     if deadlines.isEmpty, pool.isDraining { deadlines.cancel() }
     context.end()
+  }
+}
+
+extension LoadSession: LoadBeginner {
+  package func begin(_ load: Load, _ request: LoadRequest) {
+    executor.loadBegan()
+    let assignment = LoadWorkers.Assignment(session: self, load: load, request: request)
+    if retryPolicy(for: request) != nil { retryBudget.countLoad(clock.now) }
+    if let origin = request.target?.origin {
+      #if HTTP3
+        if origin.isSecure { alternatives.prepare() }
+      #endif
+      if !admissions.admits(load.context, to: origin) { return wait(assignment, for: origin) }
+    }
+    workers.begin(assignment)
   }
 }

@@ -23,6 +23,7 @@ package struct ResponseHeadParser {
   private var version = ""
   private var reason = ""
   private var entries: [HeaderFields.Entry] = []
+  private var known = RepeatedFields()
   private var emptyLines = 0
   /// Bytes of the line now arriving that hold no LF.
   private var scanned = 0
@@ -30,6 +31,15 @@ package struct ResponseHeadParser {
   package private(set) var length = 0
 
   package init() {}
+
+  /// The next head of the same connection is read.
+  package mutating func beginAgain() {
+    var known = RepeatedFields()
+    swap(&known, &self.known)
+    known.rewind()
+    self = ResponseHeadParser()
+    self.known = known
+  }
 
   /// Whether nothing of a head has arrived.
   package var isUntouched: Bool { length == 0 && scanned == 0 }
@@ -67,6 +77,7 @@ package struct ResponseHeadParser {
       // Moved out rather than shared, so that the next head doesn't pay for releasing it.
       var fields: [HeaderFields.Entry] = []
       swap(&fields, &entries)
+      if status >= 200 { known.keep(fields, length: length) }
       return ResponseHead(status: status, reason: reason, version: version, headers: HeaderFields(fields))
     }
     emptyLines += 1
@@ -138,8 +149,9 @@ package struct ResponseHeadParser {
     guard colon > 0, colon < line.count, line[colon] == UInt8(ascii: ":") else {
       throw ResponseHeadParser.malformed("a field's name has characters that aren't allowed")
     }
-    let name = ResponseHeadParser.ascii(UnsafeRawBufferPointer(rebasing: line[..<colon]))
-    entries.append((name, try ResponseHeadParser.value(line, from: colon + 1)))
+    let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
+    let last = known.field(name)
+    entries.append((last?.name ?? ResponseHeadParser.ascii(name), try ResponseHeadParser.value(line, from: colon + 1, last: last?.value)))
   }
 
   /// RFC 9112, 5.2: a user agent "MUST replace each received obs-fold with one or more SP octets".
@@ -153,12 +165,15 @@ package struct ResponseHeadParser {
     entries[last].value += entries[last].value.isEmpty ? more : " " + more
   }
 
-  private static func value(_ line: UnsafeRawBufferPointer, from start: Int) throws(LoadError) -> String {
+  /// - Parameter last: What the field's value was in the head before.
+  private static func value(_ line: UnsafeRawBufferPointer, from start: Int, last: String? = nil) throws(LoadError) -> String {
     var start = start
     var end = line.count
     while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
     while end > start, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
     let bytes = UnsafeRawBufferPointer(rebasing: line[start..<end])
+    // It has been looked at then.
+    if let last, RepeatedFields.isSame(last, bytes) { return last }
     // RFC 9110, 5.5: CR, LF and NUL "are invalid and dangerous"; a recipient "MAY retain" other control characters, as browsers and curl do.
     var isDangerous = false
     for byte in bytes { isDangerous = isDangerous || byte == 0x0D || byte == 0x0A || byte == 0 }

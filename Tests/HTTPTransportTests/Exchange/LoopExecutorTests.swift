@@ -56,4 +56,19 @@ import Testing
     try await executor.eventLoop.submit { executor.runAfterJobs { record.note("the loop") } }.get()
     #expect(record.all == ["another thread", "the loop"])
   }
+
+  /// Whether the caller comes back while the loop gives way to it, or later.
+  @Test(.timeLimit(.minutes(10))) func callersOfLoadsThatEndOneAfterTheOtherAreAllServed() async throws {
+    let executor = LoopExecutor(MultiThreadedEventLoopGroup.singleton.next())
+    for round in 0..<2000 {
+      let result = await withCheckedContinuation { continuation in
+        executor.submit {
+          executor.loadBegan()
+          executor.runOffLoop { continuation.resume(returning: round) }
+          executor.loadEnded()
+        }
+      }
+      #expect(result == round)
+    }
+  }
 }

@@ -97,4 +97,37 @@ import Testing
       }
     }
   }
+
+  /// Heads that one connection brings, one after the other, are those that it would bring alone.
+  @Test func headsReadOneAfterTheOtherAreThoseReadAlone() throws {
+    let policy = "default-src 'self'; img-src *"
+    let heads =
+      [
+        "HTTP/1.1 200 OK\r\nServer: one\r\nContent-Security-Policy: \(policy)\r\nDate: Thu, 26 Nov 2026 08:51:16 GMT\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nServer: one\r\nContent-Security-Policy: \(policy)\r\nDate: Thu, 26 Nov 2026 08:51:17 GMT\r\n\r\n",
+        "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload; as=style\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nSet-Cookie: a=a longer value than fits\r\nSet-Cookie: b=another of the same\r\nServer: one\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nSet-Cookie: b=another of the same\r\nSet-Cookie: a=a longer value than fits\r\nserver: one\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Security-Policy:\r\nX-Folded: a value that is so long\r\n  that it is folded\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX-Folded: a value that is so long\r\nContent-Security-Policy: \(policy)\r\n\r\n",
+        "HTTP/1.1 304 Not Modified\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX-Folded: a value that is so long that it is folded\r\n\r\n",
+      ].map { Array($0.utf8) } + [Array("HTTP/1.1 200 OK\r\nX: caf".utf8) + [0xE9] + Array(" au lait, toujours\r\n\r\n".utf8)]
+    var parser = ResponseHeadParser()
+    for head in heads + heads.reversed() + heads {
+      parser.beginAgain()
+      var consumed = 0
+      guard case .complete(let read) = head.withUnsafeBytes({ parser.consume($0, &consumed) }),
+        case .complete(let alone) = parse(head).outcome
+      else {
+        Issue.record("the head isn't read: \(String(decoding: head, as: UTF8.self))")
+        continue
+      }
+      #expect(consumed == head.count)
+      #expect(parser.length == head.count)
+      #expect(read.headers == alone.headers)
+      #expect(read.status == alone.status)
+      #expect(read.reason == alone.reason)
+    }
+  }
 }

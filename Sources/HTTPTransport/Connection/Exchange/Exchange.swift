@@ -31,7 +31,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   /// How the response's body is delimited; meaningful once the head is there.
   @exclusivity(unchecked) package private(set) var framing = ResponseBodyFraming.none
   @exclusivity(unchecked) private var informational: [ResponseHead] = []
-  @exclusivity(unchecked) private var chunks = CircularBuffer<ByteBuffer>(initialCapacity: 2)
+  @exclusivity(unchecked) private var chunks = PieceLine()
   @exclusivity(unchecked) private var bufferedBytes = 0
   @exclusivity(unchecked) private var reader: UnsafeContinuation<Void, Never>?
   @exclusivity(unchecked) var writer: UnsafeContinuation<Void, Never>?
@@ -219,7 +219,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   private func mergeIntoLast(_ body: ByteBuffer) -> Bool {
     guard let waiting = chunks.last?.readableBytes, waiting + body.readableBytes <= Exchange.mergeLimit else { return false }
     // Taken out, so that nothing else refers to it while it is written to.
-    var last = chunks.removeLast()
+    guard var last = chunks.popLast() else { return false }
     if last.writableBytes < body.readableBytes {
       // The first piece is a part of what was read from the socket, all of which it would keep.
       let length = waiting + body.readableBytes

@@ -10,8 +10,13 @@ import NIOCore
 /// (`SerialDelegateQueue`). A serial queue has one pump for the session; with a concurrent queue each task has its own, so that a task's
 /// calls stay in order.
 final class DelegatePump: Sendable {
+  /// In a struct, because a function that is a buffer's element itself is wrapped into another one, which is allocated.
+  private struct Call: Sendable {
+    let make: @Sendable () -> Void
+  }
+
   private struct Pending {
-    var calls = CircularBuffer<@Sendable () -> Void>(initialCapacity: 1)
+    var calls = CircularBuffer<Call>(initialCapacity: 1)
     /// Whether there is an operation that makes the next call.
     var isScheduled = false
   }
@@ -38,7 +43,7 @@ final class DelegatePump: Sendable {
 
   func post(_ call: @escaping @Sendable () -> Void) {
     let mustSchedule = pending.withLock { pending in
-      pending.calls.append(call)
+      pending.calls.append(Call(make: call))
       defer { pending.isScheduled = true }
       return !pending.isScheduled
     }
@@ -59,7 +64,7 @@ final class DelegatePump: Sendable {
   private func run() {
     while let call = pending.withLock({ $0.calls.popFirst() }) {
       let uses = own?.uses
-      call()
+      call.make()
       guard goesOn() else { return }
       guard let own, own.uses == uses else { return schedule() }
     }

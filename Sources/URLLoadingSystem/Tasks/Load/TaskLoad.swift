@@ -8,8 +8,9 @@ import NIOCore
 ///
 /// Keeps task and session alive while it runs. Confined to the session's event loop, but for what it posts.
 final class TaskLoad: LoadClient, @unchecked Sendable {
-  // @unchecked: `task`, `response`, `file` and `capture` are set before the load starts and confined to the session's event loop from then on;
-  // `window` has a lock; the rest is immutable.
+  // @unchecked: `task`, `response`, `file`, `capture` and `outcome` are set before the load starts and confined to the session's event loop from then on;
+  // but that an awaiting caller's answer is made of `response` and `outcome` off the loop, which then uses them no more; `window` has a lock; the
+  // rest is immutable.
 
   /// Whether the app's task waits on the event loop (`URLSession.taskExecutor`): resuming it there wakes no thread.
   private let isAwaitedOnLoop: Bool
@@ -29,6 +30,8 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   /// Whether it is a stream task that has given its connection away.
   var capture = Capture.none
+  /// What the awaiting caller is answered with; set once, on the event loop, before the caller is resumed elsewhere.
+  @exclusivity(unchecked) private var outcome: Result<CollectedBody?, any Error>?
 
   enum Capture {
     case none
@@ -150,15 +153,15 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       let data = error == nil ? result.body?.data() ?? Data() : nil
       post(metrics)
       pump.post { handler(data, response, error) }
-    case .continuation(let continuation):
+    case .continuation:
+      outcome = error.map { .failure($0) } ?? .success(result.body)
       guard let metrics else {
-        if isAwaitedOnLoop { return TaskLoad.answer(continuation, result, response, error) }
-        context.executor.runOffLoop { TaskLoad.answer(continuation, result, response, error) }
-        return
+        // Of one reference, a closure needs no memory of its own.
+        return isAwaitedOnLoop ? answer() : context.executor.runOffLoop { self.answer() }
       }
       pump.post {
         chain.didFinishCollecting(session, task, metrics)
-        TaskLoad.answer(continuation, result, response, error)
+        self.answer()
       }
     case .awaited: break
     case .file, .fileContinuation: completeFile(error, metrics)
@@ -178,12 +181,13 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     pump.post { chain.didFinishCollecting(session, task, metrics) }
   }
 
-  private static func answer(
-    _ continuation: UnsafeContinuation<(Data, URLResponse), any Error>, _ result: LoadResult, _ response: URLResponse?,
-    _ error: (any Error)?
-  ) {
-    if let error { return continuation.resume(throwing: error) }
-    guard let response else { return continuation.resume(throwing: URLError(.unknown)) }
-    continuation.resume(returning: (result.body?.data() ?? Data(), response))
+  /// Resumes the awaiting caller.
+  private func answer() {
+    guard case .continuation(let continuation) = delivery, let outcome = outcome.take() else { return }
+    switch (outcome, response) {
+    case (.failure(let error), _): continuation.resume(throwing: error)
+    case (.success, nil): continuation.resume(throwing: URLError(.unknown))
+    case (.success(let body), let response?): continuation.resume(returning: (body?.data() ?? Data(), response))
+    }
   }
 }
