@@ -19,6 +19,10 @@ int uls_script_send(int fd, char kind, const char *text, size_t length);
 // the reason why there is none.
 int uls_script_receive(int fd, char *kind, char *text, size_t capacity, int64_t deadline);
 
+// Serves the child until it has answered the question that it was sent, or the time is over: looks names up for it. The reason why there is no
+// answer, or 0.
+int uls_script_await_answer(int socket, int timeout_ms, char *answer, size_t capacity);
+
 // The whole life of the child process: reads the script, then answers questions that come over `socket`.
 void uls_script_run_child(int socket, size_t memory_limit, const char *script, size_t length, int seconds);
 

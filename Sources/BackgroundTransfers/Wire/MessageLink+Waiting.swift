@@ -30,11 +30,11 @@ extension MessageLink {
   /// threads wait here goes on.
   ///
   /// Once a peer has been given up, later calls don't wait for it until it takes something.
-  package func waitUntilWritten(_ rules: StallRules = StallRules()) -> Written {
+  package func waitUntilWritten(_ rules: AnswerPatience = AnswerPatience()) -> Written {
     guard !isOnQueue else { return .unknown }
     let (goal, wasOver) = state.withLock { ($0.outbox.end, $0.isOver || $0.isMute) }
     guard !wasOver else { return .over }
-    var watch = StallWatch(rules, now: .now)
+    var watch = AnswerWatch(rules, now: .now)
     var before = 0
     while true {
       queue.sync { if state.withLock({ $0.watch != nil }) { flush() } }

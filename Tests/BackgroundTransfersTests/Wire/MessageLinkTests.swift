@@ -85,7 +85,7 @@ import Testing
     let peer = try BarePeer()
     let recorder = LinkRecorder(peer.link)
     #expect(peer.link.send(Data(count: 3_000_000)))
-    var rules = StallRules()
+    var rules = AnswerPatience()
     (rules.longest, rules.unseen, rules.lifeless) = (0.5, 0.5, 0.5)
     let first = await Self.onThread { [rules] in peer.link.waitUntilWritten(rules) }
     // With the standard rules this one would wait for some seconds more.

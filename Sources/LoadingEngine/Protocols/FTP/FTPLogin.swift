@@ -7,12 +7,6 @@ import ProtocolRules
 ///
 /// Each attempt has a connection of its own: many servers end the session after a refused login. Lives for one load.
 struct FTPLogin {
-  /// How the control connection is secured. `ftps:` means TLS from the first byte, except on the port of plain FTP, where the server
-  /// sends first and TLS can only be asked for. `ftp:` means none, unless the server insists.
-  private enum Security {
-    case none, explicit, implicit
-  }
-
   private enum Outcome {
     case welcome
     case needsTLS(FTPReply)
@@ -49,7 +43,7 @@ struct FTPLogin {
   private var context: LoadContext { load.context }
   private var client: any LoadClient { load.client }
   private let space: ProtectionSpace
-  private var security: Security
+  private var security: FTPSecurity
   private var failures = 0
   private var refused: [Credential] = []
   private var accepted: Attempt?
@@ -61,7 +55,7 @@ struct FTPLogin {
     self.load = load
     let origin = target.origin
     space = ProtectionSpace(.server, origin, realm: nil, method: .login)
-    security = origin.scheme == "ftps" ? (origin.port == 21 ? .explicit : .implicit) : .none
+    security = FTPSecurity(origin)
   }
 
   /// The server wants TLS; false if it has it already.

@@ -1,7 +1,7 @@
 /// How long a peer is waited for that doesn't take what it is sent, or doesn't answer.
 ///
 /// A peer that hangs, or was stopped, is given up soon: its process does nothing. One that is busy, or waits for its disk, has more time.
-package struct StallRules: Sendable, Equatable {
+package struct AnswerPatience: Sendable, Equatable {
   /// Seconds without a sign of life of the peer's process.
   package var lifeless = 3.0
   /// Seconds without progress, where the process can't be seen.
@@ -12,18 +12,18 @@ package struct StallRules: Sendable, Equatable {
   package init() {}
 }
 
-/// Applies `StallRules` to one wait. A value: time comes in.
-package struct StallWatch {
+/// Applies `AnswerPatience` to one wait. A value: time comes in.
+package struct AnswerWatch {
   /// Seconds between two looks that count at most: a process that was stopped itself, or slept with its machine, hasn't waited so long.
   private static let longestStep = 1.0
 
-  private let rules: StallRules
+  private let rules: AnswerPatience
   private var last: ContinuousClock.Instant
   /// Seconds without progress, and without a sign of life.
   private var (quiet, lifeless) = (0.0, 0.0)
   private var pulse: ProcessPulse?
 
-  package init(_ rules: StallRules, now: ContinuousClock.Instant) {
+  package init(_ rules: AnswerPatience, now: ContinuousClock.Instant) {
     self.rules = rules
     last = now
   }
@@ -34,7 +34,7 @@ package struct StallWatch {
   /// Whether the peer is given up.
   /// - Parameter reading: What its process has done; nil if that can't be seen.
   package mutating func isOver(_ reading: ProcessPulse?, now: ContinuousClock.Instant) -> Bool {
-    let step = min((now - last) / .seconds(1), StallWatch.longestStep)
+    let step = min((now - last) / .seconds(1), AnswerWatch.longestStep)
     (quiet, lifeless, last) = (quiet + step, lifeless + step, now)
     // The first reading says nothing alone.
     if let reading, reading.isBusy || pulse == nil || reading != pulse { lifeless = 0 }

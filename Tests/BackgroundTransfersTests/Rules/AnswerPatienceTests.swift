@@ -3,12 +3,12 @@ import Testing
 
 @testable import BackgroundTransfers
 
-struct StallRulesTests {
+struct AnswerPatienceTests {
   private let start = ContinuousClock.now
 
   /// When a peer is given up that is looked at each second.
   private func seconds(_ reading: (Int) -> ProcessPulse?) -> Int? {
-    var watch = StallWatch(StallRules(), now: start)
+    var watch = AnswerWatch(AnswerPatience(), now: start)
     return (1...100).first { watch.isOver(reading($0), now: start + .seconds($0)) }
   }
 
@@ -26,7 +26,7 @@ struct StallRulesTests {
   @Test func processThatCantBeSeenHasTenSeconds() { #expect(seconds { _ in nil } == 10) }
 
   @Test func progressBeginsTheTimeAnew() {
-    var watch = StallWatch(StallRules(), now: start)
+    var watch = AnswerWatch(AnswerPatience(), now: start)
     let idle = ProcessPulse(isBusy: false, ticks: 7)
     let before = (1...3).map { watch.isOver(idle, now: start + .seconds($0)) }
     watch.hasMoved(now: start + .seconds(3))
@@ -35,7 +35,7 @@ struct StallRulesTests {
   }
 
   @Test func timeInWhichTheWaitingProcessWasStoppedDoesntCount() {
-    var watch = StallWatch(StallRules(), now: start)
+    var watch = AnswerWatch(AnswerPatience(), now: start)
     let idle = ProcessPulse(isBusy: false, ticks: 7)
     let looks = [1, 2, 1000, 1001].map { watch.isOver(idle, now: start + .seconds($0)) }
     #expect(looks == [false, false, false, true])
