@@ -65,7 +65,7 @@ final class ConnectRace: @unchecked Sendable {
     answers.append(result)
     let addresses = ((try? result.get()) ?? []).map(withPort)
     if !addresses.isEmpty || answers.count == AddressFamily.allCases.count, timings.lookupEnd == nil { timings.lookupEnd = clock.now }
-    if !addresses.isEmpty { timings.tell(.addresses(host: host, addresses.compactMap(\.ipAddress))) }
+    if !addresses.isEmpty, !isOver { timings.tell(.addresses(host: host, addresses.compactMap(\.ipAddress))) }
     if addresses.contains(where: tried.contains) { isConfirmed = true }
     let isUrgent = hasBegun && !isConfirmed && tried.isSubset(of: hints)
     perform(race.answered(family, addresses.filter { !tried.contains($0) }, isUrgent: isUrgent))

@@ -91,7 +91,9 @@ final class Connector {
     let origin = attempt.origin
     let purpose = SocketPurpose(traffic: attempt.destination.traffic, firstBytes: origin.isSecure ? .handshake : .any)
     if let hello, hello.isAgain, let place = attempt.place {
-      return try await dialer.connect(host: place.host, port: place.port, timings: timings, for: purpose, began: attempt.began).get()
+      return try await dialer.connect(
+        host: place.host, port: place.port, timings: timings, for: purpose, isWanted: { !attempt.isEnded }, began: attempt.began
+      ).get()
     }
     if let services, origin.isSecure, services.follows(origin) {
       if let hello, hello.isRequired { try await awaitKeys(attempt, services) }
@@ -99,7 +101,9 @@ final class Connector {
       return try await ServiceRace(attempt, dialer, services, for: purpose).begin().get()
     }
     if attempt.isAsSaid, dialer.plan.socketPath(for: origin) == nil {
-      return try await dialer.connect(host: origin.host, port: origin.port, timings: timings, for: purpose, began: attempt.began).get()
+      return try await dialer.connect(
+        host: origin.host, port: origin.port, timings: timings, for: purpose, isWanted: { !attempt.isEnded }, began: attempt.began
+      ).get()
     }
     return try await dialer.connect(
       origin, timings: timings, for: purpose, isWanted: { !attempt.isEnded }, began: attempt.began

@@ -5,6 +5,8 @@ import NIOPosix
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 /// Connects to this machine's own addresses (127.0.0.0/8, ::1), past NIO: packets to them are delivered before connect(2) returns, so that there
@@ -29,9 +31,9 @@ enum LoopbackSocket {
     let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
     SocketSettings.set(options, of: descriptor)
-    var code = connectSocket(descriptor, address)
+    var code = begin(descriptor, address)
     // The server's answer has come while the first call still held the socket: the second one takes note of it.
-    if code == EINPROGRESS { code = connectSocket(descriptor, address) }
+    if code == EINPROGRESS { code = begin(descriptor, address) }
     guard code != 0 else { return descriptor }
     close(descriptor)
     if code == EALREADY || code == EINPROGRESS { return nil }
@@ -39,13 +41,7 @@ enum LoopbackSocket {
   }
 
   /// - Returns: 0, or the error's number.
-  private static func connectSocket(_ descriptor: CInt, _ address: SocketAddress) -> CInt {
-    address.withSockAddr { address, size in
-      #if canImport(Glibc)
-        Glibc.connect(descriptor, address, socklen_t(size)) == 0 ? 0 : errno
-      #else
-        Musl.connect(descriptor, address, socklen_t(size)) == 0 ? 0 : errno
-      #endif
-    }
+  private static func begin(_ descriptor: CInt, _ address: SocketAddress) -> CInt {
+    address.withSockAddr { connectSocket(descriptor, $0, socklen_t($1)) == 0 ? 0 : errno }
   }
 }

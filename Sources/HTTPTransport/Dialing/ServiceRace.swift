@@ -106,13 +106,14 @@ final class ServiceRace: @unchecked Sendable {
     guard let place = waiting.popFirst() else { return }
     let won = eventLoop.makePromise(of: (any Channel).self)
     let race = dialer.race(
-      place.host, place.port, timings: attempt.timings, for: purpose, won, isAlone: runners.isEmpty && waiting.isEmpty, began: attempt.began
-    )
+      place.host, place.port, timings: attempt.timings, for: purpose, won, isAlone: runners.isEmpty && waiting.isEmpty,
+      isWanted: { [attempt] in !attempt.isEnded }, began: attempt.began)
     runners.append(Runner(place: place, race: race))
     running += 1
     won.futureResult.whenComplete { [self] in ended(race, place, $0) }
     race.begin(hints: place.addressHints)
-    guard !waiting.isEmpty else { return }
+    // It may have ended already, and the next one have been begun.
+    guard case .racing = state, !waiting.isEmpty, planned == nil else { return }
     planned = dialer.clock.plan(at: dialer.clock.now.advanced(bySeconds: ServiceBindingRules.headStart)) { [weak self, eventLoop] in
       eventLoop.execute { [weak self] in
         if let self, case .racing = self.state { self.advance() }

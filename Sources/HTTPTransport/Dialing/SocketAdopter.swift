@@ -6,6 +6,9 @@ import NIOPosix
 /// Its dialer's; confined to the event loop.
 final class SocketAdopter: @unchecked Sendable {
   // @unchecked: confined to the event loop; `eventLoop` is immutable.
+  /// Whether sockets of the loopback have been connected at once so far. Where one wasn't, others may have to be waited for too: such a system
+  /// delivers later what it sends to itself.
+  var isOfUse = true
   private let eventLoop: any EventLoop
   // Made with the first socket: event loops of tests have none.
   private lazy var bootstrap = ClientBootstrap(group: eventLoop)

@@ -27,7 +27,7 @@ package struct SocketDialer {
   var usesMultipath: Bool { settings.usesMultipath }
 
   /// A connected channel to an origin, by the session's plan.
-  /// - Parameter isWanted: Whether there still is a load for it; asked on the event loop where it has to be waited for.
+  /// - Parameter isWanted: Whether there still is a load for it; asked on the event loop, before anything is sent.
   func connect(
     _ origin: Origin, timings: ConnectTimings, for purpose: SocketPurpose, isWanted: @escaping @Sendable () -> Bool = { true },
     began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
@@ -38,7 +38,7 @@ package struct SocketDialer {
       return executor.eventLoop.makeFailedFuture(error)
     }
     let place = plan.place(of: origin)
-    return connect(host: place.host, port: place.port, timings: timings, for: purpose, began: began)
+    return connect(host: place.host, port: place.port, timings: timings, for: purpose, isWanted: isWanted, began: began)
   }
 
   /// A connected channel that doesn't read by itself. Its errors are for `TransportErrors.connecting`.
@@ -47,19 +47,21 @@ package struct SocketDialer {
   ///   - host: A name, or an address without brackets.
   ///   - purpose: What the socket is for.
   ///   - patience: How long each address may take to answer.
-  ///   - began: Told of each socket before it is connected; a failure gives that socket up.
+  ///   - isWanted: Whether there still is a load for it; asked on the event loop, before anything is sent.
+  ///   - began: Told of each socket before anything is read from it, and before it is connected unless that is done at once (`LoopbackSocket`); a
+  ///     failure gives that socket up.
   package func connect(
     host: String, port: Int, timings: ConnectTimings, for purpose: SocketPurpose = .standard, patience: TimeAmount = .seconds(75),
-    began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    isWanted: @escaping @Sendable () -> Bool = { true }, began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<any Channel> {
     if let literal = try? SocketAddress(ipAddress: host, port: port) {
       // A proxy is connected to again where it closes the connection with its refusal.
       if timings.connectStart == nil { timings.connectStart = clock.now }
       timings.peer = literal
-      return SocketDialer.telling(timings, host, port) { connect(to: literal, purpose, patience, began) }
+      return SocketDialer.telling(timings, host, port) { connect(to: literal, purpose, patience, isWanted, began) }
     }
     let promise = executor.eventLoop.makePromise(of: (any Channel).self)
-    race(host, port, timings: timings, for: purpose, promise, patience: patience, began: began).begin()
+    race(host, port, timings: timings, for: purpose, promise, patience: patience, isWanted: isWanted, began: began).begin()
     return promise.futureResult
   }
 
@@ -67,12 +69,13 @@ package struct SocketDialer {
   /// - Parameter isAlone: Whether no other race runs beside it.
   func race(
     _ host: String, _ port: Int, timings: ConnectTimings, for purpose: SocketPurpose, _ promise: EventLoopPromise<any Channel>,
-    isAlone: Bool = true, patience: TimeAmount = .seconds(75), began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    isAlone: Bool = true, patience: TimeAmount = .seconds(75), isWanted: @escaping @Sendable () -> Bool,
+    began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> ConnectRace {
     ConnectRace(host, port, hosts, clock, timings, promise) { address, isOnly, note in
       // A socket whose first bytes are sent with its first packet counts as connected before the server has answered: it would win every
       // race.
-      connect(to: address, isOnly && isAlone ? purpose : SocketPurpose(traffic: purpose.traffic), patience) { channel in
+      connect(to: address, isOnly && isAlone ? purpose : SocketPurpose(traffic: purpose.traffic), patience, isWanted) { channel in
         note(channel)
         return began(channel)
       }
@@ -96,16 +99,18 @@ package struct SocketDialer {
   }
 
   private func connect(
-    to address: SocketAddress, _ purpose: SocketPurpose, _ patience: TimeAmount,
+    to address: SocketAddress, _ purpose: SocketPurpose, _ patience: TimeAmount, _ isWanted: () -> Bool,
     _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<any Channel> {
     if let open = settings.opensChannel { return open(address, executor.eventLoop, began) }
     let options = settings.options(for: purpose)
-    if !settings.usesMultipath, LoopbackSocket.reaches(address) {
+    if !settings.usesMultipath, adopter.isOfUse, LoopbackSocket.reaches(address) {
+      guard isWanted() else { return executor.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
       do throws(IOError) {
         if let descriptor = try LoopbackSocket.connect(address, options) {
           return adopter.adopt(descriptor) { SocketDialer.prepare($0, began) }
         }
+        adopter.isOfUse = false
       } catch {
         return executor.eventLoop.makeFailedFuture(error)
       }

@@ -81,7 +81,7 @@ enum UnixSocket {
   }
 }
 
-/// connect(2). Outside of `UnixSocket`, whose own `connect` has its name.
-private func connectSocket(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> CInt {
+/// connect(2). Outside of `UnixSocket` and `LoopbackSocket`, whose own `connect` has its name.
+func connectSocket(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> CInt {
   connect(descriptor, address, length)
 }

@@ -19,6 +19,7 @@ struct RepeatedFields {
   mutating func keep(_ fields: [HeaderFields.Entry], length: Int) {
     guard fields.count <= RepeatedFields.fieldLimit, length <= RepeatedFields.lengthLimit else { return }
     self.fields = fields
+    next = 0
   }
 
   /// The next field with exactly this name.

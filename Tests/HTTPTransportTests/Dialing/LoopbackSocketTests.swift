@@ -1,5 +1,7 @@
 import Foundation
+import LoadingModel
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import HTTPTransport
@@ -26,7 +28,18 @@ import Testing
       address = SocketAddress(bound, host: "")
     }
 
+    /// Whether a connection waits to be accepted.
+    var hasConnection: Bool {
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&waiting, 1, 0) > 0
+    }
+
     deinit { close(descriptor) }
+  }
+
+  private struct StandingClock: LoadClock {
+    var now: Instant { Instant(nanoseconds: 1_000_000_000) }
+    func wake(at deadline: Instant, _ action: @escaping @Sendable () -> Void) {}
   }
 
   @Test(arguments: [
@@ -66,5 +79,21 @@ import Testing
       descriptors.append(descriptor)
     }
     Issue.record("eight connections wait where one has room")
+  }
+
+  @Test(arguments: [true, false]) func connectionThatNobodyWantsAnyMoreIsNotOpened(isWanted: Bool) async throws {
+    let listener = try Listener(backlog: 8)
+    defer { withExtendedLifetime(listener) {} }
+    let port = try #require(listener.address.port)
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let executor = LoopExecutor(loop)
+    let channel = try? await loop.flatSubmit {
+      SocketDialer(executor: executor, clock: StandingClock()).connect(
+        host: "127.0.0.1", port: port, timings: ConnectTimings(), isWanted: { isWanted }
+      ) { $0.eventLoop.makeSucceededVoidFuture() }
+    }.get()
+    #expect((channel != nil) == isWanted)
+    #expect(listener.hasConnection == isWanted)
+    try await channel?.close()
   }
 }

@@ -6,6 +6,8 @@ import NIOCore
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #endif
 
 /// Runs the jobs of loads on one event loop, so that a load and its connection share a thread.
@@ -148,11 +150,12 @@ package final class LoopExecutor: TaskExecutor, Sendable {
     guard isFirst else { return false }
     let begun = NIODeadline.now()
     var hasWork = false
-    for _ in 0..<LoopExecutor.yieldsAtMost where !hasWork {
+    var duration = TimeAmount.zero
+    for _ in 0..<LoopExecutor.yieldsAtMost where !hasWork && duration.nanoseconds <= YieldDecision.patience {
       sched_yield()
       hasWork = queue.withLock { !$0.work.isEmpty }
+      duration = NIODeadline.now() - begun
     }
-    let duration = NIODeadline.now() - begun
     if !hasWork {
       hasWork = queue.withLock { queue in
         queue.isScheduled = !queue.work.isEmpty
