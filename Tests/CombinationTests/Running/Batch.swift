@@ -40,11 +40,18 @@ struct Batch: Sendable {
     if !ends.contains(where: \.outcome.hangs) {
       let surplus = await Descriptors.surplus(over: before, seconds: Batch.patience)
       if surplus.count > spareSockets {
-        let texts = surplus.map(Descriptors.text).joined(separator: ", ")
+        let texts = surplus.map { text($0, ends) }.joined(separator: ", ")
         write("problem \(surplus.count) sockets are left behind by the seeds \(first)..<\(first &+ UInt64(count)): \(texts)")
       }
     }
     for end in ends.filter({ !$0.outcome.problems.isEmpty }).prefix(Batch.shrunk) { await shrink(end.seed, end.chosen) }
+  }
+
+  /// What is known of a socket that is left behind, and of the case whose server it leads to.
+  private func text(_ descriptor: Int32, _ ends: [End]) -> String {
+    let peer = Descriptors.peer(of: descriptor)
+    let cases = ends.filter { end in peer.map { end.outcome.ports.contains(Int($0)) } ?? false }
+    return Descriptors.text(descriptor) + cases.map { " (seed \($0.seed): \($0.chosen))" }.joined()
   }
 
   /// How a case has ended.

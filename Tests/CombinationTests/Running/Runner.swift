@@ -14,12 +14,18 @@ struct Runner: Sendable {
     var problems: [String] = []
     /// Something of the case is still under way: what it holds isn't given back.
     var hangs = false
+    /// Those that the case's servers had.
+    var ports: [Int] = []
   }
 
   func run() async -> Outcome {
     let leaks = LeakCheck()
     do {
-      var outcome = try await Scene.with(chosen) { scene in await run(scene, leaks) }
+      var outcome = try await Scene.with(chosen) { scene in
+        var outcome = await run(scene, leaks)
+        outcome.ports = scene.ports
+        return outcome
+      }
       guard !outcome.hangs else { return outcome }
       do { try await leaks.verify(waits: patience * 1000) } catch { outcome.problems.append("\(error)") }
       return outcome

@@ -36,6 +36,9 @@ final class Scene: Sendable {
     self.uploads = uploads.map { (server: $0.0, url: $0.1) }
   }
 
+  /// Where clients find the servers.
+  var ports: [Int] { [server.port, other.port] + [proxy?.port, relay?.port].compactMap(\.self) }
+
   var mostConnections: Int { crowd.withLock { $0 } }
 
   /// Runs `body` with the servers of a case, which are shut down afterwards.

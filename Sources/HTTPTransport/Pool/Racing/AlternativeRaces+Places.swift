@@ -120,6 +120,7 @@ extension AlternativeRaces {
     guard connection.isOpen else {
       var error = LoadError(.networkConnectionLost, .secure, "the server closed the connection at once")
       error.resendReason = .cutOff
+      connection.close()
       throw error
     }
     return connection
