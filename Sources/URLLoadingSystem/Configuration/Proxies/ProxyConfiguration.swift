@@ -42,7 +42,7 @@ public struct ProxyConfiguration: Hashable, Sendable {
     kind = .socksv5(proxyEndpoint)
   }
 
-  /// MASQUE relays (RFC 9298), one or two, the nearest first.
+  /// MASQUE relays (RFC 9298), one or two, the nearest first. They aren't supported: loads of their hosts fail with `cannotConnectToHost`.
   public init(relayHops: [ProxyConfiguration.RelayHop]) {
     kind = .relay(relayHops)
   }
