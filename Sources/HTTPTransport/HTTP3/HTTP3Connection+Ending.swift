@@ -51,6 +51,7 @@
       guard let means, !state.isClosed, socket === path.socket, exchangeCount == 0, !means.handle.isInCall else { return }
       uls_h3_close(means.pointer, HTTP3ErrorCode.noError.rawValue)
       outbox.writeFarewell(means.handle, to: socket)
+      path.stay()
     }
 
     /// The channel has been closed from elsewhere: the system doesn't let it send any more, or the attempt has ended.

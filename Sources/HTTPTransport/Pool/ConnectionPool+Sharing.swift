@@ -24,7 +24,13 @@ extension ConnectionPool {
     connections.add(connection)
     if !isTaken { noteFreeStreams(connection) }
     serveWaiting(connection)
-    planSweep()
+    keepOrClose(connection)
+  }
+
+  /// A connection that nobody uses is kept for a while, unless no load comes any more that may.
+  private func keepOrClose(_ connection: any MultiplexedConnection) {
+    guard connection.isUnused else { return }
+    if machine.isDraining || !connection.destination.allowsReuse { connection.shutDown() } else { planSweep() }
   }
 
   /// A stream for a WebSocket, on a connection that is there and whose server takes them (RFC 8441); nil where an upgrade of HTTP/1.1 is the
@@ -58,13 +64,11 @@ extension ConnectionPool {
     }
   }
 
-  /// Tells the machine how many streams are free; whether all are.
-  @discardableResult
-  private func noteFreeStreams(_ connection: any MultiplexedConnection) -> Bool {
-    let isUnused = connection.openStreams == 0 && connection.reservedStreams == 0
+  /// Tells the machine how many streams are free.
+  private func noteFreeStreams(_ connection: any MultiplexedConnection) {
     machine.gained(
-      connection.id, free: connection.availableStreams - connection.reservedStreams, isUnused: isUnused, now: clock.now.nanoseconds)
-    return isUnused
+      connection.id, free: connection.availableStreams - connection.reservedStreams, isUnused: connection.isUnused,
+      now: clock.now.nanoseconds)
   }
 
   /// The origin wants HTTP/1.1.
@@ -73,10 +77,9 @@ extension ConnectionPool {
   }
 
   package func connectionGainedStreams(_ connection: any MultiplexedConnection) {
-    let isUnused = noteFreeStreams(connection)
+    noteFreeStreams(connection)
     serveWaiting(connection)
-    guard isUnused else { return }
-    if machine.isDraining || !connection.destination.allowsReuse { connection.shutDown() } else { planSweep() }
+    keepOrClose(connection)
   }
 
   package func connectionGoesAway(_ connection: any MultiplexedConnection) {
@@ -99,6 +102,8 @@ extension ConnectionPool {
 }
 
 extension MultiplexedConnection {
+  fileprivate var isUnused: Bool { openStreams == 0 && reservedStreams == 0 }
+
   /// WebSockets stay for long: they take no more than half of the streams that the server allows, so that loads have some.
   fileprivate var hasRoomForTunnel: Bool {
     allowsExtendedConnect && availableStreams - reservedStreams > max(1, maximumStreams / 2)

@@ -40,6 +40,19 @@
       }
     }
 
+    /// It was confirmed while the attempt was ended: it takes no other way to the server that it has taken leave of.
+    @Test func connectionOfAnAttemptThatWasEndedMovesNowhere() throws {
+      try HTTP3Pair.run { pair in
+        let connection = try pair.connect()
+        #expect(pair.network.openSockets == 1)
+        pair.network.closeSockets()
+        pair.run(.seconds(1))
+        #expect(!connection.isOpen)
+        #expect(pair.network.openSockets == 0)
+        #expect(try #require(pair.server.connections[0].failure).is_peers != 0)
+      }
+    }
+
     @Test func connectionWithoutExchangesEndsWhenItIsIdle() throws {
       try HTTP3Pair.run { pair in
         pair.server.settings.idle_timeout = 30_000_000_000

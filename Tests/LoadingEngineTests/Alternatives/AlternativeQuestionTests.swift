@@ -94,6 +94,25 @@ import URLLoadingTestKit
     #expect(await load.outcome.error?.kind == .cancelled)
   }
 
+  /// A load that waits still can't use it, and no other comes.
+  @Test func connectionThatComesAfterTheSessionsEndIsNotKept() async throws {
+    let bench = try await AlternativeBench()
+    bench.tcp.answer(.silent)
+    let load = bench.begin()
+    let opening = try await bench.quic.opening()
+    let pool = bench.stages.session.pool
+    let connection = try await bench.stages.onLoop {
+      let connection = opening.succeed(accepted: .overridden(by: 7))
+      pool.drain()
+      return connection
+    }
+    try await bench.settle()
+    let isKept = try await bench.stages.onLoop { connection.isOpen }
+    #expect(!isKept)
+    load.cancel()
+    _ = await load.outcome
+  }
+
   @Test func openConnectionIsLeftForHTTP3() async throws {
     let authority = try TestCertificateAuthority()
     var options = TestServer.Options.https(try authority.issue())

@@ -162,6 +162,9 @@
       return true
     }
 
+    /// It moves no more: the server has been told that the connection is over.
+    func stay() { mobility = .fixed }
+
     // MARK: silence
 
     func heard(at time: Instant) { lastHeard = time }

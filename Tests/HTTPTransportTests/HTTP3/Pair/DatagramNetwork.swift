@@ -40,6 +40,8 @@
     private(set) var counts: [Direction: Int] = [:]
     private var channels: [SocketAddress: EmbeddedChannel] = [:]
     private var opened: [EmbeddedChannel] = []
+    /// The client's sockets that are open.
+    var openSockets: Int { opened.count { $0.isActive } }
     /// The address that the server sees, by the socket's own: of a router between them (NAT).
     private var outside: [SocketAddress: SocketAddress] = [:]
     private var nextPort = 50_000
