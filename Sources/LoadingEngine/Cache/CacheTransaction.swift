@@ -6,6 +6,9 @@ import ProtocolRules
 import Stores
 
 /// One request at the cache: finds, opens, validates and stores.
+///
+/// What waits for the disk or the network is `@inline(never)`: a stored response is large, and a function into which all the others are inlined has
+/// room for some twenty of them for as long as the load is under way.
 struct CacheTransaction {
   let session: LoadSession
   let store: any ResponseStore
@@ -15,7 +18,7 @@ struct CacheTransaction {
   let next: Next
 
   /// The stored response that fits the request. Nothing stored for the URL, the common case, costs one look into memory.
-  func find() async throws(LoadError) -> StoredResponse? {
+  @inline(never) func find() async throws(LoadError) -> StoredResponse? {
     if store.holdsNothing(for: target) { return nil }
     let url = CacheKey.url(target)
     var candidates = store.candidates(for: url)
@@ -59,7 +62,7 @@ struct CacheTransaction {
   }
 
   /// The stored response as the answer; nil if its body is missing.
-  func answer(_ found: StoredResponse, head: ResponseHead) async throws(LoadError) -> Loaded? {
+  @inline(never) func answer(_ found: StoredResponse, head: ResponseHead) async throws(LoadError) -> Loaded? {
     try await open(found, head: head).map(loaded)
   }
 
@@ -139,7 +142,7 @@ struct CacheTransaction {
   // MARK: the network
 
   /// Asks whether `found` still holds.
-  func validate(_ found: StoredResponse) async throws(LoadError) -> Loaded {
+  @inline(never) func validate(_ found: StoredResponse) async throws(LoadError) -> Loaded {
     let conditions = CacheRules.conditions(of: found.head)
     guard !conditions.isEmpty, request.method == "GET" else { return try await fetch(request, insteadOf: found) }
     var conditional = request
@@ -174,7 +177,7 @@ struct CacheTransaction {
   }
 
   /// Loads from the network, stores what may be stored, and falls back on `found` where a failure allows it.
-  func fetch(_ outgoing: LoadRequest, insteadOf found: StoredResponse?) async throws(LoadError) -> Loaded {
+  @inline(never) func fetch(_ outgoing: LoadRequest, insteadOf found: StoredResponse?) async throws(LoadError) -> Loaded {
     let loaded: Loaded
     do throws(LoadError) {
       loaded = try await next(outgoing, context)
@@ -190,7 +193,7 @@ struct CacheTransaction {
   }
 
   /// RFC 5861, 4: the stale response in place of an error.
-  private func substitute(for failed: Loaded?, _ found: StoredResponse?) async throws(LoadError) -> Loaded? {
+  @inline(never) private func substitute(for failed: Loaded?, _ found: StoredResponse?) async throws(LoadError) -> Loaded? {
     guard let found, CacheRules.mayServeOnError(now: session.clock.date, request: request, policy: policy, stored: found.facts) else {
       return nil
     }

@@ -68,7 +68,8 @@ struct CacheStage: Stage {
     return try await answer(transaction, policy, found)
   }
 
-  private func answer(_ transaction: CacheTransaction, _ policy: CacheRules.Policy, _ found: StoredResponse?) async throws(LoadError)
+  @inline(never) private func answer(_ transaction: CacheTransaction, _ policy: CacheRules.Policy, _ found: StoredResponse?)
+    async throws(LoadError)
     -> Loaded
   {
     let request = transaction.request
@@ -87,7 +88,8 @@ struct CacheStage: Stage {
     }
   }
 
-  private func use(_ transaction: CacheTransaction, _ policy: CacheRules.Policy, _ found: StoredResponse?) async throws(LoadError) -> Loaded
+  @inline(never) private func use(_ transaction: CacheTransaction, _ policy: CacheRules.Policy, _ found: StoredResponse?)
+    async throws(LoadError) -> Loaded
   {
     if let found {
       let head = StoredFieldRules.served(found.facts, now: session.clock.date)
@@ -97,7 +99,7 @@ struct CacheStage: Stage {
     return try await answer(transaction, policy, nil)
   }
 
-  private func validate(_ transaction: CacheTransaction, _ found: StoredResponse?) async throws(LoadError) -> Loaded {
+  @inline(never) private func validate(_ transaction: CacheTransaction, _ found: StoredResponse?) async throws(LoadError) -> Loaded {
     guard let found else { return try await transaction.fetch(transaction.request, insteadOf: nil) }
     return try await transaction.validate(found)
   }
