@@ -43,8 +43,9 @@ final class FTPDialer: @unchecked Sendable {
         // A channel whose promise has failed before has no taker: `prepare` has noted it, and it is closed.
         // Connections for data lead where the peer of the control connection says.
         let isData = if case .data = role { true } else { false }
-        let channel = try await streams.openChannel(origin, load, self.timings, isAsSaid: isData) { [self] in try prepare($0, role, number)
-        }
+        let channel = try await streams.openChannel(
+          origin, load, self.timings, isAsSaid: isData, isWanted: { [self] in end == nil && number > ended }
+        ) { [self] in try prepare($0, role, number) }
         promise.succeed(channel)
       } catch {
         promise.fail(error)

@@ -45,6 +45,10 @@ package final class ConnectAttempt: @unchecked Sendable {
   var offeredProtocols: [String] { offersHTTP2 ? ["h2", ServicePlace.defaultProtocol] : [ServicePlace.defaultProtocol] }
   private var channels: [any Channel] = []
   private(set) var isEnded = false
+  /// Asked where nobody ends it: whether there still is a use for it.
+  var isNeeded: () -> Bool = { true }
+  /// Whether a socket may still be connected for it.
+  var isWanted: Bool { !isEnded && isNeeded() }
 
   init(_ id: Int, _ destination: Destination, for cause: Int?, offersHTTP2: Bool, isBesideTCP: Bool = false) {
     self.id = id

@@ -70,7 +70,9 @@ final class Connector {
       // The server may have closed it while the news was on its way here.
       switch connection {
       case .single(let connection) where !connection.isIdle: throw connection.refusal ?? Connector.closedAtOnce
-      case .shared(let connection) where !connection.isOpen: throw Connector.closedAtOnce
+      case .shared(let connection) where !connection.isOpen:
+        connection.close()
+        throw Connector.closedAtOnce
       case .single, .shared: return connection
       }
     } catch {
@@ -92,7 +94,7 @@ final class Connector {
     let purpose = SocketPurpose(traffic: attempt.destination.traffic, firstBytes: origin.isSecure ? .handshake : .any)
     if let hello, hello.isAgain, let place = attempt.place {
       return try await dialer.connect(
-        host: place.host, port: place.port, timings: timings, for: purpose, isWanted: { !attempt.isEnded }, began: attempt.began
+        host: place.host, port: place.port, timings: timings, for: purpose, isWanted: { attempt.isWanted }, began: attempt.began
       ).get()
     }
     if let services, origin.isSecure, services.follows(origin) {
@@ -102,11 +104,11 @@ final class Connector {
     }
     if attempt.isAsSaid, dialer.plan.socketPath(for: origin) == nil {
       return try await dialer.connect(
-        host: origin.host, port: origin.port, timings: timings, for: purpose, isWanted: { !attempt.isEnded }, began: attempt.began
+        host: origin.host, port: origin.port, timings: timings, for: purpose, isWanted: { attempt.isWanted }, began: attempt.began
       ).get()
     }
     return try await dialer.connect(
-      origin, timings: timings, for: purpose, isWanted: { !attempt.isEnded }, began: attempt.began
+      origin, timings: timings, for: purpose, isWanted: { attempt.isWanted }, began: attempt.began
     ).get()
   }
 

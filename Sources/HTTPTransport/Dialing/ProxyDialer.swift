@@ -73,7 +73,7 @@ struct ProxyDialer {
       let purpose = SocketPurpose(traffic: attempt.destination.traffic, firstBytes: proxy.origin.isSecure ? .handshake : .any)
       return try await dialer.connect(
         host: proxy.host, port: proxy.port, timings: timings, for: purpose, patience: .seconds(ProxyDialer.connectPatience),
-        isWanted: { [attempt] in !attempt.isEnded }, began: attempt.began
+        isWanted: { [attempt] in attempt.isWanted }, began: attempt.began
       ).get()
     } catch {
       let cause = TransportErrors.connecting(error)

@@ -107,7 +107,7 @@ final class ServiceRace: @unchecked Sendable {
     let won = eventLoop.makePromise(of: (any Channel).self)
     let race = dialer.race(
       place.host, place.port, timings: attempt.timings, for: purpose, won, isAlone: runners.isEmpty && waiting.isEmpty,
-      isWanted: { [attempt] in !attempt.isEnded }, began: attempt.began)
+      isWanted: { [attempt] in attempt.isWanted }, began: attempt.began)
     runners.append(Runner(place: place, race: race))
     running += 1
     won.futureResult.whenComplete { [self] in ended(race, place, $0) }

@@ -60,14 +60,16 @@ package final class StreamDialer: @unchecked Sendable {
   /// A channel to `origin`, by the load's route, for what has a protocol of its own.
   /// - Parameters:
   ///   - isAsSaid: Whether a peer has said where it leads, which the app's table of places doesn't change.
+  ///   - isWanted: Whether there still is a use for it; asked on the event loop, before anything is sent.
   ///   - prepare: Puts into each socket's channel what belongs there, before it is connected.
   package func openChannel(
     _ origin: Origin, _ context: LoadContext, _ timings: ConnectTimings, isAsSaid: Bool = false,
-    prepare: @escaping (any Channel) throws -> Void
+    isWanted: @escaping () -> Bool = { true }, prepare: @escaping (any Channel) throws -> Void
   ) async throws(LoadError) -> any Channel {
     let destination = Destination(origin, context.terms.route, traffic: context.terms.traffic)
     let attempt = ConnectAttempt(destination, prepare: prepare)
     attempt.isAsSaid = isAsSaid
+    attempt.isNeeded = isWanted
     return try await channel(attempt, timings, context)
   }
 

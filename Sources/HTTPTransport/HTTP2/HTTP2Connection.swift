@@ -72,6 +72,8 @@ package final class HTTP2Connection: ChannelInboundHandler, MultiplexedConnectio
   package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
     guard availableStreams > 0 else {
       exchange.fail(TransportErrors.notSent(hasAnswered: hasAnswered))
+      // It was promised, and may be unused now.
+      if isOpen { owner?.connectionGainedStreams(self) }
       return 0
     }
     exchangeCount += 1

@@ -29,6 +29,8 @@
       }
       guard id >= 0 else {
         exchange.fail(TransportErrors.notSent(hasAnswered: hasAnswered))
+        // It was promised, and may be unused now.
+        if isOpen { owner?.connectionGainedStreams(self) }
         return 0
       }
       exchangeCount += 1

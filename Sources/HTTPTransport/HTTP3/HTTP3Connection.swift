@@ -138,19 +138,21 @@
 
   extension HTTP3Connection: MultiplexedConnection {
     package var protocolName: String { "h3" }
-    package var openStreams: Int { streams.count }
+    /// Those that wait for the handshake included.
+    package var openStreams: Int { streams.count + deferred }
+    private var deferred: Int { state.early?.deferred.count ?? 0 }
     package var isOpen: Bool { state.isOpen }
     package var peerAcceptance: PeerAcceptance { secured.acceptance }
 
     package var availableStreams: Int {
       guard isOpen, let means else { return 0 }
-      return Int(min(uls_h3_free_streams(means.pointer), UInt64(HTTP3Connection.streamLimit)))
+      return max(0, Int(min(uls_h3_free_streams(means.pointer), UInt64(HTTP3Connection.streamLimit))) - deferred)
     }
 
     /// Exchanges that are begun before others have ended, whatever the server allows.
     private static let streamLimit = 1000
 
-    package var maximumStreams: Int { availableStreams + streams.count }
+    package var maximumStreams: Int { availableStreams + openStreams }
 
     package var allowsExtendedConnect: Bool { means.map { uls_h3_peer_allows_extended_connect($0.pointer) != 0 } ?? false }
 

@@ -27,10 +27,12 @@ extension ConnectionPool {
     keepOrClose(connection)
   }
 
-  /// A connection that nobody uses is kept for a while, unless no load comes any more that may.
+  /// A connection that nobody uses is kept for a while, unless no load comes any more that may. One that is about to be handed over isn't known yet:
+  /// its server may say what it allows before.
   private func keepOrClose(_ connection: any MultiplexedConnection) {
-    guard connection.isUnused else { return }
-    if machine.isDraining || !connection.destination.allowsReuse { connection.shutDown() } else { planSweep() }
+    guard connection.isUnused, connections.shared[connection.id] != nil else { return }
+    let isWanted = machine.isDraining || !connection.destination.allowsReuse ? machine.isAwaited(connection.id) : true
+    if isWanted { planSweep() } else { connection.shutDown() }
   }
 
   /// A stream for a WebSocket, on a connection that is there and whose server takes them (RFC 8441); nil where an upgrade of HTTP/1.1 is the

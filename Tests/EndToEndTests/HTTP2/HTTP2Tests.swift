@@ -146,8 +146,8 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func misdirectedRequestIsSentOnceMoreOnAConnectionOfItsOwn() async throws {
-    try await Wire.h2.serve { server, configuration async throws in
+  @Test(arguments: Wire.multiplexed) func misdirectedRequestIsSentOnceMoreOnAConnectionOfItsOwn(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
       server.enqueue(.text("first"), Reply(421), .text("own"), .text("shared"))
       for expected in ["first", "own", "shared"] {

@@ -106,11 +106,25 @@ import URLLoadingTestKit
       pool.drain()
       return connection
     }
-    try await bench.settle()
-    let isKept = try await bench.stages.onLoop { connection.isOpen }
+    var isKept = true
+    for _ in 0..<1000 where isKept { isKept = try await bench.stages.onLoop { connection.isOpen } }
     #expect(!isKept)
     load.cancel()
     _ = await load.outcome
+  }
+
+  /// Its server says how many streams it allows before the attempt has handed it over.
+  @Test func connectionThatIsNotHandedOverYetIsLeftAlone() async throws {
+    let bench = try await AlternativeBench()
+    let pool = bench.stages.session.pool
+    let origin = try #require(LoadRequest(AlternativeBench.url).target?.origin)
+    let isOpen = try await bench.stages.onLoop {
+      let attempt = ConnectAttempt(7, Destination(origin, offer: .own(7)), for: nil, offersHTTP2: true)
+      let connection = ScriptedConnection(attempt, pool, pool.executor.eventLoop, .evaluated, 100, isSilent: true)
+      pool.connectionGainedStreams(connection)
+      return connection.isOpen
+    }
+    #expect(isOpen)
   }
 
   @Test func openConnectionIsLeftForHTTP3() async throws {

@@ -140,7 +140,7 @@
     ///
     /// - Returns: Whether packets are sent over the new one from now on.
     private func take(_ result: Result<any Channel, any Error>, of handle: QUICHandle, evenIfSame: Bool) -> Bool {
-      mobility = .movable
+      if case .moving = mobility { mobility = .movable }
       let earlier = refusals
       refusals = 0
       guard case .success(let channel) = result else { return false }

@@ -84,6 +84,12 @@ extension PoolMachine {
     place.idleSince = isUnused ? now : nil
   }
 
+  /// Whether a load waits that may begin on a shared connection once that has room.
+  package func isAwaited(_ id: ConnectionID) -> Bool {
+    guard let place = shared[id] else { return false }
+    return place.keys.contains { groups[$0]?.waiters.next(for: place.acceptance) != nil }
+  }
+
   /// The load that begins next on a shared connection, taken out of the line; nil if there is no room or no load waits.
   package mutating func next(on id: ConnectionID) -> WaiterID? {
     guard let place = shared[id], place.free > 0 else { return nil }
