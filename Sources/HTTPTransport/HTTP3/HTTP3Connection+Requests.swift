@@ -98,11 +98,19 @@
     }
 
     package func cancel(_ exchange: Exchange) {
-      guard let stream = streams[exchange], let means else { return }
+      guard let stream = streams[exchange], let means else {
+        if state.early?.giveUp(exchange) ?? false { freed() }
+        return
+      }
       uls_h3_cancel(means.pointer, stream.id, HTTP3ErrorCode.requestCancelled.rawValue)
       forget(stream)
       suspect()
       planFlush()
+      freed()
+    }
+
+    /// There is an exchange less.
+    private func freed() {
       if isOpen { owner?.connectionGainedStreams(self) } else { closeIfLeft() }
     }
 

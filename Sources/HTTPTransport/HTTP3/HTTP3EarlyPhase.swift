@@ -63,6 +63,14 @@
       if trailers.isEmpty { deferred[index].endsWithBody = true } else { deferred[index].trailers = trailers }
     }
 
+    /// A request is given up.
+    /// - Returns: Whether it waited.
+    func giveUp(_ exchange: Exchange) -> Bool {
+      guard let index = deferred.firstIndex(where: { $0.exchange === exchange }) else { return false }
+      deferred.remove(at: index)
+      return true
+    }
+
     /// The phase is over: the requests that waited, but for those that have been given up.
     func end() -> [Deferred] {
       limit.take()?.cancel()

@@ -41,6 +41,30 @@
       }
     }
 
+    /// The last load that waited for the handshake has been given up, and its session is over: nobody waits for the handshake any more.
+    @Test func connectionThatNoRequestWaitsForEndsBeforeItsHandshake() throws {
+      try HTTP3Pair.run { pair in
+        let connection = try pair.connectEarly()
+        let uploads = (0..<2).map { _ in pair.start("POST", on: connection, body: QUICServer.body(10), ends: false) }
+        #expect(connection.openStreams == 2)
+        uploads[0].exchange.interrupt(.cancelled())
+        #expect(connection.openStreams == 1)
+        connection.shutDown()
+        #expect(pair.network.openSockets == 1)
+        uploads[1].exchange.interrupt(.cancelled())
+        #expect(connection.openStreams == 0)
+        #expect(pair.network.openSockets == 0)
+      }
+    }
+
+    @Test func connectionThatIsLetGoOfTakesItsSocketAlong() throws {
+      try HTTP3Pair.run { pair in
+        try { _ = try pair.connect() }()
+        pair.run(.milliseconds(1))
+        #expect(pair.network.openSockets == 0)
+      }
+    }
+
     /// RFC 8470, 2.3: an attacker could repeat it.
     @Test(arguments: [false, true]) func requestThatIsNotSafeWaitsForTheHandshake(_ isRefused: Bool) throws {
       try HTTP3Pair.run { pair in

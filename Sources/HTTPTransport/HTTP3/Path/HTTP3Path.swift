@@ -26,6 +26,7 @@
     /// When something has come from the server; zero before that.
     @exclusivity(unchecked) private(set) var lastHeard = Instant(nanoseconds: 0)
     private var mobility = Mobility.fixed
+    private var isOver = false
     /// What changed in the networks while it could not move: the addresses that vanished. nil if nothing did.
     private var missed: Set<String>?
     /// Attempts in a row that the C layer refused.
@@ -44,10 +45,17 @@
       self.purpose = purpose
     }
 
-    deinit { suspicion?.cancel() }
+    deinit {
+      suspicion?.cancel()
+      guard !isOver else { return }
+      // Its owner has let go of the connection: nobody would read from the socket, nor close it.
+      let socket = socket
+      eventLoop.execute { socket.close() }
+    }
 
     /// The connection is over.
     func end() {
+      isOver = true
       suspicion?.cancel()
       socket.close()
     }
