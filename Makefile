@@ -9,9 +9,9 @@ setup:
 	@scripts/tools/setup build
 
 demo: setup
+	$(SWIFT) build --traits Development --product Demo
 	$(SWIFT) build --traits Development --product urlload
 	$(SWIFT) build --traits Development --product urlsessiond
-	$(SWIFT) build --traits Development --product Demo
 	$$($(SWIFT) build --show-bin-path)/Demo
 
 # The tool, the daemon that its `background` needs and the library that its `leaks` preloads, as files that need no Swift where they run:
