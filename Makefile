@@ -8,6 +8,7 @@ SWIFT ?= swift
 setup:
 	@scripts/tools/setup build
 
+# The demo first: only it needs swift-certificates, which has to be built before this package's module Security (scripts/tools/setup).
 demo: setup
 	$(SWIFT) build --traits Development --product Demo
 	$(SWIFT) build --traits Development --product urlload

@@ -44,7 +44,7 @@ final class FTPDialer: @unchecked Sendable {
         // Connections for data lead where the peer of the control connection says.
         let isData = if case .data = role { true } else { false }
         let channel = try await streams.openChannel(
-          origin, load, self.timings, isAsSaid: isData, isWanted: { [self] in end == nil && number > ended }
+          origin, load, self.timings, isAsSaid: isData, isWanted: { [self] in isPending(number) }
         ) { [self] in try prepare($0, role, number) }
         promise.succeed(channel)
       } catch {
@@ -88,9 +88,12 @@ final class FTPDialer: @unchecked Sendable {
     sockets.contains { $0.channel.boundAddress.map(addresses.contains) ?? false }
   }
 
+  /// Whether the call with this number still waits for its connection.
+  private func isPending(_ number: Int) -> Bool { end == nil && number > ended }
+
   /// The stream is there from the beginning: behind a proxy the server's first bytes may come with the tunnel.
   private func prepare(_ channel: any Channel, _ role: FTPStream.Role, _ number: Int) throws {
-    guard end == nil, number > ended else { throw ChannelError.ioOnClosedChannel }
+    guard isPending(number) else { throw ChannelError.ioOnClosedChannel }
     let stream = FTPStream(load, role)
     sockets.append((channel, stream))
     try channel.pipeline.syncOperations.addHandler(stream)

@@ -17,14 +17,14 @@ package struct AnswerWatch {
   /// Seconds between two looks that count at most: a process that was stopped itself, or slept with its machine, hasn't waited so long.
   private static let longestStep = 1.0
 
-  private let rules: AnswerPatience
+  private let patience: AnswerPatience
   private var last: ContinuousClock.Instant
   /// Seconds without progress, and without a sign of life.
   private var (quiet, lifeless) = (0.0, 0.0)
   private var pulse: ProcessPulse?
 
-  package init(_ rules: AnswerPatience, now: ContinuousClock.Instant) {
-    self.rules = rules
+  package init(_ patience: AnswerPatience, now: ContinuousClock.Instant) {
+    self.patience = patience
     last = now
   }
 
@@ -39,7 +39,7 @@ package struct AnswerWatch {
     // The first reading says nothing alone.
     if let reading, reading.isBusy || pulse == nil || reading != pulse { lifeless = 0 }
     pulse = reading
-    guard reading != nil else { return quiet >= rules.unseen }
-    return quiet >= rules.longest || lifeless >= rules.lifeless
+    guard reading != nil else { return quiet >= patience.unseen }
+    return quiet >= patience.longest || lifeless >= patience.lifeless
   }
 }

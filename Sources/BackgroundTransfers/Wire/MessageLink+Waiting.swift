@@ -8,7 +8,7 @@ extension MessageLink {
     case written
     /// The link has ended, or the peer can't be written: some of it hasn't left, and won't.
     case over
-    /// The peer takes nothing, for longer than the rules allow. What hasn't left yet still waits.
+    /// The peer takes nothing, for longer than `AnswerPatience` allows. What hasn't left yet still waits.
     case stalled
     /// The call came from the link's own queue, which can't wait for itself.
     case unknown
@@ -30,11 +30,11 @@ extension MessageLink {
   /// threads wait here goes on.
   ///
   /// Once a peer has been given up, later calls don't wait for it until it takes something.
-  package func waitUntilWritten(_ rules: AnswerPatience = AnswerPatience()) -> Written {
+  package func waitUntilWritten(_ patience: AnswerPatience = AnswerPatience()) -> Written {
     guard !isOnQueue else { return .unknown }
     let (goal, wasOver) = state.withLock { ($0.outbox.end, $0.isOver || $0.isMute) }
     guard !wasOver else { return .over }
-    var watch = AnswerWatch(rules, now: .now)
+    var watch = AnswerWatch(patience, now: .now)
     var before = 0
     while true {
       queue.sync { if state.withLock({ $0.watch != nil }) { flush() } }

@@ -45,7 +45,7 @@ package final class ConnectAttempt: @unchecked Sendable {
   var offeredProtocols: [String] { offersHTTP2 ? ["h2", ServicePlace.defaultProtocol] : [ServicePlace.defaultProtocol] }
   private var channels: [any Channel] = []
   private(set) var isEnded = false
-  /// Asked where nobody ends it: whether there still is a use for it.
+  /// Whether the caller of `StreamDialer.openChannel`, which has no means to end the attempt, still needs the connection.
   var isNeeded: () -> Bool = { true }
   /// Whether a socket may still be connected for it.
   var isWanted: Bool { !isEnded && isNeeded() }

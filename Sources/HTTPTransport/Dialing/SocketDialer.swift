@@ -104,13 +104,10 @@ package struct SocketDialer {
   ) -> EventLoopFuture<any Channel> {
     if let open = settings.opensChannel { return open(address, executor.eventLoop, began) }
     let options = settings.options(for: purpose)
-    if !settings.usesMultipath, adopter.isOfUse, LoopbackSocket.reaches(address) {
+    if !settings.usesMultipath, LoopbackSocket.reaches(address) {
       guard isWanted() else { return executor.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
       do throws(IOError) {
-        if let descriptor = try LoopbackSocket.connect(address, options) {
-          return adopter.adopt(descriptor) { SocketDialer.prepare($0, began) }
-        }
-        adopter.isOfUse = false
+        if let channel = try adopter.connect(to: address, options, { SocketDialer.prepare($0, began) }) { return channel }
       } catch {
         return executor.eventLoop.makeFailedFuture(error)
       }

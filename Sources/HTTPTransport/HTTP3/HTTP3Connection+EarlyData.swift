@@ -44,7 +44,7 @@
         if let trailers = waiting.trailers { finish(waiting.exchange, trailers) }
         waiting.exchange.becameWritable()
       }
-      if isOpen { owner?.connectionGainedStreams(self) } else { closeIfLeft() }
+      freed()
     }
 
     /// None of the requests that were sent early has reached the server's application (RFC 9001, 4.6.2).

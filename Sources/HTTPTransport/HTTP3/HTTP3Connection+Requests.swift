@@ -109,8 +109,8 @@
       freed()
     }
 
-    /// There is an exchange less.
-    private func freed() {
+    /// There is room for another exchange, or an exchange less to wait for.
+    func freed() {
       if isOpen { owner?.connectionGainedStreams(self) } else { closeIfLeft() }
     }
 

@@ -27,12 +27,13 @@ extension ConnectionPool {
     keepOrClose(connection)
   }
 
-  /// A connection that nobody uses is kept for a while, unless no load comes any more that may. One that is about to be handed over isn't known yet:
-  /// its server may say what it allows before.
+  /// Keeps an unused connection for later loads, or closes it if none can come: the session has ended, or the connection is for one load alone.
+  ///
+  /// A connection whose attempt hasn't handed it over yet isn't in `connections`, and is left alone: its server's settings may arrive before.
   private func keepOrClose(_ connection: any MultiplexedConnection) {
     guard connection.isUnused, connections.shared[connection.id] != nil else { return }
-    let isWanted = machine.isDraining || !connection.destination.allowsReuse ? machine.isAwaited(connection.id) : true
-    if isWanted { planSweep() } else { connection.shutDown() }
+    let isForLaterLoads = !machine.isDraining && connection.destination.allowsReuse
+    if isForLaterLoads || machine.isAwaited(connection.id) { planSweep() } else { connection.shutDown() }
   }
 
   /// A stream for a WebSocket, on a connection that is there and whose server takes them (RFC 8441); nil where an upgrade of HTTP/1.1 is the

@@ -17,7 +17,7 @@ package enum LoadKind {
 }
 
 /// What begins loads: their session.
-package protocol LoadBeginner: AnyObject, Sendable {
+protocol LoadBeginner: AnyObject, Sendable {
   func begin(_ load: Load, _ request: LoadRequest)
 }
 

@@ -220,7 +220,7 @@ package final class LoadSession: @unchecked Sendable {
 }
 
 extension LoadSession: LoadBeginner {
-  package func begin(_ load: Load, _ request: LoadRequest) {
+  func begin(_ load: Load, _ request: LoadRequest) {
     executor.loadBegan()
     let assignment = LoadWorkers.Assignment(session: self, load: load, request: request)
     if retryPolicy(for: request) != nil { retryBudget.countLoad(clock.now) }

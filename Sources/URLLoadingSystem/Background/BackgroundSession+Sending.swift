@@ -27,13 +27,13 @@ extension BackgroundSession {
   /// Waits until the daemon has answered for the first time: identifiers of tasks continue those of earlier processes. Not for one that
   /// hangs.
   func waitForAttachment() {
-    let rules = AnswerPatience()
-    let end = ContinuousClock.now + .seconds(rules.longest)
+    let patience = AnswerPatience()
+    let end = ContinuousClock.now + .seconds(patience.longest)
     var watch: AnswerWatch?
     while !state.withLock({ $0.attachment.hasGivenUp }), attachment.wait(timeout: .now() + BackgroundSession.look) == .timedOut {
       let link = state.withLock { $0.attachment.asked }
       // Where there is none yet, the daemon is being started.
-      var judge = link == nil ? nil : watch ?? AnswerWatch(rules, now: .now)
+      var judge = link == nil ? nil : watch ?? AnswerWatch(patience, now: .now)
       let isHung = link.map { judge?.isOver(ProcessPulse(ofDaemon: $0.peer.process), now: .now) ?? false } ?? false
       watch = judge
       if isHung || ContinuousClock.now >= end { state.withLock { $0.attachment.hasGivenUp = true } }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LoadingModel
 
@@ -5,10 +6,10 @@ import LoadingModel
 ///
 /// An asynchronous `main` hands that thread to Dispatch, where it does nothing, and runs on the threads of a pool. A tool that waits for one load
 /// needs neither the pool nor its start. Nothing may wait for the main actor or Dispatch's main queue in the tool: no thread serves them.
-final class MainThread: TaskExecutor, @unchecked Sendable {
-  // @unchecked: `jobs` is accessed with `condition` locked alone.
-  private let condition = NSCondition()
-  private var jobs: [UnownedJob] = []
+final class MainThread: TaskExecutor {
+  private let jobs = Mutex<[UnownedJob]>([])
+  /// Signalled once for each job; a job may be gone already when its signal is seen.
+  private let arrivals = DispatchSemaphore(value: 0)
 
   /// Runs `work`, and what it awaits, on the current thread; ends the process after it.
   static func run(_ work: @escaping @Sendable () async -> Void) -> Never {
@@ -22,25 +23,19 @@ final class MainThread: TaskExecutor, @unchecked Sendable {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    condition.lock()
-    jobs.append(job)
-    condition.signal()
-    condition.unlock()
+    jobs.withLock { $0.append(job) }
+    arrivals.signal()
   }
 
   private func serve() -> Never {
     let executor = asUnownedTaskExecutor()
     while true {
-      for job in next() { job.runSynchronously(on: executor) }
+      arrivals.wait()
+      let waiting = jobs.withLock { jobs in
+        defer { jobs = [] }
+        return jobs
+      }
+      for job in waiting { job.runSynchronously(on: executor) }
     }
-  }
-
-  /// The jobs that wait; there is at least one.
-  private func next() -> [UnownedJob] {
-    condition.lock()
-    defer { condition.unlock() }
-    while jobs.isEmpty { condition.wait() }
-    defer { jobs = [] }
-    return jobs
   }
 }

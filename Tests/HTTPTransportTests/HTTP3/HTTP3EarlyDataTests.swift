@@ -41,7 +41,7 @@
       }
     }
 
-    /// The last load that waited for the handshake has been given up, and its session is over: nobody waits for the handshake any more.
+    /// A connection that shuts down closes as soon as the last request is cancelled that was deferred to the handshake.
     @Test func connectionThatNoRequestWaitsForEndsBeforeItsHandshake() throws {
       try HTTP3Pair.run { pair in
         let connection = try pair.connectEarly()

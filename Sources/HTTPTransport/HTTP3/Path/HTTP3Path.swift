@@ -48,7 +48,7 @@
     deinit {
       suspicion?.cancel()
       guard !isOver else { return }
-      // Its owner has let go of the connection: nobody would read from the socket, nor close it.
+      // The connection was released without being closed. The channel would keep the socket open.
       let socket = socket
       eventLoop.execute { socket.close() }
     }

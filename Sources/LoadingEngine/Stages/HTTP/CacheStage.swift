@@ -69,8 +69,7 @@ struct CacheStage: Stage {
   }
 
   @inline(never) private func answer(_ transaction: CacheTransaction, _ policy: CacheRules.Policy, _ found: StoredResponse?)
-    async throws(LoadError)
-    -> Loaded
+    async throws(LoadError) -> Loaded
   {
     let request = transaction.request
     let (decision, reason) = CacheRules.judge(now: session.clock.date, request: request, policy: policy, stored: found?.facts)

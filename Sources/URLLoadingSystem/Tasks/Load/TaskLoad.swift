@@ -8,9 +8,9 @@ import NIOCore
 ///
 /// Keeps task and session alive while it runs. Confined to the session's event loop, but for what it posts.
 final class TaskLoad: LoadClient, @unchecked Sendable {
-  // @unchecked: `task`, `response`, `file`, `capture` and `outcome` are set before the load starts and confined to the session's event loop from then on;
-  // but that an awaiting caller's answer is made of `response` and `outcome` off the loop, which then uses them no more; `window` has a lock; the
-  // rest is immutable.
+  // @unchecked: `task`, `response`, `file` and `capture` are set before the load starts and confined to the session's event loop from then on.
+  // `outcome` is set there when the load ends; `answer` reads it and `response` afterwards, off the loop, which uses them no more. `window` has a
+  // lock; the rest is immutable.
 
   /// Whether the app's task waits on the event loop (`URLSession.taskExecutor`): resuming it there wakes no thread.
   private let isAwaitedOnLoop: Bool
