@@ -13,9 +13,15 @@
         pendingEnd = pendingEnd ?? .close
         return
       }
-      uls_h3_close(means.pointer, HTTP3ErrorCode.noError.rawValue)
-      outbox.writeFarewell(means.handle, to: path.socket)
+      outbox.sayFarewell(means.handle, to: path.socket)
       lose(nil, ChannelError.eof)
+    }
+
+    /// Gives the handshake up, of which the server seems to know no more.
+    func abandonHandshake() {
+      guard let means, state.isOpening, !means.handle.isInCall else { return }
+      outbox.sayFarewell(means.handle, to: path.socket)
+      lose(nil, HTTP3HandshakeSilence())
     }
 
     /// Begins nothing more, and closes when what is under way has ended.
@@ -49,8 +55,7 @@
     /// The attempt has ended before the pool had the connection: the server isn't left to wait for more (RFC 9000, 10.2.3).
     func socketCloses(_ socket: QUICSocket) {
       guard let means, !state.isClosed, socket === path.socket, exchangeCount == 0, !means.handle.isInCall else { return }
-      uls_h3_close(means.pointer, HTTP3ErrorCode.noError.rawValue)
-      outbox.writeFarewell(means.handle, to: socket)
+      outbox.sayFarewell(means.handle, to: socket)
       path.stay()
     }
 
@@ -75,7 +80,7 @@
       inbox.end()
       outbox.end()
       switch before {
-      case .opening(let opening): opening.fail(means?.slot.refusal ?? cause ?? TransportErrors.connecting(error))
+      case .opening(let opening): opening.fail(means?.slot.refusal ?? cause ?? error)
       case .open, .leaving: owner?.connectionClosed(self)
       case .closed: break
       }

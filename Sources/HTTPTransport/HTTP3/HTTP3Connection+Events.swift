@@ -26,18 +26,8 @@
 
     func sectionEnded(_ id: Int64, isTrailer: Bool) {
       guard let stream = streams[id] else { return }
-      let context = stream.exchange.context
-      context.lastActivity = path.lastHeard
       do throws(HTTP3Stream.Fault) {
-        switch try stream.endSection(isTrailer: isTrailer) {
-        case .trailers(let fields): context.record.trailers = fields
-        case .informational(let head): stream.exchange.receive(informational: head)
-        case .head(let head, let framing, let length):
-          hasAnswered = true
-          context.record.responseStart = path.lastHeard
-          context.record.responseHeaderBytes = Int64(length)
-          stream.exchange.receive(head: head, framing: framing)
-        }
+        if try stream.receiveSection(isTrailer: isTrailer, at: path.lastHeard) { hasAnswered = true }
       } catch {
         fail(stream, error)
       }

@@ -7,18 +7,14 @@
   // that it was made on.
 
   extension HTTP3Connection {
-    /// - Parameter segment: Bytes of each of the datagrams that the system has joined, but of the last.
-    func read(_ bytes: ByteBuffer, segment: Int, ecn: CInt, _ addresses: uls_h3_path) {
-      guard let means, !state.isClosed, bytes.readableBytes > 0, segment > 0 else { return }
+    /// Datagrams that have come together.
+    func read(_ datagrams: JoinedDatagrams, ecn: CInt, _ addresses: uls_h3_path) {
+      guard let means, !state.isClosed else { return }
       path.heard(at: clock.now)
       var addresses = addresses
       let now = eventLoop.quicTime
-      bytes.withUnsafeReadableBytes { bytes in
-        for start in stride(from: 0, to: bytes.count, by: segment) where self.means != nil {
-          let part = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + segment, bytes.count)])
-          let datagram = uls_h3_bytes(data: part.baseAddress?.assumingMemoryBound(to: UInt8.self), length: part.count)
-          call(means.handle) { uls_h3_read($0, &addresses, ecn, datagram, now) }
-        }
+      datagrams.forEach { datagram in
+        if self.means != nil { call(means.handle) { uls_h3_read($0, &addresses, ecn, datagram, now) } }
       }
     }
 

@@ -55,10 +55,8 @@
     package var takesFiles: Bool { false }
 
     package func send(_ bytes: ByteBuffer, of exchange: Exchange) {
-      guard let stream = streams[exchange] else { return state.early?.add(bytes, to: exchange) ?? () }
-      guard stream.isSending, let means else { return }
-      outbox.queue(bytes, stream, means.handle)
-      planFlush()
+      if let early = state.early, early.isWaiting(exchange) { return early.add(bytes, to: exchange) }
+      send(bytes, of: exchange, written: nil)
     }
 
     package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {

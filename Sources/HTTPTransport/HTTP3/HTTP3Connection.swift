@@ -73,16 +73,10 @@
       self.means = means
       timings.tell(.handshake(serverName: destination.server.serverName))
       means.slot.tellMessages(timings)
-      watchFrames(means)
+      if let watcher = timings.watcher, watcher.watchesFrames { frames = HTTP3FrameWatch(watcher, means.handle) }
       path.socket.attach(self)
       guard uls_h3_sends_early(means.pointer) != 0, let acceptance = means.slot.offeredAcceptance else { return flush() }
       beginEarly(means, acceptance, beside: alternative)
-    }
-
-    private func watchFrames(_ means: HTTP3Means) {
-      guard let watcher = timings.watcher, watcher.watchesFrames else { return }
-      frames = HTTP3FrameWatch(watcher)
-      means.handle.watchStreams()
     }
 
     /// Lets the handshake go on after the server has answered; the future ends with it.
@@ -94,29 +88,36 @@
       return ready
     }
 
-    /// Ends the handshake if it takes too long; what the app is asked meanwhile may take its time.
-    func limitHandshake(_ questions: PeerChallengeHandler?) {
+    /// Ends the handshake if it takes too long or, if asked to, its server falls silent (`HTTP3HandshakeSilence`).
+    func watchHandshake(_ questions: PeerChallengeHandler?, endsInSilence: Bool) {
       guard case .opening(var opening) = state else { return }
-      opening.limit = clock.plan(at: clock.now.advanced(bySeconds: Connector.handshakeLimit)) { [weak self, eventLoop] in
-        eventLoop.execute { [weak self] in
-          guard let self, case .opening = state else { return }
-          if questions?.isOpen ?? false { return limitHandshake(questions) }
-          lose(LoadError(.timedOut, .secure, "the server did not get through the QUIC handshake"), ChannelError.eof)
-        }
-      }
+      opening.watch = HTTP3HandshakeWatch(self, questions, endsInSilence: endsInSilence)
       state = .opening(opening)
     }
 
     /// The app has answered what the handshake waits for.
     func continueHandshake() {
-      guard let means, case .opening = state else { return }
+      guard let means, case .opening(let opening) = state else { return }
       guard !means.handle.isInCall else { return eventLoop.execute { self.continueHandshake() } }
+      opening.watch?.continued()
       call(means.handle) { uls_h3_continue($0, eventLoop.quicTime) }
       readComplete()
     }
 
-    /// The handshake is over.
+    /// The handshake is over for this side.
     func handshakeEnded() {
+      // The server may know of it no more: nothing is sent before it has confirmed.
+      if case .opening(let opening) = state, opening.watch?.endsLate ?? false { return }
+      finishHandshake()
+    }
+
+    /// The handshake is over for both.
+    func handshakeConfirmed() {
+      path.confirm(for: self)
+      if state.isOpening { finishHandshake() }
+    }
+
+    private func finishHandshake() {
       guard let means else { return }
       let before = state
       switch before {

@@ -24,7 +24,7 @@
     static var ofClient: uls_h3_events {
       uls_h3_events(
         handshake_ended: { connection($0)?.handshakeEnded() },
-        confirmed: { pointer in connection(pointer).map { $0.path.confirm(for: $0) } },
+        confirmed: { connection($0)?.handshakeConfirmed() },
         field: { connection($0)?.field($1, $2, $3) },
         section_ended: { connection($0)?.sectionEnded($1, isTrailer: $2 == ULS_H3_TRAILERS) },
         section_refused: { connection($0)?.refuse($1, HTTP3Stream.Fault(.tooLarge)) },

@@ -9,7 +9,11 @@
     private let watcher: any ConnectionWatcher
     private var scanners: [Key: HTTP3FrameScanner] = [:]
 
-    init(_ watcher: any ConnectionWatcher) { self.watcher = watcher }
+    /// Begins to watch a connection before its first packet.
+    init(_ watcher: any ConnectionWatcher, _ handle: QUICHandle) {
+      self.watcher = watcher
+      handle.watchStreams()
+    }
 
     func carried(_ stream: Int64, isSent: Bool, _ bytes: UnsafeRawBufferPointer) {
       scanners[Key(stream: stream, isSent: isSent), default: HTTP3FrameScanner(stream: stream, isSent: isSent)]

@@ -17,16 +17,15 @@
 
     struct Opening {
       let ready: EventLoopPromise<Void>
-      /// Ends a handshake that takes too long.
-      var limit: PlannedWake?
+      var watch: HTTP3HandshakeWatch?
 
       func succeed() {
-        limit?.cancel()
+        watch?.end()
         ready.succeed()
       }
 
       func fail(_ error: any Error) {
-        limit?.cancel()
+        watch?.end()
         ready.fail(error)
       }
     }

@@ -29,7 +29,7 @@
     }
 
     /// What a field section is.
-    enum Section {
+    private enum Section {
       case informational(ResponseHead)
       case head(ResponseHead, ResponseBodyFraming, length: Int)
       case trailers(HeaderFields?)
@@ -52,8 +52,25 @@
       if let flaw = section.flaw { throw Fault(flaw) }
     }
 
-    /// The section that was being read is complete.
-    func endSection(isTrailer: Bool) throws(Fault) -> Section {
+    /// The section that was being read is complete: the exchange is told of it.
+    ///
+    /// - Returns: Whether it is the head of the final response.
+    func receiveSection(isTrailer: Bool, at now: Instant) throws(Fault) -> Bool {
+      let context = exchange.context
+      context.lastActivity = now
+      switch try endSection(isTrailer: isTrailer) {
+      case .trailers(let fields): context.record.trailers = fields
+      case .informational(let head): exchange.receive(informational: head)
+      case .head(let head, let framing, let length):
+        context.record.responseStart = now
+        context.record.responseHeaderBytes = Int64(length)
+        exchange.receive(head: head, framing: framing)
+        return true
+      }
+      return false
+    }
+
+    private func endSection(isTrailer: Bool) throws(Fault) -> Section {
       var section = FieldSection()
       swap(&section, &self.section)
       if isTrailer {

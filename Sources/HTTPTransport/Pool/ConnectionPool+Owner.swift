@@ -13,7 +13,7 @@ extension ConnectionPool: AttemptOwner {
       guard isWanted || waiting.areAsked(line(of: attempt.destination)) else { return nil }
     }
     let questions = PeerChallengeHandler(
-      attempt.origin, waiter?.asked, identities: identities, requiresEvaluation: attempt.isElsewhere
+      attempt.origin, waiter?.asked, identities: identities, requiresEvaluation: attempt.isElsewhere, knowing: attempt.questions?.answers
     ) { [weak self, weak attempt] decider in
       guard let self, let attempt else { return nil }
       return attempt.isBesideTCP

@@ -38,6 +38,12 @@ package final class PeerChallengeHandler: @unchecked Sendable {
     case over
   }
 
+  /// What the app has said, which a later handshake of the same attempt doesn't ask once more.
+  struct Answers {
+    fileprivate var trust: (certificates: [Data], decider: Int, answer: TrustAnswer)?
+    fileprivate var identity: (issuers: [Data], answer: IdentityAnswer)?
+  }
+
   /// A load whose app can be asked.
   struct Load {
     let evaluator: any PeerEvaluator
@@ -64,19 +70,22 @@ package final class PeerChallengeHandler: @unchecked Sendable {
   private var state = State.quiet
   /// The delegate that has been asked: what it says about the server isn't another one's word.
   private var decider: Int?
+  private(set) var answers: Answers
   /// Whether a question was taken back because its load had ended: the end of the handshake says nothing about the server then.
   private(set) var wasWithdrawn = false
   /// Whether an app has been asked anything.
   var hasAsked: Bool { decider != nil }
 
   init(
-    _ origin: Origin, _ load: Load?, identities: ClientIdentityCache, requiresEvaluation: Bool = false,
+    _ origin: Origin, _ load: Load?, identities: ClientIdentityCache, requiresEvaluation: Bool = false, knowing answers: Answers? = nil,
     successor: @escaping (_ decider: Int?) -> Load?
   ) {
     self.origin = origin
     self.load = load
     self.identities = identities
     self.requiresEvaluation = requiresEvaluation
+    self.answers = answers ?? Answers()
+    decider = self.answers.trust?.decider
     self.successor = successor
   }
 
@@ -104,10 +113,26 @@ package final class PeerChallengeHandler: @unchecked Sendable {
   }
 
   private func put(_ question: Question) {
+    if answers(question) { return }
     if let load = asker() { return ask(question, load) }
     guard let lacks else { return question.refuse(.cancelled(.secure)) }
     state = .lacking(question)
     lacks()
+  }
+
+  /// Whether the app has answered this before; the question is answered then.
+  private func answers(_ question: Question) -> Bool {
+    guard let slot else { return false }
+    switch question {
+    case .trust(let promise):
+      guard let known = answers.trust, known.certificates == slot.peerTrust.certificates else { return false }
+      decider = known.decider
+      promise.succeed(slot.accepts(known.answer, by: known.decider) ? .certificateVerified : .failed)
+    case .identity(let issuers, let promise):
+      guard let known = answers.identity, known.issuers == issuers else { return false }
+      take(known.answer, promise)
+    }
+    return true
   }
 
   /// There may be a load now whose app can be asked.
@@ -186,14 +211,20 @@ package final class PeerChallengeHandler: @unchecked Sendable {
     guard case .asking(.trust(let promise)) = state else { return }
     state = .quiet
     load?.context.endConnectionQuestion()
+    if let slot, let decider { answers.trust = (slot.peerTrust.certificates, decider, answer) }
     let isAccepted = decider.map { slot?.accepts(answer, by: $0) == true } ?? false
     promise.succeed(isAccepted ? .certificateVerified : .failed)
   }
 
   private func received(_ answer: IdentityAnswer) {
-    guard case .asking(.identity(_, let promise)) = state else { return }
+    guard case .asking(.identity(let issuers, let promise)) = state else { return }
     state = .quiet
     load?.context.endConnectionQuestion()
+    answers.identity = (issuers, answer)
+    take(answer, promise)
+  }
+
+  private func take(_ answer: IdentityAnswer, _ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
     switch answer {
     case .none: promise.succeed(.noChanges)
     case .cancelled:

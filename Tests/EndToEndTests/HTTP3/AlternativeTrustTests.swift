@@ -137,6 +137,12 @@ import URLLoadingTestKit
   private func serveWithoutTCP(
     _ judge: any URLSessionDelegate, _ body: (TestServer, URLSession, ManualClock, URLRequest) async throws -> Void
   ) async throws {
+    try await relayWithoutTCP(judge) { server, _, session, clock, request in try await body(server, session, clock, request) }
+  }
+
+  private func relayWithoutTCP(
+    _ judge: any URLSessionDelegate, _ body: (TestServer, DatagramRelay, URLSession, ManualClock, URLRequest) async throws -> Void
+  ) async throws {
     try await Wire.h3.serve { server, configuration async throws in
       server.route("/", reply: .text("ok"))
       try await DatagramRelay.with(server.port) { relay async throws in
@@ -147,7 +153,7 @@ import URLLoadingTestKit
         let session = URLSession(configuration: configuration, delegate: judge, delegateQueue: nil)
         var request = URLRequest(url: try #require(URL(string: "https://127.0.0.1:\(relay.port)/")))
         request.assumesHTTP3Capable = true
-        try await body(server, session, clock, request)
+        try await body(server, relay, session, clock, request)
         session.invalidateAndCancel()
         #expect(await ClosedPort.isLeft(relay.port))
         withExtendedLifetime(closed) {}
@@ -167,6 +173,24 @@ import URLLoadingTestKit
       judge.release(.performDefaultHandling)
       #expect(try await text == "ok")
       #expect(judge.asked.count == 1)
+    }
+  }
+
+  /// A server forgets a handshake for which it waits long. What is sent after the answer reaches nobody, as here.
+  @Test func appMayTakeLongerThanTheServerWaits() async throws {
+    let judge = ChallengeDelegate { _ in nil }
+    try await relayWithoutTCP(judge) { server, relay, session, clock, request async throws in
+      async let text = session.text(for: request).0
+      await judge.wasAsked.wait()
+      clock.advance(by: 20)
+      relay.conduct.isBlackhole = true
+      let lost = relay.counts.lost
+      judge.release(.performDefaultHandling)
+      try await relay.wait { $0.lost > lost }
+      clock.advance(by: 4)
+      relay.conduct.isBlackhole = false
+      #expect(try await text == "ok")
+      #expect(judge.asked.count == 1 && server.requestCount == 1)
     }
   }
 

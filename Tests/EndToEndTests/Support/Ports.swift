@@ -36,19 +36,22 @@ final class ClosedPort {
     }
   }
 
-  private static let next = Mutex(20_000 + Int(getpid()) * 61 % 10_000)
-
-  /// A port for a program that binds it itself a moment later. It lies below those that the system chooses from (32768 and up), so that no
-  /// other socket gets it in between.
+  /// A port for a program that binds it itself a moment later, for TCP, UDP or both. It lies below those that the system chooses from
+  /// (32768 and up), and no other process of tests is given it: no other socket gets it in between.
   static func forProgram() throws -> Int {
     for _ in 0..<1000 {
-      let candidate = next.withLock { number in
-        number = number >= 32_000 ? 20_000 : number + 1
-        return number
-      }
-      if let port = try? ClosedPort(candidate) { return port.number }
+      let candidate = try ports.withLock { try $0.next() }
+      if let port = try? ClosedPort(candidate), isFreeForDatagrams(port.number) { return port.number }
     }
     throw CocoaError(.featureUnsupported, userInfo: [NSLocalizedDescriptionKey: "no port below 32000 is free"])
+  }
+
+  private static let ports = Mutex(PortBlock())
+
+  private static func isFreeForDatagrams(_ number: Int) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    return withAddress(number) { bind(descriptor, $0, $1) } == 0
   }
 
   /// Whether this process is connected to this port of 127.0.0.1 no more, now or soon. Its descriptors tell: the kernel's table of
@@ -85,6 +88,50 @@ final class ClosedPort {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) }
     } == 0
   }()
+}
+
+/// Ports in turn, of which this process has claimed a block: two that take their ports at the same time would take the same.
+private struct PortBlock {
+  private static let first = 20_000
+  private static let size = 500
+  private static let count = 24
+
+  /// A socket whose name says that the block is taken, until the process ends; nil before the first port.
+  private var claim: Int32?
+  private var block = 0
+  private var offset = 0
+
+  mutating func next() throws -> Int {
+    if claim == nil { try take() }
+    defer { offset = (offset + 1) % PortBlock.size }
+    return PortBlock.first + block * PortBlock.size + offset
+  }
+
+  private mutating func take() throws {
+    for number in 0..<PortBlock.count {
+      let candidate = (Int(getpid()) + number) % PortBlock.count
+      guard let taken = PortBlock.claim(candidate) else { continue }
+      (claim, block) = (taken, candidate)
+      return
+    }
+    throw CocoaError(.featureUnsupported, userInfo: [NSLocalizedDescriptionKey: "other processes of tests have taken all ports"])
+  }
+
+  /// Names without a file belong to the network namespace, as ports do.
+  private static func claim(_ block: Int) -> Int32? {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let name = Array("\0url-loading-tests-ports-\(block)".utf8)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+    let length = MemoryLayout<sa_family_t>.size + name.count
+    let code = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(length)) }
+    }
+    if code == 0 { return descriptor }
+    close(descriptor)
+    return nil
+  }
 }
 
 /// A port to which connecting neither succeeds nor fails: its queue is full.

@@ -56,17 +56,33 @@
       _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, _ hello: EncryptedHello, _ owner: any AttemptOwner
     ) async throws(LoadError) -> any MultiplexedConnection {
       do {
-        let security = try security(attempt, at: endpoint, hello, owner)
-        let dial = HTTP3Dial(
-          attempt, at: endpoint, security, memory, clock, executor.eventLoop, sockets, owner, sendsEarlyData: sendsEarlyData)
-        let connection = try await dial.connect(hosts).get()
-        connection.limitHandshake(dial.security.questions)
-        attempt.timings.secureStart = attempt.timings.connectStart
-        try await connection.proceed().get()
-        return connection
+        for _ in 1..<HTTP3Opener.handshakes {
+          do {
+            return try await handshake(attempt, at: endpoint, hello, owner, endsInSilence: true)
+          } catch is HTTP3HandshakeSilence {
+            guard !attempt.isEnded, !owner.isDraining else { throw LoadError.cancelled(.secure) }
+          }
+        }
+        return try await handshake(attempt, at: endpoint, hello, owner, endsInSilence: false)
       } catch {
         throw TransportErrors.connecting(error)
       }
+    }
+
+    /// Handshakes of one attempt, where the server falls silent in the middle of those before.
+    private static let handshakes = 3
+
+    private func handshake(
+      _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, _ hello: EncryptedHello, _ owner: any AttemptOwner, endsInSilence: Bool
+    ) async throws -> HTTP3Connection {
+      let security = try security(attempt, at: endpoint, hello, owner)
+      let dial = HTTP3Dial(
+        attempt, at: endpoint, security, memory, clock, executor.eventLoop, sockets, owner, sendsEarlyData: sendsEarlyData)
+      let connection = try await dial.connect(hosts).get()
+      connection.watchHandshake(dial.security.questions, endsInSilence: endsInSilence)
+      attempt.timings.secureStart = attempt.timings.connectStart
+      try await connection.proceed().get()
+      return connection
     }
 
     package func forget() { memory.removeAll() }

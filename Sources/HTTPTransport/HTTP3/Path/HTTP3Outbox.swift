@@ -93,6 +93,12 @@
       return result
     }
 
+    /// Ends a connection without an error.
+    func sayFarewell(_ handle: QUICHandle, to socket: QUICSocket) {
+      uls_h3_close(handle.pointer, HTTP3ErrorCode.noError.rawValue)
+      writeFarewell(handle, to: socket)
+    }
+
     /// Sends the packet that ends a connection.
     func writeFarewell(_ handle: QUICHandle, to socket: QUICSocket) {
       if writeBatch(handle, to: socket, room: HTTP3Outbox.smallBatch).isSomething { socket.flush() }

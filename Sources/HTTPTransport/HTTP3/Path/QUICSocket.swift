@@ -4,6 +4,27 @@
   import NIOCore
   import NIOPosix
 
+  /// Datagrams that the system may have joined (UDP_GRO).
+  struct JoinedDatagrams {
+    private let bytes: ByteBuffer
+    private let length: Int
+
+    /// - Parameter length: Bytes of each but the last; 0 if there is one.
+    init(_ bytes: ByteBuffer, each length: Int) {
+      self.bytes = bytes
+      self.length = length > 0 ? length : max(1, bytes.readableBytes)
+    }
+
+    func forEach(_ body: (uls_h3_bytes) -> Void) {
+      bytes.withUnsafeReadableBytes { bytes in
+        for start in stride(from: 0, to: bytes.count, by: length) {
+          let part = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + length, bytes.count)])
+          body(uls_h3_bytes(data: part.baseAddress?.assumingMemoryBound(to: UInt8.self), length: part.count))
+        }
+      }
+    }
+  }
+
   /// One UDP socket of a connection: the handler of its channel, which is connected to the server's address.
   ///
   /// The system splits and joins datagrams where it can (UDP_SEGMENT, UDP_GRO). Owned by its channel; confined to the event loop.
@@ -130,9 +151,8 @@
     }
 
     private func pass(_ bytes: ByteBuffer, _ metadata: AddressedEnvelope<ByteBuffer>.Metadata?) {
-      guard let path else { return }
-      let segment = metadata?.segmentSize ?? bytes.readableBytes
-      connection?.read(bytes, segment: segment > 0 ? segment : bytes.readableBytes, ecn: metadata?.ecnState.bits ?? 0, path)
+      guard let path, bytes.readableBytes > 0 else { return }
+      connection?.read(JoinedDatagrams(bytes, each: metadata?.segmentSize ?? 0), ecn: metadata?.ecnState.bits ?? 0, path)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

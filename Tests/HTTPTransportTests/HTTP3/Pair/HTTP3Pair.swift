@@ -21,6 +21,8 @@
       // @unchecked: used by one test, step by step.
       var connection: HTTP3Connection?
       var error: LoadError?
+      /// Whether the error is that the server has fallen silent.
+      var isSilence = false
     }
 
     final class Owner: AttemptOwner, @unchecked Sendable {
@@ -55,6 +57,10 @@
     let owner = Owner()
     let memory = QUICMemory()
     let origin = Origin(scheme: "https", host: HTTP3Pair.host, port: 443)
+    /// Whether a handshake ends whose server falls silent.
+    var endsInSilence = false
+    /// What the handshake asks the app; nil if nothing.
+    var questions: PeerChallengeHandler?
     /// What the client's TLS is bound to.
     var policy = TLSPolicy.none
     var logs: TransparencyLogs?
@@ -115,7 +121,7 @@
       settings.applicationProtocols = ["h3"]
       settings.transparencyLogs = logs
       let security = HTTP3Security(
-        origin: origin, settings: settings, policy: policy, identities: ClientIdentityCache(), tickets: memory.tickets, questions: nil,
+        origin: origin, settings: settings, policy: policy, identities: ClientIdentityCache(), tickets: memory.tickets, questions: questions,
         eventLoop: loop, store: store)
       var sockets = SocketSettings()
       sockets.opensDatagramChannel = { [network] address, _, began in network.open(address, began) }
@@ -124,7 +130,7 @@
       dial.connect(HostCache(eventLoop: loop, clock: clock)).whenComplete { [self] result in
         do {
           let connection = try result.get()
-          connection.limitHandshake(nil)
+          connection.watchHandshake(questions, endsInSilence: endsInSilence)
           ended.append { [weak connection] in connection == nil }
           loop.execute { self.proceed(connection, dialled) }
         } catch {
@@ -137,7 +143,9 @@
       connection.proceed().whenComplete { result in
         switch result {
         case .success: dialled.connection = connection
-        case .failure(let error): dialled.error = TransportErrors.connecting(error)
+        case .failure(let error):
+          dialled.isSilence = error is HTTP3HandshakeSilence
+          dialled.error = TransportErrors.connecting(error)
         }
       }
     }
@@ -163,13 +171,15 @@
 
     // MARK: exchanges
 
+    func loadContext() -> LoadContext {
+      LoadContext(executor: executor, clock: clock, request: LoadRequest(url: URL(string: "https://10.0.0.99/")), idleTimeout: 60)
+    }
+
     /// - Parameter body: All of the request's body; nil for none.
     /// - Parameter ends: Whether nothing follows it.
     @discardableResult
     func start(_ method: String = "GET", on connection: HTTP3Connection, body: [UInt8]? = nil, ends: Bool = true) -> ClientExchange {
-      let context = LoadContext(
-        executor: executor, clock: clock, request: LoadRequest(url: URL(string: "https://10.0.0.99/")), idleTimeout: 60)
-      let exchange = Exchange(context: context, transport: connection)
+      let exchange = Exchange(context: loadContext(), transport: connection)
       let request = OutgoingRequest(
         method: method, target: "/", headers: HeaderFields([("Host", "10.0.0.99")]), isChunked: false, closesAfter: false)
       _ = connection.start(exchange, request, body: body.map { ByteBuffer(bytes: $0) }, endsWithBody: ends)
