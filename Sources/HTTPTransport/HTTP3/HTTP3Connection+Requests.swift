@@ -7,7 +7,7 @@
 
   extension HTTP3Connection {
     package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
-      guard case .open(let early?) = state, !(endsWithBody && body == nil && HTTP3EarlyPhase.mayBeRepeated(request)) else {
+      guard case .open(let early?) = state, !EarlyDataRules.allow(request, hasBody: !endsWithBody || body != nil) else {
         return begin(exchange, request, body: body, endsWithBody: endsWithBody)
       }
       early.wait(HTTP3EarlyPhase.Deferred(exchange: exchange, request: request, body: body, endsWithBody: endsWithBody))

@@ -28,11 +28,6 @@
 
     deinit { limit?.cancel() }
 
-    /// RFC 8470, 2.3: a request that an attacker must not be able to repeat waits for the handshake.
-    static func mayBeRepeated(_ request: OutgoingRequest) -> Bool {
-      request.connectProtocol == nil && ["GET", "HEAD", "OPTIONS"].contains(request.method)
-    }
-
     /// Seconds, by the session's clock.
     private static let patience = 0.3
 

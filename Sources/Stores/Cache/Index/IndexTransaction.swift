@@ -8,7 +8,6 @@ struct IndexTransaction {
   private static let blockSize: Int64 = 4096
   /// Entries in `changes`; a process that was away for longer reads all.
   private static let changesKept: Int64 = 4096
-  private static let evictedAtOnce = 64
 
   let database: Database
   let capacity: Int64
@@ -117,39 +116,13 @@ struct IndexTransaction {
       [hash, hash])
   }
 
-  /// Evicts what was unused longest until `size` bytes fit, and then some: one eviction makes room for many.
-  private mutating func makeRoom(for size: Int64) throws {
-    guard try bytesUsed() > capacity - size else { return }
-    let target = max(0, capacity - capacity / 16 - size)
-    while try bytesUsed() > target {
-      let before = outcome.removed.count
-      try evictSome(until: target)
-      // A `usage` that disagrees with the rows must not keep us here.
-      guard outcome.removed.count > before else { return try countAnew() }
-    }
-  }
+  func bytesUsed() throws -> Int64 { max(0, try Int64.fetchOne(database, sql: "SELECT bytes FROM usage") ?? 0) }
 
-  private mutating func evictSome(until target: Int64) throws {
-    var excess = try bytesUsed() - target
-    var victims: [Int64] = []
-    let rows = try Row.fetchCursor(
-      database, sql: "SELECT id, size FROM responses ORDER BY used LIMIT \(IndexTransaction.evictedAtOnce)")
-    while excess > 0, let row = try rows.next() {
-      guard let id = row.value(0, Int64.self) else { continue }
-      victims.append(id)
-      excess -= max(0, row.value(1) ?? 0)
-    }
-    guard !victims.isEmpty else { return }
-    try remove("id IN (\(victims.map(String.init).joined(separator: ",")))", [])
-  }
-
-  private func bytesUsed() throws -> Int64 { max(0, try Int64.fetchOne(database, sql: "SELECT bytes FROM usage") ?? 0) }
-
-  private func countAnew() throws {
+  func countAnew() throws {
     try database.execute(sql: "UPDATE usage SET bytes = (SELECT CAST(total(max(0, size)) AS INTEGER) FROM responses)")
   }
 
-  private mutating func remove(_ condition: String, _ arguments: StatementArguments) throws {
+  mutating func remove(_ condition: String, _ arguments: StatementArguments) throws {
     let select = try database.cachedStatement(sql: "SELECT id, hash, place FROM responses WHERE \(condition)")
     let rows = try Row.fetchAll(select, arguments: arguments)
     let delete = try database.cachedStatement(sql: "DELETE FROM responses WHERE id = ?")

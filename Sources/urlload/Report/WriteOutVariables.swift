@@ -1,0 +1,66 @@
+import Foundation
+import URLLoadingSystem
+
+// What each variable of `-w` is: times, sizes, counts and names.
+
+extension LoadReport {
+  /// What curl's manual says of each, of the transfer that has ended.
+  var values: WriteOutValues {
+    var values = WriteOutValues()
+    let transactions = metrics?.transactionMetrics ?? []
+    let (first, last) = (transactions.first, transactions.last)
+    let http = response as? HTTPURLResponse
+    let origin = metrics?.taskInterval.start
+    func seconds(_ date: Date?) -> Double { origin.flatMap { date?.timeIntervalSince($0) }.map { max(0, $0) } ?? 0 }
+    let received = last?.countOfResponseBodyBytesReceived ?? 0
+    let sent = transactions.reduce(Int64(0)) { $0 + $1.countOfRequestBodyBytesSent }
+    let total = metrics?.taskInterval.duration ?? 0
+    let code = http?.statusCode ?? 0
+    values.set("url", target.url)
+    values.set("url_effective", response?.url?.absoluteString ?? request?.url?.absoluteString ?? target.url)
+    values.set("method", last?.request.httpMethod ?? request?.httpMethod ?? "GET")
+    values.set("scheme", (response?.url ?? request?.url)?.scheme?.uppercased() ?? "")
+    values.set("content_type", http?.value(forHTTPHeaderField: "Content-Type"))
+    values.set("http_code", code, width: 3)
+    values.set("response_code", code, width: 3)
+    values.set(
+      "http_version", last?.networkProtocolName.map { ["http/1.1": "1.1", "http/1.0": "1.0", "h2": "2", "h3": "3"][$0] ?? "0" } ?? "0")
+    values.set("num_redirects", max(0, transactions.filter { ((($0.response as? HTTPURLResponse)?.statusCode ?? 0) / 100) == 3 }.count))
+    values.set("num_connects", transactions.filter { !$0.isReusedConnection && $0.networkProtocolName != nil }.count)
+    values.set("num_headers", http?.head.headers.entries.count ?? 0)
+    values.set("redirect_url", redirect(http))
+    values.set("remote_ip", last?.remoteAddress)
+    values.set("remote_port", last?.remotePort ?? 0)
+    values.set("local_ip", last?.localAddress)
+    values.set("local_port", last?.localPort ?? 0)
+    values.set("size_download", received)
+    values.set("size_upload", sent)
+    values.set("size_header", transactions.reduce(Int64(0)) { $0 + $1.countOfResponseHeaderBytesReceived })
+    values.set("size_request", transactions.reduce(Int64(0)) { $0 + $1.countOfRequestHeaderBytesSent })
+    values.set("speed_download", total > 0 ? Int64(Double(received) / total) : 0)
+    values.set("speed_upload", total > 0 ? Int64(Double(sent) / total) : 0)
+    values.set("time_namelookup", seconds: seconds(first?.domainLookupEndDate))
+    values.set("time_connect", seconds: seconds(last?.secureConnectionStartDate ?? last?.connectEndDate))
+    values.set("time_appconnect", seconds: seconds(last?.secureConnectionEndDate))
+    values.set("time_pretransfer", seconds: seconds(last?.requestStartDate))
+    values.set("time_starttransfer", seconds: seconds(last?.responseStartDate))
+    values.set("time_redirect", seconds: transactions.count > 1 ? seconds(last?.fetchStartDate) : 0)
+    values.set("time_total", seconds: total)
+    values.set("filename_effective", filename)
+    values.set("errormsg", failure?.message)
+    values.set("exitcode", Int(failure?.status.rawValue ?? 0))
+    values.set("ssl_verify_result", failure?.status == .certificateRefused ? 1 : 0)
+    values.set("referer", request?.value(forHTTPHeaderField: "Referer"))
+    values.headers = http?.head.headers.entries.map { ($0.name, $0.value) } ?? []
+    values.hasFailed = failure != nil
+    return values
+  }
+
+  /// Where a redirect that wasn't followed leads.
+  private func redirect(_ response: HTTPURLResponse?) -> String? {
+    guard let response, (300..<400).contains(response.statusCode), let location = response.value(forHTTPHeaderField: "Location") else {
+      return nil
+    }
+    return URL(string: location, relativeTo: response.url)?.absoluteString
+  }
+}
