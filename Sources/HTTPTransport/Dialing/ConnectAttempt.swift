@@ -20,6 +20,8 @@ package final class ConnectAttempt: @unchecked Sendable {
   var prepare: ((any Channel) throws -> Void)?
   /// What its handshake asked the app, if there was one to ask.
   var questions: PeerChallengeHandler?
+  /// What the app has said in a handshake before, whose server has fallen silent.
+  var answers: PeerChallengeHandler.Answers?
   /// A socket was given up because its own address had left the machine.
   private(set) var hasLostPath = false
   /// The load for which tunnel and handshake are made, asked or not; nil before them, and while no load waits for them.

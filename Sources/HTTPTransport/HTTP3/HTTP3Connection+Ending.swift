@@ -40,9 +40,16 @@
     /// The C layer says that the connection is over, or about to be.
     func ended(_ result: uls_h3_state) {
       guard let means, !state.isClosed else { return }
-      let failure = uls_h3_failure(means.pointer)
+      let failure = HTTP3Failure(uls_h3_failure(means.pointer), means.slot)
       if result == ULS_H3_CLOSING { outbox.writeFarewell(means.handle, to: path.socket) }
-      lose(HTTP3Failure(failure, means.slot).error(isOpening: state.isOpening), ChannelError.eof)
+      if case .opening(let opening) = state, let watch = opening.watch, !failure.isVerdict {
+        switch watch.lost() {
+        case .failure: break
+        case .silence: return lose(nil, HTTP3HandshakeSilence())
+        case .postponed: return
+        }
+      }
+      lose(failure.error(isOpening: state.isOpening), ChannelError.eof)
     }
 
     // MARK: the socket

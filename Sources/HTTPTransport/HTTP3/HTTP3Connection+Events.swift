@@ -71,11 +71,17 @@
       end(stream) { $0.receiveEnd() }
     }
 
-    /// The server has broken off what it was sending, or the stream is over.
+    /// Nothing more comes.
     func streamBroke(_ id: Int64, _ code: HTTP3ErrorCode) {
       guard let stream = streams[id] else { return }
       deliver(stream)
       end(stream) { $0.fail(stream.error(of: code)) }
+    }
+
+    /// The server has broken off what it was sending. What is left of the request isn't wanted either (RFC 9114, 4.1.1).
+    func streamReset(_ id: Int64, _ code: HTTP3ErrorCode) {
+      if streams[id] != nil, let means { uls_h3_reset_writing(means.pointer, id, HTTP3ErrorCode.requestCancelled.rawValue) }
+      streamBroke(id, code)
     }
 
     func stopped(_ id: Int64) {
@@ -119,9 +125,14 @@
 
     /// - Parameter first: Streams from this one on are not looked at.
     func goingAway(_ first: Int64) {
-      if case .open(let early) = state {
+      switch state {
+      case .opening(var opening):
+        opening.isLeaving = true
+        state = .opening(opening)
+      case .open(let early):
         state = .leaving(early: early)
         owner?.connectionGoesAway(self)
+      case .leaving, .closed: break
       }
       for stream in streams.from(first) {
         if let means { uls_h3_cancel(means.pointer, stream.id, HTTP3ErrorCode.requestCancelled.rawValue) }

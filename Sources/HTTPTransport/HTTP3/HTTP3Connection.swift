@@ -17,6 +17,8 @@
     package let destination: Destination
     package let timings: ConnectTimings
     let clock: any LoadClock
+    /// When it was made, to send its first packet at once.
+    let begun: Instant
     let eventLoop: any EventLoop
     let memory: QUICMemory
     let path: HTTP3Path
@@ -44,6 +46,7 @@
       destination = parts.destination
       timings = parts.timings
       clock = parts.clock
+      begun = clock.now
       self.memory = memory
       self.path = path
       self.eventLoop = eventLoop
@@ -99,7 +102,7 @@
     func continueHandshake() {
       guard let means, case .opening(let opening) = state else { return }
       guard !means.handle.isInCall else { return eventLoop.execute { self.continueHandshake() } }
-      opening.watch?.continued()
+      guard opening.watch?.continues() ?? true else { return lose(nil, HTTP3HandshakeSilence()) }
       call(means.handle) { uls_h3_continue($0, eventLoop.quicTime) }
       readComplete()
     }
@@ -121,7 +124,8 @@
       guard let means else { return }
       let before = state
       switch before {
-      case .opening, .open(.some): state = .open(early: nil)
+      case .opening(let opening): state = opening.isLeaving ? .leaving(early: nil) : .open(early: nil)
+      case .open(.some): state = .open(early: nil)
       case .leaving(.some): state = .leaving(early: nil)
       case .open(nil), .leaving(nil), .closed: return
       }

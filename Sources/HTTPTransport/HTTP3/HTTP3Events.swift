@@ -30,7 +30,7 @@
         section_refused: { connection($0)?.refuse($1, HTTP3Stream.Fault(.tooLarge)) },
         data: { connection($0)?.data($1, $2) },
         stream_ended: { connection($0)?.streamEnded($1) },
-        stream_reset: { connection($0)?.streamBroke($1, HTTP3ErrorCode(rawValue: $2)) },
+        stream_reset: { connection($0)?.streamReset($1, HTTP3ErrorCode(rawValue: $2)) },
         stopped: { pointer, id, _ in connection(pointer)?.stopped(id) },
         stream_closed: { connection($0)?.streamBroke($1, HTTP3ErrorCode(rawValue: $2)) },
         streams_allowed: { connection($0)?.gainedStreams() },

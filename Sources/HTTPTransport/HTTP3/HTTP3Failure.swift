@@ -12,14 +12,19 @@
       self.slot = slot
     }
 
+    static let noAnswer = LoadError(
+      .timedOut, .connect, "the server did not answer over QUIC; it may not speak HTTP/3, or UDP is blocked on the way")
+
+    /// Whether it says something about the handshake: another one would come to the same.
+    var isVerdict: Bool { slot.refusal != nil || facts.side == ULS_H3_TLS || facts.side == ULS_H3_VERSION }
+
     private var text: String { facts.text.map { String(cString: $0) } ?? "" }
     private var isPeers: Bool { facts.is_peers != 0 }
 
     func error(isOpening: Bool) -> LoadError {
       switch facts.side {
       case ULS_H3_TLS: secure
-      case ULS_H3_TIMEOUT where isOpening:
-        LoadError(.timedOut, .connect, "the server did not answer over QUIC; it may not speak HTTP/3, or UDP is blocked on the way")
+      case ULS_H3_TIMEOUT where isOpening: HTTP3Failure.noAnswer
       case ULS_H3_TIMEOUT: TransportErrors.silence
       case ULS_H3_RESET: lost("the server knows the connection no more")
       case ULS_H3_VERSION: LoadError(.cannotConnectToHost, .connect, "the server speaks no version of QUIC that is known here")

@@ -15,6 +15,10 @@
     // @unchecked: confined to the event loop.
     private weak var connection: HTTP3Connection?
     private let questions: PeerChallengeHandler?
+    /// Whether the connection is given up where the server falls silent, so that another handshake can begin.
+    private let endsInSilence: Bool
+    /// The connection is over while the app is being asked: the next handshake needs its answer, and begins with it.
+    private var isForgotten = false
     private let clock: any LoadClock
     private let eventLoop: any EventLoop
     private var limit: PlannedWake?
@@ -26,15 +30,14 @@
     /// Silence that is taken for the server's having forgotten, in seconds.
     private let patience: Double
 
-    /// - Parameter endsInSilence: Whether the connection is given up where the server falls silent; else the limit alone ends it.
     init(_ connection: HTTP3Connection, _ questions: PeerChallengeHandler?, endsInSilence: Bool) {
       self.connection = connection
       self.questions = questions
+      self.endsInSilence = endsInSilence
       (clock, eventLoop) = (connection.clock, connection.eventLoop)
       let now = clock.now
       (begin, since) = (now, now)
-      let firstAnswer = connection.timings.connectStart.map { now.seconds(since: $0) } ?? 0
-      patience = max(HTTP3HandshakeWatch.leastPatience, 3 * firstAnswer)
+      patience = max(HTTP3HandshakeWatch.leastPatience, 3 * now.seconds(since: connection.begun))
       planLimit()
       if endsInSilence { planSilence(after: patience) }
     }
@@ -49,7 +52,29 @@
     private var waitsForApp: Bool { questions.map { $0.isOpen || $0.isLacking } ?? false }
 
     /// The app has answered: only now the server gets something that it can answer.
-    func continued() { since = clock.now }
+    ///
+    /// - Returns: Whether the connection is still there.
+    func continues() -> Bool {
+      since = clock.now
+      return !isForgotten
+    }
+
+    /// What becomes of a handshake whose connection has ended without a word on it.
+    enum Loss {
+      /// The connection has failed.
+      case failure
+      /// Another handshake may do better.
+      case silence
+      /// As silence, as soon as the app has answered.
+      case postponed
+    }
+
+    func lost() -> Loss {
+      guard endsInSilence else { return .failure }
+      guard waitsForApp else { return endsLate ? .silence : .failure }
+      isForgotten = true
+      return .postponed
+    }
 
     func end() {
       limit?.cancel()

@@ -18,6 +18,8 @@
     struct Opening {
       let ready: EventLoopPromise<Void>
       var watch: HTTP3HandshakeWatch?
+      /// The server takes no requests any more (GOAWAY).
+      var isLeaving = false
 
       func succeed() {
         watch?.end()

@@ -37,8 +37,7 @@ extension ConnectionPool {
     let destination = destination(origin, context)
     let foreign = connections.shared.values.filter { $0.destination != destination && machine.serves($0.id, destination) }
     guard !foreign.isEmpty else {
-      // RFC 7838, 6: an alternative that says so is to be forgotten.
-      if context.record.networkProtocolName == "h3" { alternatives.failed(origin, context, wasReached: false) }
+      if context.record.networkProtocolName == "h3" { leaveAlternative(destination, context) }
       return .fresh
     }
     for connection in foreign { machine.withdraw(connection.id, from: destination) }
@@ -47,4 +46,19 @@ extension ConnectionPool {
     replenish(destination)
     return .any
   }
+
+  /// RFC 7838, 6: an alternative that doesn't serve the origin is to be forgotten.
+  private func leaveAlternative(_ destination: Destination, _ context: LoadContext) {
+    let isElsewhere = alternatives.isNamed(destination.origin)
+    alternatives.failed(destination.origin, context, wasReached: false)
+    guard isElsewhere else { return }
+    alternatives.refute(destination.origin)
+    for connection in connections.shared.values where connection.destination == destination && connection.protocolName == "h3" {
+      connection.shutDown()
+      connectionGoesAway(connection)
+    }
+  }
+
+  /// Whether the answer over HTTP/3 may not be the origin's, but of a place that was said to serve it.
+  package func mayBeElsewhere(_ origin: Origin) -> Bool { alternatives.isNamed(origin) }
 }

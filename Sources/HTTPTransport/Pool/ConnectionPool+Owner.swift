@@ -5,7 +5,9 @@ import LoadingModel
 extension ConnectionPool: AttemptOwner {
   package func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler? {
     let waiter = attempt.isBesideTCP ? nil : waiting.asker(for: attempt, in: line(of: attempt.destination))
-    if let waiter {
+    if attempt.answers != nil {
+      // It was asked for one that may have left.
+    } else if let waiter {
       guard waiter.evaluator != nil else { return nil }
     } else {
       // Every load that waits has a handshake of its own; this one may still be wanted in the place of one that fails.
@@ -13,7 +15,7 @@ extension ConnectionPool: AttemptOwner {
       guard isWanted || waiting.areAsked(line(of: attempt.destination)) else { return nil }
     }
     let questions = PeerChallengeHandler(
-      attempt.origin, waiter?.asked, identities: identities, requiresEvaluation: attempt.isElsewhere, knowing: attempt.questions?.answers
+      attempt.origin, waiter?.asked, identities: identities, requiresEvaluation: attempt.isElsewhere, knowing: attempt.answers
     ) { [weak self, weak attempt] decider in
       guard let self, let attempt else { return nil }
       return attempt.isBesideTCP

@@ -102,13 +102,21 @@ package enum RetryRules {
     return isReplayable(request.body, bodyWasTouched) ? .retry(cause) : .giveUp(.bodyNotReplayable)
   }
 
+  /// Whether a request that was answered with 425 (Too Early) is sent once more.
+  ///
+  /// RFC 8470, 5.2: a client that has sent the request as early data is to send it again, and not as early data.
+  package static func repeatsTooEarly(_ request: LoadRequest, sentEarlyData: Bool) -> Bool {
+    guard case .none = request.body else { return false }
+    return sentEarlyData && isSafe(request.method)
+  }
+
   /// Whether a request that the server calls misdirected is sent once more, on a connection of its own. An answer over a connection that
-  /// was fresh is final.
+  /// was fresh is final, unless it led to a place that isn't the origin's own.
   ///
   /// RFC 9110, 15.5.20: "A client that receives a 421 (Misdirected Request) response MAY retry the request, whether or not the request
   /// method is idempotent, over a different connection".
-  package static func repeatsMisdirected(_ request: LoadRequest, isReusedConnection: Bool, bodyWasTouched: Bool = true) -> Bool {
-    isReusedConnection && isReplayable(request.body, bodyWasTouched)
+  package static func repeatsMisdirected(_ request: LoadRequest, isReusedConnection: Bool, isElsewhere: Bool = false, bodyWasTouched: Bool = true) -> Bool {
+    (isReusedConnection || isElsewhere) && isReplayable(request.body, bodyWasTouched)
   }
 
   static func isReplayable(_ body: LoadRequest.Body, _ wasTouched: Bool) -> Bool {

@@ -106,6 +106,19 @@ import URLLoadingTestKit
     }
   }
 
+  /// RFC 8470, 5.2. What is too early once more is the answer.
+  @Test(arguments: [1, 2]) func requestThatIsTooEarlyIsSentAgain(_ count: Int) async throws {
+    try await serve(.accepted) { server, session async throws in
+      try await prepare(server, session)
+      for _ in 0..<count { server.enqueue(Reply(425, body: .text("early"))) }
+      let recorder = Recorder()
+      let (data, response) = try await session.data(for: URLRequest(url: server.url()), delegate: recorder)
+      #expect(String(decoding: data, as: UTF8.self) == (count == 1 ? "got" : "early"))
+      #expect((response as? HTTPURLResponse)?.statusCode == (count == 1 ? 200 : 425))
+      #expect(recorder.attempts == 2 && server.requests.count == 3)
+    }
+  }
+
   @Test(arguments: [1, 20]) func refusedRequestsAllEndOnce(_ count: Int) async throws {
     try await serve(.refused) { server, session async throws in
       for _ in 0..<5 {

@@ -40,6 +40,22 @@
       }
     }
 
+    /// RFC 9114, 4.1.1: the server would count the stream as open otherwise.
+    @Test func requestIsBrokenOffWhereTheServerBreaksItsAnswerOff() throws {
+      try HTTP3Pair.run { pair in
+        pair.server.reply = { _ in .none }
+        let connection = try pair.connect()
+        let exchange = pair.start("POST", on: connection, body: [1, 2, 3], ends: false)
+        pair.run(.seconds(1))
+        let stream = try #require(pair.server.requests.first).stream
+        pair.server.connections[0].reset(stream, 0x102)
+        pair.run(.seconds(1))
+        #expect(exchange.answer.error?.kind == .networkConnectionLost)
+        #expect(pair.server.requests.first?.reset == 0x10C)
+        #expect(connection.isOpen && connection.openStreams == 0)
+      }
+    }
+
     /// Without a Retry token of its own the server doesn't begin.
     @Test func clientShowsThatItReceives() throws {
       try HTTP3Pair.run { pair in

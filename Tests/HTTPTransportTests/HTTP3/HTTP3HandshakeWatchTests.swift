@@ -56,6 +56,49 @@
       }
     }
 
+    /// The connection ends when nothing has come for a minute; what the app says then is for the next one.
+    @Test func appMayTakeLongerThanItsConnectionLives() throws {
+      try HTTP3Pair.run { pair in
+        let app = App(pair)
+        pair.endsInSilence = true
+        let first = pair.dial()
+        pair.run(.minutes(10))
+        #expect(app.asked == 1 && first.error == nil && first.connection == nil)
+        app.answer?(.trusted)
+        pair.run(.milliseconds(1))
+        #expect(first.isSilence)
+        app.beginAgain()
+        _ = try pair.connect()
+        #expect(app.asked == 1)
+      }
+    }
+
+    @Test func appThatRefusesAfterItsConnectionHasEndedIsHeard() throws {
+      try HTTP3Pair.run { pair in
+        let app = App(pair)
+        pair.endsInSilence = true
+        let first = pair.dial()
+        pair.run(.minutes(10))
+        app.answer?(.refused)
+        pair.run(.milliseconds(1))
+        #expect(first.error?.kind == .serverCertificateUntrusted)
+      }
+    }
+
+    /// RFC 9114, 5.2: nothing more is asked for over a connection whose server goes away.
+    @Test func connectionWhoseServerGoesAwayDuringTheHandshakeTakesNoRequests() throws {
+      try HTTP3Pair.run { pair in
+        let app = App(pair)
+        let dialled = pair.dial()
+        pair.run(.seconds(5))
+        try #require(dialled.opening).goingAway(0)
+        app.answer?(.trusted)
+        pair.run(.seconds(1))
+        #expect(dialled.connection != nil && dialled.connection?.isOpen == false)
+        #expect(pair.owner.goneAway == 0)
+      }
+    }
+
     @Test func connectionIsUsedAtOnceWhereTheAppWasQuick() throws {
       try HTTP3Pair.run { pair in
         let app = App(pair)

@@ -80,8 +80,7 @@
       }
       opened.whenFailure { answered.fail($0) }
       let timeout = eventLoop.scheduleTask(in: patience) {
-        answered.fail(
-          LoadError(.timedOut, .connect, "the server did not answer over QUIC; it may not speak HTTP/3, or UDP is blocked on the way"))
+        answered.fail(HTTP3Failure.noAnswer)
       }
       answered.futureResult.whenComplete { _ in timeout.cancel() }
       return opened.flatMap { [self] channel in

@@ -55,15 +55,20 @@
     private func open(
       _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, _ hello: EncryptedHello, _ owner: any AttemptOwner
     ) async throws(LoadError) -> any MultiplexedConnection {
+      attempt.answers = nil
       do {
         for _ in 1..<HTTP3Opener.handshakes {
           do {
             return try await handshake(attempt, at: endpoint, hello, owner, endsInSilence: true)
           } catch is HTTP3HandshakeSilence {
             guard !attempt.isEnded, !owner.isDraining else { throw LoadError.cancelled(.secure) }
+            attempt.answers = attempt.questions?.answers
           }
         }
-        return try await handshake(attempt, at: endpoint, hello, owner, endsInSilence: false)
+        // Where TCP is left, the last one isn't waited for either.
+        return try await handshake(attempt, at: endpoint, hello, owner, endsInSilence: attempt.isBesideTCP)
+      } catch is HTTP3HandshakeSilence {
+        throw HTTP3Failure.noAnswer
       } catch {
         throw TransportErrors.connecting(error)
       }

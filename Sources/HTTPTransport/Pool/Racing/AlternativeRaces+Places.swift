@@ -45,6 +45,14 @@ extension AlternativeRaces {
     history.failed(place, now: clock.now, wasReached: wasReached)
   }
 
+  /// Whether the server, or the DNS, has named a place where the origin is served over HTTP/3.
+  func isNamed(_ origin: Origin) -> Bool { known?(origin) != nil }
+
+  /// What was said of places is forgotten: the one that was named doesn't serve the origin.
+  func refute(_ origin: Origin) {
+    if let named = known?(origin) { refuted?(named, origin) }
+  }
+
   /// An attempt at a place where HTTP/3 is said to be served has failed. What an app, or the evaluation, thinks of the server there says
   /// nothing of the origin: the place isn't one of the origin's (RFC 7838, 2.1), and what named it is forgotten.
   func failed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError) {

@@ -4,7 +4,7 @@ import LoadingModel
 import ProtocolRules
 
 /// Repeats a request whose connection turned out dead or was cut off (RFC 9110, 9.2.2; RFC 9112, 9.3.1), one that the server surely hasn't
-/// acted on (RFC 9113, 8.7), and one that came over the wrong connection (RFC 9110, 15.5.20).
+/// acted on (RFC 9113, 8.7), one that came over the wrong connection (RFC 9110, 15.5.20), and one that came too early (RFC 8470, 5.2).
 struct RetryStage: Stage {
   /// Whose plan it is in.
   // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
@@ -13,7 +13,7 @@ struct RetryStage: Stage {
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
 
   func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
-    loaded.response.status != 421 || !repeatsMisdirected(request, load.context)
+    repeats(loaded.response.status, request, load.context) == nil
   }
 
   func answer(
@@ -21,13 +21,12 @@ struct RetryStage: Stage {
   ) async throws(LoadError) -> Loaded {
     defer { context.terms.need = .any }
     var attempts: [RetryCause: Int] = [:]
-    var mayBeMisdirected = true
+    var refusals: Set<Refusal> = []
     while true {
       do throws(LoadError) {
         let loaded = try (consume outcome).get()
-        guard loaded.response.status == 421, mayBeMisdirected, repeatsMisdirected(request, context) else { return loaded }
-        mayBeMisdirected = false
-        try await leave(loaded, request, context)
+        guard let refusal = repeats(loaded.response.status, request, context), refusals.insert(refusal).inserted else { return loaded }
+        try await leave(loaded, refusal, request, context)
       } catch {
         guard repeats(request, context, after: error, &attempts) else { throw error }
       }
@@ -36,16 +35,31 @@ struct RetryStage: Stage {
     }
   }
 
-  private func repeatsMisdirected(_ request: LoadRequest, _ context: LoadContext) -> Bool {
-    RetryRules.repeatsMisdirected(
-      request, isReusedConnection: context.record.isReusedConnection, bodyWasTouched: request.body.hasBeenRead)
+  /// Answers by which a server refuses a request for how it came. The same once more is final.
+  private enum Refusal {
+    case misdirected, tooEarly
   }
 
-  /// The response came over the wrong connection.
-  private func leave(_ loaded: Loaded, _ request: LoadRequest, _ context: LoadContext) async throws(LoadError) {
+  private func repeats(_ status: Int?, _ request: LoadRequest, _ context: LoadContext) -> Refusal? {
+    let record = context.record
+    switch status {
+    case 421:
+      let isElsewhere = record.networkProtocolName == "h3" && (request.target.map { session.pool.mayBeElsewhere($0.origin) } ?? false)
+      return RetryRules.repeatsMisdirected(
+        request, isReusedConnection: record.isReusedConnection, isElsewhere: isElsewhere, bodyWasTouched: request.body.hasBeenRead)
+        ? .misdirected : nil
+    case 425:
+      return RetryRules.repeatsTooEarly(request, sentEarlyData: record.connection?.quic?.earlyData == .accepted) ? .tooEarly : nil
+    default: return nil
+    }
+  }
+
+  private func leave(
+    _ loaded: Loaded, _ refusal: Refusal, _ request: LoadRequest, _ context: LoadContext
+  ) async throws(LoadError) {
     try await loaded.discardBody(context)
     context.record.response = loaded.response
-    if let origin = request.target?.origin { context.terms.need = session.pool.misdirected(origin, context) }
+    if refusal == .misdirected, let origin = request.target?.origin { context.terms.need = session.pool.misdirected(origin, context) }
   }
 
   /// Whether the request is sent again after an error; then all is prepared for that.

@@ -21,6 +21,8 @@
       // @unchecked: used by one test, step by step.
       var connection: HTTP3Connection?
       var error: LoadError?
+      /// As long as its handshake lasts.
+      weak var opening: HTTP3Connection?
       /// Whether the error is that the server has fallen silent.
       var isSilence = false
     }
@@ -140,6 +142,7 @@
     }
 
     private func proceed(_ connection: HTTP3Connection, _ dialled: Dialled) {
+      dialled.opening = connection
       connection.proceed().whenComplete { result in
         switch result {
         case .success: dialled.connection = connection
