@@ -143,7 +143,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
     tell(app) { sessions in
       let page = try sessions.queue.eventPage(
         of: app.session, after: missed.last, limit: AppSessions.portion, bytes: AppSessions.portionBytes)
-      for event in page.events { app.link.send(DaemonMessage.event(event)) }
+      for event in page.events { app.send(event) }
       guard !page.isLast else {
         app.telling = .present
         app.link.send(DaemonMessage.caughtUp)

@@ -15,6 +15,6 @@ final class AttachedApps: @unchecked Sendable {
   /// Tells the session's app, if it is there. Where it is still being told what it missed, this event is among the last of it.
   func tell(_ event: TransferEvent, in session: Int64) {
     guard let app = all[session], case .present = app.telling else { return }
-    app.link.send(DaemonMessage.event(event))
+    app.send(event)
   }
 }

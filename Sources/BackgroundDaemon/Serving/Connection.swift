@@ -71,6 +71,11 @@ final class AppAttachment: @unchecked Sendable {
     answersDelays = attachment.answersDelays
   }
 
+  /// Tells the end of a task, of which the app is told whatever else there is to say of it.
+  func send(_ event: TransferEvent) {
+    if let frame = event.frame { link.send(frame: frame) }
+  }
+
   /// Whether it knows all its tasks: what concerns one of them may be said.
   var knowsTasks: Bool { if case .tasks = telling { false } else { true } }
 }

@@ -49,6 +49,16 @@ import Testing
     Mirror(reflecting: record).children.first { $0.label == label }.map { "\($0.value)" } ?? "absent"
   }
 
+  @Test func bodiesStayBehind() throws {
+    var record = TransactionTripTests.record()
+    record.request.mutate { $0.body = .data(Data(count: 1 << 20)) }
+    let start = Date(timeIntervalSince1970: 1_000_000)
+    let metrics = URLSessionTaskTransactionMetrics(record: record, response: nil) { start.addingTimeInterval(Double($0.nanoseconds) / 1e9) }
+    let encoded = try JSONEncoder().encode(TransactionValue(metrics))
+    #expect(encoded.count < 1 << 16)
+    #expect(try JSONDecoder().decode(TransactionValue.self, from: encoded).metrics.request.httpBody == nil)
+  }
+
   @Test func everyMemberIsTried() {
     let labels = Set(Mirror(reflecting: TransactionTripTests.record()).children.compactMap(\.label))
     #expect(labels.subtracting(TransactionTripTests.others) == Set(TransactionTripTests.changes.keys))

@@ -16,10 +16,11 @@ struct RequestValue: Codable, Sendable {
   private let record: RequestRecord
   private let body: Body
 
-  init(_ request: LoadRequest) {
+  /// - Parameter keepsData: Whether a body that is in memory goes along.
+  init(_ request: LoadRequest, keepsData: Bool = true) {
     record = RequestRecord(request)
     switch request.body {
-    case .data(let data): body = .data(data)
+    case .data(let data): body = keepsData ? .data(data) : .none
     case .file(let file, _, _): body = .file(file)
     case .none, .stream, .suppliedStream, .parts, .pieces: body = .none
     }

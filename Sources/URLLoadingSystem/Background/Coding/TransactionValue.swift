@@ -37,7 +37,8 @@ struct TransactionValue: Codable, Sendable {
   init(_ metrics: URLSessionTaskTransactionMetrics) {
     let record = metrics.record
     // As the public property: metrics are made to be logged, and hold no authorization.
-    request = RequestValue(metrics.request.load)
+    // Without its body: redirects and retries would have it in the message several times.
+    request = RequestValue(metrics.request.load, keepsData: false)
     response = metrics.response.flatMap { ResponseValue($0) }
     fetchType = record.fetchType.rawValue
     times = TransactionValue.moments.map { metrics.date(record[keyPath: $0])?.timeIntervalSince1970 }
