@@ -56,20 +56,32 @@ final class AppOrders: DaemonPart, @unchecked Sendable {
       let transfer = try queue.add(order, to: app.session, now: now)
       let what = order.kind == .download ? "download of" : "upload to"
       try queue.log.add("added: \(what) \(ShownText.withoutQueries(order.shownURL))", transfer: transfer.identifier, now: wallTime)
-    } catch TransferQueueError.taskIdentifierUsed {
-      // Told once more by an app whose connection broke before it had the answer.
-      if let known = try queue.transfer(session: app.session, task: order.task)?.order {
-        guard known.kind == order.kind, known.shownURL == order.shownURL else {
-          throw Refusal(.badMessage, "The session has another task \(order.task) already.")
-        }
-      }
     } catch let error as TransferQueueError {
-      throw Refusal(.badMessage, "The task can't be made: \(error).")
+      // Known: told once more by an app whose connection broke before it had the answer.
+      guard case .taskIdentifierUsed = error, try isKnown(order, to: app.session) else { return turnAway(order, error, app, batch) }
     }
     batch.afterCommit { [weak self] in
       app.link.send(DaemonMessage.created(task: order.task))
       self?.toolsChanged()
     }
+  }
+
+  /// Whether there is a transfer of the task, or the event of its end, which the app is told.
+  private func isKnown(_ order: TransferOrder, to session: Int64) throws -> Bool {
+    guard let known = try queue.transfer(session: session, task: order.task)?.order else {
+      return try queue.hasTransfer(session: session, task: order.task)
+    }
+    guard known.kind == order.kind, known.shownURL == order.shownURL else {
+      throw Refusal(.badMessage, "The session has another task \(order.task) already.")
+    }
+    return true
+  }
+
+  /// The task alone ends: a thread of the app's has made it while another one ended the session, or so late that its number is used.
+  private func turnAway(_ order: TransferOrder, _ error: TransferQueueError, _ app: AppAttachment, _ batch: MessageBatch) {
+    app.transfers -= 1
+    let event = TransferEvent(refusing: order, URLErrorValue.make(.cancelled, "The task can't be made: \(error)."))
+    batch.afterCommit { app.send(event) }
   }
 
   /// - Throws: What a well-behaved app never sends.

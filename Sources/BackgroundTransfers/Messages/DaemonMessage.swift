@@ -101,6 +101,16 @@ package struct TransferEvent: Codable, Sendable {
   }
 }
 
+extension TransferEvent {
+  /// The end of a task that the queue doesn't take. The event isn't kept: its number is none of the queue's, which are positive.
+  package init(refusing order: TransferOrder, _ error: ErrorValue) {
+    var outcome = TransferOutcome()
+    outcome.error = error
+    outcome.error?.failingURL = order.shownURL
+    self.init(identifier: -Int64(order.task), task: order.task, order: order, kind: order.kind, outcome: outcome)
+  }
+}
+
 /// What became of a transfer.
 package struct TransferOutcome: Codable, Sendable {
   /// The last response, archived; nil if none came.

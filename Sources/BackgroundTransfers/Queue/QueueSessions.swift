@@ -89,8 +89,11 @@ package struct QueueSessions: Sendable {
     try file.perform { database in
       try database.run(
         "DELETE FROM sessions WHERE identifier = ?1 AND NOT EXISTS (SELECT 1 FROM transfers WHERE session = ?1)", [session])
+      try database.run(QueueSessions.removeNumbers)
     }
   }
+
+  private static let removeNumbers = "DELETE FROM open_tasks WHERE session NOT IN (SELECT identifier FROM sessions)"
 
   /// Its app has left the session now.
   package func keepUse(of session: Int64, now: Date) throws {
@@ -108,6 +111,7 @@ package struct QueueSessions: Sendable {
         """
       let unused = try database.rows(sql, [moment.stored]).compactMap { $0.value(0, Int64.self) }.filter { !attached.contains($0) }
       for session in unused { try database.run("DELETE FROM sessions WHERE identifier = ?", [session]) }
+      if !unused.isEmpty { try database.run(QueueSessions.removeNumbers) }
       return unused
     }
   }

@@ -34,6 +34,7 @@ enum QueueTables {
       try database.execute(sql: clock)
       try database.execute(sql: "ALTER TABLE sessions ADD COLUMN answers_challenges INTEGER NOT NULL DEFAULT 0")
     }
+    migrator.registerMigration("4") { try $0.execute(sql: openTasks) }
   }
 
   /// Identifiers of transfers in a file that takes the place of a damaged one.
@@ -119,6 +120,15 @@ enum QueueTables {
     UPDATE sessions SET last_ended = (SELECT coalesce(max(ended), 0) FROM transfers WHERE session = sessions.identifier AND state >= 2);
     ALTER TABLE transfers ADD COLUMN awaits_app INTEGER NOT NULL DEFAULT 0;
     CREATE INDEX transfers_awaiting ON transfers (session) WHERE awaits_app = 1
+    """
+
+  /// Numbers of tasks below `sessions.highest_removed_task` that no transfer has had.
+  private static let openTasks = """
+    CREATE TABLE open_tasks (
+      session INTEGER NOT NULL,
+      task INTEGER NOT NULL,
+      PRIMARY KEY (session, task)
+    ) WITHOUT ROWID
     """
 
   /// The latest `TimeCount`, in one row; here `wall` is the wall clock's.

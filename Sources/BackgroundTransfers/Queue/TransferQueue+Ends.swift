@@ -176,7 +176,6 @@ extension TransferQueue {
   private func remove(_ identifier: Int64, _ spot: TransferSpot, _ database: Database) throws {
     try database.run("DELETE FROM contents WHERE transfer = ?", [identifier])
     try database.run("DELETE FROM transfers WHERE identifier = ?", [identifier])
-    try database.run(
-      "UPDATE sessions SET highest_removed_task = max(highest_removed_task, ?) WHERE identifier = ?", [spot.task, spot.session])
+    try TaskNumbers(session: spot.session, database: database).remove(spot.task)
   }
 }

@@ -82,9 +82,7 @@ extension TransferQueue {
     let sql = "SELECT is_invalidated, highest_removed_task, resource_timeout FROM sessions WHERE identifier = ?"
     guard let row = try database.rows(sql, [session]).first else { throw TransferQueueError.noSession(session) }
     guard row.value(0, Bool.self) == false else { throw TransferQueueError.sessionIsInvalidated(session) }
-    // Not compared with `next_task`: threads of an app may create tasks in another order than that of their numbers.
-    let used = try database.rows("SELECT 1 FROM transfers WHERE session = ? AND task = ?", [session, task])
-    guard used.isEmpty, task > row.value(1, Int.self) ?? 0 else { throw TransferQueueError.taskIdentifierUsed(task) }
+    try TaskNumbers(session: session, database: database).take(task, highestRemoved: row.value(1) ?? 0)
     return row.value(2) ?? 0
   }
 
@@ -100,6 +98,11 @@ extension TransferQueue {
 
   package func transfer(session: Int64, task: Int) throws -> Transfer? {
     try page("session = ? AND task = ?", [session, task]).transfers.first
+  }
+
+  /// Whether there is a transfer of the task, or the event of its end.
+  package func hasTransfer(session: Int64, task: Int) throws -> Bool {
+    try perform { try !$0.rows("SELECT 1 FROM transfers WHERE session = ? AND task = ?", [session, task]).isEmpty }
   }
 
   /// Those that haven't ended, in the order of their making.

@@ -214,7 +214,43 @@ import URLLoadingTestKit
       let app = try await ground.app()
       app.send(.create(.download(1, URL(string: "http://127.0.0.1:9/"))), .invalidate(cancelling: false))
       app.send(.create(.download(2, URL(string: "http://127.0.0.1:9/"))))
-      #expect(try await app.refusal().reason == .badMessage)
+      let refused = try await app.event()
+      #expect(refused.task == 2 && refused.outcome.error?.code == URLError.Code.cancelled.rawValue)
+      // The connection and the other task live on.
+      app.send(.taken(events: [refused.identifier]), .cancel(task: 1, wantsResumeData: false))
+      #expect(try await app.event().task == 1)
+    }
+  }
+
+  @Test func aSessionThatIsOverRefusesALateTaskAlone() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    try await ground.serving { _ in
+      let app = try await ground.app()
+      app.send(.invalidate(cancelling: false))
+      app.begin(.download(1, URL(string: "http://127.0.0.1:9/")))
+      #expect(try await app.event().task == 1)
+      #expect(!app.passed.contains { if case .created = $0 { true } else { false } })
+    }
+  }
+
+  /// A thread of the app's is slow to make its task: one with a higher number has ended.
+  @Test func aTaskThatIsMadeLateIsTaken() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    try await ground.serving { _ in
+      let app = try await ground.app()
+      app.send(.create(.download(5, URL(string: "http://127.0.0.1:9/"))), .cancel(task: 5, wantsResumeData: false))
+      let first = try await app.event()
+      app.send(.taken(events: [first.identifier]), .create(.download(4, URL(string: "http://127.0.0.1:9/"))))
+      try await app.created(4)
+      app.send(.cancel(task: 4, wantsResumeData: false))
+      let second = try await app.event()
+      #expect(second.task == 4 && second.identifier > 0)
+      // Its number is used now: a task that would have it again ends with an error.
+      app.send(.taken(events: [second.identifier]), .create(.download(4, URL(string: "http://127.0.0.1:9/"))))
+      let third = try await app.event()
+      #expect(third.task == 4 && third.identifier < 0 && third.outcome.error?.failingURL == "http://127.0.0.1:9/")
     }
   }
 }

@@ -69,6 +69,36 @@ import Testing
     #expect(!isRefused(2))
   }
 
+  @Test func numbersThatWereNeverUsedAreTakenLate() throws {
+    let queue = try folder.open()
+    let session = try queue.sessions.open(.sample()).identifier
+    _ = try queue.add(.sample(2), to: session, now: .noon)
+    let first = try queue.add(.sample(5), to: session, now: .noon).identifier
+    _ = try queue.finish(first, .success(), now: .noon)
+    _ = try queue.take([first], of: session)
+    // Also with the next daemon.
+    queue.close()
+    let next = try folder.open()
+    func isTaken(_ task: Int) -> Bool { (try? next.add(.sample(task), to: session, now: .noon)) != nil }
+    #expect(!isTaken(5) && !isTaken(2))
+    #expect(isTaken(4) && !isTaken(4))
+    let late = try #require(try next.transfer(session: session, task: 4)).identifier
+    try next.finishUntold(late, now: .noon)
+    #expect(!isTaken(4) && isTaken(1) && isTaken(3) && isTaken(6))
+  }
+
+  @Test func numbersFarBelowAreNotKept() throws {
+    let queue = try folder.open()
+    let session = try queue.sessions.open(.sample()).identifier
+    for task in [1 << 40, Int.max] {
+      let identifier = try queue.add(.sample(task), to: session, now: .noon).identifier
+      try queue.finishUntold(identifier, now: .noon)
+    }
+    func isTaken(_ task: Int) -> Bool { (try? queue.add(.sample(task), to: session, now: .noon)) != nil }
+    #expect(!isTaken(1) && !isTaken((1 << 40) - 1) && !isTaken(Int.max))
+    #expect(isTaken(Int.max - TaskNumbers.reach) && !isTaken(Int.max - TaskNumbers.reach - 1))
+  }
+
   @Test func openingASessionAgainChangesItsTermsAlone() throws {
     let queue = try folder.open()
     let first = try queue.sessions.open(.sample("a"))
