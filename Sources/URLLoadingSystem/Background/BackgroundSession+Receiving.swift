@@ -65,7 +65,7 @@ extension BackgroundSession {
       guard state.attachment.answered(on: link) else { return (false, false, nil) }
       state.journal = TakenJournalWriter(TakenJournal(folder: URL(filePath: snapshot.journals), session: snapshot.session))
       state.missedEvents = snapshot.missedEvents
-      state.tasks.attach()
+      state.attach()
       return (true, state.owesInvalidation, state.session)
     }
     guard isAttached else { return link.close() }

@@ -148,6 +148,7 @@ extension BackgroundSession {
     }
     guard let session else { return }
     send(.cancel(task: task.taskIdentifier, wantsResumeData: false))
+    sendFinish()
     TaskMirror(task: task, session: session).end(error)
   }
 
@@ -160,6 +161,7 @@ extension BackgroundSession {
       if let link { BackgroundSession.sendCreation(of: task, order, on: link, &state) }
       return link
     }
+    sendFinish()
     link?.waitForRoom(above: BackgroundSession.portion)
   }
 
@@ -182,7 +184,7 @@ extension BackgroundSession {
       }
     }
     wakeWaiters()
-    guard !rest.isEmpty else { return }
+    guard !rest.isEmpty else { return sendFinish() }
     link.afterSending { [self, rest] in sendCreations(of: rest, on: link) }
   }
 }

@@ -78,8 +78,19 @@ extension BackgroundSession {
 
   // MARK: the end of the session
 
-  /// The daemon takes no more tasks of the session.
-  func finish() { send(.invalidate(cancelling: false)) }
+  /// The daemon takes no more tasks of the session. It is told behind the tasks that there are.
+  func finish() {
+    state.withLock { $0.finishing = .owed }
+    sendFinish()
+  }
+
+  /// Tells the daemon of a finished session so, if it knows all its tasks.
+  func sendFinish() {
+    state.withLock { state in
+      guard state.tellsFinish() else { return }
+      state.attachment.link?.send(AppMessage.invalidate(cancelling: false))
+    }
+  }
 
   /// Ends every task with `URLError.cancelled`, here and in the daemon.
   func cancelAll(_ session: URLSession) {

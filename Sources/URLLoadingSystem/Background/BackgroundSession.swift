@@ -62,6 +62,7 @@ final class BackgroundSession: SessionCarrier {
       state.tasks = CarriedTable()
       guard state.attachment.isInUse else { return .none }
       if state.owesInvalidation { return .linger }
+      if state.tellsFinish() { state.attachment.link?.send(AppMessage.invalidate(cancelling: false)) }
       defer { state.attachment.end() }
       return .leave(state.attachment.link)
     }

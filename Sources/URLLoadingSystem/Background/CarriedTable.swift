@@ -46,6 +46,11 @@ struct CarriedTable<Carried> {
     if case .carried(_, let isKnown)? = phases[identifier]?.value { isKnown } else { false }
   }
 
+  /// Whether there are tasks that haven't ended and that the daemon of this attachment doesn't know.
+  var hasUnknown: Bool {
+    phases.values.contains { if case .carried(_, isKnown: false) = $0.value { true } else { false } }
+  }
+
   // MARK: the app
 
   /// A new task, of which the daemon hasn't been told.

@@ -47,6 +47,23 @@ import Testing
     #expect(!announce(&table, 2))
   }
 
+  @Test func whatTheDaemonHasNotHeardOfIsUnknown() {
+    var table = attached()
+    #expect(!table.hasUnknown)
+    table.add("b", 2)
+    #expect(table.hasUnknown)
+    #expect(announce(&table, 2))
+    #expect(!table.hasUnknown)
+    table.attach()
+    #expect(table.hasUnknown)
+    #expect(reconcile(&table, 1, isFirst: false) == "update a")
+    #expect(tell(&table, 10, of: 2) == "deliver b")
+    #expect(!table.hasUnknown)
+    table.add("c", 3)
+    #expect(discard(&table, 3) == "c")
+    #expect(!table.hasUnknown)
+  }
+
   @Test func endsAreDeliveredOnce() {
     var table = attached()
     #expect(tell(&table, 10, of: 1) == "deliver a")
