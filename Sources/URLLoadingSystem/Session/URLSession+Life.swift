@@ -63,10 +63,10 @@ extension URLSession {
     background.afterAttachment { [pump] in pump.post(action) }
   }
 
-  /// The session, when its tasks are known.
+  /// The session, when its tasks are known, and the delegate has been told which have ended meanwhile.
   func attached() async -> URLSession {
-    guard let background else { return self }
-    await withCheckedContinuation { continuation in background.afterAttachment { continuation.resume() } }
+    guard background != nil else { return self }
+    await withCheckedContinuation { continuation in postWithTasks { continuation.resume() } }
     return self
   }
 

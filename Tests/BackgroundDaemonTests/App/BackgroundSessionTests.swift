@@ -1,4 +1,6 @@
+import BackgroundTransfers
 import Foundation
+import LoadingModel
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
@@ -216,6 +218,31 @@ import URLLoadingTestKit
       again.invalidateAndCancel()
       #expect(await other.invalidation() == nil)
       gate.open()
+    }
+  }
+
+  @Test func theAsyncFormsComeBehindTheMissedEvents() async throws {
+    try await TestServer.with { server async throws in
+      server.route("/f", reply: .text("content"))
+      let identifier = UUID().uuidString
+      let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+      let starter = DaemonStarter(places: try .standard(), environment: ProcessEnvironment.variables)
+      let earlier = Peer(try starter.connect(patience: 10))
+      let terms = SessionTerms(configuration, identifier: identifier)
+      earlier.send(
+        .attach(Attachment(terms: terms, answersChallenges: false, answersDelays: false, wasLaunched: false, process: getpid())))
+      try await earlier.caughtUp()
+      earlier.begin(.download(1, server.url("/f")))
+      _ = try await earlier.event()
+      earlier.link.close()
+      await earlier.end()
+      let recorder = BackgroundRecorder()
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+      #expect(await session.allTasks.isEmpty)
+      #expect(recorder.events.contains("completed ok"))
+      #expect(await session.tasks.2.isEmpty)
+      session.invalidateAndCancel()
+      #expect(await recorder.invalidation() == nil)
     }
   }
 
