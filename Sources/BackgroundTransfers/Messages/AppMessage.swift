@@ -58,8 +58,10 @@ package enum WireVersion {
 
 /// What may change in a task that has been made. nil leaves a value as it is.
 package struct TransferChange: Codable, Sendable {
+  /// Empty for none.
   package var description: String?
   package var priority: Float?
+  /// `.distantPast` for none.
   package var earliestBegin: Date?
   package var expectsToSend: Int64?
   package var expectsToReceive: Int64?

@@ -35,6 +35,7 @@ enum QueueTables {
       try database.execute(sql: "ALTER TABLE sessions ADD COLUMN answers_challenges INTEGER NOT NULL DEFAULT 0")
     }
     migrator.registerMigration("4") { try $0.execute(sql: openTasks) }
+    migrator.registerMigration("5") { try $0.execute(sql: beginnings) }
   }
 
   /// Identifiers of transfers in a file that takes the place of a damaged one.
@@ -129,6 +130,13 @@ enum QueueTables {
       task INTEGER NOT NULL,
       PRIMARY KEY (session, task)
     ) WITHOUT ROWID
+    """
+
+  /// `begun`: when the app let the transfer begin for the first time, from which its deadline counts; NULL before. Whether earlier ones have
+  /// begun isn't known: their deadlines stay.
+  private static let beginnings = """
+    ALTER TABLE transfers ADD COLUMN begun REAL;
+    UPDATE transfers SET begun = created
     """
 
   /// The latest `TimeCount`, in one row; here `wall` is the wall clock's.

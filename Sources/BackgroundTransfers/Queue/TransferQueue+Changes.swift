@@ -10,22 +10,27 @@ extension TransferQueue {
     }
   }
 
-  /// - Parameter now: From when on the transfer waits if it was suspended.
+  /// - Parameter now: From when on the transfer waits if it was suspended. The first time, its deadline counts from then.
   package func setSuspended(_ isSuspended: Bool, _ identifier: Int64, now: Date = Date()) throws {
     try perform { database in
       if isSuspended {
         try database.run("UPDATE transfers SET state = 1, resumed = NULL WHERE identifier = ? AND state = 0", [identifier])
       } else {
-        try database.run("UPDATE transfers SET state = 0, resumed = ? WHERE identifier = ? AND state = 1", [now.stored, identifier])
+        try database.run(
+          """
+          UPDATE transfers SET state = 0, resumed = ?1, begun = coalesce(begun, ?1),
+            deadline = \(TransferDeadline.sql(begun: "coalesce(begun, ?1)"))
+          WHERE identifier = ?2 AND state = 1
+          """, [now.stored, identifier])
       }
     }
   }
 
   package func change(_ change: TransferChange, _ identifier: Int64) throws {
     try changeOrder(identifier) { order in
-      if let description = change.description { order.description = description }
+      if let description = change.description { order.description = description.isEmpty ? nil : description }
       if let priority = change.priority { order.priority = priority }
-      if let earliest = change.earliestBegin { order.earliestBegin = earliest }
+      if let earliest = change.earliestBegin { order.earliestBegin = earliest > .distantPast ? earliest : nil }
       if let count = change.expectsToSend { order.expectsToSend = count }
       if let count = change.expectsToReceive { order.expectsToReceive = count }
     }
@@ -50,7 +55,7 @@ extension TransferQueue {
       try database.run(
         """
         UPDATE transfers SET priority = ?1, notes = ?2, earliest = ?3, ready = max(coalesce(next, 0), coalesce(?3, 0)),
-          deadline = max(created, coalesce(?3, created)) + (SELECT resource_timeout FROM sessions WHERE identifier = session)
+          deadline = \(TransferDeadline.sql(earliest: "?3"))
         WHERE identifier = ?4
         """, [TransferQueue.priority(order), notes, earliest, identifier])
     }

@@ -67,7 +67,8 @@ extension TransferQueue {
   package func nextDeadline() throws -> Date? {
     try perform { database in
       let sql = "SELECT min(deadline) FROM transfers INDEXED BY transfers_deadline WHERE state < 2"
-      return try database.rows(sql).first?.value(0, Double.self).map { Date(stored: $0) }
+      let first = try database.rows(sql).first?.value(0, Double.self)
+      return first.flatMap { $0 < TransferDeadline.none ? Date(stored: $0) : nil }
     }
   }
 }

@@ -41,7 +41,7 @@ extension TransferQueue {
     try database.run(
       """
       UPDATE transfers SET earliest = earliest - ?1, ready = max(coalesce(next, 0), earliest - ?1),
-        deadline = max(created, earliest - ?1) + (SELECT resource_timeout FROM sessions WHERE identifier = session)
+        deadline = \(TransferDeadline.sql(earliest: "earliest - ?1"))
       WHERE earliest IS NOT NULL AND state < 2
       """, [change])
     return try keep(next, database)

@@ -53,9 +53,10 @@ extension TransferQueue {
     let content = try seal.seal(order, as: .transfer(.order, session: session, task: order.task))
     let notes = try sealedNotes(order, session)
     return try perform { database in
-      let timeout = try admit(order.task, session, database)
+      try admit(order.task, session, database)
       let (created, earliest) = (now.stored, order.earliestBegin.map { time.moment(wall: $0).stored })
-      let deadline = max(created, earliest ?? created) + timeout
+      // What is told of the transfer before it begins: of an upload what it has to send, as the app's task says.
+      let expectedToSend = order.source?.size ?? order.expectsToSend
       try database.run(
         """
         INSERT INTO transfers (
@@ -64,26 +65,25 @@ extension TransferQueue {
         """,
         [
           session, order.task, order.kind.rawValue, order.shownURL, TransferQueue.priority(order), earliest, earliest ?? 0, created,
-          deadline, order.expectsToSend, order.expectsToReceive, notes,
+          TransferDeadline.none, expectedToSend, order.expectsToReceive, notes,
         ])
       let identifier = database.lastInsertedRowID
       try database.run("INSERT INTO contents (transfer, content) VALUES (?, ?)", [identifier, content])
       try database.run("UPDATE sessions SET next_task = max(next_task, ?) WHERE identifier = ?", [order.task &+ 1, session])
       let progress = TransferProgress(
-        task: order.task, sent: 0, received: 0, expectedToSend: order.expectsToSend, expectedToReceive: order.expectsToReceive)
+        task: order.task, sent: 0, received: 0, expectedToSend: expectedToSend, expectedToReceive: order.expectsToReceive)
       return Transfer(
         identifier: identifier, session: session, order: order, isSuspended: true, attempts: 0, progress: progress,
-        created: Date(stored: created), deadline: Date(stored: deadline))
+        created: Date(stored: created), deadline: Date(stored: TransferDeadline.none))
     }
   }
 
-  /// The session's resource timeout, if it takes a new task of this identifier.
-  private func admit(_ task: Int, _ session: Int64, _ database: Database) throws -> Double {
-    let sql = "SELECT is_invalidated, highest_removed_task, resource_timeout FROM sessions WHERE identifier = ?"
+  /// - Throws: If the session takes no new task of this identifier.
+  private func admit(_ task: Int, _ session: Int64, _ database: Database) throws {
+    let sql = "SELECT is_invalidated, highest_removed_task FROM sessions WHERE identifier = ?"
     guard let row = try database.rows(sql, [session]).first else { throw TransferQueueError.noSession(session) }
     guard row.value(0, Bool.self) == false else { throw TransferQueueError.sessionIsInvalidated(session) }
     try TaskNumbers(session: session, database: database).take(task, highestRemoved: row.value(1) ?? 0)
-    return row.value(2) ?? 0
   }
 
   static func priority(_ order: TransferOrder) -> Double { order.priority.isNaN ? 0.5 : Double(min(max(order.priority, 0), 1)) }

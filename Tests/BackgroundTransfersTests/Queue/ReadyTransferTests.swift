@@ -79,6 +79,57 @@ import Testing
     #expect(try queue.nextDeadline() == .noon(1500))
   }
 
+  @Test func deadlinesCountFromTheFirstResume() throws {
+    let queue = try folder.open()
+    _ = try queue.beginTime(ClockReading(wall: .noon, sinceBoot: 10, boot: "one"))
+    let session = try queue.sessions.open(.sample(timeout: 1000)).identifier
+    var later = TransferOrder.sample(2)
+    later.earliestBegin = .noon(500)
+    let (one, two) = (
+      try queue.add(.sample(1), to: session, now: .noon).identifier, try queue.add(later, to: session, now: .noon).identifier
+    )
+    var change = TransferChange()
+    change.earliestBegin = .noon(600)
+    try queue.change(change, two)
+    _ = try queue.followClock(ClockReading(wall: .noon(-100), sinceBoot: 10, boot: "one"))
+    #expect(try queue.nextDeadline() == nil)
+    #expect(try queue.overdue(now: .noon(1_000_000)) == [])
+    try queue.setSuspended(false, one, now: .noon(5000))
+    #expect(try queue.nextDeadline() == .noon(6000))
+    // From then on it is bounded, whatever the app does.
+    try queue.setSuspended(true, one)
+    try queue.setSuspended(false, one, now: .noon(5500))
+    #expect(try queue.transfer(one)?.deadline == .noon(6000))
+    try queue.setSuspended(false, two, now: .noon(200))
+    #expect(try queue.transfer(two)?.deadline == .noon(1700))
+  }
+
+  @Test func clearedValuesAreNone() throws {
+    let queue = try folder.open()
+    let session = try queue.sessions.open(.sample(timeout: 1000)).identifier
+    var order = TransferOrder.sample(1)
+    (order.earliestBegin, order.description) = (.noon(500), "described")
+    let identifier = try queue.add(order, to: session, now: .noon).identifier
+    try queue.setSuspended(false, identifier, now: .noon)
+    var change = TransferChange()
+    (change.earliestBegin, change.description) = (.distantPast, "")
+    try queue.change(change, identifier)
+    let transfer = try #require(try queue.ready(now: .noon, limit: 1, excluding: []).first)
+    #expect(transfer.order.earliestBegin == nil && transfer.order.description == nil)
+    #expect(transfer.deadline == .noon(1000))
+  }
+
+  @Test func anUploadExpectsToSendItsFile() throws {
+    let queue = try folder.open()
+    let session = try queue.sessions.open(.sample()).identifier
+    var order = TransferOrder.sample(1)
+    order.kind = .upload
+    order.source = SourceFile(path: "/source", device: 1, inode: 2, size: 77, modified: 4)
+    let made = try queue.add(order, to: session, now: .noon)
+    #expect(made.progress.expectedToSend == 77)
+    #expect(try queue.transfer(made.identifier)?.progress.expectedToSend == 77)
+  }
+
   @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300])
   func strangeTimesAreKeptInRange(_ seconds: Double) throws {
     let queue = try folder.open()

@@ -38,7 +38,7 @@ import Testing
     #expect(transfer.resumeData == Data("resume".utf8) && transfer.response == Data("response".utf8))
     #expect(transfer.progress.sent == 1 && transfer.progress.received == 2)
     #expect(transfer.progress.expectedToSend == 3 && transfer.progress.expectedToReceive == 4)
-    #expect(transfer.created == .noon && transfer.deadline == .noon(3600))
+    #expect(transfer.created == .noon && transfer.deadline == .noon(3605))
   }
 
   @Test func newTransfersAreSuspendedAndInOrder() throws {

@@ -1,0 +1,20 @@
+import Foundation
+
+/// Until when a transfer must have ended: for so long as its session's `timeoutIntervalForResource` from its beginning, which is its first
+/// `resume`, or its earliest beginning if that is later. Suspended then, it stays bounded; before, it has no deadline.
+enum TransferDeadline {
+  /// That of a transfer that hasn't begun.
+  static let none = Date.distantFuture.stored
+
+  /// The value of `transfers.deadline`.
+  ///
+  /// - Parameters:
+  ///   - begun: An expression: when it has begun, or NULL.
+  ///   - earliest: An expression: its earliest beginning, or NULL.
+  static func sql(begun: String = "begun", earliest: String = "earliest") -> String {
+    """
+    coalesce(
+      max(\(begun), coalesce(\(earliest), \(begun))) + (SELECT resource_timeout FROM sessions WHERE identifier = session), \(none))
+    """
+  }
+}
