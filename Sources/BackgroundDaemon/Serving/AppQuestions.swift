@@ -34,7 +34,7 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
   func answer(_ challenge: URLAuthenticationChallenge, of run: TransferRun, _ answer: @escaping QuestionTable.Answer) {
     guard !run.isEnding else { return answer(.cancelAuthenticationChallenge, nil) }
     guard let app = apps[run.session] else { return answerWithoutApp(challenge, of: run, answer) }
-    guard app.answersChallenges else { return answer(.performDefaultHandling, nil) }
+    guard app.mayAnswer(challenge) else { return answer(.performDefaultHandling, nil) }
     table.removeLate(of: run.identifier)
     let number = table.add(.challenge(run, challenge, answer), for: run.session)
     run.question = number
@@ -51,6 +51,13 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
   /// The app hasn't answered: others of the session need the transfer's place, and the server its connection. It waits for the app.
   private func expire(_ number: Int64) {
     guard isServing, case .challenge(let run, let challenge, let answer)? = table.open[number]?.subject else { return }
+    if let app = apps[run.session], !app.answersChallenges {
+      // Its storage alone was asked, without which the transfer is what it is without its app.
+      table.remove(number)
+      endQuestion(of: run)
+      answer(.performDefaultHandling, nil)
+      return requestTurn()
+    }
     table.putOff(number, of: run.identifier)
     endQuestion(of: run)
     park(run, for: challenge)

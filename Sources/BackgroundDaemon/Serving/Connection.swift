@@ -1,5 +1,6 @@
 import BackgroundTransfers
 import Foundation
+import URLLoadingSystem
 
 /// One accepted connection. Confined to the daemon's queue.
 ///
@@ -54,6 +55,7 @@ final class AppAttachment: @unchecked Sendable {
   /// As the app says and as the system does: equal within one namespace of processes.
   let processes: (claimed: Int32, real: pid_t)
   let answersChallenges: Bool
+  let answersFromStorage: Bool
   let answersDelays: Bool
   /// The app has cancelled the session: when the connection ends, what it hasn't taken is removed.
   var isCancelled = false
@@ -68,12 +70,19 @@ final class AppAttachment: @unchecked Sendable {
     self.link = link
     processes = (attachment.process, link.peer.process)
     answersChallenges = attachment.answersChallenges
+    answersFromStorage = attachment.answersFromStorage ?? false
     answersDelays = attachment.answersDelays
   }
 
   /// Tells the end of a task, of which the app is told whatever else there is to say of it.
   func send(_ event: TransferEvent) {
     if let frame = event.frame { link.send(frame: frame) }
+  }
+
+  /// Whether the app may have an answer: its delegate, or else its storage, which has the credentials to try first.
+  func mayAnswer(_ challenge: URLAuthenticationChallenge) -> Bool {
+    answersChallenges
+      || answersFromStorage && challenge.previousFailureCount == 0 && challenge.protectionSpace.serverTrust == nil
   }
 
   /// Whether it knows all its tasks: what concerns one of them may be said.

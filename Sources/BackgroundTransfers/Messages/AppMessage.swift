@@ -30,8 +30,11 @@ package struct Attachment: Codable, Sendable {
   /// `WireVersion.current` of the app.
   package var version: Int
   package var terms: SessionTerms
-  /// Whether the delegate takes challenges; if not, they get what the app's credential storage has.
+  /// Whether the delegate takes challenges.
   package var answersChallenges: Bool
+  /// Whether the app has a credential storage, which answers where the delegate doesn't: parts of it are in the app's memory alone. nil from
+  /// an app of an earlier version.
+  package var answersFromStorage: Bool?
   /// Whether the delegate has to be asked before a delayed task begins.
   package var answersDelays: Bool
   /// Whether the daemon has started this process for the session.
@@ -39,12 +42,13 @@ package struct Attachment: Codable, Sendable {
   package var process: Int32
 
   package init(
-    version: Int = WireVersion.current, terms: SessionTerms, answersChallenges: Bool, answersDelays: Bool, wasLaunched: Bool,
-    process: Int32
+    version: Int = WireVersion.current, terms: SessionTerms, answersChallenges: Bool, answersFromStorage: Bool? = nil,
+    answersDelays: Bool, wasLaunched: Bool, process: Int32
   ) {
     self.version = version
     self.terms = terms
     self.answersChallenges = answersChallenges
+    self.answersFromStorage = answersFromStorage
     self.answersDelays = answersDelays
     self.wasLaunched = wasLaunched
     self.process = process

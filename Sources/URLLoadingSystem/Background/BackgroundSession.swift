@@ -15,6 +15,7 @@ final class BackgroundSession: SessionCarrier {
   /// Entered until it has told everything that happened before, or can't.
   private let catchingUp = DispatchGroup()
   private let answersChallenges: Bool
+  private let answersFromStorage: Bool
   private let answersDelays: Bool
   private let hasDelegate: Bool
 
@@ -24,6 +25,7 @@ final class BackgroundSession: SessionCarrier {
     hasDelegate = messages != nil
     answersChallenges =
       messages.map { $0.mayImplement(.didReceiveTaskChallenge) || $0.mayImplement(.didReceiveSessionChallenge) } ?? false
+    answersFromStorage = configuration.urlCredentialStorage != nil
     answersDelays = messages?.mayImplement(.willBeginDelayedRequest) ?? false
     attachment.enter()
     catchingUp.enter()
@@ -114,7 +116,7 @@ final class BackgroundSession: SessionCarrier {
 
   private func attach(_ link: MessageLink) {
     let hello = Attachment(
-      terms: terms, answersChallenges: answersChallenges, answersDelays: answersDelays,
+      terms: terms, answersChallenges: answersChallenges, answersFromStorage: answersFromStorage, answersDelays: answersDelays,
       wasLaunched: BackgroundLaunches.identifier == identifier, process: getpid())
     link.start(
       received: { [weak self] messages in

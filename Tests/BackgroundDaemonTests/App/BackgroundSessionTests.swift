@@ -246,6 +246,37 @@ import URLLoadingTestKit
     }
   }
 
+  /// A delegate that takes no challenges.
+  private final class Statuses: NSObject, URLSessionDownloadDelegate {
+    let ends = AsyncStream.makeStream(of: Int?.self)
+
+    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {}
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      ends.continuation.yield((task.response as? HTTPURLResponse)?.statusCode)
+    }
+  }
+
+  @Test func credentialsInMemoryAnswerWhereTheDelegateDoesNot() async throws {
+    try await TestServer.with { server async throws in
+      server.add(.standard)
+      let url = server.url("/basic-auth/me/secret")
+      let storage = URLCredentialStorage()
+      let space = URLProtectionSpace(
+        host: try #require(url.host), port: try #require(url.port), protocol: url.scheme, realm: "test",
+        authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+      storage.setDefaultCredential(URLCredential(user: "me", password: "secret", persistence: .forSession), for: space)
+      let configuration = URLSessionConfiguration.background(withIdentifier: UUID().uuidString)
+      configuration.urlCredentialStorage = storage
+      let delegate = Statuses()
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      session.downloadTask(with: url).resume()
+      var ends = delegate.ends.stream.makeAsyncIterator()
+      #expect(await ends.next() == 200)
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func dataTasksRunInTheApp() async throws {
     let recorder = BackgroundRecorder()
     try await with(recorder) { session, server in

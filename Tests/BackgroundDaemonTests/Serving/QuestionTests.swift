@@ -47,6 +47,39 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [("secret", 200), ("wrong", 401)])
+  func theStorageOfAnAppThatTakesNoChallengesIsAskedOnce(password: String, expected: Int) async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    try await TestServer.with { server in
+      server.add(.standard)
+      try await ground.serving { _ in
+        let app = try ground.attach(ground.terms(), answersFromStorage: true)
+        try await app.caughtUp()
+        app.begin(.download(1, server.url("/basic-auth/me/secret")))
+        answer(app, try await challenge(app).0, password: password)
+        #expect(status(try await app.event()) == expected)
+      }
+    }
+  }
+
+  @Test func aStorageThatDoesNotAnswerInTimeIsDoneWithout() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    var options = DaemonGround.options
+    options.questionPatience = 0.01
+    try await TestServer.with { server in
+      server.add(.standard)
+      try await ground.serving(options) { _ in
+        let app = try ground.attach(ground.terms(), answersFromStorage: true)
+        try await app.caughtUp()
+        app.begin(.download(1, server.url("/basic-auth/me/secret")))
+        _ = try await challenge(app)
+        #expect(status(try await app.event()) == 401)
+      }
+    }
+  }
+
   @Test func aTransferWaitsForAnAppThatHasSaidThatItAnswers() async throws {
     let ground = try DaemonGround()
     defer { ground.remove() }

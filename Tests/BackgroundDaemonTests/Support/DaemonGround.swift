@@ -90,13 +90,15 @@ struct DaemonGround: Sendable {
 
   /// Attaches an app, without waiting for the answer.
   func attach(
-    _ terms: SessionTerms, process: Int32 = getpid(), answersChallenges: Bool = false, answersDelays: Bool = false
+    _ terms: SessionTerms, process: Int32 = getpid(), answersChallenges: Bool = false, answersFromStorage: Bool = false,
+    answersDelays: Bool = false
   ) throws -> Peer {
     let peer = try connect()
     peer.send(
       .attach(
         Attachment(
-          terms: terms, answersChallenges: answersChallenges, answersDelays: answersDelays, wasLaunched: false, process: process)))
+          terms: terms, answersChallenges: answersChallenges, answersFromStorage: answersFromStorage, answersDelays: answersDelays,
+          wasLaunched: false, process: process)))
     return peer
   }
 
