@@ -11,15 +11,18 @@ extension CookieSettings {
     guard case .store(let store) = storage else { return try await load.client.cookieStorage?.appCookieField(for: request) }
     guard let wanted = CookieRequest(request, load) else { return nil }
     for _ in 0..<2 {
-      if case .field(let field) = store.field(for: wanted) { return field }
+      if case .field(let field) = store.field(for: wanted) { return request.field(beside: field) }
       try await AppWait<Void>.ask(load.context) { wait in store.refresh { wait.answer(()) } }
     }
     // Another process writes without end: what was read a moment ago is used.
-    return store.field(for: wanted, outdated: .tolerated)
+    return request.field(beside: store.field(for: wanted, outdated: .tolerated))
   }
 }
 
 extension LoadRequest {
+  /// The field to send: of stored cookies, and of those that the request brings.
+  func field(beside stored: String?) -> String? { CookieRules.field(stored, beside: attachedCookies) }
+
   /// Apple's choice: stored cookies replace a `Cookie` field of the app's own, which is kept where there are none.
   func attaching(_ field: String, _ load: Load) -> LoadRequest {
     var request = self

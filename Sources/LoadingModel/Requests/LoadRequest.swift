@@ -42,6 +42,8 @@ package struct LoadRequest: Sendable {
     package var requiresDNSSECValidation = false
     package var allowsPersistentDNS = false
     package var cookiePartitionIdentifier: String?
+    /// Cookies of another process, as a `Cookie` field has them: sent beside stored ones with other names.
+    package var attachedCookies: String?
     package var method = "GET"
     package var headers = HeaderFields()
     package var body = Body.none
@@ -106,6 +108,7 @@ package struct LoadRequest: Sendable {
   package var shouldHandleCookies: Bool { box.fields.shouldHandleCookies }
   package var mainDocumentURL: URL? { box.fields.mainDocumentURL }
   package var cookiePartitionIdentifier: String? { box.fields.cookiePartitionIdentifier }
+  package var attachedCookies: String? { box.fields.attachedCookies }
   package var retryPolicy: RetryPolicy? { box.fields.retryPolicy }
   package var bodyLimits: BodyLimits { box.fields.bodyLimits }
 

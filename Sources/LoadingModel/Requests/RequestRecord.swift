@@ -19,6 +19,7 @@ package struct RequestRecord: Codable, Sendable {
     static let method = Key("method")
     static let fields = Key("fields")
     static let timeout = Key("timeout")
+    static let attachedCookies = Key("attachedCookies")
   }
 
   private struct Field: Codable {
@@ -42,6 +43,7 @@ package struct RequestRecord: Codable, Sendable {
     fields.method = try values.decode(String.self, forKey: .method)
     fields.headers = HeaderFields(try values.decode([Field].self, forKey: .fields).map { ($0.name, $0.value) })
     fields.timeoutInterval = try values.decode(Double.self, forKey: .timeout)
+    fields.attachedCookies = try values.decodeIfPresent(String.self, forKey: .attachedCookies)
     func take<Value: Decodable>(_ entries: [RequestTable.Entry<Value>]) throws {
       for entry in entries {
         if let value = try values.decodeIfPresent(Value.self, forKey: Key(entry.key)) { fields[keyPath: entry.path] = value }
@@ -62,6 +64,7 @@ package struct RequestRecord: Codable, Sendable {
     try values.encode(fields.method, forKey: .method)
     try values.encode(fields.headers.entries.map { Field(name: $0.name, value: $0.value) }, forKey: .fields)
     try values.encode(fields.timeoutInterval, forKey: .timeout)
+    try values.encodeIfPresent(fields.attachedCookies, forKey: .attachedCookies)
     func put<Value: Encodable & Equatable>(_ entries: [RequestTable.Entry<Value>]) throws {
       for entry in entries where fields[keyPath: entry.path] != first[keyPath: entry.path] {
         try values.encode(fields[keyPath: entry.path], forKey: Key(entry.key))

@@ -30,6 +30,21 @@ package enum CookieRules {
     return rest.isEmpty || prefix.last == UInt8(ascii: "/") || rest.first == UInt8(ascii: "/")
   }
 
+  /// The value of a `Cookie` field with stored cookies and those that a request brings: a stored cookie replaces brought ones of its name.
+  package static func field(_ stored: String?, beside brought: String?) -> String? {
+    guard let brought else { return stored }
+    guard let stored else { return brought }
+    let names = Set(pairs(stored).map(name))
+    let others = pairs(brought).filter { !names.contains(name($0)) }
+    return ([stored[...]] + others).joined(separator: "; ")
+  }
+
+  private static func pairs(_ field: String) -> [Substring] {
+    field.split(separator: ";").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
+  }
+
+  private static func name(_ pair: Substring) -> Substring { pair.prefix { $0 != "=" } }
+
   /// The path of a cookie that names none: the directory of the request's path (5.1.4).
   package static func defaultPath(_ path: Substring) -> String {
     guard path.utf8.first == UInt8(ascii: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else {

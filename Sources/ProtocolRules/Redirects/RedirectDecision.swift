@@ -75,6 +75,7 @@ package enum RedirectDecision: Sendable {
         carries($0.name, bodyIsDropped: change == .getWithoutBody, crossesOrigins: crosses)
       }
       fields.headers = HeaderFields(entries)
+      if crosses { fields.attachedCookies = nil }
     }
     return result
   }

@@ -46,6 +46,8 @@ struct DaemonQuestion: Sendable {
         switch disposition {
         case .continueLoading: reply(.begin(question: number, .proceed))
         case .useNewRequest:
+          var replacement = replacement
+          replacement?.addCookies(of: session.settings)
           let encoded = replacement.flatMap { BackgroundCoding.data($0) }
           reply(.begin(question: number, encoded.map { .replace(request: $0) } ?? .proceed))
         case .cancel:

@@ -28,7 +28,7 @@ struct EarlierTasks {
   /// nil if the daemon's record can't be read, or the session takes no tasks any more.
   func task(_ transfer: TransferState) -> URLSessionTask? {
     let order = transfer.order
-    guard var request = BackgroundCoding.request(order.request)?.load else { return nil }
+    guard var request = BackgroundCoding.request(order.request)?.load.withoutAttachedCookies else { return nil }
     if let source = order.source { request.mutate { $0.body = .file(URL(filePath: source.path, directoryHint: .notDirectory)) } }
     let task = newTask(order.task, order.kind, request)
     task.fields.withLock { fields in

@@ -63,7 +63,7 @@ struct TaskMirror {
     let current = outcome.currentRequest.flatMap { BackgroundCoding.request($0) }
     task.count { fields in
       fields.response = response ?? fields.response
-      fields.currentRequest = current?.load ?? fields.currentRequest
+      fields.currentRequest = current?.load.withoutAttachedCookies ?? fields.currentRequest
       fields.sent = outcome.sent
       fields.received = outcome.received
       fields.expectedToSend = outcome.expectedToSend

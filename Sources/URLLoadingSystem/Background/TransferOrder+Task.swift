@@ -6,7 +6,7 @@ extension TransferOrder {
   /// The task as it is now; nil if its request can't be encoded.
   init?(_ task: URLSessionTask) {
     guard var request = task.originalRequest, let session = task.session else { return nil }
-    TransferOrder.addCookies(to: &request, session.settings)
+    request.addCookies(of: session.settings)
     guard let encoded = BackgroundCoding.data(request) else { return nil }
     self.init(
       task: task.taskIdentifier, kind: task is URLSessionDownloadTask ? .download : .upload, request: encoded,
@@ -44,15 +44,6 @@ extension TransferOrder {
     guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return "" }
     (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
     return parts.string ?? ""
-  }
-
-  /// A cookie storage in the app's memory is out of the daemon's reach: its cookies go with the request.
-  private static func addCookies(to request: inout URLRequest, _ settings: URLSessionConfiguration) {
-    guard let storage = settings.httpCookieStorage, storage !== HTTPCookieStorage.shared, settings.httpShouldSetCookies,
-      request.httpShouldHandleCookies, request.value(forHTTPHeaderField: "Cookie") == nil, let url = request.url,
-      let cookies = storage.cookies(for: url), !cookies.isEmpty
-    else { return }
-    for (name, value) in HTTPCookie.requestHeaderFields(with: cookies) { request.setValue(value, forHTTPHeaderField: name) }
   }
 }
 

@@ -246,6 +246,48 @@ import URLLoadingTestKit
     }
   }
 
+  /// A cookie of the shared storage that ends with the process, for a path of its own.
+  private func sessionCookie(for url: URL) throws -> HTTPCookie {
+    let host = try #require(url.host)
+    return try #require(HTTPCookie(properties: [.name: "sid", .value: "7", .domain: host, .path: url.path]))
+  }
+
+  @Test func sessionCookiesOfTheSharedStorageAreSent() async throws {
+    let recorder = BackgroundRecorder()
+    try await with(recorder) { session, server in
+      let url = server.url("/cookies-\(UUID().uuidString)")
+      server.route(url.path) { .text($0.headers["Cookie"] ?? "-") }
+      let cookie = try sessionCookie(for: url)
+      HTTPCookieStorage.shared.setCookie(cookie)
+      defer { HTTPCookieStorage.shared.deleteCookie(cookie) }
+      let task = session.downloadTask(with: url)
+      task.resume()
+      #expect(await recorder.end(of: task) == nil)
+      #expect(recorder.content(of: task) == Data("sid=7".utf8))
+      #expect(task.currentRequest?.value(forHTTPHeaderField: "Cookie") == nil)
+    }
+  }
+
+  @Test func anotherRequestOfADelayedTaskHasCookiesToo() async throws {
+    let path = "/cookies-\(UUID().uuidString)"
+    let recorder = BackgroundRecorder(delayed: { request in
+      var other = request
+      other.url = URL(string: path, relativeTo: request.url)?.absoluteURL
+      return (.useNewRequest, other)
+    })
+    try await with(recorder) { session, server in
+      server.route(path) { .text($0.headers["Cookie"] ?? "-") }
+      let cookie = try sessionCookie(for: server.url(path))
+      HTTPCookieStorage.shared.setCookie(cookie)
+      defer { HTTPCookieStorage.shared.deleteCookie(cookie) }
+      let task = session.downloadTask(with: server.url("/f"))
+      task.earliestBeginDate = Date(timeIntervalSince1970: 1)
+      task.resume()
+      #expect(await recorder.end(of: task) == nil)
+      #expect(recorder.content(of: task) == Data("sid=7".utf8))
+    }
+  }
+
   /// A delegate that takes no challenges.
   private final class Statuses: NSObject, URLSessionDownloadDelegate {
     let ends = AsyncStream.makeStream(of: Int?.self)

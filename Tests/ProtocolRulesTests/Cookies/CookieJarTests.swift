@@ -29,6 +29,14 @@ import Testing
     jar.field(for: try url(target), partition: partition, now: start.addingTimeInterval(seconds)) { party }
   }
 
+  @Test(arguments: [
+    (nil, nil, nil), ("a=1", nil, "a=1"), (nil, "b=2", "b=2"), ("a=1", "b=2", "a=1; b=2"), ("a=1; c=3", "a=9; b=2; c=", "a=1; c=3; b=2"),
+    ("a=1", "a=2", "a=1"), ("a=1", "", "a=1"), ("a=1", "aa=2;b=x=y", "a=1; aa=2; b=x=y"),
+  ])
+  func storedCookiesComeBeforeBroughtOnesOfOtherNames(stored: String?, brought: String?, expected: String?) {
+    #expect(CookieRules.field(stored, beside: brought) == expected)
+  }
+
   @Test func hostsWithoutCookiesAreKnownWithoutALook() throws {
     #expect(!jar.mayHold("a.test"))
     try receive("own=1", from: "https://a.test/")

@@ -73,6 +73,13 @@ struct RedirectDecisionTests {
     #expect(next.headers == HeaderFields([("X-Trace", "1"), ("Referer", "https://r.example/")]))
   }
 
+  @Test(arguments: [("/b", "sid=1"), ("https://b.example/", nil)])
+  func attachedCookiesStayWithinTheOrigin(location: String, expected: String?) throws {
+    var first = request()
+    first.mutate { $0.attachedCookies = "sid=1" }
+    #expect(try followed(first, status: 307, location: location).attachedCookies == expected)
+  }
+
   @Test(arguments: ["/b", "https://a.example/", "https://A.EXAMPLE:443/", "?q"])
   func redirectWithinTheOriginKeepsAuthorization(location: String) throws {
     let next = try followed(request(headers: credentials), status: 307, location: location)

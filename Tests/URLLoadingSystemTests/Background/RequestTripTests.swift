@@ -26,7 +26,7 @@ import Testing
 
   /// What doesn't travel, or as a part of another.
   private static let exceptions: Set<String> = [
-    "_relativeURL", "relativeURL", "ownAccess", "body", "shownBody", "properties", "retryPolicy", "bodyLimits",
+    "_relativeURL", "relativeURL", "ownAccess", "body", "shownBody", "properties", "retryPolicy", "bodyLimits", "attachedCookies",
   ]
 
   private static func labels(_ value: Any) -> Set<String> { Set(Mirror(reflecting: value).children.compactMap(\.label)) }
@@ -66,6 +66,14 @@ import Testing
       #expect(RequestTripTests.shown(got, label) == RequestTripTests.shown(sent, label), "\(trip)")
       #expect(RequestTripTests.shown(got, "ownAccess") == RequestTripTests.shown(sent, "ownAccess"), "\(trip)")
     }
+  }
+
+  @Test func attachedCookiesGoToTheDaemonAndNoFurther() throws {
+    let sent = RequestTripTests.fields { $0.attachedCookies = "sid=1" }
+    let message = try #require(BackgroundCoding.data(URLRequest(load: LoadRequest(sent))))
+    let got = try #require(BackgroundCoding.request(message))
+    #expect(got.load.attachedCookies == "sid=1" && got.value(forHTTPHeaderField: "Cookie") == nil)
+    #expect(got.load.withoutAttachedCookies.attachedCookies == nil)
   }
 
   @Test func whatARequestLeavesToItsSessionStaysLeft() throws {

@@ -38,7 +38,7 @@ struct TransactionValue: Codable, Sendable {
     let record = metrics.record
     // As the public property: metrics are made to be logged, and hold no authorization.
     // Without its body: redirects and retries would have it in the message several times.
-    request = RequestValue(metrics.request.load, keepsData: false)
+    request = RequestValue(metrics.request.load.withoutAttachedCookies, keepsData: false)
     response = metrics.response.flatMap { ResponseValue($0) }
     fetchType = record.fetchType.rawValue
     times = TransactionValue.moments.map { metrics.date(record[keyPath: $0])?.timeIntervalSince1970 }

@@ -1,0 +1,45 @@
+import Foundation
+import LoadingModel
+import ProtocolRules
+import Stores
+
+extension URLRequest {
+  /// Cookies in the app's memory are out of the daemon's reach: they go with the request, as they are now.
+  ///
+  /// Of the shared storage the daemon has those with an end from the disk, and those that its responses have set; the others go beside
+  /// them. It has no other storage.
+  mutating func addCookies(of settings: URLSessionConfiguration) {
+    guard let storage = settings.httpCookieStorage, settings.httpShouldSetCookies, httpShouldHandleCookies, let url else { return }
+    if storage === HTTPCookieStorage.shared {
+      let field = storage.fieldInMemory(for: load)
+      load.mutate { $0.attachedCookies = field }
+    } else if value(forHTTPHeaderField: "Cookie") == nil, let cookies = storage.cookies(for: url), !cookies.isEmpty {
+      for (name, value) in HTTPCookie.requestHeaderFields(with: cookies) { setValue(value, forHTTPHeaderField: name) }
+    }
+  }
+}
+
+extension HTTPCookieStorage {
+  /// The `Cookie` field of the cookies that end with the process; nil if there are none for the request.
+  func fieldInMemory(for request: LoadRequest) -> String? {
+    guard let url = CookieURL(request.url) else { return nil }
+    let wanted = CookieRequest(
+      url: url, method: request.method, mainDocument: request.mainDocumentURL, partition: request.cookiePartitionIdentifier)
+    let suffixes = store.suffixes
+    let field = store.read { jar, now in
+      jar.cookies(for: wanted.url, partition: wanted.partition, now: now) { wanted.party(suffixes) }
+        .filter { $0.cookie.expires == nil }.map(\.pair).joined(separator: "; ")
+    }
+    return field.isEmpty ? nil : field
+  }
+}
+
+extension LoadRequest {
+  /// The request as the app is shown it: cookies that were attached for the daemon are none of its own.
+  var withoutAttachedCookies: LoadRequest {
+    guard attachedCookies != nil else { return self }
+    var request = self
+    request.mutate { $0.attachedCookies = nil }
+    return request
+  }
+}
