@@ -109,6 +109,9 @@ extension TransferEvent {
     outcome.error?.failingURL = order.shownURL
     self.init(identifier: -Int64(order.task), task: order.task, order: order, kind: order.kind, outcome: outcome)
   }
+
+  /// Whether the queue hasn't taken the task.
+  package var isRefusal: Bool { identifier < 0 }
 }
 
 /// What became of a transfer.

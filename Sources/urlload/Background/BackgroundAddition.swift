@@ -77,6 +77,7 @@ struct BackgroundAddition {
       switch try app.next() {
       case .created(let task): missing.remove(task)
       case .refused(let refusal): throw ToolFailure(refusal)
+      case .event(let event) where event.isRefusal: throw ToolFailure(.other, event.outcome.error?.description ?? "")
       default: continue
       }
     }
