@@ -24,7 +24,7 @@ package struct LoadDriver: Sendable {
       if context.isSuspended { try await context.waitWhileSuspended() }
       try context.checkpoint()
       let loaded = try await response(to: request)
-      result.response = loaded.response
+      if !loaded.response.isAbsent { result.response = loaded.response }
       do throws(LoadError) {
         result.body = try await deliver(loaded, request)
         if case .webSocket(let webSocket) = load.kind { return exchangeMessages(webSocket, try loaded.switched(), result) }
@@ -74,7 +74,7 @@ package struct LoadDriver: Sendable {
       try await StreamLoad(stream: stream, session: session, context: context, client: client).serve()
       return nil
     }
-    context.record.response = loaded.response
+    if !loaded.response.isAbsent { context.record.response = loaded.response }
     if context.isSuspended { try await context.waitWhileSuspended() }
     if client.didReceive(response: loaded.response), case .stream(let stream) = try await client.askDisposition() {
       load.kind = .stream(stream)

@@ -29,6 +29,8 @@ package struct LoadResponse: Sendable {
     case plain(mimeType: String?, textEncoding: String?)
     /// Already an object of the public layer, from an app's own protocol class.
     case native(any AnyObject & Sendable)
+    /// There is none: an app's own protocol class has ended its load without a response. The app is told of none.
+    case absent
   }
 
   private struct Fields: Sendable {
@@ -81,6 +83,10 @@ package struct LoadResponse: Sendable {
   @inline(never)
   package func hasField(_ name: String) -> Bool {
     if case .http(let head) = fields.value.kind { head.headers.contains(name) } else { false }
+  }
+
+  package var isAbsent: Bool {
+    if case .absent = fields.value.kind { true } else { false }
   }
 
   package var httpHead: ResponseHead? {

@@ -26,7 +26,7 @@
       switch kind {
       case .http(let head): head.headers.first("Content-Type") ?? sniffedType ?? ""
       case .plain(let mimeType, _): mimeType ?? ""
-      case .native: ""
+      case .native, .absent: ""
       }
     }
   }

@@ -110,7 +110,7 @@ open class NSURLConnection: NSObject, @unchecked Sendable {
   open class func sendAsynchronousRequest(_ request: URLRequest, queue: OperationQueue) async throws -> (URLResponse, Data) {
     try await withCheckedThrowingContinuation { continuation in
       ConnectionSessions.load(request, on: queue) { data, response, error in
-        guard let response, let data else { return continuation.resume(throwing: error ?? URLError(.unknown)) }
+        guard let response, let data else { return continuation.resume(throwing: error ?? URLError(.badServerResponse)) }
         continuation.resume(returning: (response, data))
       }
     }

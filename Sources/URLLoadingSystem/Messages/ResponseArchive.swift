@@ -33,7 +33,7 @@ extension LoadResponse {
     case .plain(let mimeType, let textEncoding):
       coder.encode(mimeType.map { NSString(string: $0) }, forKey: Key.mimeType)
       coder.encode(textEncoding.map { NSString(string: $0) }, forKey: Key.textEncodingName)
-    case .native:
+    case .native, .absent:
       break
     }
   }

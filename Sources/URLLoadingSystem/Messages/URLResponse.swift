@@ -118,10 +118,16 @@ extension URLResponse {
     case .http(let head): return HTTPURLResponse(load: response, head: head)
     case .plain: return URLResponse(load: response)
     case .native(let object):
-      if let native = object as? URLResponse { return native }
       // Only the public layer makes native responses, from a URLResponse; anything else means no more than its URL.
-      return URLResponse(
-        load: LoadResponse(url: response.url, kind: .plain(mimeType: nil, textEncoding: nil), expectedLength: response.expectedLength))
+      return object as? URLResponse ?? nameless(response)
+    // Interceptors, whose responses aren't optional, get an object all the same.
+    case .absent: return nameless(response)
     }
+  }
+
+  /// What a response without any description of its body becomes.
+  private static func nameless(_ response: LoadResponse) -> URLResponse {
+    URLResponse(
+      load: LoadResponse(url: response.url, kind: .plain(mimeType: nil, textEncoding: nil), expectedLength: response.expectedLength))
   }
 }

@@ -25,12 +25,19 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
     let outcome: CustomProtocolClient.Outcome
     do throws(LoadError) {
       outcome = try await protocolClient.outcome()
+      if case .noResponse = outcome, (client as? TaskLoad)?.delivery.requiresResponse != false {
+        throw LoadError(
+          .badServerResponse, .head,
+          "the URLProtocol finished without a response, which an async function returns; call urlProtocol(_:didReceive:…) first")
+      }
     } catch {
       protocolClient.abandon()
       throw error
     }
     context.record.responseStart = context.clock.now
     switch outcome {
+    case .noResponse:
+      return Loaded(response: LoadResponse(url: url, kind: .absent, expectedLength: -1), body: protocolClient)
     case .response(let response):
       return Loaded(response: CustomProtocolHandler.loaded(response, url), body: protocolClient)
     case .redirect(let proposed, let response):

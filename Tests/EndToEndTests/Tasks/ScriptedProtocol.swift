@@ -1,6 +1,9 @@
 import Foundation
+import struct Synchronization.Atomic
 import LoadingModel
+import Testing
 import URLLoadingSystem
+import URLLoadingTestKit
 
 /// Loads `scripted:` URLs as the script for their host says.
 final class ScriptedProtocol: URLProtocol, @unchecked Sendable {
@@ -8,6 +11,22 @@ final class ScriptedProtocol: URLProtocol, @unchecked Sendable {
   typealias Script = @Sendable (ScriptedProtocol) -> Void
 
   private static let scripts = Mutex<[String: Script]>([:])
+
+  private static let count = Atomic(0)
+
+  /// A URL with a host of its own, and what is to be done when it is loaded.
+  static func url(_ script: @escaping Script) throws -> URL {
+    let url = try #require(URL(string: "scripted://script\(count.add(1, ordering: .relaxed).newValue)/"))
+    set(script, for: url)
+    return url
+  }
+
+  /// A session that loads `scripted:` URLs.
+  static func session(delegate: (any URLSessionDelegate)? = nil) -> URLSession {
+    let configuration = URLSessionConfiguration.testing()
+    configuration.protocolClasses = [ScriptedProtocol.self] + (configuration.protocolClasses ?? [])
+    return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  }
 
   static func set(_ script: @escaping Script, for url: URL) {
     scripts.withLock { $0[url.host ?? ""] = script }

@@ -49,6 +49,7 @@ import URLLoadingSystem
   }
 
   @Test func nativeObjectOfAnotherClassBecomesAPlainResponse() {
+    #expect(URLResponse.make(LoadResponse(url: url, kind: .absent, expectedLength: -1)).mimeType == nil)
     let response = URLResponse.make(LoadResponse(url: url, kind: .native(LoadRequestBox()), expectedLength: 9))
     #expect(response.url == url)
     #expect(response.expectedContentLength == 9)

@@ -135,7 +135,7 @@ private struct InterceptedAttempts {
 
   /// A response that doesn't get further.
   private func note(_ loaded: Loaded) {
-    context.record.response = loaded.response
+    if !loaded.response.isAbsent { context.record.response = loaded.response }
     if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
   }
 

@@ -30,7 +30,9 @@ final class DownloadDelivery: Downloading, @unchecked Sendable {
 
   /// The body is about to come: there must be a file for it.
   nonisolated(nonsending) func open() async throws(LoadError) {
-    guard let loaded = load.context.record.response else { return }
+    let context = load.context
+    let url = context.record.request.url ?? URL(filePath: "/")
+    let loaded = context.record.response ?? LoadResponse(url: url, kind: .absent, expectedLength: -1)
     try await file.open(loaded, load, load.context)
     let (offset, expected) = (file.offset, file.expectedLength)
     load.task.count { fields in

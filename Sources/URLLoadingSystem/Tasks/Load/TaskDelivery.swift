@@ -25,6 +25,14 @@ enum TaskDelivery: Sendable {
     }
   }
 
+  /// Whether a load without a response can't be delivered: its result, of an async function, isn't optional.
+  var requiresResponse: Bool {
+    switch self {
+    case .awaited, .continuation, .bytes, .fileContinuation: true
+    case .delegate, .completion, .file: false
+    }
+  }
+
   var collects: Bool {
     switch self {
     case .completion, .awaited, .continuation: true

@@ -9,6 +9,8 @@ import NIOCore
 extension TaskLoad {
   func didReceive(response loaded: LoadResponse) -> Bool {
     assertConfined()
+    // The app isn't told; a download's file is made all the same.
+    if loaded.isAbsent { return file != nil }
     let response = URLResponse.make(loaded)
     self.response = response
     context.observer?.received(context.record, loaded)
