@@ -10,7 +10,7 @@ import NIOFoundationCompat
 /// Client calls come from any thread and are queued; the load takes them on its event loop. The queue has no bound: what is in it the
 /// app already had in memory.
 final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Interruptible, @unchecked Sendable {
-  // @unchecked: `state` is a mutex; `request`, once `start` has been called, and `instance` are used on `queue` alone; the rest is
+  // @unchecked: `state` is a mutex; `request`, once `start` has been called, and `instance` are used on `thread` alone; the rest is
   // immutable, of which `context` is used on its event loop alone.
   enum Outcome {
     case response(URLResponse)
@@ -42,8 +42,8 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
   private let context: LoadContext
   /// The load that asks the delegates on behalf of the protocol; nil if it isn't a task's.
   private let load: TaskLoad?
-  /// Not a child of a global queue: a `startLoading` that blocks must not take one of the threads on which Swift tasks run.
-  private let queue = DispatchQueue(label: "URLProtocol")
+  /// The instance's for its life; given back by `stop`, which ends every load.
+  private let thread = ProtocolThreads.shared.lease()
   private let state = Mutex(State())
   private var instance: URLProtocol?
 
@@ -57,7 +57,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
 
   func start(_ protocolClass: URLProtocol.Type) {
     let transferred = UncheckedClass(value: protocolClass)
-    queue.async { [self] in
+    thread.post { [self] in
       request = transferred.value.canonicalRequest(for: request)
       let instance = transferred.value.init(task: task, cachedResponse: nil, client: self)
       self.instance = instance
@@ -112,9 +112,10 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
       return !state.isOver
     }
     guard mustStop else { return }
-    queue.async { [self] in
+    thread.post { [self] in
       instance?.stopLoading()
       instance = nil
+      ProtocolThreads.shared.release(thread)
     }
   }
 
@@ -191,7 +192,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
   private func answer(
     _ challenge: URLAuthenticationChallenge, _ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?
   ) {
-    queue.async { [self] in
+    thread.post { [self] in
       guard let sender = challenge.sender, !state.withLock({ $0.isOver }) else { return }
       switch disposition {
       case .useCredential:

@@ -16,9 +16,9 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> Loaded {
     guard let url = request.url else { throw LoadError(.unsupportedURL, .admission, "the request has no URL") }
+    try context.checkpoint()
     let protocolClient = CustomProtocolClient(
       task: task, request: URLRequest(load: request.shownToProtocol), context: context, load: client as? TaskLoad)
-    try context.checkpoint()
     context.waits(on: protocolClient)
     context.record.requestStart = context.clock.now
     protocolClient.start(protocolClass)

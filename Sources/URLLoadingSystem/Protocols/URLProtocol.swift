@@ -3,8 +3,9 @@ import LoadingModel
 
 /// An app's own way of loading a scheme, or of replacing the network in tests, as Apple documents.
 ///
-/// Subclasses override `canInit(with:)`, `canonicalRequest(for:)`, `startLoading()` and `stopLoading()`. Each instance serves one load;
-/// `startLoading` and `stopLoading` run on a queue of its own, so that one that blocks holds up no other load.
+/// Subclasses override `canInit(with:)`, `canonicalRequest(for:)`, `startLoading()` and `stopLoading()`. Each instance serves one load. It is
+/// made, started and stopped on a thread of the library's whose run loop turns, so that timers, `RunLoop.current` and an `NSURLConnection`
+/// that it starts there work. Up to 16 loads at a time have such a thread each; more share those that don't block.
 open class URLProtocol: NSObject, @unchecked Sendable {
   // @unchecked: what is stored here is immutable; subclasses answer for what they add.
   private let storedRequest: URLRequest
