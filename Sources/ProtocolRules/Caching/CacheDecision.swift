@@ -26,6 +26,14 @@ package enum CacheRules {
     case returnCacheDataDontLoad = 3
     case reloadIgnoringLocalAndRemoteCacheData = 4
     case reloadRevalidatingCacheData = 5
+
+    /// Whether anything stored can matter to the answer.
+    package var readsStore: Bool {
+      switch self {
+      case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad, .reloadRevalidatingCacheData: true
+      case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: false
+      }
+    }
   }
 
   /// The policy in force: the request's own, or where it keeps the default, the session's.

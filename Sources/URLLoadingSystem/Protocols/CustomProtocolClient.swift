@@ -10,10 +10,13 @@ import NIOFoundationCompat
 /// Client calls come from any thread and are queued; the load takes them on its event loop. The queue has no bound: what is in it the
 /// app already had in memory.
 final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Interruptible, @unchecked Sendable {
-  // @unchecked: `state` is a mutex; `request`, once `start` has been called, and `instance` are used on `thread` alone; the rest is
-  // immutable, of which `context` is used on its event loop alone.
+  // @unchecked: `state` is a mutex; `instance` is used on `thread` alone, `storing` on the load's event loop alone. `request` is changed on
+  // `thread` before the instance is made, and read by the load after what the instance has reported. The rest is immutable, of which
+  // `context` is used on its event loop alone.
   enum Outcome {
-    case response(URLResponse)
+    case response(URLResponse, URLCache.StoragePolicy)
+    /// What the instance was shown of the cache, or one like it.
+    case cached(URLResponse)
     case redirect(URLRequest, URLResponse)
     /// It has ended without one; there may be data.
     case noResponse
@@ -42,13 +45,17 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
   private let context: LoadContext
   /// The load that asks the delegates on behalf of the protocol; nil if it isn't a task's.
   private let load: TaskLoad?
+  private let cache: CustomProtocolCache?
   /// The instance's for its life; given back by `stop`, which ends every load.
   private let thread = ProtocolThreads.shared.lease()
   private let state = Mutex(State())
   private var instance: URLProtocol?
+  /// nil if the response isn't to be stored.
+  private var storing: CustomProtocolStoring?
 
   init(task: URLSessionTask, request: URLRequest, context: LoadContext, load: TaskLoad?) {
     self.load = load
+    cache = load.flatMap { CustomProtocolCache($0) }
     self.task = task
     self.request = request
     self.context = context
@@ -59,10 +66,20 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     let transferred = UncheckedClass(value: protocolClass)
     thread.post { [self] in
       request = transferred.value.canonicalRequest(for: request)
-      let instance = transferred.value.init(task: task, cachedResponse: nil, client: self)
-      self.instance = instance
-      instance.startLoading()
+      switch cache?.find(request) ?? .known(nil) {
+      case .known(let cached): begin(transferred, cached)
+      case .mustAsk:
+        cache?.ask { [self] cached in thread.post { [self] in begin(transferred, cached) } }
+      }
     }
+  }
+
+  private func begin(_ protocolClass: UncheckedClass, _ cached: CachedURLResponse?) {
+    // Legal races: the load has ended while the app's own cache was asked, or that has answered twice.
+    guard instance == nil, !state.withLock({ $0.isOver }) else { return }
+    let instance = protocolClass.value.init(task: task, cachedResponse: cached, client: self)
+    self.instance = instance
+    instance.startLoading()
   }
 
   private struct UncheckedClass: @unchecked Sendable {
@@ -75,7 +92,11 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
   func outcome() async throws(LoadError) -> Outcome {
     while true {
       switch await nextEvent(behindData: true) {
-      case .outcome(let outcome): return outcome
+      case .outcome(let outcome):
+        if case .response(let response, let policy) = outcome, let cache {
+          storing = CustomProtocolStoring(response, policy, limit: cache.largestBody)
+        }
+        return outcome
       // Data that came before the response belongs behind it, and stays in the queue.
       case .data: continue
       case .failed(let error): throw error
@@ -87,9 +108,14 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
   func next() async throws(LoadError) -> ByteBuffer? {
     while true {
       switch await nextEvent(behindData: false) {
-      case .data(let data): if !data.isEmpty { return ByteBuffer(data: data) }
+      case .data(let data):
+        if data.isEmpty { continue }
+        if storing?.append(data) == false { storing = nil }
+        return ByteBuffer(data: data)
       case .outcome: continue
       case .finished:
+        let storing = storing.take()
+        if let storing, let cache { await storing.finish(cache, request) }
         stop()
         return nil
       case .failed(let error): throw error
@@ -165,13 +191,13 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
   }
 
   func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse) {
-    push(.outcome(.response(cachedResponse.response)))
+    push(.outcome(.cached(cachedResponse.response)))
     push(.data(cachedResponse.data))
     push(.finished)
   }
 
   func urlProtocol(_ protocol: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy) {
-    push(.outcome(.response(response)))
+    push(.outcome(.response(response, policy)))
   }
 
   func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) { push(.data(data)) }

@@ -38,7 +38,10 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
     switch outcome {
     case .noResponse:
       return Loaded(response: LoadResponse(url: url, kind: .absent, expectedLength: -1), body: protocolClient)
-    case .response(let response):
+    case .cached(let response):
+      context.record.fetchType = .localCache
+      return Loaded(response: CustomProtocolHandler.loaded(response, url), body: protocolClient)
+    case .response(let response, _):
       return Loaded(response: CustomProtocolHandler.loaded(response, url), body: protocolClient)
     case .redirect(let proposed, let response):
       return Loaded(response: CustomProtocolHandler.loaded(response, url), body: protocolClient, proposedRedirect: proposed.load)

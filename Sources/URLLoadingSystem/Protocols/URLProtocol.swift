@@ -38,7 +38,8 @@ open class URLProtocol: NSObject, @unchecked Sendable {
   /// its end. A stream of the app's own is passed on as it is, and can be read once.
   open var request: URLRequest { storedRequest }
 
-  /// What the cache holds for the request, if anything.
+  /// What the session's cache holds for the canonical request, whatever its age; nil if it holds nothing, if the request's cache policy
+  /// ignores the cache, and for downloads. Whether it may answer is for the class to decide: `urlProtocol(_:cachedResponseIsValid:)`.
   open var cachedResponse: CachedURLResponse? { storedResponse }
 
   /// The task that is loaded; nil outside a session.
@@ -107,7 +108,8 @@ public protocol URLProtocolClient: NSObjectProtocol, Sendable {
   func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse)
   /// The cached response is good: it becomes the result.
   func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse)
-  /// The response is there.
+  /// The response is there. With a `policy` other than `.notAllowed` it is stored in the session's cache once its body is complete, unless
+  /// HTTP's rules or the delegate's `willCacheResponse` are against it; the response to a download isn't.
   func urlProtocol(_ protocol: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy)
   /// A piece of body is there; pieces add up.
   func urlProtocol(_ protocol: URLProtocol, didLoad data: Data)

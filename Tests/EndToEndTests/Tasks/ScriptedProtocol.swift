@@ -22,8 +22,9 @@ final class ScriptedProtocol: URLProtocol, @unchecked Sendable {
   }
 
   /// A session that loads `scripted:` URLs.
-  static func session(delegate: (any URLSessionDelegate)? = nil) -> URLSession {
+  static func session(delegate: (any URLSessionDelegate)? = nil, cache: URLCache? = nil) -> URLSession {
     let configuration = URLSessionConfiguration.testing()
+    if let cache { configuration.urlCache = cache }
     configuration.protocolClasses = [ScriptedProtocol.self] + (configuration.protocolClasses ?? [])
     return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
@@ -49,11 +50,13 @@ final class ScriptedProtocol: URLProtocol, @unchecked Sendable {
 
   override func stopLoading() { onStop?() }
 
-  func reply(_ pieces: [String], isComplete: Bool = true) {
-    guard let url = request.url, let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil) else {
+  func reply(
+    _ pieces: [String], isComplete: Bool = true, policy: URLCache.StoragePolicy = .notAllowed, fields: [String: String]? = nil
+  ) {
+    guard let url = request.url, let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields) else {
       return
     }
-    client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+    client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: policy)
     for piece in pieces { client?.urlProtocol(self, didLoad: Data(piece.utf8)) }
     if isComplete { client?.urlProtocolDidFinishLoading(self) }
   }

@@ -109,14 +109,6 @@ struct CacheStage: Stage {
 }
 
 extension CacheRules.Policy {
-  /// Whether anything stored can matter to the answer.
-  fileprivate var readsStore: Bool {
-    switch self {
-    case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad, .reloadRevalidatingCacheData: true
-    case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: false
-    }
-  }
-
   /// The request to send when nothing stored is used. Apple asks the caches on the way to keep out of it as well.
   fileprivate func outgoing(_ request: LoadRequest) -> LoadRequest {
     guard self == .reloadIgnoringLocalAndRemoteCacheData else { return request }

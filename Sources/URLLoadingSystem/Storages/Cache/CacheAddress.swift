@@ -66,7 +66,7 @@ struct CacheAddress {
     return stored
   }
 
-  private static func head(_ response: URLResponse) -> ResponseHead {
+  static func head(_ response: URLResponse) -> ResponseHead {
     if let http = response as? HTTPURLResponse { return http.head }
     var head = ResponseHead(status: 200, reason: "OK", headers: HeaderFields())
     guard let type = response.mimeType else { return head }

@@ -9,22 +9,24 @@ extension TaskLoad: CachingReviewing {
   nonisolated(nonsending) func review(_ proposal: CacheProposal) async -> CacheProposal? {
     guard let dataTask = task as? URLSessionDataTask else { return nil }
     let proposed = CachedURLResponse(response: URLResponse.make(proposal.response), data: proposal.body)
-    let (chain, session) = (chain, session)
-    let answer: CachedURLResponse?
-    do throws(LoadError) {
-      answer = try await AppWait<CachedURLResponse?>.ask(context) { wait in
-        pump.post { chain.willCacheResponse(session, dataTask, proposed, then: wait.answer) }
-      }
-    } catch {
-      // Interrupted: nothing is stored.
-      return nil
-    }
-    guard let answer else { return nil }
+    guard let answer = await review(proposed, of: dataTask) else { return nil }
     var result = proposal.changed(to: answer, from: proposed)
     // A subclass of URLCache gets the app's object; the store keeps bytes, and the object only for what bytes can't say.
     let goesToApp = session.settings.urlCache.map { type(of: $0) != URLCache.self } ?? false
     if goesToApp || (result.userInfo == nil && answer.userInfo != nil) { result.object = answer }
     return result
+  }
+
+  /// What the app makes of a response that is about to be stored; nil: nothing is. Also where the load is interrupted meanwhile.
+  nonisolated(nonsending) func review(_ proposed: CachedURLResponse, of dataTask: URLSessionDataTask) async -> CachedURLResponse? {
+    let (chain, session) = (chain, session)
+    do throws(LoadError) {
+      return try await AppWait<CachedURLResponse?>.ask(context) { wait in
+        pump.post { chain.willCacheResponse(session, dataTask, proposed, then: wait.answer) }
+      }
+    } catch {
+      return nil
+    }
   }
 }
 
