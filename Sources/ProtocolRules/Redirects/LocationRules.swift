@@ -89,29 +89,32 @@ package enum LocationRules {
     return URL(string: text + original[hash...]) ?? url
   }
 
-  /// `reference` with everything but its authority made legal. Left to Foundation, one stray percent sign would encode all of them twice.
-  private static func encoded(_ reference: String) -> String {
+  /// `reference` with everything but its host and port made legal: what is percent-encoded stays as it is. Left to Foundation, one stray percent
+  /// sign or space would encode all percent signs of its component a second time.
+  package static func encoded(_ reference: String) -> String {
     let bytes = Array(reference.utf8)
-    let authority = authorityRange(of: bytes)
+    let place = placeRange(of: bytes)
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var inFragment = false
     for (index, byte) in bytes.enumerated() {
-      let isLegal = authority.contains(index) || isURLByte(byte, at: index, of: bytes, inFragment: inFragment)
+      let isLegal = place.contains(index) || isURLByte(byte, at: index, of: bytes, inFragment: inFragment)
       if isLegal { result.append(byte) } else { result += percentEncoded(byte) }
       if byte == UInt8(ascii: "#") { inFragment = true }
     }
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// What is between "//" and the next slash, question mark or hash.
-  private static func authorityRange(of bytes: [UInt8]) -> Range<Int> {
+  /// Host and port: what is between "//", or the user behind it, and the next slash, question mark or hash.
+  private static func placeRange(of bytes: [UInt8]) -> Range<Int> {
     var start = 0
     let head = bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     if let colon = head.firstIndex(of: UInt8(ascii: ":")) { start = colon + 1 }
     guard bytes[start...].starts(with: "//".utf8) else { return 0..<0 }
     let end = bytes[(start + 2)...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-    return start + 2..<(end ?? bytes.endIndex)
+    let authority = start + 2..<(end ?? bytes.endIndex)
+    let user = bytes[authority].lastIndex(of: UInt8(ascii: "@"))
+    return (user.map { $0 + 1 } ?? authority.lowerBound)..<authority.upperBound
   }
 
   /// Whether a path, query or fragment may contain `byte` (RFC 3986, 3.3 to 3.5): a hash once, a percent sign before two hex digits.

@@ -39,7 +39,16 @@ package enum RedirectDecision: Sendable {
       return .fail(
         LoadError(.unsupportedURL, .redirect, "a redirect to a Unix socket isn't followed: load that URL directly if it is trusted"))
     }
-    return .follow(proposed(request, change: change, from: url, to: next))
+    return .follow(proposed(request, change: leavesHTTP(next) ? .getWithoutBody : change, from: url, to: next))
+  }
+
+  /// Whether the method, and what it does with a body, mean nothing at `url`.
+  ///
+  /// RFC 9110 defines both for HTTP alone. At an FTP URL a body would be stored in the place of a file, with the user's login there, because
+  /// an HTTP server says so: such a redirect only ever fetches, as curl's does.
+  private static func leavesHTTP(_ url: URL) -> Bool {
+    let scheme = url.scheme?.lowercased()
+    return scheme == "ftp" || scheme == "ftps"
   }
 
   private enum MethodChange {
@@ -68,7 +77,7 @@ package enum RedirectDecision: Sendable {
     result.mutate { fields in
       fields.url = next
       if change == .getWithoutBody {
-        fields.method = "GET"
+        if fields.method != "HEAD" { fields.method = "GET" }
         fields.body = .none
       }
       let entries = fields.headers.entries.filter {

@@ -49,6 +49,21 @@ struct RedirectDecisionTests {
     #expect(try followed(request(), status: 302, location: location).url?.absoluteString == location)
   }
 
+  /// An FTP server would store the body in the place of a file.
+  @Test(arguments: [301, 302, 303, 307, 308], ["POST", "PUT", "PATCH", "DELETE", "GET", "HEAD"])
+  func redirectToFTPNeverCarriesABody(status: Int, method: String) throws {
+    for location in ["ftp://f.example/x", "FTPS://f.example/x"] {
+      let sent = request(method: method, body: .data(Data("x".utf8)), headers: [("Content-Type", "a/b"), ("X-Trace", "1")])
+      let next = try followed(sent, status: status, location: location)
+      #expect(next.method == (method == "HEAD" ? "HEAD" : "GET"))
+      #expect(next.headers == HeaderFields([("X-Trace", "1")]))
+      guard case .none = next.body else {
+        Issue.record("\(method) keeps its body")
+        continue
+      }
+    }
+  }
+
   @Test(arguments: [
     "http://", "http:///", "http://a b/", "http://h:99999/", "http://h:x/", "//[::1", "/a\u{0}b", "/a\tb",
     "/a\r\nX: y", "http://exa%2Fmple/",
