@@ -8,7 +8,7 @@ import NIOPosix
 /// Reads a part of a file piece by piece, off the event loop. Confined to the load that reads it.
 final class FileReader: BodyReader, @unchecked Sendable {
   // @unchecked: each read is awaited before the next begins, so that the load and the thread that reads for it never use `offset`,
-  // `inMemory`, `windowSize` and `room` at once; the rest is immutable.
+  // `inMemory`, `windowSize`, `ahead` and `room` at once; the rest is immutable.
   private static let pieceSize = 256 * 1024
   /// Bytes of a file below which reading them costs no more than having the system send them.
   private static let handOverLimit: Int64 = 1024 * 1024
@@ -29,6 +29,11 @@ final class FileReader: BodyReader, @unchecked Sendable {
   /// The buffer of the last piece, used again once it has no other owner.
   private var room = ByteBuffer()
 
+  /// What was read to find out whether the file's size is what can be read. Set only where it isn't: then that is read until nothing comes.
+  private var ahead: ByteBuffer?
+  /// Whether `size` is what can be read. Files that the system makes up when they are read, below /proc and /sys, have a size of 0 or of a page.
+  let hasKnownSize: Bool
+
   /// Bytes in the file when it was opened.
   var size: Int64 { facts.size }
   /// Bytes still to be handed out.
@@ -48,7 +53,9 @@ final class FileReader: BodyReader, @unchecked Sendable {
     await runBlocking { FileReader.openBlocking(path, isWatched: isWatched) }
   }
 
-  private init(file: SourceFile, path: String, facts: FileFacts, range: Range<Int64>, isWatched: Bool) {
+  private init(file: SourceFile, path: String, facts: FileFacts, range: Range<Int64>, isWatched: Bool, ahead: ByteBuffer? = nil) {
+    self.ahead = ahead
+    hasKnownSize = ahead == nil
     self.file = file
     self.isWatched = isWatched
     self.path = path
@@ -71,12 +78,20 @@ final class FileReader: BodyReader, @unchecked Sendable {
   func abandon() {}
 
   func next() async throws(LoadError) -> ByteBuffer? {
+    if let first = ahead {
+      ahead = nil
+      offset += Int64(first.readableBytes)
+      if first.readableBytes > 0 { return first }
+    }
     let wanted = Int(min(Int64(FileReader.pieceSize), end - offset))
     guard wanted > 0 else { return nil }
     let start = offset
     let read = await runBlocking { [self] in readBlocking(wanted, at: start) }
     let bytes = try read.get()
-    guard bytes.readableBytes > 0 else { throw shortened() }
+    guard bytes.readableBytes > 0 else {
+      guard hasKnownSize else { return nil }
+      throw shortened()
+    }
     offset += Int64(bytes.readableBytes)
     return bytes
   }
@@ -170,7 +185,18 @@ final class FileReader: BodyReader, @unchecked Sendable {
         : .failure(LoadError(.cannotOpenFile, .connect, "\(path) is not a regular file"))
     }
     let known = FileFacts(facts)
-    return .success(FileReader(file: SourceFile(taking: descriptor), path: path, facts: known, range: 0..<known.size, isWatched: isWatched))
+    let reader = FileReader(file: SourceFile(taking: descriptor), path: path, facts: known, range: 0..<known.size, isWatched: isWatched)
+    // A file with content has blocks, unless it is made up, or so small or sparse that a file system needs none.
+    guard !isWatched, facts.st_blocks == 0, known.size <= Int64(pieceSize) else { return .success(reader) }
+    return reader.measuredBlocking()
+  }
+
+  /// The reader, or one that reads to the file's end wherever that is, where the size turns out to be another.
+  private func measuredBlocking() -> Result<FileReader, LoadError> {
+    readBlocking(FileReader.pieceSize, at: 0).map { first in
+      guard Int64(first.readableBytes) != size else { return self }
+      return FileReader(file: file, path: path, facts: facts, range: 0..<Int64.max, isWatched: isWatched, ahead: first)
+    }
   }
 }
 

@@ -12,6 +12,10 @@ struct FileURLHandler: ProtocolHandler {
     context.record.requestStart = context.clock.now
     var reader = try await FileReader.open(path: url.path)
     try context.checkpoint()
+    guard reader.hasKnownSize else {
+      context.record.responseStart = context.clock.now
+      return Loaded(response: response(to: url, expectedLength: -1), body: reader)
+    }
     var range = 0..<reader.size
     // RFC 9110, 13.1.5: the part is only wanted of the version that the app has.
     let isCurrent = request.headers.first("If-Range").map { $0 == reader.tag } ?? true
@@ -24,10 +28,14 @@ struct FileURLHandler: ProtocolHandler {
       throw LoadError(.resourceUnavailable, .head, "the range lies outside the file, which has \(reader.size) bytes")
     }
     context.record.responseStart = context.clock.now
-    var response = LoadResponse(
-      url: url, kind: .plain(mimeType: FileExtensions.mimeType(forExtension: url.pathExtension), textEncoding: nil),
-      expectedLength: Int64(range.count))
+    var response = response(to: url, expectedLength: Int64(range.count))
     response.part = ResourcePart(offset: range.lowerBound, total: reader.size, tag: reader.tag)
     return Loaded(response: response, body: reader)
+  }
+
+  private func response(to url: URL, expectedLength: Int64) -> LoadResponse {
+    LoadResponse(
+      url: url, kind: .plain(mimeType: FileExtensions.mimeType(forExtension: url.pathExtension), textEncoding: nil),
+      expectedLength: expectedLength)
   }
 }

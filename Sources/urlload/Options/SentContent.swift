@@ -98,6 +98,11 @@ enum SentContent: Sendable, Equatable {
     var status = stat()
     guard stat(path, &status) == 0, access(path, R_OK) == 0 else { throw unreadable(path, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { return .data(try contents(path)) }
+    // Files of /proc have a size of 0, whatever is in them.
+    if status.st_size == 0 {
+      let content = try contents(path)
+      if !content.isEmpty { return .data(content) }
+    }
     return .file(path: path, size: Int64(status.st_size))
   }
 
@@ -121,7 +126,7 @@ enum SentContent: Sendable, Equatable {
     }
   }
 
-  private static func unreadable(_ path: String, _ code: Int32) -> ToolFailure {
+  static func unreadable(_ path: String, _ code: Int32) -> ToolFailure {
     let name = path == "-" ? "standard input" : path
     return ToolFailure(.readFailed, "\(name) can't be read to be sent (\(SystemMessage.text(code))); check its name")
   }

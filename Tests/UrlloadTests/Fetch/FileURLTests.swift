@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+import URLLoadingSystem
+
+/// `file:` URLs of files whose size isn't what can be read.
+@Suite(.timeLimit(.minutes(10))) struct FileURLTests {
+  @Test func filesOfProcAreReadToTheirEnd() async throws {
+    let outcome = try await Tool().run("file:///proc/self/status")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.text.hasPrefix("Name:\turlload\n") && outcome.text.contains("\nThreads:"))
+    let (data, response) = try await URLSession.shared.data(from: URL(filePath: "/proc/self/status"))
+    #expect(String(decoding: data, as: UTF8.self).contains("\nThreads:"))
+    #expect(response.expectedContentLength == -1)
+  }
+
+  private static let attribute = "/sys/class/net/lo/mtu"
+
+  @Test(.enabled(if: FileManager.default.isReadableFile(atPath: attribute), "there is no /sys"))
+  func filesOfSysEndWhereTheirContentDoes() async throws {
+    let outcome = try await Tool().run("file://\(Self.attribute)")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.text.wholeMatch(of: /[0-9]+\n/) != nil)
+  }
+
+  @Test func emptyFilesAreKnownToBeEmpty() async throws {
+    try await Tool.withDirectory { _, directory in
+      let file = directory.appending(path: "empty")
+      try Data().write(to: file)
+      let (data, response) = try await URLSession.shared.data(from: file)
+      #expect(data.isEmpty)
+      #expect(response.expectedContentLength == 0)
+    }
+  }
+
+  /// Their size of 0 would be sent as the length.
+  @Test func filesOfProcAreSentWhole() async throws {
+    try await withStandardServer { server in
+      for option in ["-T", "--data-binary"] {
+        let file = (option == "-T" ? "" : "@") + "/proc/sys/kernel/ostype"
+        let outcome = try await Tool().run(option, file, server.url("/anything/x").absoluteString)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(server.requests.last?.text == "Linux\n")
+      }
+    }
+  }
+}
