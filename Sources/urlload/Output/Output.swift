@@ -139,8 +139,7 @@ final class Output: Sendable {
     let hasPartName = state.withLock(\.hasPartName)
     switch end() {
     case .temporary(let file):
-      file.setAside(as: file.path + Checksum.suffix)
-      return file.path + Checksum.suffix
+      return file.setAside(as: file.path + Checksum.suffix) ? file.path + Checksum.suffix : nil
     case .part(let file):
       file.setAside(as: file.path + Checksum.suffix, isPart: hasPartName)
       return file.path + Checksum.suffix

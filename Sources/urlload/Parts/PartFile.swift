@@ -33,7 +33,8 @@ struct PartFile: Sendable {
     var status = stat()
     let exists = stat(path, &status) == 0
     if exists, status.st_mode & S_IFMT != S_IFREG { throw WriteFailure.failure(path, status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL) }
-    target = exists ? URL(filePath: path).resolvingSymlinksInPath().path : path
+    if exists { try FileTarget.demandWritable(path) }
+    target = FileTarget.followed(path)
     self.path = path
     let part = target + ".part"
     isUnderItsOwnName = adoption == .ownName && exists && access(part, F_OK) != 0
@@ -86,7 +87,7 @@ struct PartFile: Sendable {
 
   /// Whether a file that is left at `path` is loaded in several ranges.
   static func isSegmented(_ path: String) -> Bool {
-    PartRecord.load(URL(filePath: path).resolvingSymlinksInPath().path + ".part.json")?.segments != nil
+    PartRecord.load(FileTarget.followed(path) + ".part.json")?.segments != nil
   }
 
   /// Closes the file; it is kept unless nothing is in it.

@@ -94,6 +94,64 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(.enabled(if: geteuid() != 0, "the superuser may write every file")) func protectedFileIsNotReplaced() async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        let file = directory.appending(path: "out")
+        try Data("old".utf8).write(to: file)
+        chmod(file.path, 0o444)
+        for options in [[], ["-C", "-"]] {
+          let outcome = try await tool.run(list: options + ["-o", "out", server.url("/bytes/5").absoluteString])
+          #expect(outcome.status == 23)
+          #expect(outcome.errors.hasPrefix("urlload: out can't be written"), "\(outcome.errors)")
+        }
+        #expect(server.requestCount == 0)
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+        #expect(try names(in: directory) == ["out"])
+      }
+    }
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "the superuser may write every folder"))
+  func fileInAFolderThatTakesNoOtherIsWrittenInItsPlace() async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        let folder = directory.appending(path: "d")
+        let file = folder.appending(path: "out")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        try Data("something old".utf8).write(to: file)
+        chmod(folder.path, 0o555)
+        defer { chmod(folder.path, 0o755) }
+        let failed = try await tool.run("-f", "-o", "d/out", server.url("/status/404").absoluteString)
+        #expect(failed.status == 22)
+        #expect(try Data(contentsOf: file) == Data("something old".utf8))
+        let outcome = try await tool.run("-o", "d/out", server.url("/bytes/5").absoluteString)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try Data(contentsOf: file) == Data("abcde".utf8))
+        #expect(try names(in: folder) == ["out"])
+        let new = try await tool.run("-o", "d/new", server.url("/bytes/5").absoluteString)
+        #expect(new.status == 23)
+      }
+    }
+  }
+
+  @Test(arguments: [false, true]) func linksAreFollowed(isThere: Bool) async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        let (folder, manager) = (directory.appending(path: "d"), FileManager.default)
+        try manager.createDirectory(at: folder, withIntermediateDirectories: false)
+        try manager.createSymbolicLink(atPath: directory.appending(path: "first").path, withDestinationPath: "d/second")
+        try manager.createSymbolicLink(atPath: folder.appending(path: "second").path, withDestinationPath: "file")
+        if isThere { try Data("something old".utf8).write(to: folder.appending(path: "file")) }
+        let outcome = try await tool.run("-o", "first", server.url("/bytes/5").absoluteString)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try Data(contentsOf: folder.appending(path: "file")) == Data("abcde".utf8))
+        #expect(try manager.destinationOfSymbolicLink(atPath: directory.appending(path: "first").path) == "d/second")
+        #expect(try names(in: folder) == ["file", "second"])
+      }
+    }
+  }
+
   @Test func nameThatBeginsWithADashIsMadeHarmless() async throws {
     try await withStandardServer { server in
       try await Tool.withDirectory { tool, directory in
