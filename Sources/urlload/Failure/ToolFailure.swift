@@ -51,6 +51,9 @@ struct ToolFailure: Error, Sendable, Equatable {
     text.replacing("timeoutIntervalForRequest", with: "--connect-timeout").replacing("timeoutIntervalForResource", with: "--max-time")
       .replacing("register a URLProtocol class for it", with: "http, https, ftp, ftps, file and data are served")
       .replacing("answer its challenge with an identity", with: "name one with --cert")
+      .replacing("make its task with webSocketTask(with:)", with: "urlload ws URL opens it")
+      .replacing(
+        "supply one in urlSession(_:task:needNewBodyStream:)", with: "name a file in place of standard input, or give --basic with -u")
   }
 }
 

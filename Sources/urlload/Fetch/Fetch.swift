@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ProtocolRules
 import LoadingModel
@@ -21,6 +22,8 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     /// Bytes of the body.
     var received: Int64 = 0
     var metrics: URLSessionTaskMetrics?
+    /// When the task was resumed.
+    var begin: DispatchTime?
     var waiting: CheckedContinuation<(any Error)?, Never>?
   }
 
@@ -31,7 +34,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   private let receiver: any BodyReceiver
   private let meter: ProgressMeter?
   private let upload: UploadPlace?
-  private let chance: Chance
+  private let chance: RetryChance
   /// Is given the metrics of each attempt, and its response.
   private let observe: (@Sendable (URLSessionTaskMetrics, URLResponse?) -> Void)?
   private let state = Mutex(State())
@@ -43,7 +46,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   ///   - chance: Whether the load is tried again if it fails.
   init(
     _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ console: Console, _ receiver: any BodyReceiver,
-    meter: ProgressMeter?, upload: UploadPlace? = nil, chance: Chance,
+    meter: ProgressMeter?, upload: UploadPlace? = nil, chance: RetryChance,
     observe: (@Sendable (URLSessionTaskMetrics, URLResponse?) -> Void)? = nil
   ) {
     self.request = request
@@ -65,7 +68,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     let task = plan.makeTask(request, upload, in: session)
     task.delegate = self
     let error = await withCheckedContinuation { continuation in
-      state.withLock { $0.waiting = continuation }
+      state.withLock { ($0.waiting, $0.begin) = (continuation, .now()) }
       task.resume()
     }
     let (failure, failed, hasEnough, metrics) = state.withLock { ($0.failure, $0.failed, $0.hasEnough, $0.metrics) }
@@ -181,6 +184,13 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
       giveUp(task, ToolFailure(.tooManyRedirects, "more than the \(most) redirects of --max-redirs; raise it to follow them"))
       return completionHandler(nil)
     }
+    // Such a redirect fetches (`RedirectDecision`): the file wouldn't be there, and the load would seem to have succeeded.
+    if plan.options.sends == .upload, let scheme = request.url?.scheme?.lowercased(), scheme == "ftp" || scheme == "ftps" {
+      giveUp(
+        task,
+        ToolFailure(.other, "the server redirects the upload to FTP, where it isn't sent; give that URL itself to store the file there"))
+      return completionHandler(nil)
+    }
     completionHandler(plan.options.referring(request, from: task.currentRequest?.url))
   }
 
@@ -237,13 +247,14 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     let isPassing = Transience.isPassing(status: status)
     let isWanted = receiver.takes(status: status)
     let fails = options.failsOnHTTPErrors || options.failsWithBody || upload?.demandsSuccess == true
-    guard fails && (status != 416 || !isWanted) || !isWanted || isPassing && chance == .another else { return nil }
     let text = FailedAnswer.text(http)
     let wait = RetryPolicyRules.seconds(retryAfter: http.value(forHTTPHeaderField: "Retry-After"), now: Date())
     let failure = ToolFailure(
       .httpFailure, options.failsOnHTTPErrors ? "\(text); leave --fail out to see what it says" : text,
       isPassing ? .passing(retryAfter: wait) : .lasting)
-    return FailedAnswer(response, failure, isWritten: options.failsWithBody && isWanted && !(isPassing && chance == .another))
+    let isTriedAgain = isPassing && chance.delay(after: failure) != nil
+    guard fails && (status != 416 || !isWanted) || !isWanted || isTriedAgain else { return nil }
+    return FailedAnswer(response, failure, isWritten: options.failsWithBody && isWanted && !isTriedAgain)
   }
 
   func urlSession(
@@ -273,7 +284,19 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
       return dataTask.cancel()
     }
     meter?.advance(by: data.count)
-    options.pace?.take(data.count) { state.withLock { $0.failure != nil || $0.waiting == nil } }
+    guard let pace = options.pace else { return }
+    pace.take(data.count) { state.withLock { $0.failure != nil || $0.waiting == nil } || isOverdue }
+    // What has been received waits for its turn, so the session's own limit comes too late.
+    if isOverdue, let most = options.maxTime {
+      giveUp(
+        dataTask, ToolFailure(.timedOut, "the load timed out: it did not end within --max-time (\(Quantity.duration(most)))", .passing()))
+    }
+  }
+
+  /// Whether the load has taken longer than it may.
+  private var isOverdue: Bool {
+    guard let most = options.maxTime, let begin = state.withLock({ $0.begin }) else { return false }
+    return Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9 >= most
   }
 
   private static func isTooLong(_ most: Int64) -> ToolFailure {
@@ -294,12 +317,6 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   }
 }
 
-/// Whether a load that fails is tried again.
-enum Chance: Sendable {
-  case last
-  case another
-}
-
 /// The output options as plain values.
 struct OutputOptionValues: Sendable {
   var includesHead: Bool
@@ -317,6 +334,8 @@ struct OutputOptionValues: Sendable {
   var heads: HeadFile?
   /// The rate that all loads of the run share.
   var pace: SharedPace?
+  /// Seconds that one load may take.
+  var maxTime: Double?
 
   init(_ options: OutputOptions, asksForHead: Bool, followsRedirects: Bool) {
     includesHead = options.includesHead || asksForHead

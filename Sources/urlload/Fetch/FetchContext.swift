@@ -7,6 +7,8 @@ protocol UnfinishedOutput: AnyObject, Sendable {
   func discard()
 }
 
+extension Output: UnfinishedOutput {}
+
 /// What the loads of a run share. Thread-safe.
 final class FetchContext: Sendable {
   let plan: RequestPlan

@@ -1,3 +1,6 @@
+import Foundation
+import ProtocolRules
+
 /// Percent-encoding as curl writes it. Pure.
 enum PercentEncoding {
   /// All but RFC 3986's unreserved characters encoded.
@@ -20,4 +23,8 @@ enum PercentEncoding {
 
   /// As a form has it: spaces are plus signs.
   static func form(_ bytes: some Sequence<UInt8>) -> String { text(bytes).replacing("%20", with: "+") }
+
+  /// The URL of a text, in which the characters that no URL may contain are percent-encoded, and what is percent-encoded already stays as it
+  /// is: a percent sign alone becomes "%25". nil if it isn't one.
+  static func url(_ text: String) -> URL? { URL(string: LocationRules.encoded(text)) }
 }

@@ -13,11 +13,12 @@ struct RequestPlan: Sendable {
   var pace: SharedPace?
 
   /// The request for one of the URLs.
-  /// - Throws: If `text` is no URL.
+  /// - Throws: If `text` is no URL, or one for which the options mean nothing.
   func request(for text: String) throws(ToolFailure) -> URLRequest {
-    guard var url = URL(string: text), !text.isEmpty else {
+    guard var url = PercentEncoding.url(text), !text.isEmpty else {
       throw ToolFailure(.malformedURL, "\"\(Masking.url(text))\" is no URL; write it as https://host/path, with spaces as %20")
     }
+    if let refusal = SchemeRules.refusal(of: options, content, for: url) { throw refusal }
     if let name = options.uploadName, url.path(percentEncoded: true).isEmpty || url.path(percentEncoded: true).hasSuffix("/") {
       url = url.appending(path: name)
     }
@@ -169,8 +170,8 @@ extension RequestOptionValues {
     let end = whole.firstIndex(of: "#") ?? whole.endIndex
     let hasQuery = whole[..<end].contains("?")
     let joint = !hasQuery ? "?" : whole[..<end].hasSuffix("?") || whole[..<end].hasSuffix("&") ? "" : "&"
-    let query = texts.joined(separator: "&").replacing(" ", with: "%20").replacing("#", with: "%23")
-    guard let url = URL(string: "\(whole[..<end])\(joint)\(query)\(whole[end...])") else {
+    let query = texts.joined(separator: "&").replacing("#", with: "%23")
+    guard let url = PercentEncoding.url("\(whole[..<end])\(joint)\(query)\(whole[end...])") else {
       throw ToolFailure(.malformedURL, "the data can't be put into the URL; encode it with --data-urlencode")
     }
     return url

@@ -9,12 +9,19 @@ struct LoadReport: Sendable {
   private(set) var metrics: URLSessionTaskMetrics?
   private(set) var response: URLResponse?
   private(set) var filename: String?
+  /// Set where the body came in several ranges.
+  private(set) var segments: SegmentOutcome?
 
   init(_ target: LoadTarget) { self.target = target }
 
   mutating func take(_ outcome: (metrics: URLSessionTaskMetrics, response: URLResponse?)?, savedAs name: String?) {
-    (metrics, response) = (outcome?.metrics, outcome?.response)
+    (metrics, response, segments) = (outcome?.metrics, outcome?.response, nil)
     filename = name
+  }
+
+  mutating func take(_ outcome: SegmentOutcome, savedAs name: String?) {
+    take(outcome.last, savedAs: name)
+    segments = outcome
   }
 
   /// Writes what the options ask for.

@@ -44,6 +44,7 @@ struct FetchRun: Sendable {
       line.output, asksForHead: plan.options.asksForHead, followsRedirects: plan.options.followsRedirects)
     values.heads = try line.output.headFile.map { path throws(ToolFailure) in try HeadFile(path) }
     values.pace = pace
+    values.maxTime = line.request.maxTime
     try line.output.narrator(console)?.watch(configuration)
     let session = URLSession(configuration: configuration, delegate: RunDelegate(answers), delegateQueue: nil)
     let interruption = Interruption()
@@ -99,8 +100,12 @@ struct FetchRun: Sendable {
     do throws(ToolFailure) {
       let request = try stage.plan.request(for: target.url)
       report.value.request = request
+      if stage.plan.options.sends == .upload, let url = request.url, url.isFileURL {
+        try copy(to: url, stage)
+        return nil
+      }
       let output = try outputPlan(target, request, stage.checksums)
-      if try await loadInSegments(request, output, stage) { return nil }
+      if try await loadInSegments(request, output, stage, report) { return nil }
       let transfer = try Transfer(request, stage.plan, stage.options, line.transfer.retryOption, output, console, stage.board)
       stage.add(transfer)
       defer {
@@ -114,15 +119,28 @@ struct FetchRun: Sendable {
     }
   }
 
+  private func copy(to url: URL, _ stage: FetchContext) throws(ToolFailure) {
+    let output = try Output(OutputPlan(destination: .file(url.path), url: url.absoluteString))
+    stage.add(output)
+    defer { stage.remove(output) }
+    try FileCopy(content: stage.plan.content, output: output, pace: stage.plan.pace).run { stage.interruption.status }
+  }
+
   /// - Returns: Whether it could be done so, and is.
-  private func loadInSegments(_ request: URLRequest, _ output: OutputPlan, _ stage: FetchContext) async throws(ToolFailure) -> Bool {
+  private func loadInSegments(
+    _ request: URLRequest, _ output: OutputPlan, _ stage: FetchContext, _ report: Locked<LoadReport>
+  ) async throws(ToolFailure) -> Bool {
     guard case .file(let path) = output.destination, output.continuation == .found,
       line.transfer.segments > 1 || PartFile.isSegmented(path), request.httpMethod == "GET"
     else { return false }
     let segmented = try SegmentedTransfer(
       request, stage.plan, stage.options, line.transfer.retryOption, count: line.transfer.segments, path: path, output, console,
       stage.interruption, stage.board)
-    return try await segmented.run(in: stage.session) == .complete
+    var name: String?
+    defer { report.value.take(segmented.outcome, savedAs: name) }
+    guard try await segmented.run(in: stage.session) == .complete else { return false }
+    name = segmented.path
+    return true
   }
 
   private func outputPlan(_ target: LoadTarget, _ request: URLRequest, _ checksums: ChecksumFile?) throws(ToolFailure) -> OutputPlan {

@@ -95,7 +95,7 @@ struct CacheCommand: AsyncParsableCommand {
   }
 
   private static func parsed(_ text: String) throws(ToolFailure) -> URL {
-    guard let url = URL(string: text), url.host() != nil else {
+    guard let url = PercentEncoding.url(text), url.host() != nil else {
       throw ToolFailure(.malformedURL, "\"\(Masking.url(text))\" is no URL; write it as 'urlload cache ls' shows it")
     }
     return url

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 import URLLoadingSystem
 
 /// The load of one file in several ranges at once, each into its place of one file that is kept from run to run until it is complete.
@@ -24,6 +25,11 @@ final class SegmentedTransfer: Sendable {
   private let file: PartFile
   private let meter: ProgressMeter?
   private let interruption: Interruption
+  private let seen = Mutex(SegmentOutcome())
+
+  /// What is known of the requests that have ended.
+  var outcome: SegmentOutcome { seen.withLock { $0 } }
+  var path: String { file.path }
 
   /// - Throws: If the file can't be written.
   init(
@@ -146,13 +152,17 @@ final class SegmentedTransfer: Sendable {
       var request = request
       request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
       change(&request)
+      let chance = RetryChance(retry, tries: tries, since: begin)
       do throws(ToolFailure) {
-        let fetch = Fetch(request, plan, options, console, receiver, meter: nil, chance: tries > retry.count ? .last : .another)
+        let fetch = Fetch(
+          request, plan, options, console, receiver, meter: nil, chance: chance,
+          observe: { metrics, response in
+            self.seen.withLock { $0.take(metrics, response, countsBody: receiver is SegmentReceiver) }
+          })
         if let failure = try await fetch.run(in: session) { throw failure }
         return
       } catch {
-        let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
-        guard interruption.status == nil, let delay = retry.delay(after: error, tries: tries, elapsed: elapsed) else { throw error }
+        guard interruption.status == nil, let delay = chance.delay(after: error) else { throw error }
         if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
         if let signal = interruption.status { throw ToolFailure(signal, "") }
         tries += 1

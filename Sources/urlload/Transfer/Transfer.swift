@@ -82,14 +82,14 @@ final class Transfer: UnfinishedOutput {
     var tries = 1
     while true {
       let before = output.length
+      let chance = RetryChance(canSendAgain ? retry : RetryOption(), tries: tries, since: begin)
       do throws(ToolFailure) {
-        let failure = try await fetch(session, isLast: tries > retry.count)
+        let failure = try await fetch(session, chance)
         guard output.isShort else { return failure }
         // A server may send less than what was asked for; it must send something.
         if output.length == before { throw ToolFailure(.connectionLost, "the server sent nothing of what is missing", .passing()) }
       } catch {
-        let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
-        guard canSendAgain, let delay = retry.delay(after: error, tries: tries, elapsed: elapsed) else { throw error }
+        guard let delay = chance.delay(after: error) else { throw error }
         if options.showsProgress { console.line("urlload: \(Printable.text(error.message)); trying again\(Transfer.text(delay))") }
         if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
         if let signal = interruption.status { throw ToolFailure(signal, "") }
@@ -99,7 +99,7 @@ final class Transfer: UnfinishedOutput {
     }
   }
 
-  private func fetch(_ session: URLSession, isLast: Bool) async throws(ToolFailure) -> ToolFailure? {
+  private func fetch(_ session: URLSession, _ chance: RetryChance) async throws(ToolFailure) -> ToolFailure? {
     let next = try output.nextRequest()
     var request = request
     next.add(to: &request)
@@ -107,8 +107,7 @@ final class Transfer: UnfinishedOutput {
     if output.plan.continuation != .none { request.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
     if plan.options.sends == .form, case .file = plan.content { request.httpBodyStream = plan.makeStream() }
     func run() async throws(ToolFailure) -> ToolFailure? {
-      let chance: Chance = isLast || !canSendAgain ? .last : .another
-      return try await Fetch(
+      try await Fetch(
         request, plan, options, console, output, meter: meter, upload: upload, chance: chance, observe: { [seen] in seen.value = ($0, $1) }
       ).run(in: session)
     }

@@ -41,6 +41,20 @@ import URLLoadingTestKit
     #expect(outcome.output.isEmpty)
   }
 
+  @Test func remediesAreTheTools() async throws {
+    let socket = try await Tool().run("ws://127.0.0.1:1/")
+    #expect(socket.status == 3)
+    #expect(socket.errors.contains("urlload ws URL"), "\(socket.errors)")
+    try await withStandardServer { server in
+      server.route("/in") { request in
+        request.headers["Authorization"] == nil ? Reply(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""]) : Reply(201)
+      }
+      let outcome = try await Tool().run("-u", "me:pw", "-H", "Expect:", "-T", "-", server.url("/in").absoluteString, input: Data("x".utf8))
+      #expect(outcome.status == 65)
+      #expect(outcome.errors.contains("--basic") && !outcome.errors.contains("needNewBodyStream"), "\(outcome.errors)")
+    }
+  }
+
   @Test func untrustedCertificateHasItsStatus() async throws {
     let authority = try TestCertificateAuthority()
     var options = TestServer.Options.https(try authority.issue())
@@ -165,7 +179,7 @@ import URLLoadingTestKit
     }
   }
 
-  @Test(arguments: [["-H", ": x"], ["-I", "-d", "x"], ["--max-time", "0"], ["-o", "a", "-O"], ["--unknown"], []])
+  @Test(arguments: [["-H", ": x"], ["-I", "-d", "x"], ["--max-time", "-1"], ["-o", "a", "-O"], ["--unknown"], []])
   func wrongUsageHasItsStatus(arguments: [String]) async throws {
     let outcome = try await Tool().run(list: arguments + (arguments.isEmpty ? [] : ["http://127.0.0.1:1/"]))
     #expect(outcome.status == 64)

@@ -55,6 +55,19 @@ import URLLoadingTestKit
     }
   }
 
+  /// The time is over before another try could begin.
+  @Test func lastAnswerInTheTimeIsTheResult() async throws {
+    try await withStandardServer { server in
+      server.route("/busy", reply: .text("busy", status: 503))
+      let limits = ["--retry", "9", "--retry-delay", "50", "--retry-max-time", "2"]
+      let page = try await Tool().run(list: limits + [server.url("/busy").absoluteString])
+      #expect((page.status, page.text) == (0, "busy"), "\(page.errors)")
+      let failed = try await Tool().run(list: limits + ["--fail-with-body", server.url("/busy").absoluteString])
+      #expect((failed.status, failed.text) == (22, "busy"))
+      #expect(server.requestCount == 2)
+    }
+  }
+
   @Test func attemptsAreToldWithV() async throws {
     try await withStandardServer { server in
       server.enqueue(Reply(503), Reply(503))

@@ -38,6 +38,18 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func variablesAreThoseOfAllSegments() async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, _ in
+        let format = "%{http_code} %{size_download} %{filename_effective} %{time_total}"
+        let outcome = try await tool.run(
+          "--segments", "4", "-o", "out", "-w", format, server.url("/range/\(SegmentTests.total)").absoluteString)
+        #expect(outcome.text.hasPrefix("206 \(SegmentTests.total) out "), "\(outcome.text)")
+        #expect(!outcome.text.hasSuffix(" 0.000000"))
+      }
+    }
+  }
+
   @Test func serverWithoutRangesIsAskedForTheWhole() async throws {
     try await withStandardServer { server in
       try await Tool.withDirectory { tool, directory in

@@ -1,0 +1,27 @@
+import Foundation
+
+/// What the options of a request can mean with the URLs of each scheme. Pure.
+enum SchemeRules {
+  /// Why a request isn't made; nil if it is.
+  ///
+  /// Methods and bodies are HTTP's. With other schemes they would be passed over in silence, or, at an FTP server, overwrite a file: there and
+  /// in the file system, `-T` alone stores something.
+  static func refusal(of options: RequestOptionValues, _ content: SentContent, for url: URL) -> ToolFailure? {
+    let scheme = url.scheme?.lowercased() ?? ""
+    let stores: Bool
+    switch scheme {
+    case "ftp", "ftps", "file": stores = true
+    case "data": stores = false
+    default: return nil
+    }
+    let remedy = stores ? "-T stores a file there" : "it can only be read"
+    if options.sends == .upload { return stores ? nil : usage("-T can't store anything in a \(scheme): URL; \(remedy)") }
+    if content != .none { return usage("data is sent to http: and https: URLs, not to a \(scheme): URL; \(remedy)") }
+    if let method = options.method, method != "GET", method != "HEAD" {
+      return usage("methods are HTTP's, and a \(scheme): URL has none; leave it out (\(remedy))")
+    }
+    return nil
+  }
+
+  private static func usage(_ message: String) -> ToolFailure { ToolFailure(.usage, message) }
+}
