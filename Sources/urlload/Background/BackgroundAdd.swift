@@ -58,9 +58,7 @@ struct BackgroundAdd: ParsableCommand {
     if let uploadFile, uploadFile.isEmpty || uploadFile == "-" {
       throw ValidationError("-T needs the name of a file, which is read while it is sent: standard input won't be there then.")
     }
-    for field in header where HeaderArgument(field) == nil {
-      throw ValidationError("A header field is 'Name: value', 'Name:' or 'Name;', but one of those given has no name before a colon.")
-    }
+    if let complaint = HeaderArgument.complaint(header) { throw ValidationError(complaint) }
     if let notBefore, BeginTime.date(notBefore, now: Date()) == nil {
       throw ValidationError("--not-before takes seconds from now, or a date such as 2027-01-31T02:00 or 2027-01-31T02:00:00Z.")
     }

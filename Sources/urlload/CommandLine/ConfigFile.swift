@@ -11,19 +11,26 @@ enum ConfigFile {
     return environment["HOME"].map { $0 + "/.config/urlload/config" }
   }
 
-  /// The options in a file; none if it may be missing and is.
-  static func arguments(at path: String, mayBeMissing: Bool) throws(UsageError) -> [String] {
-    let content = path == "-" ? try? FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: path)
+  /// A line with an option.
+  struct Line: Equatable {
+    /// Counted from 1.
+    let number: Int
+    let arguments: [String]
+  }
+
+  /// The lines with options in a file; none if it may be missing and is.
+  static func lines(at path: String, mayBeMissing: Bool) throws(UsageError) -> [Line] {
+    let content = NamedContent.read(path)
     guard let content else {
       if mayBeMissing { return [] }
       throw UsageError("\(path) can't be read for options; check the name behind -K.")
     }
-    return try arguments(in: String(decoding: content, as: UTF8.self), from: path)
+    return try lines(in: String(decoding: content, as: UTF8.self), from: path)
   }
 
   /// Pure.
-  static func arguments(in text: String, from path: String) throws(UsageError) -> [String] {
-    var arguments: [String] = []
+  static func lines(in text: String, from path: String) throws(UsageError) -> [Line] {
+    var lines: [Line] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let line = line.trimmingCharacters(in: .whitespaces)
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
@@ -31,10 +38,11 @@ enum ConfigFile {
       guard !name.isEmpty else { throw UsageError("\(path), line \(index + 1): a line begins with an option.") }
       var rest = line[name.endIndex...].drop { $0.isWhitespace }
       if let first = rest.first, first == "=" || first == ":" { rest = rest.dropFirst().drop { $0.isWhitespace } }
-      arguments.append(name.hasPrefix("-") ? String(name) : "--\(name)")
+      var arguments = [name.hasPrefix("-") ? String(name) : "--\(name)"]
       if !rest.isEmpty { arguments.append(value(rest)) }
+      lines.append(Line(number: index + 1, arguments: arguments))
     }
-    return arguments
+    return lines
   }
 
   private static func value(_ text: Substring) -> String {

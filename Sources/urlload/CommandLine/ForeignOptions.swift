@@ -59,10 +59,13 @@ enum ForeignOptions {
     (["suppress-connect-headers"], "a proxy's answer to CONNECT isn't among the heads"),
     (["fail-early"], "all URLs are loaded, and the exit code is that of the first that failed"),
     (["disallow-username-in-url"], "a login in a URL works; leave it out of the URL"),
-    (["proto", "proto-redir"], "redirects lead to http and https only"),
+    (
+      ["proto", "proto-redir"],
+      "redirects lead to http, https and ftp, where they only fetch, and never to file or data; --no-location follows none"
+    ),
     (["proto-default"], "write the scheme before the URL"),
     (["ignore-content-length", "raw", "tr-encoding"], "a response's length and coding are always heeded"),
-    (["path-as-is", "request-target"], "a URL's path is sent as it is written"),
+    (["path-as-is", "request-target"], "the segments . and .. of a path are always resolved before it is sent"),
     (
       [
         "interface", "local-port", "keepalive-time", "keepalive", "tcp-nodelay", "tcp-fastopen", "happy-eyeballs-timeout-ms", "mptcp",

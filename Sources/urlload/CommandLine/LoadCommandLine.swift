@@ -17,11 +17,20 @@ struct LoadCommandLine: Sendable {
       words.behindInclude.formUnion(more.behindInclude.map { $0 + words.plain.count })
       words.plain += more.plain
     }
+    func takeFile(_ path: String, mayBeMissing: Bool) throws(UsageError) {
+      for line in try ConfigFile.lines(at: path, mayBeMissing: mayBeMissing) {
+        do throws(UsageError) {
+          try take(line.arguments)
+        } catch {
+          throw UsageError("\(path == "-" ? "standard input" : path), line \(line.number): \(error.message)")
+        }
+      }
+    }
     if let path = ConfigFile.path, arguments.first.map({ $0 != "--disable" && !($0.hasPrefix("-q") && !$0.hasPrefix("--")) }) ?? true {
-      try take(try ConfigFile.arguments(at: path, mayBeMissing: true))
+      try takeFile(path, mayBeMissing: true)
     }
     try take(arguments)
-    for path in options.run.configFiles { try take(try ConfigFile.arguments(at: path, mayBeMissing: false)) }
+    for path in options.run.configFiles { try takeFile(path, mayBeMissing: false) }
     if options.run.help != nil {
       options.run.help = words.plain.first ?? ""
       return
@@ -64,15 +73,17 @@ struct LoadCommandLine: Sendable {
   }
 
   private mutating func addTargets(_ typed: [String]) throws {
-    if !options.output.files.isEmpty, options.output.files.count < typed.count {
+    // Nothing can be lost there.
+    let dropsAll = !options.output.files.isEmpty && options.output.files.allSatisfy { $0 == "/dev/null" }
+    if !options.output.files.isEmpty, !dropsAll, options.output.files.count < typed.count {
       throw UsageError("-o names one file, but there are \(typed.count) URLs; use -O, or give -o for each of them.")
     }
     for (place, text) in typed.enumerated() {
       let pattern = options.request.leavesPatterns ? URLPattern(literal: text) : try URLPattern(text)
       for index in 0..<pattern.count {
         let (url, values) = pattern[index]
-        let file = options.output.files.indices.contains(place) ? options.output.files[place] : nil
-        if let file, pattern.count > 1, file != "-", URLPattern.name(file, values) == file {
+        let file = dropsAll ? "/dev/null" : options.output.files.indices.contains(place) ? options.output.files[place] : nil
+        if let file, pattern.count > 1, file != "-", !dropsAll, URLPattern.name(file, values) == file {
           throw UsageError(
             "-o names one file for the \(pattern.count) URLs of a pattern; put the pattern's number into it, as in -o 'file#1'.")
         }
@@ -108,7 +119,7 @@ enum URLList {
   }
 
   static func urls(in path: String) throws(UsageError) -> [String] {
-    let content = path == "-" ? try? FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: path)
+    let content = NamedContent.read(path)
     guard let content else { throw UsageError("\(path) can't be read for URLs; check the name behind --input-file.") }
     return String(decoding: content, as: UTF8.self).split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty && !$0.hasPrefix("#") }

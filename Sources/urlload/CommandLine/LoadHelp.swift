@@ -12,9 +12,10 @@ enum LoadHelp {
     """
   private static let tail = """
 
-    Options are curl's, with curl's meaning and exit codes. 'urlload --help all' tells all of them,
-    'urlload --help GROUP' those of a group: request, data, output, see, recordings, large, login, network,
-    cookies, run.
+    Options are curl's, with curl's meaning. Exit codes are curl's, which has more, but for 64 (wrong usage,
+    curl's 2), 110 (not what --checksum says) and 128 with the number of a signal. 'urlload --help all' tells
+    all options, 'urlload --help GROUP' those of a group: request, data, output, see, recordings, large,
+    login, network, cookies, run.
     """
 
   /// Writes the first page, everything, or the groups whose titles begin with `topic`.

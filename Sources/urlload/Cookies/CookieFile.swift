@@ -89,7 +89,7 @@ enum CookieArgument: Sendable, Equatable {
     }
     self = .pairs(
       text.split(separator: ";").compactMap { part in
-        let trimmed = part.trimmingCharacters(in: .whitespaces)
+        let trimmed = part.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let sign = trimmed.firstIndex(of: "="), sign > trimmed.startIndex else { return nil }
         return Pair(name: String(trimmed[..<sign]), value: String(trimmed[trimmed.index(after: sign)...]))
       })

@@ -11,13 +11,57 @@ enum HeaderArgument: Sendable, Equatable {
   init?(_ text: String) {
     if let colon = text.firstIndex(of: ":") {
       let name = text[..<colon].trimmingCharacters(in: .whitespaces)
-      let value = text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      // A token that comes from a file may have the end of its line behind it.
+      let value = text[text.index(after: colon)...].trimmingCharacters(in: .whitespacesAndNewlines)
       guard !name.isEmpty else { return nil }
       self = value.isEmpty ? .remove(name: name) : .set(name: name, value: value)
     } else {
-      let name = text.trimmingCharacters(in: .whitespaces)
+      let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
       guard name.count > 1, name.hasSuffix(";") else { return nil }
       self = .set(name: String(name.dropLast()), value: "")
     }
+  }
+}
+
+extension HeaderArgument {
+  /// The fields that `text` means: itself, or with an at sign before it the lines of a file, as curl reads them.
+  static func fields(_ text: String) throws(UsageError) -> [String] {
+    guard text.hasPrefix("@") else { return [text] }
+    let path = String(text.dropFirst())
+    guard let content = NamedContent.read(path) else {
+      throw UsageError("\(path) can't be read for header fields; check the name behind the @.")
+    }
+    return String(decoding: content, as: UTF8.self).split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+  }
+
+  /// What is wrong with the first of `fields` that can't be sent; nil if all can.
+  static func complaint(_ fields: [String]) -> String? {
+    for text in fields {
+      switch HeaderArgument(text) {
+      case nil: return "A header field is 'Name: value', 'Name:' or 'Name;', but one of those given has no name before a colon."
+      case .set(let name, let value)?:
+        if let complaint = FieldText.complaint(value, of: name) ?? FieldText.complaint(name, of: name) { return complaint }
+      case .remove(let name)?: if let complaint = FieldText.complaint(name, of: name) { return complaint }
+      }
+    }
+    return nil
+  }
+}
+
+/// Text for the value of a header field. Pure.
+enum FieldText {
+  /// The value without the spaces and ends of lines around it, with which a file or a command may have given it.
+  /// - Throws: If there is an end of a line inside it: it would end the field (RFC 9110, 5.5).
+  static func value(_ text: String, of name: String) throws(UsageError) -> String {
+    let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    if let complaint = complaint(value, of: name) { throw UsageError(complaint) }
+    return value
+  }
+
+  fileprivate static func complaint(_ text: String, of name: String) -> String? {
+    guard text.unicodeScalars.contains(where: { $0 == "\r" || $0 == "\n" || $0 == "\0" }) else { return nil }
+    let name = String(name.prefix { !$0.isNewline && $0 != "\0" })
+    return "The header field \(name) has the end of a line, or a NUL, inside it; it takes one line."
   }
 }

@@ -43,9 +43,7 @@ struct RequestOptions: Sendable {
     if data.contains(where: { $0.kind == .json }), data.contains(where: { $0.kind != .json }) {
       throw UsageError("--json can't be mixed with other data; put everything into one of them.")
     }
-    for field in header where HeaderArgument(field) == nil {
-      throw UsageError("A header field is 'Name: value', 'Name:' or 'Name;', but one of those given has no name before a colon.")
-    }
+    if let complaint = HeaderArgument.complaint(header) { throw UsageError(complaint) }
   }
 
   /// The header fields, taken apart. Validated before.

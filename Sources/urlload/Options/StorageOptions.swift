@@ -10,7 +10,9 @@ struct StorageOptions: Sendable {
 
   func validate() throws(UsageError) {
     if cookieJar?.isEmpty == true { throw UsageError("-c needs the name of a file, or - for standard output.") }
-    if cookie.contains("") { throw UsageError("-b needs NAME=VALUE or the name of a file.") }
+    for case .pairs(let pairs) in cookie.map(CookieArgument.init) {
+      for pair in pairs { _ = try FieldText.value("\(pair.name)=\(pair.value)", of: "Cookie") }
+    }
     if cookieJar != nil, keepCookies {
       throw UsageError("-c and --keep-cookies both say where cookies are kept; leave one of the two out.")
     }

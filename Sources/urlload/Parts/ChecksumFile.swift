@@ -7,7 +7,7 @@ struct ChecksumFile: Sendable {
   /// - Parameter path: `-` is standard input.
   /// - Throws: If it can't be read, or has no digests.
   init(_ path: String) throws(ToolFailure) {
-    let content = path == "-" ? try? FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: path)
+    let content = NamedContent.read(path)
     guard let content else { throw ToolFailure(.readFailed, "\(path) can't be read; check the name behind --checksum-file") }
     self.init(text: String(decoding: content, as: UTF8.self))
     guard !checksums.isEmpty else {

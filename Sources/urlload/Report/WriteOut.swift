@@ -72,7 +72,7 @@ struct WriteOut: Sendable {
       return
     }
     let path = String(argument.dropFirst())
-    let content = path == "-" ? try? FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: path)
+    let content = NamedContent.read(path)
     guard let content else { throw ToolFailure(.readFailed, "\(path) can't be read for -w; check the name behind the @") }
     format = String(decoding: content, as: UTF8.self)
   }

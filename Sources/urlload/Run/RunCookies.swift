@@ -5,6 +5,8 @@ import URLLoadingSystem
 struct RunCookies: Sendable {
   let storage: HTTPCookieStorage
   private let jar: String?
+  /// The cookies of the command line, each with what it took the place of: they are this run's alone.
+  private var given: [(cookie: HTTPCookie, replaced: HTTPCookie?)] = []
 
   /// Fills `storage` with what the options give.
   /// - Throws: If a file can't be read.
@@ -13,19 +15,36 @@ struct RunCookies: Sendable {
     jar = options.cookieJar
     // A jar that doesn't exist yet is an empty one.
     if let jar, jar != "-", FileManager.default.fileExists(atPath: jar) { try read(jar) }
-    for argument in options.cookie.map(CookieArgument.init) {
+    // An empty one turns curl's cookies on, which are always on here.
+    for argument in options.cookie.filter({ !$0.isEmpty }).map(CookieArgument.init) {
       switch argument {
-      case .file(let path): try read(path)
+      // The jar is read above.
+      case .file(let path): if path != jar || path == "-" { try read(path) }
       case .pairs(let pairs):
         for url in urls.compactMap(URL.init(string:)) {
-          for cookie in pairs.compactMap({ $0.cookie(for: url) }) { storage.setCookie(cookie) }
+          for cookie in pairs.compactMap({ $0.cookie(for: url) }) { give(cookie) }
         }
       }
     }
   }
 
+  private mutating func give(_ cookie: HTTPCookie) {
+    if !given.contains(where: { $0.cookie.isAtPlace(of: cookie) }) {
+      given.append((cookie, storage.cookies?.first { $0.isAtPlace(of: cookie) }))
+    }
+    storage.setCookie(cookie)
+  }
+
+  /// The storage's cookies, without those of the command line that no server has changed.
+  private var kept: [HTTPCookie] {
+    (storage.cookies ?? []).compactMap { cookie in
+      guard let (given, replaced) = given.first(where: { $0.cookie.isAtPlace(of: cookie) }) else { return cookie }
+      return cookie.value == given.value && cookie.isSessionOnly && !cookie.isHTTPOnly && !cookie.isSecure ? replaced : cookie
+    }
+  }
+
   private func read(_ path: String) throws(ToolFailure) {
-    let content = path == "-" ? try? FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: path)
+    let content = NamedContent.read(path)
     guard let content else {
       throw ToolFailure(.readFailed, "\(path) can't be read for cookies; name a cookie file, or write a cookie as NAME=VALUE")
     }
@@ -36,7 +55,7 @@ struct RunCookies: Sendable {
   /// - Throws: If that fails.
   func save() throws(ToolFailure) {
     guard let jar else { return }
-    let text = Data(CookieFile.text(storage.cookies ?? []).utf8)
+    let text = Data(CookieFile.text(kept).utf8)
     if jar == "-" {
       if let code = Descriptor.writeAll(text, to: STDOUT_FILENO) { throw WriteFailure.failure("standard output", code) }
       return
@@ -50,4 +69,9 @@ struct RunCookies: Sendable {
     }
     try file.commit()
   }
+}
+
+extension HTTPCookie {
+  /// Whether one takes the other's place in a store (RFC 6265, 5.3, step 11).
+  fileprivate func isAtPlace(of other: HTTPCookie) -> Bool { (name, domain, path) == (other.name, other.domain, other.path) }
 }

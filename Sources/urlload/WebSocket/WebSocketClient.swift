@@ -45,6 +45,8 @@ final class WebSocketClient: Sendable {
     /// The code that this side closed with.
     var ownCode: Int?
     var link: Link
+    /// Whether something of the input couldn't be sent.
+    var hasRefused = false
     /// Whether any has been open.
     var hasOpened = false
     /// Nothing is opened again.
@@ -177,6 +179,13 @@ final class WebSocketClient: Sendable {
   }
 
   private func outcome() throws(ToolFailure) -> ExitStatus {
+    let status = try end()
+    guard status == .success, state.withLock({ $0.hasRefused }) else { return status }
+    // What it was has been told.
+    throw ToolFailure(.readFailed, "")
+  }
+
+  private func end() throws(ToolFailure) -> ExitStatus {
     if let signal = interruption.status { return signal }
     let (failure, ownCode) = state.withLock { ($0.failure, $0.ownCode) }
     let (task, events) = (current.task, current.events)
@@ -243,7 +252,10 @@ final class WebSocketClient: Sendable {
       case .bytes(let data): if !send(.data(data)) { return }
       case .ping: ping()
       case .close(let code, let reason): return close(code, reason)
-      case .refused(let reason): WebSocketClient.say("urlload: \(reason)", terminal, console)
+      case .refused(let reason):
+        WebSocketClient.say("urlload: \(reason)", terminal, console)
+        // At a terminal it can be typed again.
+        if terminal == nil { state.withLock { $0.hasRefused = true } }
       }
     }
     // Behind the messages, which are sent first; what the server sends before it closes as well is still written.

@@ -18,9 +18,7 @@ struct WebSocketLineOptions: Sendable {
 
   func validate() throws(UsageError) {
     try login.validate()
-    for field in header where HeaderArgument(field) == nil {
-      throw UsageError("A header field is 'Name: value', 'Name:' or 'Name;', but one of those given has no name before a colon.")
-    }
+    if let complaint = HeaderArgument.complaint(header) { throw UsageError(complaint) }
   }
 
   static let groups: [OptionSection<WebSocketLineOptions>] = [
@@ -30,7 +28,7 @@ struct WebSocketLineOptions: Sendable {
 
   private static let entries: [OptionEntry<WebSocketLineOptions>] = [
     .value("header", "H", takes: OptionValue("field"), help: "A header field of the handshake, as 'Name: value'. Repeatable.") {
-      options, text in options.header.append(text)
+      options, text throws(UsageError) in options.header += try HeaderArgument.fields(text)
     },
     .value("subprotocol", takes: OptionValue("name"), help: "A subprotocol to offer. Repeatable, the preferred one first.") {
       options, text in options.subprotocol.append(text)

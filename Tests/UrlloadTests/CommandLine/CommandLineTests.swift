@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--sslv3"], "--tlsv1.0"), (["--socks4", "h"], "socks4://"), (["-R"], "touch"), (["--mail-from", "x"], "curl"),
+    (["--sslv3"], "--tlsv1.0"), (["--socks4", "h"], "socks4://"), (["--proto", "=http"], "https and ftp"), (["--path-as-is"], "resolved"),
+    (["-R"], "touch"), (["--mail-from", "x"], "curl"),
     (["--hedaer", "x"], "--header"), (["--ouptut"], "no option"), (["--trace-time"], "--metrics"), (["--max-time", "x"], "seconds"),
     (["-F", "x"], "NAME=CONTENT"), (["--tls-max", "2"], "1.3"), (["-I", "-d", "x"], "-G"),
     (["--tlsv1.3", "--tls-max", "1.2"], "no version"), (["--parallel", "101"], "100"), (["--limit-rate", "fast"], "200k"),
@@ -68,6 +69,24 @@ import Testing
   }
 
   // MARK: URLs
+
+  @Test(arguments: [
+    ("http://h/echo?x=ä%20b", "http://h/echo?x=%C3%A4%20b"), ("http://h/a|b%20c", "http://h/a%7Cb%20c"),
+    ("http://h/a b%2fc", "http://h/a%20b%2fc"),
+    ("http://h/[x]%20?[y]%20", "http://h/%5Bx%5D%20?%5By%5D%20"), ("http://h/%41\\^<>\"`", "http://h/%41%5C%5E%3C%3E%22%60"),
+    ("http://h/100%?a=5%&b=%zz%20", "http://h/100%25?a=5%25&b=%25zz%20"),
+    ("http://h/a%20b?c=d&e=%C3%A4#f", "http://h/a%20b?c=d&e=%C3%A4#f"),
+    ("file:///a b%20c", "file:///a%20b%20c"), ("data:,a b%20c", "data:,a%20b%20c"), ("http://[::1]:81/ä%20", "http://[::1]:81/%C3%A4%20"),
+    ("http://u:p%40 x@h/%20", "http://u:p%40%20x@h/%20"),
+  ]) func whatIsEncodedIsNotEncodedAgain(typed: String, sent: String) throws {
+    #expect(PercentEncoding.url(typed)?.absoluteString == sent)
+    #expect(try RequestPlan(options: RequestOptionValues(), content: .none).request(for: typed).url?.absoluteString == sent)
+  }
+
+  @Test func queriesThatAreAddedAreNotEncodedAgain() throws {
+    let url = try #require(URL(string: "http://h/x?a=%20"))
+    #expect(try RequestOptionValues().adding(["b=|%20", "c=5%"], to: url).absoluteString == "http://h/x?a=%20&b=%7C%20&c=5%25")
+  }
 
   @Test(arguments: [
     ("https://a.example/", "https://a.example/"), ("a.example/x", "https://a.example/x"), ("a.example:8443/x", "https://a.example:8443/x"),
@@ -163,9 +182,45 @@ import Testing
       url=a.example
       """
     #expect(
-      try ConfigFile.arguments(in: text, from: "config") == [
+      try ConfigFile.lines(in: text, from: "config").flatMap(\.arguments) == [
         "--user-agent", #"me "and" you"#, "-H", "X-A: b", "--fail", "--max-time", "3", "--url", "a.example",
       ])
+    #expect(try ConfigFile.lines(in: text, from: "config").map(\.number) == [2, 3, 4, 5, 7])
+  }
+
+  @Test func mistakesInFilesAreToldWithTheirLine() async throws {
+    try await Tool.withDirectory { tool, directory in
+      try Data("silent\n\n# c\nhedaer = x\n".utf8).write(to: directory.appending(path: "conf"))
+      let outcome = try await tool.run("-q", "-K", "conf", "http://127.0.0.1:1/")
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.hasPrefix("urlload: conf, line 4: There is no option --hedaer."), "\(outcome.errors)")
+      let folder = directory.appending(path: "urlload")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      try Data("max-time = soon\n".utf8).write(to: folder.appending(path: "config"))
+      let always = try await tool.run("http://127.0.0.1:1/", environment: ["XDG_CONFIG_HOME": directory.path])
+      #expect(always.status == 64)
+      #expect(always.errors.contains("\(folder.path)/config, line 1: "), "\(always.errors)")
+    }
+  }
+
+  @Test func emptyStandardInputHasNoOptions() async throws {
+    let outcome = try await Tool().run("-K", "-", "data:,x")
+    #expect((outcome.status, outcome.text) == (0, "x"), "\(outcome.errors)")
+  }
+
+  @Test func timesOfZeroAreNoLimit() throws {
+    #expect(try line("-m", "3", "-m", "0", "a.example").options.request.maxTime == nil)
+  }
+
+  @Test func severalBodiesMayBeDropped() throws {
+    let line = try line("-o", "/dev/null", "a.example", "b.example/[1-2]")
+    #expect(line.targets.map(\.destination) == Array(repeating: .file("/dev/null"), count: 3))
+    #expect(throws: UsageError.self) { try self.line("-o", "f", "a.example", "b.example") }
+  }
+
+  @Test func helpSaysWhichExitCodesAreNotCurls() async throws {
+    let text = try await Tool().run("--help").text
+    #expect(["64", "110", "128"].allSatisfy(text.contains))
   }
 
   @Test func formsAreTakenApart() throws {

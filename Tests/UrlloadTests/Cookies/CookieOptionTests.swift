@@ -59,6 +59,37 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func jarThatIsReadMayBeMissing() async throws {
+    try await withStandardServer { server async throws in
+      try await Tool.withDirectory { tool, directory async throws in
+        let url = server.url("/cookies/set?flavour=oatmeal").absoluteString
+        let outcome = try await tool.run("-b", "jar", "-c", "jar", "-b", "", url)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let text = try String(contentsOf: directory.appending(path: "jar"), encoding: .utf8)
+        #expect(text.contains("\tflavour\toatmeal\n"))
+        #expect(try await tool.run("-b", "jar", "-c", "jar", server.url("/cookies").absoluteString).text.contains("oatmeal"))
+      }
+    }
+  }
+
+  @Test func givenCookiesStayOutOfTheJar() async throws {
+    try await withStandardServer { server async throws in
+      try await Tool.withDirectory { tool, directory async throws in
+        let jar = directory.appending(path: "jar")
+        let url = server.url("/cookies/set?flavour=oatmeal").absoluteString
+        let first = try await tool.run("-b", "secret=1; flavour=none", "-c", "jar", url)
+        #expect(first.status == 0, "\(first.errors)")
+        var text = try String(contentsOf: jar, encoding: .utf8)
+        #expect(text.contains("\tflavour\toatmeal\n") && !text.contains("secret"))
+        // What the jar has is sent in another form for one run, and stays in it.
+        _ = try await tool.run("-b", "flavour=none", "-c", "jar", server.url("/get").absoluteString)
+        #expect(sent(server) == "flavour=none")
+        text = try String(contentsOf: jar, encoding: .utf8)
+        #expect(text.contains("\tflavour\toatmeal\n") && !text.contains("none"))
+      }
+    }
+  }
+
   @Test func jarMayBeStandardOutput() async throws {
     try await withStandardServer { server async throws in
       let outcome = try await Tool().run("--no-location", "-c", "-", server.url("/cookies/set?a=b").absoluteString)

@@ -61,6 +61,35 @@ import URLLoadingTestKit
     #expect(request.headers["X-Gone"] == nil)
   }
 
+  @Test func endsOfLinesAroundAValueAreCutOff() async throws {
+    let request = try await request(
+      "-H", "Authorization: Bearer tok\r", "-H", "X-One: 1 \r\n", "-b", "a=1\r\n", "-e", "http://r.example/\r", "-A", "agent\n")
+    #expect(request.headers["Authorization"] == "Bearer tok")
+    #expect(request.headers["X-One"] == "1")
+    #expect(request.headers["Cookie"] == "a=1")
+    #expect(request.headers["Referer"] == "http://r.example/")
+    #expect(request.headers["User-Agent"] == "agent")
+  }
+
+  @Test(arguments: [
+    (["-H", "X-One: a\rb"], "X-One"), (["-H", "X-One: a\r\nX-Two: b"], "X-One"), (["-b", "a=1\n2"], "Cookie"),
+    (["-A", "a\r\nb"], "User-Agent"),
+    (["-e", "a\nb"], "Referer"), (["--oauth2-bearer", "a\rb"], "Authorization"),
+  ]) func valuesOfSeveralLinesAreWrongUsage(arguments: [String], field: String) async throws {
+    let outcome = try await Tool().run(list: arguments + ["http://127.0.0.1:1/"])
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(field), "\(outcome.errors)")
+  }
+
+  @Test func fieldsComeFromAFile() async throws {
+    let request = try await request("-H", "@fields", "-H", "X-Two: 3", files: ["fields": Data("# c\nX-One: 1\r\n\nX-Two: 2\n".utf8)])
+    #expect(request.headers["X-One"] == "1")
+    #expect(request.headers["X-Two"] == "2,3")
+    let missing = try await Tool().run("-H", "@/nowhere/at/all", "http://127.0.0.1:1/")
+    #expect(missing.status == 64)
+    #expect(missing.errors.contains("/nowhere/at/all"))
+  }
+
   @Test func fileIsSentAgainAfterARedirectThatKeepsTheMethod() async throws {
     try await withStandardServer { server in
       try await Tool.withDirectory { tool, directory in

@@ -40,6 +40,14 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func lineThatCannotBeSentIsAFailure() async throws {
+    try await with(.echo) { bench async throws in
+      let outcome = try await bench.tool.run(list: ["ws", bench.url], input: Data([0xFF, 0xFE, 0x0A]) + Data("last\n".utf8))
+      #expect((outcome.status, outcome.text) == (26, "last\n"))
+      #expect(outcome.errors.contains("isn't UTF-8"))
+    }
+  }
+
   @Test func manyLinesAllComeBack() async throws {
     try await with(.echo) { bench async throws in
       let lines = (0..<2000).map { "line \($0) " + String(repeating: "x", count: $0 % 100) }.joined(separator: "\n") + "\n"

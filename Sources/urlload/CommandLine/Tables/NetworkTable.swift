@@ -71,7 +71,7 @@ extension LoadTable {
       (options.basic, options.digest) = (false, false)
     },
     .value("oauth2-bearer", takes: OptionValue("token"), help: "A token, sent as Authorization: Bearer to the URL's host.") {
-      options, text in options.bearer = text
+      options, text throws(UsageError) in options.bearer = try FieldText.value(text, of: "Authorization")
     },
     .flag("netrc", "n", help: "Take logins from ~/.netrc.") { options, isOn in options.usesNetrc = isOn },
     .value("netrc-file", takes: .file, help: "Take logins from this file.") { options, text in options.netrcFile = text },

@@ -2,15 +2,19 @@ extension LoadTable {
   static let requestEntries: [OptionEntry<RequestOptions>] = [
     .value(
       "header", "H", takes: OptionValue("field"),
-      help: "A header field, as 'Name: value'. 'Name:' takes back one that urlload sets, 'Name;' sends it empty. Repeatable."
-    ) { options, text in options.header.append(text) }.essential,
+      help:
+        "A header field, as 'Name: value'. 'Name:' takes back one that urlload sets, 'Name;' sends it empty; @file has one a line. Repeatable."
+    ) { options, text throws(UsageError) in options.header += try HeaderArgument.fields(text) }.essential,
     .value("request", "X", takes: OptionValue("method"), help: "The method. Default: GET, POST with data, PUT with a file.") {
       options, text in options.method = text
     }.essential,
     .flag("head", "I", help: "Ask for the head only (HEAD) and show it.") { options, isOn in options.asksForHead = isOn }.essential,
-    .value("user-agent", "A", takes: OptionValue("agent"), help: "The User-Agent field.") { options, text in options.userAgent = text },
+    .value("user-agent", "A", takes: OptionValue("agent"), help: "The User-Agent field.") { options, text throws(UsageError) in
+      options.userAgent = try FieldText.value(text, of: "User-Agent")
+    },
     .value("referer", "e", takes: .url, help: "The Referer field; ';auto' behind it, or alone, names the URL that led to a redirect.") {
-      options, text in
+      options, text throws(UsageError) in
+      let text = try FieldText.value(text, of: "Referer")
       options.refersAfterRedirects = text.hasSuffix(";auto")
       let url = options.refersAfterRedirects ? String(text.dropLast(5)) : text
       options.referer = url.isEmpty ? nil : url
@@ -31,7 +35,9 @@ extension LoadTable {
     .number("max-redirs", takes: "count", help: "The most redirects to follow. Default: 16, which is also the most.", in: -1 ... .max) {
       options, count in options.maxRedirects = count < 0 ? nil : count
     },
-    .seconds("max-time", "m", help: "The most that one load may take.") { options, seconds in options.maxTime = seconds }.essential,
+    .seconds("max-time", "m", help: "The most that one load may take; 0 for no limit.", allowsZero: true) { options, seconds in
+      options.maxTime = seconds > 0 ? seconds : nil
+    }.essential,
     .seconds("connect-timeout", help: "The longest time without progress, while connecting and later as well. Default: 60.") {
       options, seconds in options.connectTimeout = seconds
     },
