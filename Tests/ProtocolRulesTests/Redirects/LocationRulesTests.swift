@@ -30,6 +30,10 @@ struct LocationRulesTests {
     #expect(try resolve(reference, at: "http://a/b") == expected)
   }
 
+  @Test func usersAreEncodedOnce() throws {
+    #expect(try resolve("https://u:p%40 q@h/%20", at: "http://h/p") == "https://u:p%40%20q@h/%20")
+  }
+
   @Test(arguments: [
     ("/a b", "/a%20b"), ("/ü", "/%C3%BC"), ("/日本?q=日", "/%E6%97%A5%E6%9C%AC?q=%E6%97%A5"), ("/a%20b c", "/a%20b%20c"),
     ("/100%", "/100%25"), ("/a%zz%20b c", "/a%25zz%20b%20c"), ("/%4", "/%254"), ("/a|b\"<>^`{}", "/a%7Cb%22%3C%3E%5E%60%7B%7D"),
