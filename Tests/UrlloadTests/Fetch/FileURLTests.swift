@@ -4,11 +4,17 @@ import URLLoadingSystem
 
 /// `file:` URLs of files whose size isn't what can be read.
 @Suite(.timeLimit(.minutes(10))) struct FileURLTests {
+  private static func load(_ url: URL) async throws -> (Data, URLResponse) {
+    let session = URLSession(configuration: .ephemeral)
+    defer { session.finishTasksAndInvalidate() }
+    return try await session.data(from: url)
+  }
+
   @Test func filesOfProcAreReadToTheirEnd() async throws {
     let outcome = try await Tool().run("file:///proc/self/status")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.text.hasPrefix("Name:\turlload\n") && outcome.text.contains("\nThreads:"))
-    let (data, response) = try await URLSession.shared.data(from: URL(filePath: "/proc/self/status"))
+    let (data, response) = try await FileURLTests.load(URL(filePath: "/proc/self/status"))
     #expect(String(decoding: data, as: UTF8.self).contains("\nThreads:"))
     #expect(response.expectedContentLength == -1)
   }
@@ -26,7 +32,7 @@ import URLLoadingSystem
     try await Tool.withDirectory { _, directory in
       let file = directory.appending(path: "empty")
       try Data().write(to: file)
-      let (data, response) = try await URLSession.shared.data(from: file)
+      let (data, response) = try await FileURLTests.load(file)
       #expect(data.isEmpty)
       #expect(response.expectedContentLength == 0)
     }
