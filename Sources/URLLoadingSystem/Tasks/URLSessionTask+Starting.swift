@@ -28,15 +28,20 @@ extension URLSessionTask {
     begin(.continuation(continuation))
   }
 
-  /// The async caller is there, as `delivery` says.
+  /// The async caller is there, as `delivery` says: undoes one suspension, as `resume()` does. A task that its app has suspended begins when
+  /// the app resumes it.
   func begin(_ delivery: TaskDelivery) {
-    change { fields in
-      fields.delivery = delivery
-      fields.suspensions = 0
-      if fields.state == .suspended { fields.state = .running }
-      fields.lifecycle = .starting
-    }
-    start()
+    perform(
+      change { fields -> Step in
+        fields.delivery = delivery
+        if fields.suspensions > 0 { fields.suspensions -= 1 }
+        if fields.state == .suspended {
+          guard fields.suspensions == 0 else { return .none }
+          fields.state = .running
+        }
+        fields.lifecycle = .starting
+        return .start
+      })
   }
 
   /// Has the engine look at the state, rather than telling it one: threads that suspend and resume may get there in any order.

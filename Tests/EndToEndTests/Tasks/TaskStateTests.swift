@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
@@ -199,6 +200,57 @@ import URLLoadingTestKit
     }
   }
 
+  /// Makes a call with a delegate that suspends its task when it is made; the task must wait for the app, and then load three bytes.
+  private func withSuspendedCall(
+    over wire: Wire, _ call: @escaping @Sendable (URLSession, URLRequest, TaskSuspender) async throws -> Int
+  ) async throws {
+    try await wire.serve { server, configuration async throws in
+      server.add(.standard)
+      let suspender = TaskSuspender()
+      let session = URLSession(configuration: configuration)
+      let request = URLRequest("POST", server.url("/bytes/3"))
+      async let count = call(session, request, suspender)
+      let task = try #require(await suspender.task())
+      _ = try await session.data(from: server.url("/get"))
+      #expect(task.state == .suspended)
+      #expect(server.requests.map(\.path) == ["/get"])
+      task.resume()
+      #expect(try await count == 3)
+      #expect(server.requests.map(\.path) == ["/get", "/bytes/3"])
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test(arguments: Wire.allCases) func asyncDataOfATaskThatItsDelegateSuspendsWaitsForTheApp(_ wire: Wire) async throws {
+    try await withSuspendedCall(over: wire) { try await $0.data(for: $1, delegate: $2).0.count }
+  }
+
+  @Test(arguments: Wire.allCases) func asyncUploadOfATaskThatItsDelegateSuspendsWaitsForTheApp(_ wire: Wire) async throws {
+    try await withSuspendedCall(over: wire) { try await $0.upload(for: $1, from: Data("x".utf8), delegate: $2).0.count }
+  }
+
+  @Test(arguments: Wire.allCases) func asyncDownloadOfATaskThatItsDelegateSuspendsWaitsForTheApp(_ wire: Wire) async throws {
+    try await withSuspendedCall(over: wire) { session, request, delegate async throws in
+      let (file, _) = try await session.download(for: request, delegate: delegate)
+      defer { try? FileManager.default.removeItem(at: file) }
+      return try Data(contentsOf: file).count
+    }
+  }
+
+  @Test(arguments: Wire.allCases) func asyncCallWhoseSuspendedTaskIsCancelledThrows(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let suspender = TaskSuspender()
+      let session = URLSession(configuration: configuration)
+      let url = server.url()
+      let call = Task { try await session.data(from: url, delegate: suspender).0 }
+      _ = await suspender.task()
+      call.cancel()
+      #expect(await errorCode { _ = try await call.value } == URLError.Code.cancelled.rawValue)
+      #expect(server.requests.isEmpty)
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func taskPropertiesTellRequestAndLabel() throws {
     let session = URLSession(configuration: .testing())
     let url = try #require(URL(string: "http://127.0.0.1/a"))
@@ -213,6 +265,24 @@ import URLLoadingTestKit
     #expect(task.taskDescription == "label")
     #expect(task.copy() as? URLSessionTask === task)
     session.invalidateAndCancel()
+  }
+}
+
+/// Suspends tasks when they are made.
+final class TaskSuspender: NSObject, URLSessionDataDelegate {
+  private let made = Mutex<URLSessionTask?>(nil)
+  private let signal = Signal()
+
+  /// The task, once it has been made and suspended.
+  func task() async -> URLSessionTask? {
+    await signal.wait()
+    return made.withLock { $0 }
+  }
+
+  func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) {
+    task.suspend()
+    made.withLock { $0 = task }
+    signal.send()
   }
 }
 
