@@ -17,7 +17,7 @@ enum BackgroundRefusals {
     guard task.fields.withLock({ $0.delegate == nil }) else {
       return taskDelegate
     }
-    guard let request = task.original, let scheme = request.url?.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+    guard let request = task.firstRequest, let scheme = request.url?.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
       return LoadError(.unsupportedURL, .admission, "background sessions load http and https URLs only")
     }
     switch request.body {

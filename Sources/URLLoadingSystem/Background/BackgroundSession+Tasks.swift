@@ -26,7 +26,7 @@ extension BackgroundSession {
   }
 
   private func carry(_ task: URLSessionTask, _ resumeData: Data?) throws(LoadError) {
-    let source = task is URLSessionUploadTask ? try SourceFile(of: task.original?.body) : nil
+    let source = task is URLSessionUploadTask ? try SourceFile(of: task.firstRequest?.body) : nil
     let isCarried = task.fields.withLock { fields in
       // A session that is invalidated meanwhile has cancelled it.
       guard case .unstarted = fields.lifecycle else { return false }

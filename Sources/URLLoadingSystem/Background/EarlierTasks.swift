@@ -28,8 +28,7 @@ struct EarlierTasks {
   /// nil if the daemon's record can't be read, or the session takes no tasks any more.
   func task(_ transfer: TransferState) -> URLSessionTask? {
     let order = transfer.order
-    guard var request = BackgroundCoding.request(order.request)?.load.withoutAttachedCookies else { return nil }
-    if let source = order.source { request.mutate { $0.body = .file(URL(filePath: source.path, directoryHint: .notDirectory)) } }
+    guard let request = BackgroundCoding.request(order.request)?.load.withoutAttachedCookies else { return nil }
     let task = newTask(order.task, order.kind, request)
     task.fields.withLock { fields in
       fields.carried = CarriedFields(source: order.source, resumeData: order.resumeData)

@@ -7,6 +7,8 @@ extension TransferOrder {
   init?(_ task: URLSessionTask) {
     guard var request = task.originalRequest, let session = task.session else { return nil }
     request.addCookies(of: session.settings)
+    // It isn't sent: the file is the body.
+    if task is URLSessionUploadTask { request.httpBody = nil }
     guard let encoded = BackgroundCoding.data(request) else { return nil }
     self.init(
       task: task.taskIdentifier, kind: task is URLSessionDownloadTask ? .download : .upload, request: encoded,

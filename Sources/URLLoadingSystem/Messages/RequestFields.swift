@@ -110,7 +110,7 @@ extension LoadRequest.Fields {
 
 extension LoadRequest.Body {
   /// Bytes compare by content, streams by identity.
-  fileprivate func isSame(as other: LoadRequest.Body) -> Bool {
+  func isSame(as other: LoadRequest.Body) -> Bool {
     switch (self, other) {
     case (.none, .none): true
     case (.data(let left), .data(let right)): left == right

@@ -50,7 +50,9 @@ open class URLProtocol: NSObject, @unchecked Sendable {
 
   /// Whether the class loads this task. The default asks `canInit(with:)` for the current request.
   open class func canInit(with task: URLSessionTask) -> Bool {
-    task.currentRequest.map { canInit(with: URLRequest(load: $0.load.shownToProtocol)) } ?? false
+    // An upload's body is shown as the request's own.
+    guard task.currentRequest != nil, let request = task.fields.withLock({ $0.currentRequest }) else { return false }
+    return canInit(with: URLRequest(load: request.shownToProtocol))
   }
 
   /// The canonical form of a request, the same for all equal requests. The default returns it as it is.

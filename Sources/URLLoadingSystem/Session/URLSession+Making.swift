@@ -19,8 +19,10 @@ extension URLSession {
     resuming resumeData: Data, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil
   ) -> URLSessionUploadTask {
     let earlier = UploadResumeData(resumeData)
-    let request = earlier?.request ?? LoadRequest(url: nil)
-    let task = makeUploadTask(request, request.body, delivery, resumeData: resumeData, delegate: delegate)
+    let sent = earlier?.request ?? LoadRequest(url: nil)
+    var request = sent
+    request.mutate { $0.body = .none }
+    let task = makeUploadTask(request, sent.body, delivery, resumeData: resumeData, delegate: delegate)
     task.fields.withLock { fields in
       fields.resumedUpload = earlier
       guard earlier == nil else { return }
@@ -35,10 +37,10 @@ extension URLSession {
     _ request: LoadRequest, _ body: LoadRequest.Body, _ delivery: TaskDelivery, resumeData: Data? = nil,
     delegate: (any URLSessionTaskDelegate)? = nil
   ) -> URLSessionUploadTask {
-    var request = request
-    request.mutate { $0.body = body }
+    let upload = UploadRequest(request, sending: body)
     let identifier = nextTaskIdentifier()
-    let task = URLSessionUploadTask(session: self, identifier: identifier, request: request, delivery: delivery, delegate: delegate)
+    let task = URLSessionUploadTask(
+      session: self, identifier: identifier, request: request, upload: upload, delivery: delivery, delegate: delegate)
     if delivery.hasCaller { task.joinCurrentProgress() }
     if !registry.add(task) { task.refuse() }
     background?.admit(task, delivery, resumeData: resumeData)

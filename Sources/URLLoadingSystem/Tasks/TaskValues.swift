@@ -17,8 +17,9 @@ struct TaskValues: Sendable {
   let earliestBeginDate: Date?
   let taskDescription: String?
   private let request: LoadRequest?
+  private let upload: UploadRequest?
 
-  var currentRequest: URLRequest? { request.map(URLRequest.init(load:)) }
+  var currentRequest: URLRequest? { request.map { URLRequest(load: upload?.shown($0) ?? $0) } }
 
   init(_ fields: URLSessionTask.Fields) {
     state = fields.state
@@ -35,6 +36,7 @@ struct TaskValues: Sendable {
     earliestBeginDate = fields.earliestBeginDate
     taskDescription = fields.taskDescription
     request = fields.currentRequest
+    upload = fields.upload
   }
 }
 

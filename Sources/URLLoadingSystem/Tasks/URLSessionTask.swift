@@ -46,7 +46,10 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var delivery: TaskDelivery
     var chain: DelegateChain
     var delegate: (any URLSessionTaskDelegate)?
+    /// As it is sent: an upload's has the body that is uploaded.
     var currentRequest: LoadRequest?
+    /// What an upload was given; nil for other tasks.
+    var upload: UploadRequest?
     var response: URLResponse?
     var error: (any Error)?
     /// The fields behind the response's body.
@@ -94,7 +97,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   #endif
 
   init(
-    session: URLSession, identifier: Int, request: LoadRequest?, delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil
+    session: URLSession, identifier: Int, request: LoadRequest?, upload: UploadRequest? = nil, delivery: TaskDelivery,
+    delegate: (any URLSessionTaskDelegate)? = nil
   ) {
     self.session = session
     self.identifier = identifier
@@ -103,8 +107,10 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
       delegate.map { DelegateChain(task: DelegateMessages($0), session: session.messages) } ?? session.sessionChain
     var fields = Fields(delivery: delivery, chain: chain, prefersIncrementalDelivery: !delivery.collects)
     fields.delegate = delegate
-    fields.currentRequest = request
-    if let request { fields.expectedToSend = TaskProgress.expectedToSend(request) }
+    let first = upload?.sent ?? request
+    fields.currentRequest = first
+    fields.upload = upload
+    if let first { fields.expectedToSend = TaskProgress.expectedToSend(first) }
     self.fields = Mutex(fields)
     super.init()
   }
@@ -125,11 +131,14 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// Unique among the tasks of one session; counted from 1.
   open var taskIdentifier: Int { identifier }
 
-  /// The request as it was given.
+  /// The request as it was given. The body of an upload isn't part of it.
   open var originalRequest: URLRequest? { original.map(URLRequest.init(load:)) }
 
   /// The request in effect: with the session's headers, and that of the last redirect.
-  open var currentRequest: URLRequest? { fields.withLock { $0.currentRequest }.map(URLRequest.init(load:)) }
+  open var currentRequest: URLRequest? {
+    let (current, upload) = fields.withLock { ($0.currentRequest, $0.upload) }
+    return current.map { URLRequest(load: upload?.shown($0) ?? $0) }
+  }
 
   /// The response, once it is there.
   open var response: URLResponse? { fields.withLock { $0.response } }
@@ -151,6 +160,9 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
       if isCarried { session?.background?.refuseDelegate(of: self) }
     }
   }
+
+  /// The request that the task begins with: an upload's has its body.
+  var firstRequest: LoadRequest? { fields.withLock { $0.upload }?.sent ?? original }
 
   /// The file that the task loads into; nil for all but download tasks.
   func makeDownload() -> Download? { nil }

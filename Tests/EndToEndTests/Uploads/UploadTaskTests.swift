@@ -72,6 +72,31 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: Wire.allCases) func requestsOfAnUploadTaskAreAsGiven(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let recorder = DelegateRecorder()
+      let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+      server.route("/", reply: .text("ok"))
+      server.route("/from", reply: .redirect(to: "/", status: 307))
+      let file = try SourceFile(Data("sent".utf8))
+      let own = Data("own".utf8)
+      for path in ["/", "/from"] {
+        let request = URLRequest("PUT", server.url(path), body: own)
+        for task in [session.uploadTask(with: request, from: file.content), session.uploadTask(with: request, fromFile: file.url)] {
+          #expect(task.originalRequest == request)
+          #expect(task.currentRequest == request)
+          task.resume()
+          #expect(await recorder.completion(of: task) == nil)
+          #expect(task.originalRequest == request)
+          #expect(task.currentRequest?.url == server.url("/"))
+          #expect(task.currentRequest?.httpBody == own)
+        }
+      }
+      #expect(server.requests.map(\.text) == Array(repeating: "sent", count: 6))
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test(arguments: Wire.allCases) func uploadDoesNotChangeTheMethod(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)

@@ -1,0 +1,25 @@
+import LoadingModel
+
+/// An upload's request as the app gave it, and as it is sent: with the body that was passed beside it.
+///
+/// Its task's; immutable.
+final class UploadRequest: Sendable {
+  let given: LoadRequest
+  let sent: LoadRequest
+
+  init(_ given: LoadRequest, sending body: LoadRequest.Body) {
+    self.given = given
+    var sent = given
+    sent.mutate { $0.body = body }
+    self.sent = sent
+  }
+
+  /// A request of the load's as the app sees it: the body that is uploaded isn't the request's own.
+  func shown(_ request: LoadRequest) -> LoadRequest {
+    if request.isIdentical(to: sent) { return given }
+    guard request.body.isSame(as: sent.body) else { return request }
+    var shown = request
+    shown.mutate { $0.body = given.body }
+    return shown
+  }
+}
