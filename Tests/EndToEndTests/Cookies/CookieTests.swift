@@ -214,6 +214,60 @@ import URLLoadingTestKit
     }
   }
 
+  /// A class of its own that changes nothing.
+  private final class OwnStorage: HTTPCookieStorage, @unchecked Sendable {}
+
+  @Test(arguments: [HTTPCookie.AcceptPolicy.always, .never, .onlyFromMainDocumentDomain], Wire.allCases)
+  func policyOfTheSessionOverridesThatOfASubclass(_ policy: HTTPCookie.AcceptPolicy, _ wire: Wire) async throws {
+    for own in [HTTPCookie.AcceptPolicy.always, .never] {
+      let storage = OwnStorage()
+      storage.cookieAcceptPolicy = own
+      try await withSession(
+        wire,
+        {
+          $0.httpCookieStorage = storage
+          $0.httpCookieAcceptPolicy = policy
+        },
+        { server, session, _ in
+          server.enqueue(setting("a=1"), setting("b=1"))
+          var request = URLRequest(url: server.url("/"))
+          request.mainDocumentURL = URL(string: "https://other.test/")
+          _ = try await session.data(for: request)
+          // As it is for the base class: a third party sets none of its first cookies under onlyFromMainDocumentDomain.
+          #expect(storage.cookies?.map(\.name) == (policy == .always ? ["a"] : []))
+          _ = try await session.data(from: server.url("/"))
+          #expect(storage.cookies?.map(\.name) == (policy == .always ? ["a", "b"] : policy == .never ? [] : ["b"]))
+        })
+    }
+  }
+
+  @Test(arguments: Wire.allCases) func subclassKeepsPartitionsApart(_ wire: Wire) async throws {
+    let storage = OwnStorage()
+    try await withSession(wire, { $0.httpCookieStorage = storage }) { server, session, _ in
+      server.enqueue(setting("a=1"), .text(""), .text(""))
+      for partition in ["one", "one", "two"] {
+        var request = URLRequest(url: server.url("/"))
+        request.cookiePartitionIdentifier = partition
+        _ = try await session.data(for: request)
+      }
+      #expect(sent(server) == ["", "a=1", ""])
+    }
+  }
+
+  @Test(arguments: Wire.allCases) func subclassSendsNoStrictCookiesForAnotherSite(_ wire: Wire) async throws {
+    let storage = OwnStorage()
+    try await withSession(wire, { $0.httpCookieStorage = storage }) { server, session, _ in
+      server.enqueue(setting("a=1; SameSite=Strict", "b=1"), .text(""), .text(""))
+      var request = URLRequest(url: server.url("/"))
+      _ = try await session.data(for: request)
+      request.mainDocumentURL = URL(string: "https://other.test/")
+      _ = try await session.data(for: request)
+      request.mainDocumentURL = nil
+      _ = try await session.data(for: request)
+      #expect(sent(server) == ["", "b=1", "a=1; b=1"])
+    }
+  }
+
   @Test(arguments: Wire.allCases) func changeByALoadIsAnnounced(_ wire: Wire) async throws {
     try await withSession(wire) { server, session, storage in
       let announced = Signal()

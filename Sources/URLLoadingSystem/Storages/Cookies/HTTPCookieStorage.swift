@@ -65,7 +65,7 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
   /// A cookie that has ended only removes the one it would replace. Unlike a server, the app may store any cookie for any domain, however
   /// long its life.
   open func setCookie(_ cookie: HTTPCookie) {
-    guard cookieAcceptPolicy != .never else { return }
+    guard (CookieContext.current?.policy ?? cookieAcceptPolicy) != .never else { return }
     let attributes = cookie.attributes
     store.write { jar, now in jar.set(attributes, now: now) }
   }
@@ -83,13 +83,18 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
 
   /// The cookies to send to `URL`, in the order of the header field; nil if it has no host.
   ///
-  /// SameSite isn't applied here: the requesting site is unknown.
+  /// SameSite isn't applied here, where the requesting site is unknown, unless a member that takes a task calls this one.
   open func cookies(for URL: URL) -> [HTTPCookie]? {
     guard let url = CookieURL(URL) else { return nil }
-    return store.read { jar, now in jar.cookies(for: url, now: now) }.map { HTTPCookie($0) }
+    guard let request = CookieContext.current?.request(for: url) else {
+      return store.read { jar, now in jar.cookies(for: url, now: now) }.map { HTTPCookie($0) }
+    }
+    let party = request.party(store.suffixes)
+    return store.read { jar, now in jar.cookies(for: url, partition: request.partition, now: now) { party } }.map { HTTPCookie($0) }
   }
 
-  /// Stores the cookies that a response set, as far as the policy allows them.
+  /// Stores the cookies that a response set, as far as the policy allows them: a session's own, where a member that takes a task calls this
+  /// one.
   ///
   /// Cookies that `URL` may not set, such as those for other hosts, are left out. Without a `URL` nothing is stored.
   ///
@@ -98,14 +103,21 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
   ///   - URL: Where the response came from.
   ///   - mainDocumentURL: The page that the response is part of; nil if it is the page itself.
   open func setCookies(_ cookies: [HTTPCookie], for URL: URL?, mainDocumentURL: URL?) {
-    setCookies(cookies, for: URL, mainDocumentURL: mainDocumentURL, policy: cookieAcceptPolicy)
+    setCookies(cookies, for: URL, mainDocumentURL: mainDocumentURL, policy: CookieContext.current?.policy ?? cookieAcceptPolicy)
   }
 
   /// The same under a policy that overrides the storage's own: a session's.
   package final func setCookies(_ cookies: [HTTPCookie], for url: URL?, mainDocumentURL: URL?, policy: HTTPCookie.AcceptPolicy) {
     guard let origin = CookieURL(url), policy != .never else { return }
-    let request = CookieRequest(url: origin, mainDocument: mainDocumentURL)
-    let (suffixes, attributes) = (store.suffixes, cookies.map(\.attributes))
+    let context = CookieContext.current
+    let request =
+      context?.request(for: origin, mainDocument: mainDocumentURL) ?? CookieRequest(url: origin, mainDocument: mainDocumentURL)
+    let suffixes = store.suffixes
+    let attributes = cookies.map { cookie in
+      var attributes = cookie.attributes
+      if context != nil { attributes.partition = request.partition }
+      return attributes
+    }
     let party = request.party(suffixes)
     store.write { jar, now in
       jar.receive(attributes, from: origin, party: party, acceptance: policy.acceptance, suffixes: suffixes, now: now)
@@ -139,16 +151,19 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Stores the cookies that a task's response set. The base class forwards to `setCookies(_:for:mainDocumentURL:)`.
+  /// Stores the cookies that a task's response set, as far as the policy of the task's session allows them. The base class forwards to
+  /// `setCookies(_:for:mainDocumentURL:)`.
   open func storeCookies(_ cookies: [HTTPCookie], for task: URLSessionTask) {
     let request = task.currentRequest ?? task.originalRequest
-    setCookies(cookies, for: request?.url, mainDocumentURL: request?.mainDocumentURL)
+    CookieContext.$current.withValue(CookieContext(task)) {
+      setCookies(cookies, for: request?.url, mainDocumentURL: request?.mainDocumentURL)
+    }
   }
 
   /// Looks up the cookies for a task. The base class forwards to `cookies(for:)` with the task's current URL.
   open func getCookiesFor(_ task: URLSessionTask, completionHandler: @escaping @Sendable ([HTTPCookie]?) -> Void) {
     let url = (task.currentRequest ?? task.originalRequest)?.url
-    completionHandler(url.flatMap { cookies(for: $0) })
+    completionHandler(CookieContext.$current.withValue(CookieContext(task)) { url.flatMap { cookies(for: $0) } })
   }
 
   /// Looks up the cookies for a task. The base class forwards to the form with a completion handler.

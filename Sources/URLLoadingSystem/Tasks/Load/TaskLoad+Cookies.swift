@@ -9,7 +9,7 @@ extension TaskLoad: CookieStoring {
     let task = task
     return try await AppWait<String?>.ask(context) { wait in
       Task {
-        let cookies = await storage.cookies(for: task) ?? []
+        let cookies = await CookieContext.$current.withValue(CookieContext(task)) { await storage.cookies(for: task) } ?? []
         wait.answer(HTTPCookie.requestHeaderFields(with: cookies)["Cookie"])
       }
     }
@@ -22,7 +22,7 @@ extension TaskLoad: CookieStoring {
     let task = task
     try await AppWait<Void>.ask(context) { wait in
       Task {
-        storage.storeCookies(cookies, for: task)
+        CookieContext.$current.withValue(CookieContext(task)) { storage.storeCookies(cookies, for: task) }
         wait.answer(())
       }
     }
