@@ -27,7 +27,7 @@ extension AuthenticationHandler {
     let proposal = try await proposal(space)
     guard let client = next.client.challenges, client.mayAnswerChallenges, !isLeftToDefaults else { return byDefault(space, proposal) }
     let proposed = refused[space]?.last ?? proposal?.credential
-    let challenge = Challenge(space, proposed: proposed, previousFailureCount: failures, failureResponse: response)
+    let challenge = Challenge(space, proposed: proposed, previousFailureCount: next.load.refusedAttempts, failureResponse: response)
     switch try await client.answer(challenge) {
     case .use(let credential?) where credential.login != nil:
       let isProposal = proposal.map { $0.credential.proves(sameAs: credential) && $0.credential.persistence == credential.persistence }

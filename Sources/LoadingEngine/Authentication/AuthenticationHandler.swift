@@ -18,8 +18,6 @@ struct AuthenticationHandler {
   /// The server or the proxy that asks.
   let challenger: AuthenticationChallenger
   var peer: ProtectionSpace.Peer { challenger.peer }
-  /// Attempts that the server refused, over all spaces.
-  var failures = 0
   /// Spaces that the app rejected, or in which nothing more can be tried.
   var closed: Set<ProtectionSpace> = []
   /// The credentials that each space refused, the last one last.
@@ -131,7 +129,7 @@ struct AuthenticationHandler {
 
   private mutating func noteFailure(_ last: AuthenticationAttempt) {
     release()
-    failures += 1
+    next.load.refusedAttempts += 1
     session.authentications.forget(last.space, last.credential)
     if let credential = last.credential {
       refused[last.space, default: []].append(credential)

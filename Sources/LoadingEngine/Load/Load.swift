@@ -31,6 +31,8 @@ package final class Load: @unchecked Sendable {
   package let client: any LoadClient
   /// Changes once, when a data task becomes a stream.
   @exclusivity(unchecked) package internal(set) var kind: LoadKind
+  /// Credentials that servers and proxies have refused the request in effect; the authentication's.
+  @exclusivity(unchecked) var refusedAttempts = 0
   /// Redirects followed so far; the redirect stage's.
   @exclusivity(unchecked) var redirectCount = 0
   /// The cookie stages' own.
@@ -72,6 +74,7 @@ package final class Load: @unchecked Sendable {
   /// The load's request is sent from the beginning again, wherever redirects have led.
   func beginAgain() {
     redirectCount = 0
+    refusedAttempts = 0
     origins.beginAgain()
   }
 

@@ -166,6 +166,29 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [Wire.tls, .h2]) func failuresCountOverProxyAndServer(_ wire: Wire) async throws {
+    try await serveBehindProxy(wire) { server, configuration async throws in
+      server.protect("/*", realm: "s") { $0 == basic("u", "p") }
+      try await TestProxy.with(guarded { $0 == basic("u", "p") }) { proxy async throws in
+        configuration.use(proxy.port)
+        let asked = Mutex(0)
+        let delegate = ChallengeAnswerer { challenge in
+          // The first login at the proxy is wrong, and so is the first at the server.
+          let count = asked.withLock { asked in
+            asked += 1
+            return asked
+          }
+          return (.useCredential, URLCredential(user: "u", password: count % 2 == 0 ? "p" : "wrong", persistence: .forSession))
+        }
+        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        #expect(try await session.text(from: server.url("/x", host: "server.test")).0 == "secret of /x")
+        #expect(delegate.asked.map(\.realm) == ["p", "p", "s", "s"])
+        #expect(delegate.asked.map(\.failures) == [0, 1, 1, 2])
+        session.invalidateAndCancel()
+      }
+    }
+  }
+
   @Test(arguments: [Wire.tls, .h2]) func manyLoadsAtOnceAreAllLetIn(_ wire: Wire) async throws {
     try await serveBehindProxy(wire) { server, configuration async throws in
       server.route("/*") { .text($0.path) }

@@ -25,6 +25,7 @@ struct RedirectStage: Stage {
       }
       hops += 1
       next.load.redirectCount = hops
+      next.load.refusedAttempts = 0
       outcome = await next.outcome(request, context)
     }
   }
