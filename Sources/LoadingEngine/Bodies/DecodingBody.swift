@@ -44,6 +44,7 @@ final class DecodingBody: BodyReader {
   deinit { uls_decoder_destroy(decoder) }
 
   func abandon() { source.abandon() }
+  func interrupt() { source.interrupt() }
 
   func next() async throws(LoadError) -> ByteBuffer? {
     while state == .decoding {

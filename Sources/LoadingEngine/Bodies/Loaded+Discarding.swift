@@ -9,7 +9,8 @@ extension Loaded {
   /// Bytes that are read for a connection that nothing can replace.
   private static let clearingLimit = 4 * 1024 * 1024
 
-  /// Reads the body of a response that another request follows. It isn't delivered: if it breaks, that costs the connection and not the load.
+  /// Reads the body of a response that another request follows. It isn't delivered: if it breaks, or its end doesn't come soon, that costs the
+  /// connection and not the load.
   func discardBody(_ context: LoadContext) async throws(LoadError) {
     switch framing {
     // Nothing to gain: the end of such a body is the end of its connection, or too far away.
@@ -64,10 +65,18 @@ extension Loaded {
 
   private func drain(_ context: LoadContext) async throws(LoadError) {
     var drained = 0
+    var limit: DrainLimit?
+    defer { limit?.end() }
     do throws(LoadError) {
       while drained < Loaded.discardLimit {
-        guard let piece = try await body.next() else { return }
-        drained += piece.readableBytes
+        switch try body.nextAtOnce() {
+        case .piece(let piece): drained += piece.readableBytes
+        case .end: return
+        case .nothingYet:
+          if limit == nil { limit = DrainLimit(body, context) }
+          guard let piece = try await body.next() else { return }
+          drained += piece.readableBytes
+        }
       }
     } catch {
       // What was interrupted may be a wait above the connection, such as for the cache's disk.

@@ -19,4 +19,5 @@ final class PeekedBody: BodyReader {
   }
 
   func abandon() { rest.abandon() }
+  func interrupt() { rest.interrupt() }
 }

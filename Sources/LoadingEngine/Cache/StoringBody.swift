@@ -147,6 +147,8 @@ final class StoringBody: BodyReader {
     kept = Data()
   }
 
+  func interrupt() { source.interrupt() }
+
   func abandon() {
     switch state {
     case .writing, .idle: drop()

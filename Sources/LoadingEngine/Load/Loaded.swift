@@ -61,6 +61,11 @@ extension Exchange: BodyReader {
     }
     return try isAtEnd() ? .end : .nothingYet
   }
+
+  package func interrupt() {
+    guard !hasEndedInbound else { return }
+    interrupt(LoadError(.networkConnectionLost, .body, "the rest of the body wasn't waited for"))
+  }
 }
 
 /// How a load ended.

@@ -40,6 +40,19 @@ func basic(_ user: String, _ password: String) -> String { "Basic " + Data("\(us
     }
   }
 
+  @Test(arguments: Wire.allCases) func refusalWhoseBodyDoesNotEndIsAnswered(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      server.route("/") { request in
+        if request.headers["Authorization"] == basic("u", "p") { return .text("secret") }
+        let challenge: HeaderList = ["WWW-Authenticate": "Basic realm=\"r\""]
+        return Reply(401, headers: challenge, body: .text("denied"), faults: [.stallAfter(bodyBytes: 3)])
+      }
+      let session = URLSession(configuration: configuration, delegate: ChallengeAnswerer("u", "p"), delegateQueue: nil)
+      #expect(try await session.text(from: server.url("/")).0 == "secret")
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test(arguments: Wire.allCases) func withoutAnybodyToAskThe401IsTheResponse(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       server.protect("/*")

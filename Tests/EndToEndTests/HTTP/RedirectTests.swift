@@ -36,6 +36,17 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: Wire.allCases) func redirectWhoseBodyDoesNotEndIsFollowed(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.route("/to", reply: .text("done"))
+      server.route(
+        "/from", reply: Reply(302, headers: ["Location": "/to"], body: .text("moved"), faults: [.stallAfter(bodyBytes: 3)]))
+      #expect(try await session.text(from: server.url("/from")).0 == "done")
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test(arguments: Wire.allCases) func largeDataBodyIsSentAgainAfter307(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
