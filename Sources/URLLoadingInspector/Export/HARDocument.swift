@@ -67,7 +67,8 @@
       return .object(members)
     }
 
-    private static func postData(_ body: RecordedBody, _ fields: HeaderFields) -> JSONValue {
+    private static func postData(_ recorded: RecordedBody, _ fields: HeaderFields) -> JSONValue {
+      let body = recorded.read
       let text = BodyText(body)
       var members: [(String, JSONValue)] = [
         ("mimeType", .string(fields.first("Content-Type") ?? "")), ("params", .array([])),
@@ -120,7 +121,7 @@
       if response.bodyBytes > 0, response.decodedBytes > response.bodyBytes {
         members.append(("compression", .int(response.decodedBytes - response.bodyBytes)))
       }
-      guard let body = response.body else { return .object(members) }
+      guard let body = response.body?.read else { return .object(members) }
       let text = BodyText(body)
       members.append(("text", .string(text.text)))
       if text.isBase64 { members.append(("encoding", .string("base64"))) }

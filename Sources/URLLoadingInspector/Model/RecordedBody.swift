@@ -26,8 +26,15 @@
     package var data: Data {
       switch content {
       case .memory(let held): held.data
-      case .file(let file): file.data
+      case .file(let file): file.data ?? Data()
       }
+    }
+
+    /// The body with its bytes in memory. Those that can't be read any more are missing, and it is cut there.
+    package var read: RecordedBody {
+      guard case .file(let file) = content else { return self }
+      let data = file.data ?? Data()
+      return RecordedBody(data, size: size, isCut: isCut || data.count < file.count)
     }
 
     /// Bytes that are recorded.

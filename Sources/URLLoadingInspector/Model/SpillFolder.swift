@@ -14,7 +14,11 @@
     private let limit: Int
     private let state = Mutex(State())
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int) {
+      self.limit = limit
+      // Before a handler that writes a recording at the exit can be registered: these run in the opposite order (atexit(3)).
+      SpillFolder.removesAtExit
+    }
 
     deinit {
       guard let path = state.withLock({ $0.path }) else { return }
@@ -58,7 +62,6 @@
       var name = Array(folder.utf8CString)
       let made = name.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap(mkdtemp).map { String(cString: $0) } }
       guard let made else { return nil }
-      removesAtExit
       left.withLock { _ = $0.insert(made) }
       return made
     }
@@ -94,6 +97,7 @@
       folder.giveBack(count)
     }
 
-    var data: Data { (try? Data(contentsOf: URL(filePath: path))) ?? Data() }
+    /// nil where the file can't be read any more.
+    var data: Data? { try? Data(contentsOf: URL(filePath: path)) }
   }
 #endif

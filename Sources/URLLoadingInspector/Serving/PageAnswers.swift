@@ -60,7 +60,10 @@
     private func body(_ number: String, _ side: String) -> Answer {
       guard let number = Int(number), let transfer = inspector.transfer(number) else { return .notFound }
       let bodies = ["request": transfer.request.body, "response": transfer.response?.body]
-      guard let body = bodies[side] ?? nil else { return .notFound }
+      guard let recorded = bodies[side] ?? nil else { return .notFound }
+      let body = recorded.read
+      // Its file is gone.
+      guard body.count == recorded.count else { return .notFound }
       return Answer(type: "application/octet-stream", body: body.data, fileName: "transfer-\(number)-\(side)")
     }
   }

@@ -92,6 +92,38 @@
       #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
     }
 
+    @Test func aBodyThatCannotBeReadAnyMoreIsToldAsCut() throws {
+      let folder = SpillFolder(limit: 100)
+      var transfer = RecordedTransfer.sample(body: String(repeating: "x", count: 60))
+      transfer.response?.body?.spill(into: folder)
+      #expect(transfer.response?.body?.read.isCut == false)
+      try FileManager.default.removeItem(atPath: #require(folder.path))
+      #expect(transfer.response?.body?.read == RecordedBody(Data(), size: 60, isCut: true))
+      let read = try HARReading.transfers(HARDocument.data([transfer]))
+      #expect(read.first?.response?.body?.isCut == true)
+    }
+
+    private static let exitFile = FileManager.default.temporaryDirectory.appending(path: "inspector-exit-\(getpid()).har")
+
+    @Test func anArchiveOfTheExitHasBodiesThatAreInFiles() async {
+      await #expect(processExitsWith: .success) {
+        // Registered first, so that it runs last.
+        atexit {
+          let transfers = try? HARReading.transfers(Data(contentsOf: TransferStoreTests.exitFile))
+          try? FileManager.default.removeItem(at: TransferStoreTests.exitFile)
+          let body = transfers?.first?.response?.body
+          _exit(body?.count == 100_000 && body?.isCut == false ? 0 : 1)
+        }
+        let inspector = URLSessionInspector()
+        InspectorExit.write(inspector, to: TransferStoreTests.exitFile.path)
+        var transfer = RecordedTransfer.sample(body: String(repeating: "x", count: 100_000))
+        inspector.begin(&transfer)
+        inspector.end(transfer)
+        inspector.settle()
+        exit(inspector.folder.path == nil ? 2 : 0)
+      }
+    }
+
     private static let variables: [(String, Int?, String?)] = [
       ("8080", 8080, nil), ("0,/tmp/x.har", 0, "/tmp/x.har"), ("out.har", nil, "out.har"), (" 0 ", 0, nil),
     ]
