@@ -92,8 +92,9 @@
       if message.isText {
         keep(String(decoding: kept, as: UTF8.self), isSent: message.isSent, size: message.bytes.readableBytes)
       } else {
-        keep(
-          content: Data(kept).base64EncodedString(), isSent: message.isSent, isText: false, size: message.bytes.readableBytes)
+        // Many protocols send JSON in binary messages.
+        let content = inspector.redactor.body(Data(kept), mediaType: "").base64EncodedString()
+        keep(content: content, isSent: message.isSent, isText: false, size: message.bytes.readableBytes)
       }
       inspector.update(transfer)
     }

@@ -140,10 +140,14 @@
         _ = try await task.receive()
         try await task.send(.data(Data([1, 2])))
         _ = try await task.receive()
+        try await task.send(.data(Data(#"{"token":"hidden"}"#.utf8)))
+        _ = try await task.receive()
         let transfer = try #require(inspector.transfers.first)
         #expect(transfer.state == .active)
-        #expect(transfer.messages.map(\.isSent) == [true, false, true, false])
-        #expect(transfer.messages.map(\.content) == [#"{"token":"REDACTED"}"#, #"{"token":"REDACTED"}"#, "AQI=", "AQI="])
+        #expect(transfer.messages.map(\.isSent) == [true, false, true, false, true, false])
+        let text = #"{"token":"REDACTED"}"#
+        let binary = Data(text.utf8).base64EncodedString()
+        #expect(transfer.messages.map(\.content) == [text, text, "AQI=", "AQI=", binary, binary])
         task.cancel(with: .normalClosure, reason: nil)
         try await service.ended()
       }
