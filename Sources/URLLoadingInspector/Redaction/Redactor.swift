@@ -89,7 +89,7 @@
       guard isOn, Redactor.mayHoldSecrets(text) else { return text }
       let result = withoutUser(text)
       guard result.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else { return result }
-      return TextRedaction.redacted(result, names)
+      return TextRedaction.redacted(result, names, isURL: true)
     }
 
     private func withoutUser(_ text: String) -> String {

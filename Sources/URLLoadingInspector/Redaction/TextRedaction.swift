@@ -4,30 +4,39 @@
   /// Takes the values of secrets out of text, whatever its format: JSON, forms, XML, YAML, queries, lines of an event stream, whole or cut off.
   ///
   /// It looks for names (`SecretNames`) that a value follows: `"name": value`, `name=value`, `name: value`, `<name>value</name>`. A JSON
-  /// value that is an object or an array is taken out as a whole. Private keys in PEM and tokens behind `Bearer` are taken out as well.
-  /// Too much rather than too little: text that looks like a secret is one. Works on bytes, in one pass.
+  /// value that is an object or an array is taken out as a whole. Private keys in PEM, tokens behind `Bearer`, and users and passwords in URLs
+  /// are taken out as well. Too much rather than too little: text that looks like a secret is one. Works on bytes, in one pass: text is of a
+  /// server's making, and what is looked for behind or before a name is looked for once.
   struct TextRedaction {
     static let mark = "REDACTED"
+    /// Bytes of an escaped name that are decoded: more than an escaped name of a secret has.
+    private static let escapedNameLimit = 1024
 
+    /// Whether the text is a URL, in which only `&` and `#` end a value.
+    let isURL: Bool
+    let text: [UInt8]
+    var output: [UInt8] = []
+    var position = 0
     private let names: SecretNames
-    private let text: [UInt8]
-    private var output: [UInt8] = []
-    private var position = 0
+    private var hasChanged = false
+    private var lines = LineStarts()
+    private var tagEnds = Occurrence()
+    private var emptyLines = Occurrence()
 
-    private init(_ text: [UInt8], _ names: SecretNames) { (self.text, self.names) = (text, names) }
+    private init(_ text: [UInt8], _ names: SecretNames, isURL: Bool) {
+      (self.text, self.names, self.isURL) = (text, names, isURL)
+    }
 
     /// nil where there is nothing to take out.
-    static func redacted(_ text: some Sequence<UInt8>, _ names: SecretNames) -> [UInt8]? {
-      var redaction = TextRedaction(Array(text), names)
+    static func redacted(_ text: some Sequence<UInt8>, _ names: SecretNames, isURL: Bool = false) -> [UInt8]? {
+      var redaction = TextRedaction(Array(text), names, isURL: isURL)
       redaction.run()
       return redaction.hasChanged ? redaction.output : nil
     }
 
-    static func redacted(_ text: String, _ names: SecretNames) -> String {
-      redacted(text.utf8, names).map { String(decoding: $0, as: UTF8.self) } ?? text
+    static func redacted(_ text: String, _ names: SecretNames, isURL: Bool = false) -> String {
+      redacted(text.utf8, names, isURL: isURL).map { String(decoding: $0, as: UTF8.self) } ?? text
     }
-
-    private var hasChanged = false
 
     private mutating func run() {
       output.reserveCapacity(text.count)
@@ -36,11 +45,18 @@
           takeName()
         } else if text[position] == UInt8(ascii: "-"), startsPrivateKey() {
           takePrivateKey()
+        } else if text[position] == UInt8(ascii: ":"), takeUser() {
+          continue
         } else {
           output.append(text[position])
           position += 1
         }
       }
+    }
+
+    mutating func write() {
+      hasChanged = true
+      output.append(contentsOf: TextRedaction.mark.utf8)
     }
 
     // MARK: names
@@ -68,7 +84,7 @@
       if name == "Bearer" || name == "bearer" { return takeBearer() }
       guard names.contains(TextRedaction.innermost(name)) else { return }
       if isInTag { return takeElement() }
-      takeAssigned(isQuoted: begin > 0 && TextRedaction.isQuote(text[begin - 1]))
+      takeAssigned(begin)
     }
 
     /// Whether the byte joins two parts of a name: `api-key`, `user.password`, `user[password]`.
@@ -81,13 +97,24 @@
 
     /// A name without percent-encoding and JSON's escapes.
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
-      let text = String(decoding: bytes, as: UTF8.self)
-      guard bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "\\")) else { return text }
-      var plain = text.removingPercentEncoding ?? text
-      while let escape = plain.range(of: #"\\u00[0-9A-Fa-f]{2}"#, options: .regularExpression),
-        let code = UInt8(plain[escape].suffix(2), radix: 16)
-      {
-        plain.replaceSubrange(escape, with: String(UnicodeScalar(code)))
+      guard bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
+      let text = String(decoding: unescaped(bytes.suffix(escapedNameLimit)), as: UTF8.self)
+      return text.removingPercentEncoding ?? text
+    }
+
+    /// A name without `\u00XX`.
+    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+      var (plain, index) = ([UInt8](), bytes.startIndex)
+      while index < bytes.endIndex {
+        if bytes[index] == UInt8(ascii: "\\"), index + 6 <= bytes.endIndex,
+          let code = UInt8(String(decoding: bytes[index + 4..<index + 6], as: UTF8.self), radix: 16)
+        {
+          plain.append(contentsOf: String(UnicodeScalar(code)).utf8)
+          index += 6
+        } else {
+          plain.append(bytes[index])
+          index += 1
+        }
       }
       return plain
     }
@@ -98,107 +125,46 @@
       return name[name.index(after: bracket)...].dropLast()
     }
 
-    private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
+    // MARK: what follows a name
 
-    // MARK: values
-
-    /// The value behind a name, if a `:` or `=` is between them.
-    private mutating func takeAssigned(isQuoted: Bool) {
+    /// The value behind the name that begins at `begin`, if a `:` or `=` is between them.
+    private mutating func takeAssigned(_ begin: Int) {
       var index = position
       // `user[password]=…`, and the quote that ends the name, escaped where JSON is inside a string.
       while index < text.count, text[index] == UInt8(ascii: "]") || text[index] == UInt8(ascii: "\\") { index += 1 }
-      if index < text.count, TextRedaction.isQuote(text[index]) { index += 1 }
-      index = skippingSpace(index)
-      if text.startsWith("%3D", at: index) || text.startsWith("%3d", at: index) {
-        index += 3
-      } else {
-        guard index < text.count, text[index] == UInt8(ascii: ":") || text[index] == UInt8(ascii: "=") else { return takePart() }
-        index += 1
+      let isQuoted = index < text.count && text.isQuote(at: index)
+      if isQuoted { index += 1 }
+      index = text.skippingSpace(index)
+      if text.startsWith("%3D", at: index) || text.startsWith("%3d", at: index) { return takeValue(at: index + 3, .parameter) }
+      if index < text.count, text[index] == UInt8(ascii: "=") { return takeValue(at: index + 1, .parameter) }
+      if index == text.count || text[index] != UInt8(ascii: ":") {
+        if takePart() { return }
+        // JSON has the colon on any line.
+        if isQuoted { index = text.skippingWhitespace(index) }
+        guard index < text.count, text[index] == UInt8(ascii: ":") else { return }
       }
-      index = skippingSpace(index)
-      guard index < text.count else { return }
-      output.append(contentsOf: text[position..<index])
-      position = index
-      takeValue(stopsAtLine: !isQuoted)
+      let lineStart = lines.start(of: begin, in: text)
+      let isFirst = text[lineStart..<begin].prefix(LineStarts.indentLimit + 1).allSatisfy {
+        $0 == 0x20 || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'")
+      }
+      let column = isFirst && begin - lineStart <= LineStarts.indentLimit ? begin - lineStart - (isQuoted ? 1 : 0) : nil
+      takeValue(at: index + 1, isQuoted ? .member(column: column) : .line(column: column))
     }
 
     /// Multipart forms: the name is a parameter of a field, and the value follows an empty line.
-    private mutating func takePart() {
-      guard let line = lineBefore(position), line.lowercasedStarts(with: "content-disposition:") else { return }
-      guard let begin = text.firstIndex(of: "\r\n\r\n", from: position) else { return }
+    private mutating func takePart() -> Bool {
+      guard text[lines.start(of: position, in: text)..<position].lowercasedStarts(with: "content-disposition:") else { return false }
+      guard let begin = emptyLines.first("\r\n\r\n", in: text, from: position) else { return false }
       let end = text.firstIndex(of: "\r\n--", from: begin + 4) ?? text.count
-      guard begin + 4 < end else { return }
+      guard begin + 4 < end else { return false }
       output.append(contentsOf: text[position..<begin + 4])
       position = end
       write()
-    }
-
-    private mutating func takeValue(stopsAtLine: Bool) {
-      var begin = position
-      while begin < text.count, text[begin] == UInt8(ascii: "\\") { begin += 1 }
-      guard begin < text.count else { return }
-      output.append(contentsOf: text[position..<begin])
-      switch text[begin] {
-      case UInt8(ascii: "\""), UInt8(ascii: "'"):
-        let isEscaped = begin > position
-        output.append(text[begin])
-        position = endOfString(begin + 1, quote: text[begin], isEscaped: isEscaped)
-        write()
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        position = endOfContainer(begin)
-        output.append(UInt8(ascii: "\""))
-        write()
-        output.append(UInt8(ascii: "\""))
-      case UInt8(ascii: "n") where text.startsWith("null", at: begin): position = begin
-      default:
-        position = begin
-        while position < text.count, !isEnd(text[position]) { position += 1 }
-        // Numbers stay JSON.
-        let isBare = !stopsAtLine
-        if isBare { output.append(UInt8(ascii: "\"")) }
-        write()
-        if isBare { output.append(UInt8(ascii: "\"")) }
-      }
-    }
-
-    private func isEnd(_ byte: UInt8) -> Bool {
-      switch byte {
-      case UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "<"),
-        UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: "#"):
-        true
-      default: false
-      }
-    }
-
-    private func endOfString(_ start: Int, quote: UInt8, isEscaped: Bool) -> Int {
-      var index = start
-      while index < text.count, text[index] != quote {
-        // In a string within a string the backslash before the quote belongs to the outer one.
-        if isEscaped, text[index] == UInt8(ascii: "\\"), index + 1 < text.count, text[index + 1] == quote { return index }
-        index += text[index] == UInt8(ascii: "\\") ? 2 : 1
-      }
-      return min(index, text.count)
-    }
-
-    private func endOfContainer(_ start: Int) -> Int {
-      var (index, depth) = (start, 0)
-      while index < text.count {
-        switch text[index] {
-        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-        case UInt8(ascii: "}"), UInt8(ascii: "]"):
-          depth -= 1
-          if depth == 0 { return index + 1 }
-        case UInt8(ascii: "\""): index = endOfString(index + 1, quote: UInt8(ascii: "\""), isEscaped: false)
-        default: break
-        }
-        index += 1
-      }
-      return text.count
+      return true
     }
 
     private mutating func takeElement() {
-      guard let close = text[position...].firstIndex(of: UInt8(ascii: ">")), close > position - 1, text[close - 1] != UInt8(ascii: "/")
-      else { return }
+      guard let close = tagEnds.first(">", in: text, from: position), text[close - 1] != UInt8(ascii: "/") else { return }
       let begin = close + 1
       let end = text[begin...].firstIndex(of: UInt8(ascii: "<")) ?? text.count
       guard begin < end else { return }
@@ -208,16 +174,31 @@
     }
 
     private mutating func takeBearer() {
-      let begin = skippingSpace(position)
+      let begin = text.skippingSpace(position)
       var end = begin
-      while end < text.count, text[end] > 0x20, !isEnd(text[end]), text[end] != UInt8(ascii: "\\"), text[end] != UInt8(ascii: "'") {
-        end += 1
-      }
+      while end < text.count, text[end] > 0x20, !text.isEndOfToken(at: end) { end += 1 }
       // "Bearer of news" isn't a token.
       guard begin > position, end - begin >= 12 else { return }
       output.append(contentsOf: text[position..<begin])
       position = end
       write()
+    }
+
+    /// User and password of a URL, also of one whose slashes JSON has escaped.
+    private mutating func takeUser() -> Bool {
+      let slashes = text.startsWith("://", at: position) ? 3 : text.startsWith(#":\/\/"#, at: position) ? 5 : 0
+      guard slashes > 0 else { return false }
+      let begin = position + slashes
+      var (index, at) = (begin, begin)
+      while index < text.count, text[index] > 0x20, !text.isEndOfAuthority(at: index) {
+        if text[index] == UInt8(ascii: "@") { at = index }
+        index += 1
+      }
+      guard at > begin else { return false }
+      output.append(contentsOf: text[position..<begin])
+      position = at
+      write()
+      return true
     }
 
     // MARK: private keys
@@ -235,47 +216,6 @@
         } ?? text.count
       position = min(position, text.count)
       write()
-    }
-
-    // MARK: places
-
-    private mutating func write() {
-      hasChanged = true
-      output.append(contentsOf: TextRedaction.mark.utf8)
-    }
-
-    private func skippingSpace(_ start: Int) -> Int {
-      var index = start
-      while index < text.count, text[index] == 0x20 || text[index] == 0x09 { index += 1 }
-      return index
-    }
-
-    private func lineBefore(_ end: Int) -> ArraySlice<UInt8>? {
-      let begin = text[..<end].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-      return text[begin..<end]
-    }
-  }
-
-  extension [UInt8] {
-    fileprivate func startsWith(_ word: StaticString, at index: Int) -> Bool {
-      guard index + word.utf8CodeUnitCount <= count else { return false }
-      return word.withUTF8Buffer { bytes in self[index..<index + bytes.count].elementsEqual(bytes) }
-    }
-
-    fileprivate func firstIndex(of word: StaticString, from start: Int) -> Int? {
-      var index = start
-      while index + word.utf8CodeUnitCount <= count {
-        if startsWith(word, at: index) { return index }
-        index += 1
-      }
-      return nil
-    }
-  }
-
-  extension ArraySlice<UInt8> {
-    fileprivate func lowercasedStarts(with word: StaticString) -> Bool {
-      guard count >= word.utf8CodeUnitCount else { return false }
-      return word.withUTF8Buffer { bytes in prefix(bytes.count).elementsEqual(bytes) { $0 | 0x20 == $1 | 0x20 } }
     }
   }
 #endif

@@ -41,6 +41,48 @@
     }
 
     @Test(arguments: [
+      ("https://h/?token=nullabc123secret", "https://h/?token=REDACTED"),
+      ("https://h/?password=abc,defsecret&a=1", "https://h/?password=REDACTED&a=1"),
+      ("https://h/?signature=MEUCIQ;zz#a", "https://h/?signature=REDACTED#a"),
+      ("https://h/?a=1&token='ab'cd}e]f\"g<h&b=2", "https://h/?a=1&token=REDACTED&b=2"),
+      ("https://h/?token={a}secret", "https://h/?token=REDACTED"),
+    ]) func valuesInURLsEndAtAmpersandsAndFragmentsAlone(_ url: String, _ expected: String) {
+      #expect(TextRedaction.redacted(url, names, isURL: true) == expected)
+    }
+
+    @Test(arguments: [
+      ("password=nullsecret2", "password=REDACTED"), ("token=null&a=1", "token=REDACTED&a=1"),
+      ("token=ab,cdsecret3&a=1", "token=REDACTED&a=1"), ("token=a;b#c}d]e&a=1", "token=REDACTED&a=1"),
+      ("password='ab'secret&a=1", "password='REDACTED&a=1"), ("password=\"ab\", a=1", "password=\"REDACTED\", a=1"),
+      (#"{"url":"https://h/?token=a,secret","b":1}"#, #"{"url":"https://h/?token=REDACTED","b":1}"#),
+      (#""{\"url\":\"?token=a,secret\",\"b\":1}""#, #""{\"url\":\"?token=REDACTED\",\"b\":1}""#),
+      ("password: abc,secret4\na: 1", "password: REDACTED\na: 1"), ("client_secret: a#secret5\na: 1", "client_secret: REDACTED\na: 1"),
+      ("token: null\na: 1", "token: null\na: 1"), ("token: nullsecret\r\na: 1", "token: REDACTED\r\na: 1"),
+      ("a:\n  password: |\n    one\n\n    two\n  b: 1\n", "a:\n  password: REDACTED\n  b: 1\n"),
+      ("- password: >-\n    one\n  b: 1", "- password: REDACTED\n  b: 1"),
+      ("credentials:\n- one\n- two\nb: 1", "credentials:REDACTED\nb: 1"),
+      ("\"password\": a,b\nc: 1", "\"password\": REDACTED\nc: 1"), ("password: 'it''s'\na: 1", "password: 'REDACTED\na: 1"),
+      ("Enter your password:\nthanks", "Enter your password:\nthanks"),
+      ("{\"password\":\n  \"secret7\"}", "{\"password\":\n  \"REDACTED\"}"),
+      ("{\"password\"\n: [1], \"b\":\ntrue}", "{\"password\"\n: \"REDACTED\", \"b\":\ntrue}"),
+      (#""{\"password\":\n \"secret7\"}""#, #""{\"password\":\n \"REDACTED\"}""#),
+      (#"{"a":"https://bob:hunter2secret@git.example/x"}"#, #"{"a":"https://REDACTED@git.example/x"}"#),
+      (#"{"a":"https:\/\/bob:p@ss@git.example\/x@y"}"#, #"{"a":"https:\/\/REDACTED@git.example\/x@y"}"#),
+      ("see https://h/x@y and a@b", "see https://h/x@y and a@b"),
+    ]) func noPartOfASecretStays(_ text: String, _ expected: String) {
+      #expect(redacted(text) == expected)
+    }
+
+    /// Looking back or ahead anew for each name would take longer than the limit.
+    @Test(
+      .timeLimit(.minutes(10)),
+      arguments: [#""token","#, "<token ", "\\u0041", "token ", "://", "token: null\n", "token\n\n\n"]
+    ) func longTextsTakeOnePass(_ text: String) {
+      let whole = "Content-Disposition: " + Array(repeating: text, count: (1 << 20) / text.utf8.count).joined()
+      #expect(redacted(whole) == whole)
+    }
+
+    @Test(arguments: [
       "password", "PASSWD", "X-Auth-Token", "access.key_id", "Sec_Ret", "jwt-", "S.I.D", "my houseKey", "P_W_D", "sig.", "-otp-",
       "X-Cookie2",
       "k", "-", "", "tokenx", "passing", "Content-Type", "ETag", "Authorization", "\u{FF}sid", "väl-jwt",
