@@ -85,6 +85,40 @@ import URLLoadingTestKit
     #expect(!isRepeated || UploadResumptionStageTests.body(script.last) == "6789")
   }
 
+  @Test func retryPolicyDoesNotSendAgainWhatTheServerHas() async {
+    let bench = StageBench {
+      var policy = RetryPolicy()
+      policy.firstDelay = 0
+      $0.retryPolicy = policy
+    }
+    var request = request
+    request.mutate { $0.method = "PUT" }
+    let script = ScriptedStage(
+      UploadResumptionStageTests.broken(), .fail(UploadResumptionStageTests.lost), UploadResumptionStageTests.holds(4),
+      .fail(UploadResumptionStageTests.lost), UploadResumptionStageTests.holds(6), .status(201, [], "thanks"))
+    let stages: [any Stage] = [UploadResumptionStage(), PolicyStage(session: bench.session), script]
+    let outcome = await bench.begin(request, through: stages) { [request] in $0.kind = .upload(ResumableUpload(request)) }.outcome
+    #expect(outcome.body == "thanks")
+    // The question that was lost is the policy's.
+    #expect(script.requests.map(\.method) == ["PUT", "HEAD", "HEAD", "PATCH", "HEAD", "PATCH"])
+    #expect(UploadResumptionStageTests.body(script.last) == "6789")
+  }
+
+  @Test func retryPolicySendsAgainWhatHasNoPlace() async {
+    let bench = StageBench {
+      var policy = RetryPolicy()
+      policy.firstDelay = 0
+      $0.retryPolicy = policy
+    }
+    var request = request
+    request.mutate { $0.method = "PUT" }
+    let script = ScriptedStage(.fail(UploadResumptionStageTests.lost), .status(201, [], "thanks"))
+    let stages: [any Stage] = [UploadResumptionStage(), PolicyStage(session: bench.session), script]
+    let outcome = await bench.begin(request, through: stages) { [request] in $0.kind = .upload(ResumableUpload(request)) }.outcome
+    #expect(outcome.body == "thanks")
+    #expect(script.requests.map(UploadResumptionStageTests.body) == ["0123456789", "0123456789"])
+  }
+
   @Test func serversLimitMakesSeveralPartsOfTheRest() async {
     let more = ScriptedStage.Step.status(201, [("Upload-Incomplete", "?1")])
     let script = ScriptedStage(

@@ -5,7 +5,8 @@ import ProtocolRules
 /// Sends a request again after a status or an error that may pass, where the app has asked for that by a policy: of the request, or else of
 /// the session.
 ///
-/// It is below the cache, so that each attempt is one with the server, and above the stages that repeat requests by themselves.
+/// It is below the cache, so that each attempt is one with the server, and above the stages that repeat requests by themselves. What an upload
+/// has sent isn't sent again: where the server has named a place for it, an error is `UploadResumptionStage`'s, further out.
 struct PolicyStage: Stage {
   /// Whose plan it is in.
   // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
@@ -35,7 +36,9 @@ struct PolicyStage: Stage {
         try await context.pause(seconds: wait)
       } catch {
         // One of its own waits was interrupted, or the load.
-        guard context.failure == nil, let wait = wait(policy, .error(error), request, context, attempts, waited) else { throw error }
+        guard context.failure == nil, !isResumed(request, next.load),
+          let wait = wait(policy, .error(error), request, context, attempts, waited)
+        else { throw error }
         context.observer?.willRepeat(after: .error(error))
         waited += wait
         try await context.pause(seconds: wait)
@@ -45,6 +48,9 @@ struct PolicyStage: Stage {
       outcome = await next.outcome(request, context)
     }
   }
+
+  /// Whether the request has bytes of an upload that is resumed after an error.
+  private func isResumed(_ request: LoadRequest, _ load: Load) -> Bool { load.upload?.resource != nil && request.hasUploadBody }
 
   /// nil if the request isn't sent again.
   private func wait(

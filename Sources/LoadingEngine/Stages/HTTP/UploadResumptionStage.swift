@@ -139,7 +139,7 @@ struct UploadResumptionStage: Stage {
 
 extension LoadRequest {
   /// Whether the request still has the body of an upload: a redirect may have taken it away.
-  fileprivate var hasUploadBody: Bool {
+  var hasUploadBody: Bool {
     switch body {
     case .data, .file, .parts, .suppliedStream: true
     case .none, .stream, .pieces: false
