@@ -17,13 +17,13 @@ import URLLoadingTestKit
   }
 
   /// The connection breaks after the server has named a place for the upload.
-  private static func broken(_ fields: [HeaderFields.Entry] = []) -> ScriptedStage.Step {
+  private static func broken(_ fields: [HeaderFields.Entry] = [], _ error: LoadError = lost) -> ScriptedStage.Step {
     .with(
       { load in
         guard let url = URL(string: "http://a.test/up") else { return }
         let fields = [("Location", "/uploads/1"), ("Upload-Draft-Interop-Version", "3")] + fields
         load.upload?.note(ResponseHead(status: 104, headers: HeaderFields(fields)), from: url)
-      }, .fail(lost))
+      }, .fail(error))
   }
 
   /// The server's answer to the question how much it has.
@@ -102,6 +102,19 @@ import URLLoadingTestKit
     // The question that was lost is the policy's.
     #expect(script.requests.map(\.method) == ["PUT", "HEAD", "HEAD", "PATCH", "HEAD", "PATCH"])
     #expect(UploadResumptionStageTests.body(script.last) == "6789")
+  }
+
+  /// A connection of HTTP/2 that had served others.
+  @Test func silentRetryDoesNotSendAgainWhatTheServerHas() async {
+    var request = request
+    request.mutate { $0.method = "PUT" }
+    var lost = UploadResumptionStageTests.lost
+    lost.resendReason = .staleConnection
+    let script = ScriptedStage(UploadResumptionStageTests.broken([], lost), UploadResumptionStageTests.holds(4), .status(201, [], "thanks"))
+    let stages: [any Stage] = [UploadResumptionStage(), RetryStage(session: bench.session), script]
+    let outcome = await bench.begin(request, through: stages) { [request] in $0.kind = .upload(ResumableUpload(request)) }.outcome
+    #expect(outcome.body == "thanks")
+    #expect(script.requests.map(\.method) == ["PUT", "HEAD", "PATCH"])
   }
 
   @Test func retryPolicySendsAgainWhatHasNoPlace() async {

@@ -36,7 +36,7 @@ struct PolicyStage: Stage {
         try await context.pause(seconds: wait)
       } catch {
         // One of its own waits was interrupted, or the load.
-        guard context.failure == nil, !isResumed(request, next.load),
+        guard context.failure == nil, !next.load.isResumed(request),
           let wait = wait(policy, .error(error), request, context, attempts, waited)
         else { throw error }
         context.observer?.willRepeat(after: .error(error))
@@ -48,9 +48,6 @@ struct PolicyStage: Stage {
       outcome = await next.outcome(request, context)
     }
   }
-
-  /// Whether the request has bytes of an upload that is resumed after an error.
-  private func isResumed(_ request: LoadRequest, _ load: Load) -> Bool { load.upload?.resource != nil && request.hasUploadBody }
 
   /// nil if the request isn't sent again.
   private func wait(

@@ -28,7 +28,7 @@ struct RetryStage: Stage {
         guard let refusal = repeats(loaded.response.status, request, context), refusals.insert(refusal).inserted else { return loaded }
         try await leave(loaded, refusal, request, context)
       } catch {
-        guard repeats(request, context, after: error, &attempts) else { throw error }
+        guard repeats(request, context, next.load, after: error, &attempts) else { throw error }
       }
       context.beginTransaction(request)
       outcome = await next.outcome(request, context)
@@ -64,9 +64,11 @@ struct RetryStage: Stage {
 
   /// Whether the request is sent again after an error; then all is prepared for that.
   private func repeats(
-    _ request: LoadRequest, _ context: LoadContext, after error: LoadError, _ attempts: inout [RetryCause: Int]
+    _ request: LoadRequest, _ context: LoadContext, _ load: Load, after error: LoadError, _ attempts: inout [RetryCause: Int]
   ) -> Bool {
     leaveSilentServer(request, context, after: error)
+    // The server has answered, by naming a place: it may have acted on it.
+    if load.isResumed(request), error.kind == .networkConnectionLost { return false }
     let hasAnswered = error.resendReason == .cutOff && (request.target.map { session.hasAnswered($0.origin) } ?? false)
     guard context.failure == nil,
       case .retry(let cause) = RetryRules.decide(

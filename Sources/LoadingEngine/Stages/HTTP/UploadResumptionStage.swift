@@ -137,9 +137,14 @@ struct UploadResumptionStage: Stage {
   }
 }
 
+extension Load {
+  /// Whether the request has bytes of an upload for which the server has named a place: an error isn't a reason to send them again.
+  func isResumed(_ request: LoadRequest) -> Bool { upload?.resource != nil && request.hasUploadBody }
+}
+
 extension LoadRequest {
   /// Whether the request still has the body of an upload: a redirect may have taken it away.
-  var hasUploadBody: Bool {
+  fileprivate var hasUploadBody: Bool {
     switch body {
     case .data, .file, .parts, .suppliedStream: true
     case .none, .stream, .pieces: false
