@@ -95,8 +95,10 @@ public struct URLSessionServerSentEventSource: AsyncSequence, Sendable {
     /// nil where the connection has ended, and the time before the next one is over.
     private mutating func nextEvent(isolation: isolated (any Actor)?) async throws -> URLSessionServerSentEvent? {
       while let chunks {
-        defer { if let time = parser.reconnectionTime { machine.setReconnectionTime(time) } }
-        if let event = try parser.nextEvent() {
+        let event = try parser.nextEvent()
+        // Before the pause that it is meant for, with or without an event behind it.
+        if let time = parser.reconnectionTime { machine.setReconnectionTime(time) }
+        if let event {
           machine.didReceiveEvent()
           return URLSessionServerSentEvent(event)
         }

@@ -93,6 +93,16 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func timeThatNoEventFollowsCountsForTheNextConnection() async throws {
+    try await serve(.plain, Self.stream("data: a\n\nretry: 1500\n"), Self.stop) { server, session, clock async throws in
+      let collected = collect(session.serverSentEvents(from: server.url()))
+      _ = try await server.waitForRequest(1)
+      try await clock.waitForWake(within: 1.5)
+      clock.advance(by: 1.5)
+      #expect(try await collected.value == ["a"])
+    }
+  }
+
   @Test func pausesGrowWhereNoEventArrives() async throws {
     try await serve(.plain, Self.stream(""), Self.stream(": nothing\n\n"), Self.stop) { server, session, clock async throws in
       let collected = collect(session.serverSentEvents(from: server.url()))
