@@ -67,7 +67,10 @@ package enum RetryPolicyRules {
   /// RFC 9110, 10.2.3: seconds, or a date. nil for anything else.
   package static func seconds(retryAfter field: String?, now: Date) -> Double? {
     guard let field = field?.trimmingCharacters(in: .whitespaces) else { return nil }
-    if let seconds = UInt32(field) { return Double(seconds) }
+    if !field.isEmpty, field.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+      // A number with more digits isn't "no number": it is a long time.
+      return Double(UInt32(field) ?? .max)
+    }
     return HTTPDate.parse(field, now: now).map { max(0, $0.timeIntervalSince(now)) }
   }
 }
