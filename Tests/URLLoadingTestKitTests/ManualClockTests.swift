@@ -51,6 +51,16 @@ struct ManualClockTests {
     #expect(!clock.advanceToNextWake())
   }
 
+  @Test func nextWakeRunsWhateverItsDeadline() {
+    let clock = ManualClock()
+    for number in 1...2000 as ClosedRange<UInt64> {
+      let deadline = Instant(nanoseconds: clock.now.nanoseconds + number * 1_000_003)
+      clock.wake(at: deadline) {}
+      #expect(clock.advanceToNextWake())
+      #expect(clock.now == deadline)
+    }
+  }
+
   @Test func passedDeadlineRunsWithoutAdvancing() async {
     let clock = ManualClock()
     await withCheckedContinuation { continuation in

@@ -44,7 +44,10 @@
     /// - Parameter seconds: How far; negative values and NaN count as zero.
     @discardableResult
     public func advance(by seconds: Double) -> Int {
-      let target = now.advanced(bySeconds: seconds)
+      advance(to: now.advanced(bySeconds: seconds))
+    }
+
+    private func advance(to target: Instant) -> Int {
       var count = 0
       while count < ManualClock.wakeLimit, let action = takeWake(until: target) {
         action()
@@ -57,8 +60,8 @@
     /// Moves the clock to the earliest wake and runs what is due then. False if none is armed.
     @discardableResult
     public func advanceToNextWake() -> Bool {
-      guard let next = pendingWakes.first else { return false }
-      return advance(by: next) > 0
+      guard let next = state.read({ $0.wakes.first?.deadline }) else { return false }
+      return advance(to: next) > 0
     }
 
     /// Returns once a wake is armed that falls due within `seconds` from now: the code under test has set its timer.
