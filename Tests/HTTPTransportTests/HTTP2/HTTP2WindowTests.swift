@@ -37,6 +37,28 @@ import Testing
     #expect(sendAll(&rig) == ["HEADERS 3 flags 4", "DATA 3 flags 1 3"])
   }
 
+  @Test func endWithoutBytesNeedsNoWindow() throws {
+    var rig = try HTTP2Rig()
+    let stream = rig.start("POST", ends: false)
+    rig.machine.send(body(40000), stream)
+    _ = sendAll(&rig)
+    // 6.9.2: below zero.
+    _ = try rig.feed(Frame.settings([(4, 16384)]))
+    #expect(stream.sendWindow == 16384 - 40000)
+    rig.machine.finish(stream)
+    #expect(sendAll(&rig) == ["SETTINGS 0 flags 1", "DATA 1 flags 1 0"])
+  }
+
+  @Test func trailersNeedNoWindow() throws {
+    var rig = try HTTP2Rig()
+    let stream = rig.start("POST", ends: false)
+    rig.machine.send(body(40000), stream)
+    _ = sendAll(&rig)
+    _ = try rig.feed(Frame.settings([(4, 0)]))
+    rig.machine.finish(stream, HeaderFields([("Digest", "x")]))
+    #expect(sendAll(&rig) == ["SETTINGS 0 flags 1", "HEADERS 1 flags 5"])
+  }
+
   @Test func streamsTakeTurns() throws {
     var rig = try HTTP2Rig()
     for stream in [rig.start("POST", ends: false), rig.start("POST", ends: false)] { rig.machine.send(body(32750), stream) }

@@ -39,7 +39,8 @@ extension HTTP2Machine {
 
   mutating func sendPart(_ stream: HTTP2Stream) {
     let waiting = stream.pending.readableBytes
-    let count = min(waiting, HTTP2Machine.dataLimit, peer.frameLimit, stream.sendWindow, line.window)
+    // A window may be below zero (6.9.2): then nothing but an end without bytes, which needs none, is sent (6.9.1).
+    let count = max(0, min(waiting, HTTP2Machine.dataLimit, peer.frameLimit, stream.sendWindow, line.window))
     guard waiting == 0 || count > 0 else {
       return line.block(stream)
     }
