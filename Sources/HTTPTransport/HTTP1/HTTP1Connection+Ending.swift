@@ -32,6 +32,9 @@ extension HTTP1Connection {
     readEvents(context)
   }
 
+  /// Bytes that the socket hasn't taken yet.
+  var bufferedBytes: Int { (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
+
   func closeUnused() {
     let wasInUse = !isIdle
     state = .closed

@@ -64,6 +64,8 @@ extension HTTP1Connection: ExchangeTransport {
     return context.channel.isWritable
   }
 
+  package func unwrittenBytes(of exchange: Exchange) -> Int { isCurrent(exchange) ? bufferedBytes : 0 }
+
   package func release(_ exchange: Exchange) {
     guard isCurrent(exchange), let context else { return }
     readEvents(context)

@@ -95,6 +95,8 @@ extension HTTP2Connection {
     planFlush()
   }
 
+  package func unwrittenBytes(of exchange: Exchange) -> Int { stream(of: exchange)?.pending.readableBytes ?? 0 }
+
   package func finishSwitched(_ exchange: Exchange) { finish(exchange) }
 
   /// Never called: frames come between the parts of a file.

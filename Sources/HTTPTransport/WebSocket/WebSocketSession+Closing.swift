@@ -17,17 +17,34 @@ extension WebSocketSession {
       isClosedByApp = true
       queuedClose = close
       events?.webSocketWillClose(code: Int(close.code ?? 1005), reason: close.reason)
-      plan(after: WebSocketSession.closeTimeout) { [weak self] in
-        // Nothing failed that the app still cares about.
-        if case .closing? = self?.phase { self?.context?.interrupt(.cancelled()) }
-      }
+      closeWatch = WebSocketCloseWatch(left: unsentBytes)
+      watchClosing()
       planPump()
+      // What the socket takes at once takes no time.
+      executor.eventLoop.execute { [weak self] in
+        guard let self else { return }
+        closeWatch.note(left: unsentBytes)
+      }
       makeRoom()
     // The app has seen enough.
     case .draining: tellEnd()
     case .closing, .ended: break
     }
     return true
+  }
+
+  /// Ends a WebSocket whose peer doesn't answer the close frame, or takes nothing of what is sent before it.
+  private func watchClosing() {
+    plan(after: WebSocketSession.closeTimeout) { [weak self] in
+      guard let self, case .closing = phase else { return }
+      // Nothing failed that the app still cares about.
+      if closeWatch.isSilent(left: unsentBytes) { context?.interrupt(.cancelled()) } else { watchClosing() }
+    }
+  }
+
+  /// Bytes of messages that the socket hasn't taken yet.
+  private var unsentBytes: Int {
+    outgoing.reduce(exchange?.unwrittenBytes ?? 0) { $0 + $1.content.count - ($1.progress?.offset ?? 0) }
   }
 
   /// 5.5.1: "If an endpoint receives a Close frame and did not previously send a Close frame, the endpoint MUST send a Close frame in

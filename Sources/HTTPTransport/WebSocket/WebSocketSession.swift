@@ -58,7 +58,8 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
   /// Bytes of messages that may wait for `receive` before nothing more is read, and what a message counts for beside its payload.
   package static let inboxLimit = 256 * 1024
   static let messageOverhead = 64
-  /// Seconds that the peer has for its close frame, and then for the end of the connection.
+  /// Seconds that the peer has for its close frame once the app's has left, and may take nothing of what is sent before that; and then
+  /// for the end of the connection.
   package static let closeTimeout = 5.0
   static let drainTimeout = 2.0
   /// Seconds that the app has to answer messages before the peer's breach of the rules that came behind them ends the WebSocket.
@@ -98,6 +99,8 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
   /// The app's close frame, behind the messages.
   var queuedClose: WebSocketClose?
   var isCloseSent = false
+  /// Since the app has asked for the end.
+  var closeWatch = WebSocketCloseWatch(left: 0)
   /// Payloads to be sent back. Of more than the limit the latest will do (5.5.3).
   var pongs = CircularBuffer<ByteBuffer>(initialCapacity: 1)
   static let pongLimit = 64

@@ -9,7 +9,8 @@ struct WebSocketWriter {
   /// A message of which some fragments have been written.
   struct Progress {
     fileprivate let isCompressed: Bool
-    fileprivate var offset = 0
+    /// Bytes of the message that have been written.
+    fileprivate(set) var offset = 0
   }
 
   private let compression: WebSocketCompression?

@@ -62,6 +62,9 @@ extension Exchange {
   /// Whether `sendSwitched` would reach the socket rather than pile up.
   var isWritable: Bool { transport?.isWritable(self) ?? false }
 
+  /// Bytes sent that still pile up on this side.
+  var unwrittenBytes: Int { transport?.unwrittenBytes(of: self) ?? 0 }
+
   package func finishSending(_ trailers: HeaderFields = HeaderFields()) {
     context.record.requestEnd = context.clock.now
     context.observer?.took(.bodySent(bytes: context.record.requestBodyBytesBeforeEncoding))

@@ -32,6 +32,8 @@ package protocol ExchangeTransport: AnyObject {
   func priorityChanged(_ exchange: Exchange)
   /// As `send(_:of:)`; `written` succeeds when the system has taken the bytes.
   func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?)
+  /// Bytes sent that the socket, or the stream's window, hasn't taken yet.
+  func unwrittenBytes(of exchange: Exchange) -> Int
   /// Nothing follows of the protocol that the exchange was switched to, where one direction can end by itself.
   func finishSwitched(_ exchange: Exchange)
 }
@@ -44,6 +46,7 @@ extension ExchangeTransport {
   package func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int { 0 }
   package func handOver(_ exchange: Exchange) -> (any StreamSource)? { nil }
   package func finishSwitched(_ exchange: Exchange) {}
+  package func unwrittenBytes(of exchange: Exchange) -> Int { 0 }
 
   /// Where it can't be told when the system has taken the bytes, it is when they have been queued.
   package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {

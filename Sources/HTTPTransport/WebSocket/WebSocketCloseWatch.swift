@@ -1,0 +1,19 @@
+/// How long the app's close frame, and the messages before it, may take. A value of the session, which looks every `closeTimeout` seconds.
+///
+/// Messages may take as long as they need while the peer reads. The close frame has left when none of them is left; the peer has one whole
+/// span from then on.
+struct WebSocketCloseWatch {
+  /// Bytes of messages that hadn't left at the last look.
+  private var left: Int
+
+  init(left: Int) { self.left = left }
+
+  /// The socket has taken some of them before the span began.
+  mutating func note(left: Int) { self.left = left }
+
+  /// Whether the peer has taken nothing, and answered nothing, in the span that has passed.
+  mutating func isSilent(left now: Int) -> Bool {
+    defer { left = now }
+    return now >= left
+  }
+}

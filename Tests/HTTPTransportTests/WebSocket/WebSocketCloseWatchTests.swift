@@ -1,0 +1,34 @@
+import Testing
+
+@testable import HTTPTransport
+
+@Suite struct WebSocketCloseWatchTests {
+  /// What the watch says after each span, by the bytes that are left then.
+  private func silences(_ watch: WebSocketCloseWatch, _ left: Int...) -> [Bool] {
+    var watch = watch
+    return left.map { watch.isSilent(left: $0) }
+  }
+
+  @Test func peerThatAnswersNothingHasOneSpan() {
+    #expect(silences(WebSocketCloseWatch(left: 0), 0) == [true])
+  }
+
+  @Test func messagesTakeAsLongAsThePeerReads() {
+    #expect(silences(WebSocketCloseWatch(left: 1000), 999, 500, 1, 1) == [false, false, false, true])
+  }
+
+  @Test func peerHasAWholeSpanAfterTheCloseFrameHasLeft() {
+    #expect(silences(WebSocketCloseWatch(left: 1000), 0, 0) == [false, true])
+  }
+
+  @Test func whatTheSocketTakesAtOnceTakesNoTime() {
+    var watch = WebSocketCloseWatch(left: 1000)
+    watch.note(left: 0)
+    #expect(silences(watch, 0) == [true])
+  }
+
+  /// Answers to pings are sent as well.
+  @Test func moreThatWaitsIsNoProgress() {
+    #expect(silences(WebSocketCloseWatch(left: 1000), 1010) == [true])
+  }
+}
