@@ -58,7 +58,11 @@ extension AuthenticationHandler {
 
   /// The first credential at hand that hasn't been refused.
   private func proposal(_ space: ProtectionSpace) async throws(LoadError) -> Proposal? {
-    if let own = challenger.isProxy ? challenger.settled : Credential(of: target), !isRefused(own, space) { return (own, .url) }
+    if let own = challenger.isProxy ? challenger.settled : Credential(of: target), !isRefused(own, space),
+      !isRefused(own, .gateway(to: target.origin))
+    {
+      return (own, .url)
+    }
     if let stored = try await next.client.challenges?.storedCredential(for: space), stored.login != nil, !isRefused(stored, space) {
       return (stored, .storage)
     }

@@ -57,6 +57,24 @@ import URLLoadingTestKit
     #expect(client.challengeCount == 1)
   }
 
+  /// A proxy that fetches it asks for nothing where the server takes anonymous users.
+  @Test func loginOfAnFTPAddressIsSentAtOnce() async {
+    let script = ScriptedStage(.status(200), .status(200), .status(200))
+    #expect(await load(script, RecordingClient(), LoadRequest("ftp://user:pw@a.test/x")).status == 200)
+    #expect(await load(script, RecordingClient(), LoadRequest("ftp://a.test/x")).status == 200)
+    #expect(await load(script, RecordingClient(), LoadRequest("ftp://user:pw@a.test/x", [("Authorization", "Bearer own")])).status == 200)
+    #expect(AuthenticationStageTests.authorizations(script) == [AuthenticationStageTests.answered, nil, "Bearer own"])
+  }
+
+  @Test func refusedLoginOfAnFTPAddressIsAskedForOnce() async {
+    let client = RecordingClient { $0.challenge = { _ in .use(.login("user", "right")) } }
+    let script = ScriptedStage(AuthenticationStageTests.basic, .status(200))
+    #expect(await load(script, client, LoadRequest("ftp://user:pw@a.test/x")).status == 200)
+    #expect(
+      AuthenticationStageTests.authorizations(script) == [AuthenticationStageTests.answered, "Basic dXNlcjpyaWdodA=="])
+    #expect(client.challengeCount == 1)
+  }
+
   @Test func credentialForOneUseIsNeitherStoredNorRemembered() async {
     let client = AuthenticationStageTests.asked(.none)
     #expect(await load(ScriptedStage(AuthenticationStageTests.basic, .status(200)), client).status == 200)

@@ -12,7 +12,7 @@ struct AuthenticationStage: Stage {
   unowned(unsafe) let session: LoadSession
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
-    session.authentications.isEmpty && context.terms.authentication == nil
+    session.authentications.isEmpty && context.terms.authentication == nil && request.target?.gatewayLogin == nil
   }
 
   func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
@@ -47,7 +47,9 @@ struct AuthenticationStage: Stage {
 
   /// The authorization that a request is sent with at first. An `Authorization` field of the app's own is kept.
   private func preemptive(_ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> AuthenticationAttempt? {
-    guard let target = request.target, let known = session.authentications.known(for: target) else { return nil }
+    guard let target = request.target else { return nil }
+    if let login = target.gatewayLogin { return gatewayAttempt(login, request, target) }
+    guard let known = session.authentications.known(for: target) else { return nil }
     guard !request.headers.contains(known.space.peer.authorizationField) else { return nil }
     var attempt = AuthenticationAttempt(space: known.space, credential: known.credential, source: .memory, proof: .basic)
     switch known.proof {
@@ -69,12 +71,34 @@ struct AuthenticationStage: Stage {
     return attempt
   }
 
+  /// A gateway to FTP asks for nothing of a server that takes anonymous users: the URL's login goes along with the first request.
+  private func gatewayAttempt(_ login: Credential, _ request: LoadRequest, _ target: Target) -> AuthenticationAttempt? {
+    let space = ProtectionSpace.gateway(to: target.origin)
+    guard !request.headers.contains(space.peer.authorizationField) else { return nil }
+    return AuthenticationAttempt(
+      space: space, credential: login, source: .url, proof: .basic,
+      authorization: login.login.flatMap(BasicAuthentication.authorization))
+  }
+
   /// RFC 7616, 3.5: the server may name the nonce to continue with.
   private func renew(_ attempt: AuthenticationAttempt, _ loaded: Loaded) {
     guard case .digest(var digest) = attempt.proof, loaded.response.hasField(attempt.space.peer.informationField) else { return }
     guard let head = loaded.response.httpHead, digest.renew(from: head, attempt.space.peer) else { return }
     session.authentications.update(attempt.space, .digest(digest))
   }
+}
+
+extension Target {
+  /// The login in the URL of a file that a proxy fetches by FTP; nil of all other URLs.
+  var gatewayLogin: Credential? {
+    guard user != nil, origin.scheme == "ftp" else { return nil }
+    return Credential(of: self)
+  }
+}
+
+extension ProtectionSpace {
+  /// What the login of an FTP server is sent to a proxy for.
+  static func gateway(to origin: Origin) -> ProtectionSpace { ProtectionSpace(.server, origin, realm: nil, method: .basic) }
 }
 
 extension AuthenticationAttempt {
