@@ -19,6 +19,12 @@ package struct Origin: Sendable, Hashable {
 
   package var isSecure: Bool { scheme == "https" || scheme == "wss" }
 
+  /// The same server, asked by HTTP: of a WebSocket, where its handshake is sent (RFC 6455, 3).
+  package var ofHTTP: Origin {
+    let plain = scheme == "ws" ? "http" : scheme == "wss" ? "https" : scheme
+    return plain == scheme ? self : Origin(scheme: plain, host: host, port: port, isUnixSocket: isUnixSocket)
+  }
+
   /// The scheme of what isn't a URL's origin but a plain connection, over which any bytes may be sent, and by the server first.
   package static let streamScheme = "tcp"
 

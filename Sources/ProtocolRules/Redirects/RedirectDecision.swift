@@ -89,10 +89,11 @@ package enum RedirectDecision: Sendable {
     return result
   }
 
-  /// Scheme, host and port (RFC 6454, 5). Where one of the URLs has no such origin the answer is yes.
+  /// Scheme, host and port (RFC 6454, 5). Where one of the URLs has no such origin the answer is yes. A WebSocket's server is that of the
+  /// HTTP request which opens it (RFC 6455, 4.1), whichever of the two schemes a redirect spells.
   private static func crossesOrigins(from url: URL, to next: URL) -> Bool {
     guard let here = Target(url)?.origin, let there = Target(next)?.origin else { return true }
-    return here != there
+    return here.ofHTTP != there.ofHTTP
   }
 
   /// Whether the redirected request has the app's header field. `Referer` is carried as the app set it and never added.

@@ -95,6 +95,22 @@ struct RedirectDecisionTests {
     #expect(try followed(first, status: 307, location: location).attachedCookies == expected)
   }
 
+  @Test(arguments: [
+    ("wss://a.example/", "https://a.example/b", true), ("ws://a.example/", "http://a.example/b", true),
+    ("https://a.example/", "wss://a.example/b", true), ("wss://a.example/", "http://a.example/b", false),
+    ("ws://a.example/", "https://a.example/b", false), ("wss://a.example/", "https://b.example/", false),
+    ("wss://a.example/", "https://a.example:444/", false),
+  ])
+  func schemesOfAWebSocketAndItsHandshakeAreOneOrigin(from: String, location: String, isKept: Bool) throws {
+    var first = request(headers: credentials)
+    let url = try #require(URL(string: from))
+    first.mutate { $0.url = url }
+    let head = ResponseHead(status: 307, headers: HeaderFields([("Location", location)]))
+    let next = try #require(RedirectDecision.decide(request: first, head: head, url: url, hops: 0).next)
+    #expect(next.headers.contains("Authorization") == isKept)
+    #expect(next.headers.contains("Cookie") == isKept)
+  }
+
   @Test(arguments: ["/b", "https://a.example/", "https://A.EXAMPLE:443/", "?q"])
   func redirectWithinTheOriginKeepsAuthorization(location: String) throws {
     let next = try followed(request(headers: credentials), status: 307, location: location)
